@@ -1,14 +1,15 @@
-//! How long whole commands take, from the start of the program to its end.
+//! Measures whole commands, from the start of the program to its end.
 //!
-//! Wanted (two shared cores): `check` of 1,000 states with a finding each 60 ms, of 10,000 600 ms; a Map of 10,000 items
-//! 15 ms, with templates 25 ms, in both modes; rounds in branches at most twice the time of flat ones; a hello world 3 ms;
-//! 1,000,000 items of a file of 190 MB 20 s; 25,000 recorded events repeated in 1 s; 1,000 test cases in 1 s; 20,000 ways
-//! of a ten-state machine explored in a second on one core.
+//! Targets (two shared cores): `check` of 1,000 states with one finding each in 60 ms, of 10,000 in 600 ms; a Map of
+//! 10,000 items in 15 ms, with templates in 25 ms, in both modes; rounds in branches in at most twice the time of flat
+//! ones; a hello world in 3 ms; 1,000,000 items from a file of 190 MB in 20 s; 25,000 recorded events repeated in 1 s;
+//! 1,000 test cases in 1 s; 20,000 runs of a ten-state machine explored in a second on one core.
 //!
-//! Measured (two quiet cores of a Xeon, medians of a release build): a hello world 2.1 ms; `check` 29 to 36 ms and 377
-//! to 604 ms, without findings 6 and 45 ms; a Map INLINE 12.7, 17.5 (data) and 18.2 ms (context), DISTRIBUTED 13.1, 18.3
-//! and 21.9 ms; rounds 123 ms, in branches 128 ms; 1,000,000 lines 3.5 s; 25,000 events 129 ms; 1,000 cases 24 ms; 2,556
-//! ways explored in 14.6 ms, 175,000 a second.
+//! Measured (two idle cores of a Xeon, medians of a release build): a hello world 2.1 ms; `check` 29 to 36 ms and 377
+//! to 604 ms, without findings 6 and 45 ms; a Map INLINE 12.7, 17.5 (data) and 18.2 ms (context), DISTRIBUTED 13.1,
+//! 18.3
+//! and 21.9 ms; rounds 123 ms, in branches 128 ms; 1,000,000 lines 3.5 s; 25,000 events 129 ms; 1,000 cases 24 ms;
+//! 2,556 runs explored in 14.6 ms, 175,000 per second.
 
 #![allow(
     clippy::expect_used,
@@ -56,7 +57,7 @@ fn map_of_10_000<const DISTRIBUTED: bool>(bencher: Bencher, templates: &str) {
         .bench_local(|| asldbg(&["run"], &[&file], 0));
 }
 
-/// 200,000 transitions each: the ratio of the two is what a branch costs.
+/// Both run 200,000 transitions; the ratio of their times is the cost of a branch.
 #[divan::bench(args = [false, true], sample_count = 10)]
 fn rounds_in_branches(bencher: Bencher, parallel: bool) {
     let file = made::file(
@@ -98,7 +99,7 @@ fn test_of_1_000_cases(bencher: Bencher) {
     bencher.bench_local(|| asldbg(&["test"], &[&folder], 0));
 }
 
-/// All ways that the ten states can go.
+/// All possible runs of the ten states.
 #[divan::bench(sample_count = 10)]
 fn explore_2_556_runs_on_a_core(bencher: Bencher) {
     let file = made::file("ten.asl.json", &made::ten_tasks());

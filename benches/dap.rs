@@ -1,6 +1,6 @@
-//! How long an editor waits: from `continue` to the stop at a breakpoint, and for a page of a large array.
+//! Measures how long an editor waits: from `continue` to a breakpoint, and for a page of a large array.
 //!
-//! Wanted (two shared cores): a breakpoint of the order sample within 5 ms, a page of 100,000 items within 20 ms.
+//! Targets (two shared cores): a breakpoint in the order sample within 5 ms, a page of 100,000 items within 20 ms.
 
 #![allow(clippy::expect_used, clippy::panic, missing_docs)]
 
@@ -13,7 +13,7 @@ fn main() {
     divan::main();
 }
 
-/// Sends a request and runs until the run stands; what was sent.
+/// Sends a request and runs until the session stops; returns the messages sent.
 fn ask(adapter: &mut Adapter, command: &str, arguments: &Value) -> Vec<String> {
     let request = json!({"seq": 1, "type": "request", "command": command, "arguments": arguments});
     adapter.receive(request.to_string().as_bytes());

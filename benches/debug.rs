@@ -1,13 +1,16 @@
-//! How long a person waits in the debugger for what is large: opened, found, gone to, led back to its origin.
+//! Measures how long the user waits in the debugger with large data: opening, searching, navigating, tracing a value's
+//! origin.
 //!
-//! Wanted (two shared cores): the first whole frame of 10,000 states 150 ms, a frame after a key 16 ms; the same for a key in
-//! an unfolded input of 1.2 MB, where a slice of a search takes no longer; a run of almost 25,000 events in 100 ms, any
-//! event of it in 10 ms, a text among its events in 200 ms, where its error comes from in 200 ms; the same run as it was
-//! recorded, opened at its failure, in 200 ms.
+//! Targets (two shared cores): the first complete frame of 10,000 states in 150 ms, a frame after a key in 16 ms; the
+//! same for a key in an unfolded input of 1.2 MB, in which a slice of a search takes no longer; a run of almost 25,000
+//! events in 100 ms, any event of it in 10 ms, a search in its events in 200 ms, the origin of its error in 200 ms; the
+//! same run from its recording, opened at its failure, in 200 ms.
 //!
 //! Measured (two busy cores of an EPYC at 2.6 GHz, processor time of the release build in a terminal): 125 ms until the
-//! first frame of 10,000 states, 2 ms a key; 8 ms a key in the unfolded input, 15 ms to a match and the count of 10,000;
-//! the run 20 ms, an event of it 1 to 3 ms; recorded, opened at its failure 185 ms, where its error comes from 81 ms.
+//! first frame of 10,000 states, 2 ms per key; 8 ms per key in the unfolded input, 15 ms to a match and the count of
+//! 10,000;
+//! the run 20 ms, an event of it 1 to 3 ms; its recording, opened at the failure, 185 ms, the origin of its error 81
+//! ms.
 
 #![allow(
     clippy::expect_used,
@@ -43,7 +46,7 @@ fn draw(app: &mut App, screen: &mut Screen) {
     screen.draw(|frame| app.draw(frame)).expect("drawn");
 }
 
-/// Keys one after the other, each with its frame; what is done in slices is done to its end.
+/// Presses keys, each followed by a frame; work in slices is completed.
 fn keys(app: &mut App, screen: &mut Screen, keys: &str) {
     for name in keys.split(' ') {
         app.input(Input::Key(name.parse::<Key>().expect("a key").event()));
@@ -70,7 +73,7 @@ fn open(config: LaunchConfig) -> App {
     App::new(begun.session, setup, Model::default())
 }
 
-/// With the drawing of the graph, which is laid out beside the loop.
+/// Draws a frame including the graph, which is laid out outside the loop.
 fn whole_frame(app: &mut App, screen: &mut Screen) {
     draw(app, screen);
     for effect in app.effects() {
@@ -100,7 +103,7 @@ fn step_among_10_000_states(bencher: Bencher) {
     bencher.bench_local(|| keys(&mut app, &mut screen, "s"));
 }
 
-/// The input pane alone, everything in it unfolded.
+/// Shows only the input pane, with everything unfolded.
 fn unfolded() -> (App, Screen) {
     made::file("wide.input.json", &made::wide_input());
     let file = made::file("wide.asl.json", &made::two_passes());
@@ -119,7 +122,7 @@ fn key_in_an_unfolded_input(bencher: Bencher) {
     bencher.bench_local(|| keys(&mut app, &mut screen, names.next().expect("endless")));
 }
 
-/// A text that is found 10,000 times, to the next match and the count of all.
+/// Searches a text with 10,000 matches: jumps to the next match and counts all.
 #[divan::bench]
 fn find_in_an_input(bencher: Bencher) {
     let (mut app, mut screen) = unfolded();
@@ -127,7 +130,7 @@ fn find_in_an_input(bencher: Bencher) {
     bencher.bench_local(|| keys(&mut app, &mut screen, "."));
 }
 
-/// A run of almost 25,000 events that failed.
+/// A failed run of almost 25,000 events.
 fn failed() -> LaunchConfig {
     made::file("long.input.json", "{\"n\":0}");
     config(made::file("long.asl.json", &made::long_failure()))
@@ -158,7 +161,7 @@ fn any_event_of_25_000(bencher: Bencher) {
     });
 }
 
-/// A text that no event holds: all of them are looked at.
+/// Searches a text that no event contains, so that all events are examined.
 #[divan::bench(sample_count = 10)]
 fn find_among_25_000_events(bencher: Bencher) {
     let (mut app, mut screen) = ended();

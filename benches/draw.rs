@@ -1,4 +1,4 @@
-//! How long the first frame takes from the text of a definition on, and each frame after it.
+//! Measures the first frame, from the definition's text on, and each frame after it.
 
 #![allow(
     clippy::unwrap_used,
@@ -56,7 +56,8 @@ fn app(name: &str) -> App {
     App::new(Session::new(setup), Setup::default(), Model::default())
 }
 
-/// A chain of 10,000 states; the same where 1,000 of them have a catcher to one handler; 200 Choices of 50 rules.
+/// A chain of 10,000 states; the same with a catcher on 1,000 of them that leads to one handler; or 200 Choices of 50
+/// rules.
 fn big(kind: &str) -> String {
     let mut states = Vec::new();
     let count = if kind == "choices" { 200 } else { 10_000 };
@@ -98,7 +99,7 @@ fn big(kind: &str) -> String {
     )
 }
 
-/// A key in the graph of a big machine and the frame after it; its drawing is there.
+/// A key in the graph of a large machine, and the frame after it; the graph has been laid out before.
 #[divan::bench(args = ["chain", "catchers", "choices"], max_time = 3)]
 fn key_in_a_big_graph(bencher: Bencher, kind: &str) {
     let file = SourceFile::new("big.asl.json", &big(kind));
@@ -148,7 +149,7 @@ fn first(bencher: Bencher, name: &str) {
     });
 }
 
-/// A frame of a run that is over.
+/// A frame of a run that has ended.
 #[divan::bench(args = SIZES)]
 fn frame(bencher: Bencher, size: (u16, u16)) {
     let mut app = app("order");
@@ -158,7 +159,7 @@ fn frame(bencher: Bencher, size: (u16, u16)) {
     bencher.bench_local(|| draw(&mut app, &mut terminal));
 }
 
-/// The pipeline alone.
+/// A frame with only the pipeline.
 #[divan::bench]
 fn pipeline(bencher: Bencher) {
     let mut app = app("demo");
@@ -169,7 +170,7 @@ fn pipeline(bencher: Bencher) {
     bencher.bench_local(|| draw(&mut app, &mut terminal));
 }
 
-/// A step and its frame.
+/// A step and the frame after it.
 #[divan::bench]
 fn step(bencher: Bencher) {
     let mut app = app("demo");

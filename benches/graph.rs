@@ -1,4 +1,4 @@
-//! How long a drawing takes by the number of states.
+//! Measures the graph layout by number of states.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,6 +1,6 @@
-//! How long a text takes from the file to a definition that can be run: read, lowered, held against every rule.
+//! Measures opening a text as a definition that can be run: parsing, lowering and checking all rules.
 //!
-//! Wanted (two shared cores): 1,000 states in YAML, or in a program of the SFN DSL, within 50 ms.
+//! Targets (two shared cores): 1,000 states in YAML, or in a program of the SFN DSL, within 50 ms.
 
 #![allow(clippy::expect_used, clippy::panic, missing_docs)]
 
@@ -17,7 +17,7 @@ fn main() {
     divan::main();
 }
 
-/// Opens a text as FILE is opened; the number of its states.
+/// Opens a text like a file; returns the number of its states.
 fn open(file: &SourceFile) -> usize {
     let none = |name: &str| -> Result<SourceFile, LoadError> {
         Err(LoadError::Outside {
@@ -35,7 +35,7 @@ fn open(file: &SourceFile) -> usize {
     definition.states.len()
 }
 
-/// A state of each kind that people write, `count` in all: tasks with templates, retriers and catchers among them.
+/// A definition with `count` states of the usual kinds, such as tasks with templates, retriers and catchers.
 fn yaml(count: usize) -> String {
     let mut text = String::from("Comment: made for the bench\nStartAt: State 0\nStates:\n");
     for at in 0..count - 1 {
@@ -71,7 +71,7 @@ fn yaml_states(bencher: Bencher, count: usize) {
     bencher.bench(|| open(&file));
 }
 
-/// A program of `count` states or one more, in blocks of ten: loops, conditions, cases, branches and handlers.
+/// A program with `count` states or one more, in blocks of ten: loops, conditions, cases, branches and handlers.
 fn program(count: usize) -> String {
     let mut text = String::from("\"\"\"Made for the bench\"\"\"\n");
     for at in 0..count / 10 {

@@ -1,7 +1,7 @@
-//! How long it takes to tell where a value of a long run comes from, or where it was lost.
+//! Measures how long it takes to find where a value of a long run comes from, or where it was lost.
 //!
-//! Wanted (two shared cores): the first answer within 100 ms if at most 20 visits have to be looked at, in a loop of 25,000
-//! events and in a Map of 5,000 items; an expression over 10,000 items within 500 ms.
+//! Targets (two shared cores): the first answer within 100 ms if at most 20 visits have to be examined, in a loop of
+//! 25,000 events and in a Map of 5,000 items; an expression over 10,000 items within 500 ms.
 
 #![allow(
     clippy::unwrap_used,
@@ -42,7 +42,7 @@ fn run(text: &str, input: Value) -> Session {
     session
 }
 
-/// A loop of 25,000 events; what `kept` is was written before it.
+/// A loop of 25,000 events; `kept` is set before the loop.
 fn counter() -> Session {
     run(
         r#"{"StartAt": "Begin", "States": {
@@ -89,19 +89,19 @@ fn bench(bencher: Bencher, session: Session, path: &str) {
     bencher.bench_local(|| ask(&session, path));
 }
 
-/// Made by the last turn of the loop.
+/// The value is computed in the last iteration of the loop.
 #[divan::bench(sample_count = 10)]
 fn made_in_a_loop(bencher: Bencher) {
     bench(bencher, counter(), "$.last.n");
 }
 
-/// Written before the loop, which passes it on.
+/// The value is set before the loop and passed through it.
 #[divan::bench(sample_count = 10)]
 fn passed_through_a_loop(bencher: Bencher) {
     bench(bencher, counter(), "$.kept");
 }
 
-/// Never there: all of the loop passes it by.
+/// The value never existed, so that all iterations are searched.
 #[divan::bench(sample_count = 10)]
 fn missing_behind_a_loop(bencher: Bencher) {
     bench(bencher, counter(), "$.name");

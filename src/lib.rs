@@ -1,6 +1,6 @@
 //! A debugger for state machines written in the Amazon States Language.
 //!
-//! A definition is opened as a [`launch::Project`], and the machine that runs it is stepped by hand:
+//! A definition is opened as a [`launch::Project`]. Its state machine can be stepped directly:
 //!
 //! ```
 //! use asldbg::interpreter::{Machine, Run, Step};
@@ -18,8 +18,7 @@
 //! # Ok::<(), asldbg::launch::LaunchError>(())
 //! ```
 //!
-//! or watched by a [`session::Session`], which answers its tasks from what lies beside the definition and stops where a
-//! person wants it to:
+//! or run by a [`session::Session`], which answers tasks from files next to the definition and stops at breakpoints:
 //!
 //! ```
 //! use asldbg::launch::{LaunchConfig, Project};
@@ -37,7 +36,7 @@
 //! # Ok::<(), asldbg::launch::LaunchError>(())
 //! ```
 //!
-//! # One way in
+//! # Data flow
 //!
 //! ```text
 //! text ──parse──▶ Node ──lower──▶ Definition ──start──▶ Machine ──step──▶ Event │ Ask │ Idle │ Done
@@ -47,79 +46,87 @@
 //!                 (tui)           (commands in, notices out)     also ▶ headless, dap, history
 //! ```
 //!
-//! [`source`] turns what a person wrote into one spanned tree, so that every diagnostic and every "current line" leads
-//! back to the author's text. [`definition`] gives it meaning: every path, template, rule and expression is compiled
-//! there, once; bad definitions give diagnostics and as much of a definition as can be had. [`interpreter::Machine`] is
-//! a plain value: `Clone`, no I/O, no wall clock, no thread, no callback, no recursion. `step` does the smallest thing
-//! worth seeing and says what happened; pausing is not calling it. [`session`] is a person watching a run. Front ends
-//! ([`tui`], [`headless`], [`dap`]) send commands and draw what the session's view shows; they know nothing of each other.
+//! [`source`] turns the text into a tree with source ranges, so that every diagnostic and every "current line" refers
+//! to the author's text. [`definition`] gives the tree its meaning: it compiles every path, template, rule and
+//! expression once. Invalid definitions produce diagnostics and as much of a definition as possible.
+//! [`interpreter::Machine`] is a plain value: it is `Clone` and has no I/O, wall clock, threads, callbacks or
+//! recursion. `step` executes the smallest observable step and returns what happened; a run is paused by not calling
+//! it. [`session`] is a run that a user controls and observes. Front ends ([`tui`], [`headless`], [`dap`]) send
+//! commands and display the session's view; they do not depend on each other.
 //!
-//! # What a run is
+//! # The model of a run
 //!
-//! - **A run is a definition, a header and a log.** The header holds input, seed, start time, profile and context; the
-//!   log holds answers and edits, in order. Repeating them gives the same run, event for event: that is how going back,
-//!   forks and reloads work.
-//! - **An `Ask` is the only way out of the machine.** One [`session::Answerer`] decides for every front end how it is
-//!   answered: by a server, a person, a recording, a mock file, a child execution. A session logs the answer under a key
-//!   that survives a reload (state path, frame indices, visit, attempt).
-//! - **A run that nobody watches keeps nothing.** It is taken to its end by the same steps and the same answerer, without
-//!   timeline, log and checkpoints, so that its length costs no memory ([`session::unattended`]).
-//! - **Time is virtual.** Waits, retry delays, timeouts and heartbeats are deadlines in one queue; the clock stands while
-//!   any question is open.
-//! - **Events are small** and values are had again by repetition from the nearest checkpoint; checkpoints are spaced so
-//!   that they stay within a budget.
-//! - **Explanations are a second look**: running computes values only, the view evaluates the one thing again that is
-//!   looked at, with its steps.
-//! - **A session has a focus frame.** Steps run the machine, siblings included, until the focus frame reaches its next
-//!   stage, next state or end; a stop in another frame moves the focus and says so.
+//! - **A run is a definition, a header and a log.** The header contains input, seed, start time, profile and context;
+//!   the log contains answers and edits in order. Replaying them reproduces the same run, event for event. Stepping
+//!   back, forks and reloads are based on this.
+//! - **An `Ask` is the machine's only way to request something from outside.** For every front end, a single
+//!   [`session::Answerer`] decides who answers it: a server, the user, a recording, a mock file or a child execution. A
+//!   session logs the answer under a key that survives a reload (state path, frame indexes, visit, attempt).
+//! - **An unattended run stores nothing.** It is executed by the same steps and the same answerer, but without a
+//!   timeline, log and checkpoints, so its memory use does not depend on its length ([`session::unattended`]).
+//! - **Time is virtual.** Waits, retry delays, timeouts and heartbeats are deadlines in a single queue. The clock does
+//!   not advance while an `Ask` is open.
+//! - **Events are small.** Values are reproduced by replaying the run from the nearest checkpoint. Checkpoints are
+//!   spaced so that they stay within a memory budget.
+//! - **Explanations are computed separately.** A run computes only values. When the user looks at a value, the view
+//!   evaluates it again and records the steps.
+//! - **A session has a focus frame.** A step runs the whole machine, including sibling frames, until the focus frame
+//!   reaches its next stage, its next state or its end. A stop in another frame moves the focus there and reports this.
 //!
 //! # Layers
 //!
-//! | layer | module | what it knows | may import |
+//! | layer | module | contents | may import |
 //! |---|---|---|---|
-//! | 0 | [`json`] | the value that a run carries | – |
-//! | 1 | [`source`] | text, spans, diagnostics, front ends | 0 |
+//! | 0 | [`json`] | the JSON value | – |
+//! | 1 | [`source`] | source text, spans, diagnostics, parsers | 0 |
 //! | 2 | [`query`] | the languages inside strings | 0 |
-//! | 2 | [`service`] | AWS's services: what a Task can call, pass and get | 0–1 |
-//! | 3 | [`definition`] | what the text means; the lint rules | 0–2 |
-//! | 3 | [`graph`] | where the boxes go | 0, [`definition`] |
-//! | 4 | [`interpreter`] | what happens next | 0, 2, [`definition`] |
-//! | 5 | [`session`] | a person watching a run | 0–2, [`definition`], [`interpreter`] |
-//! | 5 | [`history`] | executions in AWS's form: ours, and those that were recorded | 0–2, [`definition`], [`interpreter`], [`session`] |
-//! | 5 | [`coverage`] | what runs reached of a definition, and the reports of it | 0–4 |
-//! | 5 | [`worker`] | JSONata evaluation, files of items | 0–2, [`definition`], [`interpreter`] |
-//! | 6 | [`wording`] | what a session says, in sentences that name no key | 0–5, [`launch`] |
-//! | 6 | [`launch`] | from a configuration to a session: files beside a definition, children, what is kept | 0–5 |
-//! | 6 | [`testing`] | test cases: their files, and what a run of one comes to | 0–5, [`launch`] |
+//! | 2 | [`service`] | AWS services: the actions that a Task can call, with their parameters and results | 0–1 |
+//! | 3 | [`definition`] | the typed definition; the lint rules | 0–2 |
+//! | 3 | [`graph`] | the layout of the state graph | 0, [`definition`] |
+//! | 4 | [`interpreter`] | the state machine that executes a definition | 0, 2, [`definition`] |
+//! | 5 | [`session`] | a run under the user's control | 0–2, [`definition`], [`interpreter`] |
+//! | 5 | [`history`] | execution histories in AWS's format, exported and imported | 0–2, [`definition`], [`interpreter`], [`session`] |
+//! | 5 | [`coverage`] | the parts of a definition that runs have reached, and reports about them | 0–4 |
+//! | 5 | [`worker`] | JSONata evaluation, item files | 0–2, [`definition`], [`interpreter`] |
+//! | 5 | [`target`] | answers tasks outside of this program: HTTP addresses and programs that the user named | 0–2, [`definition`], [`interpreter`], [`session`] |
+//! | 6 | [`wording`] | messages of a session, independent of key bindings | 0–5, [`launch`] |
+//! | 6 | [`launch`] | creates a session from files: the definition, files next to it, saved state | 0–5 |
+//! | 6 | [`testing`] | test cases: their files, and their results | 0–5, [`launch`] |
 //! | 7 | [`tui`], [`headless`], [`dap`] | front ends | 0–6 |
-//! | 7 | [`pull`] | executions as an AWS account has them, by the `aws` program | 0–2, [`history`], [`headless`] |
-//! | 7 | [`endpoint`] | `asldbg serve`: the API of Step Functions for programs on this machine | 0–6, [`headless`] |
-//! | 7 | [`explore`] | `asldbg explore`: every way that a workflow can go | 0–6, [`headless`] |
-//! | 7 | [`suite`] | `asldbg test`: which cases, on which cores, and what is told of them | 0–6, [`headless`] |
-//! | 8 | [`cli`], [`settings`] | arguments and settings; picks a front end | all |
+//! | 7 | [`pull`] | executions in an AWS account, read with the `aws` program | 0–2, [`history`], [`headless`] |
+//! | 7 | [`endpoint`] | `asldbg serve`: the Step Functions API for local programs | 0–6, [`headless`] |
+//! | 7 | [`explore`] | `asldbg explore`: every path through a workflow | 0–6, [`headless`] |
+//! | 7 | [`suite`] | `asldbg test`: runs test cases in parallel and reports the results | 0–6, [`headless`] |
+//! | 8 | [`cli`], [`settings`] | arguments and settings; selects a front end | all |
 //!
-//! A module of the same layer is imported only where it is named. A test reads this table and the sources.
+//! A module may import another one of the same layer only if the table names that module. A test compares this table
+//! with the source code.
 //!
 //! # Invariants
 //!
-//! - `ratatui` and `crossterm` are named under `tui` alone; files, threads, processes and the wall clock are named only
-//!   in `source::{load, store}`, `worker`, `launch`, `testing`, the front ends, `cli` and `settings`. A test reads the sources for both.
-//! - Nothing below `session` returns a Rust error for a bad definition or a failed state: a wrong file is a
-//!   `Diagnostic`, a failed state is a `Fault`, which is data.
-//! - Nothing panics on what a person can type, open or receive; parsers of others that can panic or recurse are fenced.
-//! - Only [`pull`] starts the `aws` program, without a shell, and gives it nothing from an answer but inside one JSON text.
-//! - A definition, a mock file or a payload never causes a program to be run or a connection to be made.
-//! - Only [`endpoint`] and [`dap`] listen, and only to this machine. What comes over the wire of [`endpoint`] never starts a
-//!   program, reads a file or opens a connection.
-//! - The terminal's model holds focus, scroll, selection and open folds, nothing of the run.
-//! - No byte of data reaches the terminal as control: see [`json::visible`].
+//! - `ratatui` and `crossterm` are only used in `tui`. Files, threads, processes and the wall clock are only used in
+//!   `source::{load, store}`, `worker`, `target`, `launch`, `testing`, the front ends, `cli` and `settings`. A test
+//!   checks both.
+//! - Nothing below `session` returns a Rust error for an invalid definition or a failed state. Errors in a file are
+//!   `Diagnostic`s; the failure of a state is a `Fault`, which is data.
+//! - No input that a user types, opens or receives can cause a panic. Third-party parsers that may panic or recurse
+//!   deeply are guarded.
+//! - Only [`pull`] starts the `aws` program. It does so without a shell, and passes data from responses only inside a
+//!   single JSON argument.
+//! - Definitions, mock files and payloads never cause a program to be started or a connection to be opened. Only
+//!   [`target`] does so, for tasks that the user named on the command line or in the settings, and never twice for the
+//!   same call unless the user asks for it.
+//! - Only [`endpoint`] and [`dap`] listen for connections, and only locally. Requests to [`endpoint`] never start a
+//!   program, read a file or open a connection.
+//! - The model of the terminal UI contains focus, scroll position, selection and open folds, but no data of the run.
+//! - No data reaches the terminal as control characters: see [`json::visible`].
 //!
 //! # Tests
 //!
 //! Most are data beside the code that runs them: `tests/flow` (a definition, an input and answers, and what comes of
 //! them; each a test of its own, `cargo test --test flow FILE::CASE`), `tests/lint`, `tests/reload`, `tests/dsl`,
 //! `tests/template`, `tests/jsonata`, `tests/trace`, `tests/graph`, `tests/cli` (arguments, and what is printed), `tests/tui` (scripts
-//! of keys; whole screens, as in `src/tui/pane/screens`), the tables of the README. What else a module's tests are
+//! of keys; whole screens, as in `src/tui/pane/screens`), the tables, commands and walks of the documentation. What else a module's tests are
 //! stands at its end in `mod tests`, or, where that would make the file too long, in `tests.rs` of the module's folder. `BLESS=1 cargo test` writes what
 //! came in place of what all of them expect; the diff is what one reviews. What a person states by hand stays as it is:
 //! bounds, lines that have to stand somewhere in a text, what a script sees on the way.
@@ -163,6 +170,8 @@ pub mod settings;
 pub mod source;
 #[doc(hidden)]
 pub mod suite;
+#[doc(hidden)]
+pub mod target;
 #[doc(hidden)]
 pub mod testing;
 #[doc(hidden)]

@@ -1,36 +1,37 @@
-//! A person's permanent settings: `config.toml` in the platform's configuration folder.
-//!
-//! It must not know what the settings do.
+//! The user's permanent settings, from `config.toml` in the platform's configuration folder.
 
 use crate::source::load;
 use etcetera::BaseStrategy as _;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// The settings; unset ones are `None` or empty.
+/// The settings. Those that are not set are `None` or empty.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
     /// `"spec"` or `"aws"`.
     pub profile: Option<String>,
-    /// A theme's name or file.
+    /// Name or file of a theme.
     pub theme: Option<String>,
     /// `"unicode"` or `"ascii"`.
     pub glyphs: Option<String>,
     /// Keys by action name.
     pub keys: BTreeMap<String, Keys>,
-    /// The editor's command line; `$VISUAL`, `$EDITOR` where not set.
+    /// Command line of the editor; if not set, `$VISUAL` or `$EDITOR` is used.
     pub editor: Option<String>,
-    /// Whether to wait for the editor, which uses the terminal; `false` for one with its own window.
+    /// True to wait for the editor, because it uses the terminal; false for an editor with a window of its own.
     pub editor_waits: Option<bool>,
     /// `"ask"`, `"echo"` or `"fail"`.
     pub unmocked: Option<String>,
-    /// Names of rules whose findings are suppressed.
+    /// Who answers tasks that nothing else answers, each as `PATTERN=TARGET`.
+    pub task: Vec<String>,
+    /// Names of rules whose diagnostics are suppressed.
     pub allow: Vec<String>,
 }
 
-/// One key or several.
+/// One or several keys.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub enum Keys {
@@ -38,6 +39,61 @@ pub enum Keys {
     One(String),
     /// `["s", "F10"]`
     Several(Vec<String>),
+}
+
+/// Name, example and meaning of each setting.
+const TABLE: [(&str, &str, &str); 8] = [
+    (
+        "profile",
+        "\"aws\"",
+        "The default of `--profile`: `spec` or `aws`",
+    ),
+    (
+        "theme",
+        "\"light\"",
+        "The default of `--theme`: a theme's name, or a file",
+    ),
+    (
+        "glyphs",
+        "\"ascii\"",
+        "`unicode` or `ascii`; `ascii` is the same as `--ascii`",
+    ),
+    (
+        "unmocked",
+        "\"echo\"",
+        "The default of `--unmocked`: `ask`, `echo` or `fail`",
+    ),
+    (
+        "allow",
+        "[\"no-timeout\"]",
+        "Rules of `check` whose findings are ignored, by name or number",
+    ),
+    (
+        "editor",
+        "\"code --wait\"",
+        "The editor that `E` starts, instead of `$VISUAL` or `$EDITOR`",
+    ),
+    (
+        "editor_waits",
+        "false",
+        "`false` for an editor with a window of its own: the debugger does not wait for it",
+    ),
+    (
+        "keys",
+        "{ continue = [\"c\", \"F8\"] }",
+        "Keys of commands, usually as a table `[keys]`; a command gets these keys instead of its own",
+    ),
+];
+
+/// The settings as a Markdown table for the documentation.
+#[must_use]
+pub fn settings_markdown() -> String {
+    let mut text = String::from("| Setting | Example | Meaning |\n|---|---|---|\n");
+    for (name, example, meaning) in TABLE {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "| `{name}` | `{name} = {example}` | {meaning} |");
+    }
+    text
 }
 
 impl Settings {
@@ -48,10 +104,10 @@ impl Settings {
         Some(strategy.config_dir().join("asldbg").join("config.toml"))
     }
 
-    /// Reads the settings; none are set where there is no file.
+    /// Reads the settings. If there is no file, none are set.
     ///
     /// # Errors
-    /// One paragraph with the place, where the file cannot be read or understood.
+    /// A message with the position, if the file cannot be read or parsed.
     pub fn load() -> Result<Self, String> {
         match Self::path().filter(|path| path.exists()) {
             None => Ok(Self::default()),
@@ -63,11 +119,33 @@ impl Settings {
         }
     }
 
-    /// Reads the text of a settings file.
+    /// Parses the text of a settings file.
     ///
     /// # Errors
-    /// What is wrong, with the line.
+    /// A description of the error, with its line.
     pub fn parse(text: &str) -> Result<Self, String> {
         toml::from_str(text).map_err(|error| error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_has_every_setting_with_an_example_that_is_read() {
+        let error = Settings::parse("nothing = 1").unwrap_err();
+        let (_, known) = error.split_once("expected one of ").unwrap();
+        let mut known: Vec<&str> = known.trim().split(", ").collect();
+        let names = TABLE.map(|(name, _, _)| format!("`{name}`"));
+        let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
+        known.sort_unstable();
+        names.sort_unstable();
+        assert_eq!(names, known);
+        for (name, example, _) in TABLE {
+            let settings = Settings::parse(&format!("{name} = {example}"));
+            assert_ne!(settings, Ok(Settings::default()), "{name}");
+            assert!(settings.is_ok(), "{settings:?}");
+        }
     }
 }

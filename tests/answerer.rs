@@ -1,4 +1,5 @@
-//! How questions are answered: alike in the debugger, in `run`, in child executions and in `test-state`; and by whom.
+//! Tests of how `Ask`s are answered: equally in the debugger, in `run`, in child executions and in `test-state`; and by
+//! whom.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -28,7 +29,7 @@ const POLICIES: [(&str, Unmocked); 3] = [
     ("fail", Unmocked::Fail),
 ];
 
-/// What came of a run, as the cases write it.
+/// The result of a run, in the form that the cases use.
 #[derive(Debug, PartialEq)]
 enum Outcome {
     NoAnswer,
@@ -67,7 +68,7 @@ fn child(name: &str, text: &Json, case: Option<MockCase>) -> ChildMachine {
     }
 }
 
-/// The machines that a case gives; without any, one that nobody starts, so that children are run at all.
+/// The child machines of a case. If there are none, one that is never started, so that starting children is enabled.
 fn children(case: &Json) -> Vec<ChildMachine> {
     let idle = json!({"StartAt": "P", "States": {"P": {"Type": "Succeed"}}});
     let mut all = vec![child("idle", &idle, None)];
@@ -102,6 +103,7 @@ fn in_debugger(setup: Setup) -> Outcome {
 fn limits(max_steps: u64, interrupted: &AtomicBool) -> RunLimits<'_> {
     RunLimits {
         max_steps,
+        keep_answers: false,
         interrupted,
     }
 }
@@ -119,7 +121,7 @@ fn in_run(setup: &Setup) -> Outcome {
     }
 }
 
-/// What the child of a run came to: its output, or the error and cause in its description.
+/// The result of the child execution of a run: its output, or the error and the cause in its description.
 fn in_child(setup: &Setup) -> Outcome {
     let Outcome::Error(error, cause) = in_run(setup) else {
         return in_run(setup);
@@ -236,7 +238,7 @@ fn a_recording_answers_before_the_mock_file_and_after_a_person() {
         );
         assert_eq!((result.took, result.transitions), (1500, 1));
     }
-    // Recorded of a call with other data: not taken, and that is said.
+    // An answer recorded for other input data is not used, and a message says so.
     let mut session = Session::new(recorded(Some("{}")));
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!(output(&session), "\"mocked\"");
@@ -246,7 +248,7 @@ fn a_recording_answers_before_the_mock_file_and_after_a_person() {
         "{text}"
     );
 
-    // What a person says from now on counts first.
+    // From now on, answers of the user take precedence.
     let two = TASK.replace(r#""End": true"#, r#""Next": "U"}, "U": {"Type": "Task", "Resource": "arn:aws:lambda:eu-west-1:111111111111:function:f", "TimeoutSeconds": 9, "End": true"#);
     let answer = Answer::success(value("\"recorded\""));
     let recorded = RecordedAnswer {
@@ -264,13 +266,13 @@ fn a_recording_answers_before_the_mock_file_and_after_a_person() {
     session.tell(Command::AnswerAll(ask, typed, Reach::Resource));
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!(output(&session), "\"typed\"");
-    // What is known of the first call is typed, what the second gets is recorded again.
+    // The answer to the first call is typed; the second call is answered from the recording again.
     session.tell(Command::ForgetAnswer(0));
     command(&mut session, Command::Restart(Restart::Fresh));
     assert!(matches!(go(&mut session), Stop::Ask(_)));
 }
 
-/// A Map whose items call one after the other, or all at once in the order that they wait.
+/// A Map whose items make their calls in index order or, if they wait, in the order in which their waits end.
 fn items(waits: bool) -> Arc<Definition> {
     let first = match waits {
         true => r#"{"Type": "Wait", "SecondsPath": "$.w", "Next": "T"}"#,
@@ -299,23 +301,23 @@ fn a_call_of_an_item_keeps_its_mocked_answer_over_reloads_and_forks() {
     let in_order = r#"["first","second","third"]"#;
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!(output(&session), in_order);
-    // Now the items call the other way round; each gets what it got.
+    // The items now make their calls in reverse order; each still gets its previous answer.
     drop(session.reload(items(true), Vec::new()));
     session.settle();
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!(output(&session), in_order);
-    // Back to before the calls and on from there, as another run.
+    // Go back to before the calls and continue from there as another run.
     command(&mut session, Command::Travel(4));
     command(&mut session, Command::RedoState);
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!(output(&session), in_order);
-    // A run from the start numbers its calls as they come, as AWS Step Functions Local does.
+    // A run from the start numbers its calls in the order in which they occur, like AWS Step Functions Local.
     command(&mut session, Command::Restart(Restart::KeepAnswers));
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!(output(&session), r#"["third","second","first"]"#);
 }
 
-/// A machine that starts `n` others one after the other without end.
+/// A machine that starts child executions, one after the other, without end.
 fn endless() -> Setup {
     let parent = r#"{"StartAt": "G", "States": {"G": {"Type": "Task", "Resource": "arn:aws:states:::states:startExecution.sync:2", "TimeoutSeconds": 9, "Parameters": {"StateMachineArn": "kid"}, "ResultPath": null, "Next": "G"}}}"#;
     let kid = json!({"StartAt": "A", "States": {"A": {"Type": "Pass", "Next": "B"}, "B": {"Type": "Pass", "End": true}}});
@@ -337,7 +339,7 @@ fn children_share_the_limit_of_their_run() {
         "{:?}",
         result.end
     );
-    // Two of three states are the children's.
+    // Two of every three transitions belong to the children.
     assert!(
         (33..=34).contains(&result.transitions),
         "{}",

@@ -1,12 +1,12 @@
-//! Files that make a program slow: each ends within its time, which one that grows with the square of their size, or
-//! does not look at the clock, would miss by far.
+//! Tests with files that could make the program slow. Each must be processed within a time limit that an algorithm with
+//! quadratic time, or one that does not check the clock, would far exceed.
 #![allow(clippy::unwrap_used, reason = "a test that fails panics")]
 
 use serde_json::{Value, json};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Ends of a machine whose first state is given.
+/// A machine with this first state and a final state.
 fn machine(first: &Value) -> Value {
     json!({"StartAt": "A", "States": {"A": first, "B": {"Type": "Succeed"}}})
 }
@@ -40,7 +40,7 @@ fn one_task() -> Value {
     machine(&json!({"Type": "Task", "Resource": resource, "HeartbeatSeconds": 3, "Next": "B"}))
 }
 
-/// A mock file for that.
+/// A mock file for that machine.
 fn heartbeats() -> Value {
     let beats: Vec<f64> = (0..100_000)
         .map(|number| f64::from(number) / 50_000.0)
@@ -59,7 +59,7 @@ fn slow_loop() -> Value {
     }})
 }
 
-/// The lines that a command prints of these files, within seconds.
+/// Runs a command with these files, asserts that it takes less than `seconds`, and returns its output.
 fn check(name: &str, words: &[&str], files: &[(&str, Value)], seconds: u64) -> String {
     let folder = std::env::temp_dir().join(format!("asldbg-bounds-{name}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();

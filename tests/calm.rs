@@ -1,5 +1,5 @@
-//! The screen stays calm while one steps through a run: nothing jumps and nothing is said twice, over every fault and every
-//! sample, at three sizes.
+//! Tests that the screen is stable while the user steps through a run: nothing moves, and no text appears twice. Covers
+//! all faults and samples at three sizes.
 
 #![allow(
     clippy::expect_used,
@@ -18,11 +18,12 @@ use std::process::ExitCode;
 use support::desk::Desk;
 
 const SIZES: [(u16, u16); 3] = [(160, 45), (120, 36), (80, 24)];
-/// So many steps of a run are looked at.
+/// Maximum number of steps per run.
 const STEPS: usize = 60;
-/// A run of so many words stands at most once on a screen.
+/// Minimum number of words in a text that must not appear twice on a screen.
 const WORDS: usize = 6;
-/// The header has file, status, event, clock, at most a frame and two more facts, each behind two blanks.
+/// Maximum number of facts in the header: file, status, event, clock, optionally a frame, and two more. Two spaces
+/// precede each.
 const FACTS: usize = 7;
 
 fn main() -> ExitCode {
@@ -85,7 +86,7 @@ fn check(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
         if size.0 >= 120 && (banner.contains(".. ") || banner.ends_with("..")) {
             return fail("the banner is cut");
         }
-        // The row of the first state keeps its columns.
+        // The row of the first state must keep its columns.
         let row = second(&desk);
         match (&entered, &row) {
             (Some(before), Some(now)) if before != now => return fail("a column moved"),
@@ -103,7 +104,7 @@ fn check(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Number, clock, frame and state in the timeline's row of the second event.
+/// Number, clock, frame and state in the row of the second event in the timeline.
 fn second(desk: &Desk) -> Option<String> {
     let timeline = desk
         .places()
@@ -120,20 +121,20 @@ fn second(desk: &Desk) -> Option<String> {
     Some(row[2..end].to_owned())
 }
 
-/// What stands on the screen, a text for each part of it but the file's own.
+/// The text of each part of the screen except the source pane.
 fn texts(desk: &Desk) -> Vec<String> {
     let panes = desk
         .places()
         .iter()
         .filter(|place| place.pane != Pane::Source);
-    // Values, in quotes, may stand in several panes.
+    // Quoted values may appear in several panes.
     let unquoted = |row: &String| row.split('"').step_by(2).collect::<Vec<_>>().join(" ");
     let panes = panes.map(|place| desk.rows_of(place.inner));
     let texts = panes.map(|rows| rows.iter().map(unquoted).collect::<Vec<_>>().join(" "));
     texts.chain([unquoted(&desk.banner())]).collect()
 }
 
-/// A run of words that stands twice in these texts; what the file itself says may.
+/// A sequence of words that appears twice in these texts and is not in the source file.
 fn said_twice(texts: &[String], source: &str) -> Option<String> {
     let source: String = source.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut seen: HashMap<String, usize> = HashMap::new();

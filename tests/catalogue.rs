@@ -1,4 +1,4 @@
-//! The script that makes the catalogue of services gives the stored one again, wherever it has Python and botocore.
+//! Tests that the script reproduces the stored catalogue of services. Skipped if Python or botocore is not installed.
 
 #![allow(clippy::expect_used, missing_docs)]
 

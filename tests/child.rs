@@ -1,4 +1,4 @@
-//! Tasks that start executions of machines at hand: what they get, and that a child is run once.
+//! Tests of tasks that start child executions: what they return, and that each child runs only once.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use support::{Tell as _, command, go, good, value};
 
-/// Counts the evaluations that it serves: the child here has one, its parent none.
+/// Counts the evaluations that it serves. The child here has one, its parent none.
 #[derive(Debug, Default)]
 struct Counting {
     worker: Worker,
@@ -98,7 +98,7 @@ fn a_child_is_run_once() {
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!((output(&session).as_str(), runs()), ("2", 1));
 
-    // Going back and on again, from the start and from the middle.
+    // Go back and continue, from the start and from the middle.
     command(&mut session, Command::Travel(3));
     assert_eq!(
         command(&mut session, Command::Continue(Direction::Forward)),
@@ -108,14 +108,14 @@ fn a_child_is_run_once() {
     command(&mut session, Command::Now);
     assert_eq!((output(&session).as_str(), runs()), ("2", 1));
 
-    // With the same answers from the start, and once more.
+    // Restart with the same answers, twice.
     for _ in 0..2 {
         command(&mut session, Command::Restart(Restart::KeepAnswers));
         assert_eq!(go(&mut session), Stop::End);
         assert_eq!((output(&session).as_str(), runs()), ("2", 1));
     }
 
-    // A change of the parent that leaves the call as it is.
+    // A change to the parent that does not affect the call.
     let other = good(
         "parent",
         &text.replace(r#""After": {"Type""#, r#""After": {"Comment": "c", "Type""#),
@@ -125,7 +125,7 @@ fn a_child_is_run_once() {
     go(&mut session);
     assert_eq!((output(&session).as_str(), runs()), ("2", 1));
 
-    // A child whose text is the same keeps its answer, one whose text is another does not.
+    // A child with the same text keeps its answer; a child with another text does not.
     let parent = good("parent", &text);
     session.set_children(children(&kid("$states.input.n + 1")));
     drop(session.reload(Arc::clone(&parent), Vec::new()));
@@ -137,7 +137,7 @@ fn a_child_is_run_once() {
     go(&mut session);
     assert_eq!((output(&session).as_str(), runs()), ("3", 2));
 
-    // It is no typed answer: nothing of it is kept for the next time.
+    // The answer was not typed, so it is not saved for the next session.
     assert_eq!(session.saved(), None);
     command(&mut session, Command::Restart(Restart::Fresh));
     go(&mut session);
@@ -224,7 +224,7 @@ fn a_child_whose_answers_changed_is_run_again() {
     }
 }
 
-/// Steps stage by stage until the run stands at the task that starts the child.
+/// Steps by stages until the run stops at the task that starts the child.
 fn to_child(session: &mut Session) {
     for _ in 0..40 {
         if let Stop::Child(_) = command(session, Command::Step(Direction::Forward)) {
@@ -243,7 +243,7 @@ fn a_step_goes_into_a_child_and_its_end_leads_back() {
     assert!(outer.enter(&mut session) && !outer.enter(&mut session));
     assert_eq!(&*session.definition().name, "kid");
     assert_eq!(&*outer.outermost(&session).definition().name, "parent");
-    // What a person does in it counts.
+    // Changes made inside the child take effect.
     command(&mut session, Command::Step(Direction::Forward));
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!(output(&session), "2");
@@ -253,7 +253,7 @@ fn a_step_goes_into_a_child_and_its_end_leads_back() {
     assert_eq!(output(&session), "2");
     assert_eq!(server.count.load(Ordering::Relaxed), 1);
 
-    // Going back and on again repeats the answer and asks nobody.
+    // Going back and continuing reuses the answer without asking again.
     command(&mut session, Command::Travel(3));
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!((output(&session).as_str(), outer.is_empty()), ("2", true));
@@ -271,7 +271,7 @@ fn a_child_that_is_left_before_its_end_runs_by_itself() {
     assert!(outer.enter(&mut session));
     assert_eq!(outer.leave(&mut session), Some(Left::Unfinished));
     assert_eq!(outer.leave(&mut session), None);
-    // Another step goes into it again, a longer one runs it.
+    // Another step enters the child again; a longer step runs it.
     to_child(&mut session);
     command(&mut session, Command::Next(Direction::Forward));
     assert_eq!(go(&mut session), Stop::End);

@@ -1,11 +1,11 @@
-//! The program as a person calls it: each file of `tests/cli` holds arguments, files, and what comes of them.
+//! Tests of the command line: each file in `tests/cli` contains arguments, files and expected results.
 //!
 //! A line `=== NAME` begins a section: `args`, `stdin`, `file NAME`, `status`, `stdout`, `stderr` (the whole text),
-//! `stdout has`, `stderr has` (every line stands somewhere), `wrote NAME` (every line stands in that file),
-//! `absent NAME`, `twice` (two runs print the same), `env` (a line NAME=VALUE each). `aws OPERATION` is what a program
-//! `aws` answers that stands first in PATH, `aws-fails OPERATION` what it complains of; `OPERATION.2` is for the second
-//! call, `OPERATION@NAME` for what an ARN ends with; `aws called` lists arguments, each of which it was given at some time.
-//! `BLESS=1` writes `status` and the whole texts anew.
+//! `stdout has`, `stderr has` (every line appears in the text), `wrote NAME` (every line appears in that file), `absent
+//! NAME`, `twice` (two runs print the same), `env` (NAME=VALUE lines). `aws OPERATION` is the response of a fake `aws`
+//! program, which is first in PATH, and `aws-fails OPERATION` its error message. `OPERATION.2` is for the second call,
+//! and `OPERATION@NAME` for ARNs that end with NAME. `aws called` lists arguments, each of which the program must have
+//! received. `BLESS=1` rewrites `status` and the whole texts.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -83,7 +83,7 @@ impl Case {
             .unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let input = self.get("stdin").unwrap_or_default();
-        // A program that does not read its input may be gone already.
+        // A program that does not read its input may have ended already.
         let _ = stdin.write_all(input.as_bytes());
         drop(stdin);
         child.wait_with_output().unwrap()
@@ -116,7 +116,7 @@ impl Case {
         let mut differ = |what: &str, wanted: &str, got: &str| {
             let stored = came.iter_mut().find(|section| section.name == what);
             if let Some(section) = stored.filter(|_| std::env::var_os("BLESS").is_some()) {
-                // The blank line before the next section stays.
+                // Keep the blank line before the next section.
                 let end = wanted.get(wanted.trim_end().len()..).unwrap_or_default();
                 section.text = got.trim_end().to_string() + end;
             } else if wanted.trim_end() != got.trim_end() {
@@ -187,7 +187,7 @@ impl Case {
     }
 }
 
-/// A folder of its own for each case; it goes with the case.
+/// A temporary folder for a case, which is removed with the case.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -204,7 +204,7 @@ impl Drop for Folder {
     }
 }
 
-/// Words parted by blanks; single quotes hold blanks together.
+/// Splits at spaces, except inside single quotes.
 fn words(text: &str) -> Vec<String> {
     let (mut words, mut word, mut quoted) = (Vec::new(), None::<String>, false);
     for c in text.trim().chars() {
@@ -261,7 +261,7 @@ fn samples_run() {
         assert_eq!(checked.status.code(), Some(0), "{}", path.display());
         let mut ran = run("run", &["--format", "json"]);
         if ran.status.code() == Some(2) {
-            // Several test cases: the message names them.
+            // If there are several test cases, the message lists their names.
             let text = String::from_utf8_lossy(&ran.stderr).into_owned();
             let name = text
                 .rsplit(": \"")
@@ -323,7 +323,7 @@ fn a_reader_that_goes_away_is_no_error() {
 }
 
 #[cfg(unix)]
-/// How a program ended; one that does not end writes without end, and is killed.
+/// Waits for the exit status of a program. If the program does not end, kills it, because it would write without end.
 fn within_a_minute(child: &mut std::process::Child, signals: &[&str]) -> std::process::ExitStatus {
     for _ in 0..600 {
         if let Some(ended) = child.try_wait().unwrap() {
@@ -338,7 +338,7 @@ fn within_a_minute(child: &mut std::process::Child, signals: &[&str]) -> std::pr
 #[cfg(unix)]
 #[test]
 fn what_ends_a_run_leaves_no_file() {
-    // What comes, what was ignored before, and how the program ends: by itself, or by the signal.
+    // Signals to send, signals ignored before, and how the program ends: by exit status, or by the signal.
     for (signals, ignored, status, by) in [
         (&["INT"][..], "", Some(130), None),
         (&["TERM"], "", None, Some(15)),
@@ -360,7 +360,7 @@ fn what_ends_a_run_leaves_no_file() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // The history is begun once the run has begun.
+        // The history file is created after the run has started.
         for _ in 0..500 {
             if std::fs::read_dir(&folder.0).unwrap().count() > 1 {
                 break;

@@ -1,8 +1,9 @@
-//! The debug adapter, driven by transcripts: `tests/dap/transcripts`, one behaviour a file.
+//! Tests of the debug adapter with transcripts: `tests/dap/transcripts`, one behaviour per file.
 //!
-//! A transcript is requests (`> COMMAND {ARGUMENTS}`) with what came of each: responses (`< COMMAND {BODY}`, `! COMMAND
-//! MESSAGE`) and events (`* EVENT {BODY}`). `> COMMAND...` sends a request and the next one at once, before anything
-//! runs. `ROOT` stands for this folder. A transcript without an `initialize` begins after a usual one. `BLESS=1` writes what came.
+//! A transcript contains requests (`> COMMAND {ARGUMENTS}`), each followed by its results: responses (`< COMMAND
+//! {BODY}`, `! COMMAND MESSAGE`) and events (`* EVENT {BODY}`). `> COMMAND...` sends a request together with the next
+//! one, before anything runs. `ROOT` stands for this folder. A transcript without `initialize` starts after a default
+//! one. `BLESS=1` rewrites the results.
 
 #![allow(
     clippy::unwrap_used,
@@ -53,7 +54,7 @@ fn line(message: &Value) -> String {
     line.replace(&root(), "ROOT")
 }
 
-/// The transcript of what came of the requests in a text, comments kept.
+/// Sends the requests in a text and returns the resulting transcript, including comments.
 fn played(text: &str) -> String {
     let mut client = Client::new();
     if !text.contains("\n> initialize") {
@@ -120,7 +121,7 @@ fn transcripts_are_as_they_were() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The samples that a session can be made of.
+/// The samples that a session can be created from.
 fn samples() -> Vec<PathBuf> {
     let folder = Path::new(&root()).join("samples");
     let entries = fs::read_dir(folder).expect("samples");
@@ -134,7 +135,7 @@ fn samples() -> Vec<PathBuf> {
     paths
 }
 
-/// Requests with the commands that they are.
+/// Requests with the equivalent commands of a session.
 fn steps() -> Vec<(&'static str, Value, Command)> {
     use Direction::{Backward, Forward};
     let thread = json!({"threadId": 0});
@@ -161,7 +162,7 @@ fn steps() -> Vec<(&'static str, Value, Command)> {
     ]
 }
 
-/// Where a run stands.
+/// The current position of a run.
 fn place(session: &Session) -> String {
     let view = session.view();
     format!(

@@ -1,17 +1,75 @@
-//! Holds the README together with the code that it describes.
+//! Holds the pages (README, `docs`, CONTRIBUTING, CHANGELOG) together with the program that they describe.
 //!
-//! `BLESS=1` writes the tables of the README anew.
+//! `BLESS=1` writes the printed tables and the output of `console` blocks anew.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that fails panics"
+)]
 
-use asldbg::cli::options_markdown;
+#[path = "docs/markdown.rs"]
+mod markdown;
+#[path = "docs/walk.rs"]
+mod walk;
+
+use asldbg::cli::{PAGES, options_markdown};
 use asldbg::definition::field::editions_markdown;
 use asldbg::definition::rules_markdown;
-use asldbg::tui::action::key_table_markdown;
+use asldbg::settings::settings_markdown;
+use asldbg::tui::action::{commands_markdown, keys_markdown};
+use asldbg::tui::theme::themes_markdown;
+use markdown::{anchors, links};
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
-/// `text` with what stands between the marks of `name` replaced.
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(path: impl AsRef<Path>) -> String {
+    let path = root().join(path);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Held by a test that reads and writes pages, so that none reads what another one is writing.
+static PAGES_IN_USE: Mutex<()> = Mutex::new(());
+
+fn is_blessed() -> bool {
+    std::env::var_os("BLESS").is_some()
+}
+
+/// Files whose names end in `.md` below a folder, relative to the root.
+fn pages_below(folder: &str) -> Vec<PathBuf> {
+    let mut pages = Vec::new();
+    let mut folders = vec![root().join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ext| ext == "md") {
+                pages.push(path.strip_prefix(root()).expect("below").to_owned());
+            }
+        }
+    }
+    pages.sort();
+    pages
+}
+
+/// Every page that a person reads.
+fn pages() -> Vec<PathBuf> {
+    let mut pages = pages_below("docs");
+    pages.extend(pages_below("samples"));
+    pages.extend(["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(PathBuf::from));
+    pages
+}
+
+/// `text` with what is between the marks of `name` replaced.
 fn with_table(text: &str, name: &str, table: &str) -> String {
     let (open, close) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
     let (before, rest) = text
@@ -20,54 +78,125 @@ fn with_table(text: &str, name: &str, table: &str) -> String {
     let (_, after) = rest
         .split_once(&close)
         .unwrap_or_else(|| panic!("no {close}"));
-    format!("{before}{open}\n{table}\n{close}{after}")
+    format!("{before}{open}\n{}\n\n{close}{after}", table.trim_end())
 }
 
 #[test]
-fn tables_of_the_readme_are_those_of_the_code() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
-    let text = fs::read_to_string(&path).expect("README.md");
-    let mut fresh = with_table(&text, "options", &options_markdown());
-    fresh = with_table(&fresh, "keys", &key_table_markdown());
-    fresh = with_table(&fresh, "rules", &rules_markdown());
-    fresh = with_table(&fresh, "editions", &editions_markdown());
-    if std::env::var_os("BLESS").is_some() {
-        fs::write(&path, &fresh).expect("README.md can be written");
+fn printed_tables_are_those_of_the_code() {
+    let held = PAGES_IN_USE.lock();
+    let tables = [
+        ("options", options_markdown()),
+        ("keys", keys_markdown()),
+        ("commands", commands_markdown()),
+        ("rules", rules_markdown()),
+        ("editions", editions_markdown()),
+        ("settings", settings_markdown()),
+        ("themes", themes_markdown()),
+    ];
+    let mut behind = Vec::new();
+    for (name, table) in tables {
+        let page = format!("docs/reference/{name}.md");
+        let text = read(&page);
+        let fresh = with_table(&text, name, &table);
+        if is_blessed() {
+            fs::write(root().join(&page), &fresh).expect("writable");
+        } else if text != fresh {
+            behind.push(page);
+        }
     }
-    let now = fs::read_to_string(&path).expect("README.md");
+    drop(held);
     assert!(
-        now == fresh,
-        "README.md is behind the code: BLESS=1 cargo test --test docs writes it anew"
+        behind.is_empty(),
+        "behind the code: {behind:?}; BLESS=1 cargo test --test docs writes them anew"
     );
 }
 
 #[test]
-fn the_rules_in_the_crate_documentation_are_those_of_the_code() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/definition/rules.md");
-    if std::env::var_os("BLESS").is_some() {
-        fs::write(&path, rules_markdown()).expect("rules.md can be written");
+fn pages_are_short() {
+    let _held = PAGES_IN_USE.lock();
+    assert!(read("README.md").lines().count() <= 200);
+    for page in pages_below("docs") {
+        let lines = read(&page).lines().count();
+        assert!(lines <= 300, "{}: {lines} lines", page.display());
     }
-    let now = fs::read_to_string(&path).expect("rules.md");
-    assert!(
-        now == rules_markdown(),
-        "rules.md is behind the code: BLESS=1 cargo test --test docs writes it anew"
-    );
+}
+
+#[test]
+fn the_program_has_every_page() {
+    let written: BTreeSet<String> = pages_below("docs")
+        .iter()
+        .map(|page| page.with_extension("").display().to_string())
+        .collect();
+    let embedded = PAGES.iter().map(|(name, _)| format!("docs/{name}"));
+    assert_eq!(embedded.collect::<BTreeSet<_>>(), written);
+    let bytes: usize = PAGES.iter().map(|(_, text)| text.len()).sum();
+    assert!(bytes <= 150_000, "{bytes} bytes of pages in the program");
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let _held = PAGES_IN_USE.lock();
+    let (mut dead, mut count) = (Vec::new(), 0);
+    for page in pages() {
+        let text = read(&page);
+        for target in links(&text) {
+            count += 1;
+            if target.starts_with("http") {
+                continue;
+            }
+            let (file, anchor) = target.split_once('#').unwrap_or((&target, ""));
+            let file = match file {
+                "" => page.clone(),
+                file => page.parent().expect("a folder").join(file),
+            };
+            let exists = root().join(&file).exists();
+            let has_anchor = anchor.is_empty()
+                || (exists && anchors(&read(&file)).iter().any(|known| known == anchor));
+            if !exists || !has_anchor {
+                dead.push(format!("{}: {target}", page.display()));
+            }
+        }
+    }
+    assert!(dead.is_empty(), "dead links: {dead:#?}");
+    assert!(count >= 50, "{count} links");
+}
+
+/// Each page by itself: its commands, the output that it prints, the keys that it says to press.
+#[test]
+fn what_the_pages_say_to_type_works() {
+    let held = PAGES_IN_USE.lock();
+    let (mut wrong, mut count) = (String::new(), 0);
+    let walked = std::thread::scope(|scope| {
+        let pages = pages().into_iter();
+        let walks: Vec<_> = pages
+            .map(|page| scope.spawn(|| (walk::walk(&page, &read(&page)), page)))
+            .collect();
+        let walks = walks.into_iter().map(|walk| walk.join().expect("a page"));
+        walks.collect::<Vec<_>>()
+    });
+    for (walked, page) in walked {
+        count += walked.commands;
+        if is_blessed() && walked.text != read(&page) {
+            fs::write(root().join(&page), &walked.text).expect("writable");
+        }
+        for problem in walked.problems {
+            wrong.push_str(&format!("{}: {problem}\n\n", page.display()));
+        }
+    }
+    drop(held);
+    assert!(wrong.is_empty(), "\n{wrong}");
+    assert!(count >= 40, "{count} commands");
 }
 
 #[test]
 fn every_sample_has_its_line() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
-    let told = fs::read_to_string(folder.join("README.md")).expect("samples/README.md");
+    let overview = read("samples/README.md");
     let mut count = 0;
-    for entry in fs::read_dir(&folder).expect("samples") {
-        let name = entry
-            .expect("an entry")
-            .file_name()
-            .to_string_lossy()
-            .into_owned();
-        if let Some((stem, _)) = name.split_once(".asl.") {
+    for entry in fs::read_dir(root().join("samples")).expect("samples") {
+        let name = entry.expect("an entry").file_name();
+        if let Some((stem, _)) = name.to_string_lossy().split_once(".asl.") {
             assert!(
-                told.contains(&format!("- `{stem}`:")),
+                overview.contains(&format!("- `{stem}`:")),
                 "samples/README.md does not speak of {stem}"
             );
             count += 1;

@@ -1,4 +1,5 @@
-//! Programs of the SFN DSL against the definitions that they stand for, and bad ones against the lines that are wrong.
+//! Tests of SFN DSL programs: valid ones against the definitions they compile to, invalid ones against the lines with
+//! errors.
 
 #![expect(
     clippy::expect_used,
@@ -34,13 +35,13 @@ fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Holds a file of `tests/dsl` against what came.
+/// Compares a result with the stored file in `tests/dsl`.
 fn stored(name: &str, came: &str) {
     let held = support::stored::whole(folder(name), came);
     held.unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// Compiles as the expected definitions were.
+/// Compiles in the same environment as the expected definitions.
 fn compile(text: &str) -> (SourceFile, Option<Node>, Diagnostics) {
     let environment = DslEnvironment {
         region: Some("us-east-1".to_string()),
@@ -51,7 +52,7 @@ fn compile(text: &str) -> (SourceFile, Option<Node>, Diagnostics) {
     (file, node, found)
 }
 
-/// Findings as `severity line:column message`.
+/// Diagnostics in the form `severity line:column message`.
 fn shown(file: &SourceFile, found: &Diagnostics) -> Vec<String> {
     let show = |one: &asldbg::source::Diagnostic| {
         let place = file.place(one.span.expect("a place").start as usize);
@@ -63,7 +64,7 @@ fn shown(file: &SourceFile, found: &Diagnostics) -> Vec<String> {
     found.iter().map(show).collect()
 }
 
-/// Names of the states of every level, in their order.
+/// Names of the states of every level, in order.
 fn order(value: &Value, out: &mut Vec<String>) {
     if let Some(states) = value.get("States").and_then(Value::as_object) {
         for (name, state) in states.members() {
@@ -84,7 +85,7 @@ fn order(value: &Value, out: &mut Vec<String>) {
     }
 }
 
-/// Programs with the ending `.sfn` of a folder.
+/// The programs (`.sfn`) in a folder.
 fn programs(name: &str) -> BTreeMap<String, String> {
     let entries = std::fs::read_dir(folder(name)).expect("a folder");
     entries
@@ -131,7 +132,7 @@ fn good_programs_compile_to_their_definitions() {
     );
 }
 
-/// Each line of `bad.txt`: the program, the line that must be named, and after `|` the place of every error.
+/// Each line of `bad.txt` contains a program, the line that must be reported and, after `|`, the place of every error.
 #[test]
 fn bad_programs_name_the_bad_line() {
     let programs = programs("bad");
@@ -158,7 +159,7 @@ fn bad_programs_name_the_bad_line() {
         let silent = node.is_some() || errors.iter().any(|one| !one.blocking);
         let got = got.join(" ");
         writeln!(came, "{name} {line} | {got}").expect("a String");
-        // Which line is to be named stays as it was said.
+        // `BLESS=1` does not change which line must be reported.
         if !hit || silent || (got != places && !support::stored::blessing()) {
             let shown = shown(&file, &errors);
             wrong.push(format!("{name} {line} | {got}\n{shown:#?}"));
@@ -174,7 +175,7 @@ fn bad_programs_name_the_bad_line() {
     stored("bad.txt", &came);
 }
 
-/// A program that has no errors, as a definition.
+/// The definition of a program without errors.
 fn definition(name: &str, text: &str) -> Arc<Definition> {
     let (file, node, found) = compile(text);
     let node = node.unwrap_or_else(|| panic!("{name}: {:?}", shown(&file, &found)));
@@ -184,7 +185,7 @@ fn definition(name: &str, text: &str) -> Arc<Definition> {
     Arc::new(definition)
 }
 
-/// What a breakpoint on a line means: the state, and which part of it.
+/// The meaning of a breakpoint on a line: the state, and the part of it.
 fn meaning(definition: &Arc<Definition>, line: usize) -> Option<String> {
     let header = Header::new(Value::Null, Profile::Spec);
     let mut session = Session::new(Setup::new(
@@ -250,7 +251,7 @@ fn states_that_nobody_wrote_are_told() {
     assert_eq!(generated(&plain.expect("a tree")), []);
 }
 
-/// A program as JSON text.
+/// The program compiled to JSON text.
 fn node_text(text: &str) -> String {
     compile(text).1.expect("a tree").to_value().to_string()
 }
@@ -293,7 +294,7 @@ fn the_sample_runs_to_its_end() {
     }
 }
 
-/// Errors in every part of a text, all told at once, each once.
+/// Errors in every part of a text are all reported at once and without duplicates.
 #[test]
 fn all_errors_come_at_once() {
     let text = r#"timeout: "5"
@@ -418,7 +419,7 @@ fn names_are_completed_from_the_environment() {
     assert_eq!(resource.inner_span(at..at + 4).range(), 8..12);
 }
 
-/// Steps through the sample: each line of `stops.txt` is the line of the source where the run stands, the state and what happens.
+/// Steps through the sample. Each line of `stops.txt` contains the source line of the stop, the state and the event.
 #[test]
 fn every_stop_stands_on_its_line() {
     let text = support::read("samples/parcels.sfn");
@@ -442,7 +443,8 @@ fn every_stop_stands_on_its_line() {
     stored("stops.txt", &got);
 }
 
-/// Each case of `findings.txt`: a program after `==` (a line `aws` names the profile), and after `>` what is found in what it compiles to.
+/// Each case in `findings.txt` contains a program after `==` (a line `aws` selects the profile) and, after `>`, the
+/// diagnostics for the compiled definition.
 #[test]
 fn findings_speak_of_the_program() {
     let cases = read(&folder("findings.txt"));

@@ -1,9 +1,10 @@
-//! `asldbg serve`, spoken to over a connection: `tests/endpoint`, one behaviour a file.
+//! Tests of `asldbg serve` over a connection: `tests/endpoint`, one behaviour per file.
 //!
-//! A file is requests (`> OPERATION {BODY}`) with the answer of each: `< {BODY}` or `! CODE MESSAGE`. `>> OPERATION` is
-//! sent again until its status is not RUNNING; `{x*300}` is 300 times x. `TIME`, `UUID`, `TOKEN` and `NEXT` stand for what differs each time; in a
-//! request the last two, and `MAPRUN`, are those of the last answer that had one. A line `options WORD...` gives the server options.
-//! `refused.txt` has requests as they are sent, and the status of each. `BLESS=1` writes the answers.
+//! A file contains requests (`> OPERATION {BODY}`), each with its response: `< {BODY}` or `! CODE MESSAGE`. `>>
+//! OPERATION` is repeated until its status is not RUNNING. `{x*300}` means 300 times x. `TIME`, `UUID`, `TOKEN` and
+//! `NEXT` stand for values that differ each time; in a request, `TOKEN`, `NEXT` and `MAPRUN` are taken from the last
+//! response that contained one. A line `options WORD...` sets options of the server. `refused.txt` contains raw
+//! requests with the status of each. `BLESS=1` rewrites the responses.
 
 #![allow(
     clippy::unwrap_used,
@@ -29,7 +30,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/endpoint")
 }
 
-/// A server of this process; it ends with the process.
+/// Starts a server in this process, which ends with the process.
 fn server(words: &str) -> SocketAddr {
     let mut options = Options::default();
     for word in words.split_whitespace() {
@@ -47,7 +48,7 @@ fn server(words: &str) -> SocketAddr {
     address
 }
 
-/// What differs from run to run, by its name.
+/// Patterns of values that differ from run to run, by name.
 struct Names {
     time: Regex,
     uuid: Regex,
@@ -101,7 +102,7 @@ impl Names {
     }
 }
 
-/// A text with what repeats a character often written as in requests.
+/// Abbreviates repeated characters in a text, in the same way as requests do.
 fn short(text: &str) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some(first) = rest.chars().next() {
@@ -115,7 +116,7 @@ fn short(text: &str) -> String {
     out
 }
 
-/// The answer to a request, as a line.
+/// Sends a request and returns the response as a line.
 fn asked(client: &mut Client, names: &mut Names, request: &str, until_over: bool) -> String {
     let (operation, body) = request.split_once(' ').unwrap_or((request, "{}"));
     let end = Instant::now() + Duration::from_secs(20);
@@ -157,7 +158,7 @@ fn played(text: &str) -> String {
     out
 }
 
-/// Holds a file against what a server answers.
+/// Compares a file with the responses of a server.
 fn check(name: &str) {
     let path = folder().join(format!("{name}.txt"));
     let text = fs::read_to_string(&path).unwrap();
@@ -218,7 +219,7 @@ fn a_slow_or_large_request_harms_nobody() {
     let address = server("");
     let mut others = Vec::new();
     for _ in 0..20 {
-        // They never end their headers.
+        // These clients never finish their headers.
         others.push(client::begun(
             address,
             "POST / HTTP/1.1\r\nHost: localhost\r\n",

@@ -1,7 +1,7 @@
-//! What `explore` finds in the broken workflows of `tests/faults` from their usual answers alone: thrown errors are taken
-//! out of the mock files first; and in those of `tests/explore`, each a file of its definition, its input, what its
-//! tasks answer when all goes well, and how many seconds that takes. `BLESS=1` writes `tests/explore.txt` anew, a line a
-//! finding that is no mere note.
+//! Tests of `explore`: what it finds in the broken workflows of `tests/faults`, using only their normal answers (thrown
+//! errors are removed from the mock files first), and in those of `tests/explore`. Each file there contains a
+//! definition, its input, the normal answers of its tasks, and how many seconds these take. `BLESS=1` rewrites
+//! `tests/explore.txt`, which has a line for each finding above INFO.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A mock file without what it throws; states that only throw are not answered.
+/// A mock file without thrown errors. States that only throw errors have no answers.
 fn usual(mock: &Value) -> Value {
     let mut responses = Map::new();
     for (name, entries) in mock["MockedResponses"].as_object().unwrap() {
@@ -52,7 +52,7 @@ fn explore(definition: &Path, options: &[&str]) -> Value {
         .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)))
 }
 
-/// What is in a folder, by name.
+/// The contents of a folder, sorted by name.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap();
     let mut all: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -60,7 +60,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// Copies what is in a folder, the folders that stand for S3 among it.
+/// Copies the contents of a folder, including the folders that represent S3.
 fn copied(folder: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for path in files(folder) {
@@ -72,7 +72,7 @@ fn copied(folder: &Path, to: &Path) {
     }
 }
 
-/// Writes the parts of a file of `tests/explore` into files of their own; the definition's.
+/// Writes the parts of a file in `tests/explore` to separate files. Returns the path of the definition.
 fn laid_out(copy: &Path, name: &str, file: &Path) -> PathBuf {
     let whole: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
     let own = copy.join(name);
@@ -103,7 +103,7 @@ fn laid_out(copy: &Path, name: &str, file: &Path) -> PathBuf {
     write("asl", &whole["definition"])
 }
 
-/// A line a finding that is no mere note.
+/// A line for each finding above INFO.
 fn findings(name: &str, definition: &Path) -> String {
     let report = explore(definition, &[]);
     assert!(report["complete"].as_bool().unwrap(), "{name}");
@@ -168,4 +168,43 @@ fn what_is_found_does_not_depend_on_the_number_of_threads() {
         let many = explore(&file, &[&runs[..], &["--jobs", "4"]].concat());
         assert_eq!(alone, many, "{name}");
     }
+}
+
+#[test]
+fn what_the_mock_file_throws_is_tried() {
+    let folder = std::env::temp_dir().join(format!("asldbg-throws-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let write = |name: &str, value: Value| {
+        let file = folder.join(name);
+        std::fs::write(&file, value.to_string()).unwrap();
+        file
+    };
+    let file = write(
+        "m.asl.json",
+        json!({"StartAt": "Ask", "States": {
+            "Ask": {"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke", "Parameters": {"FunctionName": "f"},
+                "TimeoutSeconds": 9, "Catch": [{"ErrorEquals": ["States.ALL"], "Next": "Which"}], "End": true},
+            "Which": {"Type": "Choice", "Choices": [{"Variable": "$.Error", "StringEquals": "Odd", "Next": "Rare"}],
+                "Default": "Usual"},
+            "Rare": {"Type": "Pass", "End": true},
+            "Usual": {"Type": "Pass", "End": true}
+        }}),
+    );
+    let states = |thrown: Option<&str>| {
+        let mocked = thrown.map(|error| json!({"0": {"Throw": {"Error": error, "Cause": ""}}}));
+        let mocked = mocked.unwrap_or(json!({"0": {"Return": {}}}));
+        write(
+            "m.mock.json",
+            json!({"StateMachines": {"m": {"TestCases": {"C": {"Ask": "R"}}}}, "MockedResponses": {"R": mocked}}),
+        );
+        let report = explore(&file, &[]);
+        let ends = report["ends"].as_array().unwrap().iter();
+        ends.map(|end| end["state"].as_str().unwrap().to_string())
+            .collect::<Vec<_>>()
+    };
+    // No Retry or Catch names it, and nothing but the mock file says that the function raises it.
+    let rare = "Rare".to_string();
+    assert!(states(Some("Odd")).contains(&rare));
+    assert!(!states(None).contains(&rare));
+    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -1,12 +1,13 @@
-//! Broken workflows as teams write them, a folder each in `tests/faults`: what stands on the screen after the keys that a
-//! person presses says the cause in words and leads to the line.
+//! Tests with broken workflows as teams write them, one per folder in `tests/faults`: after the keys that a user would
+//! press, the screen must explain the cause and lead to the line.
 //!
-//! A folder holds a definition with its input and its answers, named like it, and `case.txt`, whose lines are
-//! `# TEXT` on the fault, `keys K...` to press (at most four; `:TEXT` types a command), `see TEXT` and `not TEXT` on what
-//! must and must not stand there then, in one row or wrapped inside a pane, `see /REGEX/` within a row, and `reload FROM => TO`,
-//! which changes the definition. `leads KIND STATE LINE:COLUMN` lists, after a `keys` or `reload` line, where the session's
-//! explanation leads to if that has changed, and at the beginning the warnings; `BLESS=1` writes these lines anew. A line
-//! that begins with a size holds there alone. Several `keys` go on from one another.
+//! A folder contains a definition with its input and its answers, which have the same name, and `case.txt` with these
+//! lines: `# TEXT` describes the fault; `keys K...` presses keys (at most four; `:TEXT` types a command); `see TEXT`
+//! and `not TEXT` check whether a text is on the screen, in a single row or wrapped in a pane; `see /REGEX/` matches
+//! within a row; `reload FROM => TO` changes the definition. `leads KIND STATE LINE:COLUMN`, after a `keys` or `reload`
+//! line, lists where the session's explanation leads to if that has changed, and at the beginning the warnings;
+//! `BLESS=1` rewrites these lines. A line that begins with a size applies only to that size. Each `keys` line continues
+//! from the one before.
 
 #![allow(
     clippy::expect_used,
@@ -23,7 +24,7 @@ use std::process::ExitCode;
 use support::desk::Desk;
 use support::leads::{findings, leads};
 
-/// A person presses no more than so many keys.
+/// Maximum number of keys that a user should need.
 const KEYS: usize = 4;
 
 const SIZES: [(u16, u16); 2] = [(160, 45), (80, 24)];
@@ -55,16 +56,16 @@ fn main() -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
 }
 
-/// What happens in a case at once, for one size, and what is expected then.
+/// One step of a case at one size, with the expected results.
 #[derive(Default)]
 struct Scene {
-    /// The line's index in the case.
+    /// Index of the line in the case.
     at: usize,
-    /// The keys or the change; `None` for the beginning.
+    /// The keys or the change; `None` at the beginning.
     act: Option<Act>,
     /// Where the explanation leads to; empty if that has not changed.
     leads: Vec<String>,
-    /// Each text with whether it must be on the screen.
+    /// Texts, each with a flag that is true if it must be on the screen.
     texts: Vec<(bool, String)>,
 }
 
@@ -77,7 +78,7 @@ fn case(folder: &Path) -> String {
     std::fs::read_to_string(folder.join("case.txt")).expect("a case")
 }
 
-/// The size that a line is limited to, and the rest of the line.
+/// The size that a line applies to, and the rest of the line.
 fn sized(line: &str) -> (Option<&str>, &str) {
     let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
     let is_size = first.contains('x') && first.starts_with(|c: char| c.is_ascii_digit());
@@ -129,7 +130,7 @@ fn scenes(text: &str, size: (u16, u16)) -> Vec<Scene> {
     scenes
 }
 
-/// Presses the keys, or changes the definition; where the explanation leads to then.
+/// Presses the keys or changes the definition. Returns where the explanation then leads to.
 fn play(desk: &mut Desk, scene: &Scene) -> Vec<String> {
     match &scene.act {
         None => return findings(desk.session()),
@@ -139,7 +140,7 @@ fn play(desk: &mut Desk, scene: &Scene) -> Vec<String> {
     leads(desk.session())
 }
 
-/// The debugger on a fault, on a small terminal with the whole banner.
+/// Opens the debugger on a fault. On a small terminal, expands the banner.
 fn open(folder: &Path, name: &str, size: (u16, u16)) -> Result<Desk, Failed> {
     let mut desk = Desk::open(folder, name, size)?;
     if size != SIZES[0] {
@@ -183,7 +184,7 @@ fn check(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
     }
 }
 
-/// Writes the `leads` lines of a case anew, for both sizes.
+/// Rewrites the `leads` lines of a case for both sizes.
 fn bless(folder: &Path, name: &str) -> Result<(), Failed> {
     let text = case(folder);
     let is_lead = |line: &&str| sized(line).1.starts_with("leads ");
@@ -220,7 +221,7 @@ fn bless(folder: &Path, name: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Whether a text stands on the screen, or a row that a pattern fits.
+/// True if a text is on the screen, or if a pattern matches a row.
 fn shows(text: &str, wanted: &str) -> bool {
     if let Some(pattern) = wanted
         .strip_prefix('/')
@@ -232,7 +233,7 @@ fn shows(text: &str, wanted: &str) -> bool {
     text.contains(wanted) || is_wrapped(text, wanted)
 }
 
-/// Whether a text stands wrapped in a pane: each row goes on where the pane's next row begins.
+/// True if a text is wrapped within a pane, so that it continues at the beginning of the pane's next row.
 fn is_wrapped(text: &str, wanted: &str) -> bool {
     let rows: Vec<Vec<char>> = text.lines().map(|line| line.chars().collect()).collect();
     let words: Vec<char> = wanted.chars().filter(|c| *c != ' ').collect();
@@ -246,7 +247,7 @@ fn follows(rows: &[Vec<char>], mut y: usize, mut x: usize, words: &[char]) -> bo
     let Some(row) = rows.get(y) else {
         return false;
     };
-    // The pane's left border, or the screen's.
+    // The left border of the pane or of the screen.
     let left = (0..x).rev().find(|at| row.get(*at) == Some(&'|'));
     let left = left.map_or(0, |at| at + 1);
     let right = (x..row.len()).find(|at| row.get(*at) == Some(&'|') && words.first() != Some(&'|'));

@@ -1,7 +1,8 @@
-//! Runs that are data: each case of `tests/flow/*.json` names a definition, an input and answers, and what comes of them.
+//! Tests of runs that are defined by data: each case in `tests/flow/*.json` has a definition, an input, answers and
+//! expected results.
 //!
-//! Each is a test of its own: `cargo test --test flow FILE::CASE`, of which any part will do. `BLESS=1` writes what came
-//! in place of what was expected, but for bounds and parts of texts.
+//! Each case is a separate test: `cargo test --test flow FILE::CASE`, where any part of that name will do. `BLESS=1`
+//! replaces the expected results with the actual ones, except for limits and partial texts.
 
 #![allow(
     clippy::unwrap_used,
@@ -25,7 +26,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use support::{Tell as _, answers, definition, events, profiles, session, stored, trace, value};
 
-/// No case needs more events than this.
+/// Maximum number of events that any case needs.
 const MOST_EVENTS: u64 = 400_000;
 
 fn main() -> ExitCode {
@@ -55,18 +56,18 @@ fn main() -> ExitCode {
     concluded.exit_code()
 }
 
-/// A case with the place where it is written.
+/// A case with its position in the file.
 struct Case {
     path: PathBuf,
     text: Arc<str>,
-    /// Which of the list or of the rows it is, from 0.
+    /// Index in the list or among the rows, from 0.
     number: String,
-    /// The columns of the table whose row it is.
+    /// The columns of the table, if the case is a row of one.
     columns: Option<Json>,
     json: Json,
 }
 
-/// What a case expects and what came instead.
+/// A difference between an expected and an actual result.
 struct Difference {
     key: String,
     wanted: Json,
@@ -74,7 +75,7 @@ struct Difference {
 }
 
 impl Case {
-    /// Runs it under its profiles.
+    /// Runs the case under each of its profiles.
     fn check(&self) -> Result<(), String> {
         const KNOWN: [&str; 12] = [
             "name",
@@ -103,7 +104,7 @@ impl Case {
                 for (key, item) in case["aws"].as_object().into_iter().flatten() {
                     expect[key] = item.clone();
                 }
-                // It does not differ from itself.
+                // Under the AWS profile itself, there are no differences from AWS.
                 if let Some(differs) = expect.get_mut("differs") {
                     *differs = json!([]);
                 }
@@ -130,7 +131,8 @@ impl Case {
         }
     }
 
-    /// Notes what came as what is expected; whether that can be. `shared`: it is not what AWS alone does.
+    /// Replaces an expected result with the actual one; returns true if that is possible. `shared` is false if the
+    /// result is specific to AWS.
     fn bless(&self, difference: &Difference, shared: bool, blessed: &Map<String, Json>) -> bool {
         let Difference { key, found, .. } = difference;
         let bound = key.ends_with("below") || key.ends_with(" has");
@@ -155,7 +157,7 @@ impl Case {
         });
         match cell {
             Some(cell) => stored::replace(&self.path, cell.span.range(), value),
-            // What the rows have in common is not what one of them says.
+            // A result in the common part of a table does not belong to a single row.
             None if self.columns.is_some() => return false,
             None if stored::find(&self.text, &object).is_none() => {
                 let new = format!("{{ {key:?}: {value} }}");
@@ -167,7 +169,7 @@ impl Case {
     }
 }
 
-/// A file is a list of cases, or a table with a template that each row fills in.
+/// A file is either a list of cases or a table with a template that each row fills in.
 fn expand(file: &Json) -> Vec<Json> {
     if let Some(list) = file.as_array() {
         return list.clone();
@@ -190,7 +192,7 @@ fn expand(file: &Json) -> Vec<Json> {
         .collect()
 }
 
-/// Puts a row's values in place of the strings `<column>`; in keys as well.
+/// Replaces strings of the form `<column>` with the values of a row, also in keys.
 fn fill(template: &Json, columns: &[&str], row: &[Json]) -> Json {
     let place = |text: &str| {
         let name = text.strip_prefix('<')?.strip_suffix('>')?;
@@ -212,7 +214,7 @@ fn fill(template: &Json, columns: &[&str], row: &[Json]) -> Json {
     }
 }
 
-/// What a case's run came to.
+/// The result of running a case.
 struct Ran {
     session: Session,
     stop: Stop,
@@ -270,7 +272,7 @@ fn run(case: &Json, profile: Profile) -> Result<Ran, String> {
     })
 }
 
-/// A text like `<300000 bytes>` written out, so that no case is hundreds of kilobytes long.
+/// Expands a text like `<300000 bytes>`, which keeps the case files small.
 fn grown(value: &Json) -> Json {
     match value {
         Json::String(text) => {
@@ -291,7 +293,7 @@ fn grown(value: &Json) -> Json {
     }
 }
 
-/// What the session says at each stop where AWS goes another way.
+/// Messages of the session at each stop where AWS behaves differently.
 fn differences(mut session: Session) -> Vec<String> {
     session.tell(Command::StopOnDifference(Switch::On));
     let mut found = Vec::new();
@@ -302,7 +304,7 @@ fn differences(mut session: Session) -> Vec<String> {
     found
 }
 
-/// A machine as written, or made of its states, or of a single state.
+/// The machine of a case, which is given in full, by its states or by a single state.
 fn machine_of(case: &Json) -> Json {
     if let Some(whole) = case.get("definition") {
         return whole.clone();
@@ -315,7 +317,7 @@ fn machine_of(case: &Json) -> Json {
                 state["End"] = json!(true);
             }
             let mut states = json!({ "S": state });
-            // The states that a single state may lead to tell where it went.
+            // The states that a single state may lead to show where it went.
             for target in ["Yes", "No", "Caught", "Other"] {
                 if case["state"].to_string().contains(&format!("\"{target}\"")) {
                     states[target] = json!({ "Type": "Succeed" });
@@ -378,7 +380,7 @@ fn compare(ran: &Ran, expect: &Json) -> Result<Vec<Difference>, String> {
             });
         }
     }
-    // What an end is not mentioned to be, it is.
+    // If the status is not given, it follows from the other expectations.
     if !members.contains_key("status") {
         let failed = members.contains_key("error")
             || members.contains_key("cause has")
@@ -417,7 +419,7 @@ fn status(ran: &Ran) -> &'static str {
     }
 }
 
-/// What came of a run under a word of `expect`, in the form in which it is expected.
+/// The actual result for a key of `expect`, in the form that cases use.
 fn fact(ran: &Ran, key: &str, wanted: &Json) -> Json {
     let session = &ran.session;
     let machine = session.machine();
@@ -492,7 +494,7 @@ fn fact(ran: &Ran, key: &str, wanted: &Json) -> Json {
     }
 }
 
-/// Numbers compare as numbers, whatever text they were written in.
+/// Parses the value again, so that numbers are compared regardless of how they are written.
 fn numbers(value: Json) -> Json {
     serde_json::from_str(&value.to_string()).unwrap()
 }
@@ -525,7 +527,7 @@ fn name(event: &Event) -> String {
     format!("{:?}", event.kind)
 }
 
-/// The events that AWS's history would have.
+/// The events that AWS's history would contain.
 fn history(session: &Session) -> Vec<String> {
     events(session)
         .iter()

@@ -1,4 +1,5 @@
-//! Texts that nobody wrote, through everything that reads them: no panic, no end that does not come, data stays data.
+//! Fuzz tests: random texts are passed through everything that reads them. Nothing may panic or run without end, and
+//! data must be preserved.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -31,17 +32,17 @@ use proptest::prelude::*;
 use std::sync::Arc;
 use support::{Random, definition, echo_session, go_at_most, made, samples};
 
-/// A run gets at most so many events.
+/// Maximum number of events of a run.
 const EVENTS: u64 = 3000;
 
-/// What came of a text.
+/// How far the processing of a text came.
 #[derive(Clone, Copy, Default)]
 struct Came {
     lowered: bool,
     ran: bool,
 }
 
-/// Everything that a text goes through in the program, but a terminal.
+/// Passes a text through everything in the program except a terminal.
 fn through(text: &str, input: &Value) -> Came {
     let (definition, found) = definition("fuzz", text);
     for one in &found {
@@ -88,7 +89,7 @@ fn draw(definition: &Definition) {
     let _ = graph::outline(definition);
 }
 
-/// Runs with echoes, looks at it, goes back; whether ten events happened.
+/// Runs a definition with echoed answers, views it and goes back. Returns true if at least ten events happened.
 fn run(definition: &Arc<Definition>, input: &Value) -> bool {
     for profile in [Profile::Spec, Profile::Aws] {
         let mut session = echo_session(definition, Header::new(input.clone(), profile));
@@ -113,7 +114,7 @@ fn run(definition: &Arc<Definition>, input: &Value) -> bool {
     true
 }
 
-/// One small change to a text that is JSON: a line out, a piece doubled, a word in another's place, a byte.
+/// Makes one small change to a JSON text: removes a line, repeats a part, replaces a word, or changes a byte.
 fn edited(text: &str, random: &mut Random) -> String {
     const WORDS: [&str; 16] = [
         "\"Pass\"",
@@ -138,7 +139,8 @@ fn edited(text: &str, random: &mut Random) -> String {
         let lines: Vec<&str> = text.lines().collect();
         let at = random.below(lines.len());
         text = match random.below(10) {
-            // What leaves it JSON: a value in another's place, of the same field or of any.
+            // Changes that keep the text valid JSON: replace a value with another one, of the same field or of any
+            // field.
             0..=5 => {
                 let values: Vec<usize> = text
                     .match_indices("\": \"")
@@ -287,7 +289,7 @@ fn hostile_text_stays_data() {
                 "{hostile:?}"
             );
         }
-        // The value goes through a run unchanged, and comes out as it went in.
+        // The value passes through a run unchanged.
         let definition = support::good("hostile", &machine.to_string());
         let mock = support::answers(
             &serde_json::json!({ name.clone(): [{ "Throw": { "Error": hostile, "Cause": hostile } }] }),
@@ -303,7 +305,7 @@ fn hostile_text_stays_data() {
         };
         assert_eq!((fault.name(), fault.cause_text()), (hostile, hostile));
         assert_eq!(support::trace(&session), [name, "F".to_string()]);
-        // Shown, it has no control in it.
+        // When displayed, it contains no control characters.
         let shown = visible(hostile);
         assert!(shown.chars().all(|c| !c.is_control()), "{shown:?}");
         assert!(
@@ -343,7 +345,7 @@ proptest! {
             "C": { "Type": "Pass", "End": true } } });
         let input = support::value(r#"{"a":{"b":[1,2,{"c":"x"}]},"b":"text","c":null}"#);
         through(&state.to_string(), &input);
-        // One field at a time, so that one bad path does not hide the others.
+        // One field at a time, so that an invalid path does not hide the others.
         for field in ["InputPath", "OutputPath", "ResultPath", "ItemsPath"] {
             let kind = if field == "ItemsPath" { "Map" } else { "Pass" };
             let mut state = serde_json::json!({ "Type": kind, field: text, "End": true });

@@ -1,6 +1,7 @@
-//! Drawings of whole machines, compared with the files under `tests/graph`; `BLESS=1` rewrites them.
+//! Compares drawings of whole machines with the files in `tests/graph`. `BLESS=1` rewrites them.
 //!
-//! A machine is written one state a line: `name | type | ways out`, inner scopes indented, branches parted by `--`.
+//! A machine is written with one state per line: `name | type | transitions`. Inner scopes are indented, and branches
+//! are separated by `--`.
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -17,12 +18,12 @@ use asldbg::graph::{
 use std::path::Path;
 use std::sync::Arc;
 
-/// Reads a machine from lines; the first state of every scope is where it starts.
+/// Parses a machine from lines. The first state of every scope is its start.
 fn sketch(lines: &[&str]) -> Sketch {
     let mut out = Sketch::default();
     let mut ways: Vec<(usize, usize, String)> = Vec::new();
     out.scopes.push(SketchScope::default());
-    // The open scopes by depth, and the state above each.
+    // The open scopes by depth, each with the state that contains it.
     let mut open = vec![(0usize, None::<usize>)];
     for line in lines.iter().filter(|line| !line.trim().is_empty()) {
         let depth = (line.len() - line.trim_start().len()) / 2;
@@ -109,7 +110,7 @@ fn sketch(lines: &[&str]) -> Sketch {
     out
 }
 
-/// `$.a = 1`, `= 1`, `$.a is present` or a name.
+/// Parses a rule in one of the forms `$.a = 1`, `= 1`, `$.a is present` or a name.
 fn rule(text: &str) -> Clause {
     let text = match text.starts_with('=') {
         true => format!(" {text}"),
@@ -120,7 +121,7 @@ fn rule(text: &str) -> Clause {
     Clause::is(word(), word(), word())
 }
 
-/// The drawings of a machine, one below the other.
+/// Drawings of a machine with different options, one below the other.
 fn drawings(sketch: &Sketch) -> String {
     let frame = Options::default();
     let line = Options {
@@ -138,7 +139,7 @@ fn drawings(sketch: &Sketch) -> String {
     out
 }
 
-/// Hard drawings in few, some and many columns.
+/// Drawings of difficult machines at a small, a medium and a large width.
 fn fitted(sketch: &Sketch) -> String {
     let mut out = String::new();
     for width in [48, 78, 158] {
@@ -166,7 +167,7 @@ fn hard_drawings_are_as_recorded() {
     recorded("tests/graph/hard", &fitted);
 }
 
-/// Compares the drawings of the machines of a folder with those that stand below them.
+/// Compares the drawings of the machines in a folder with the ones recorded in the files.
 fn recorded(folder: &str, drawn: &dyn Fn(&Sketch) -> String) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut files: Vec<_> = std::fs::read_dir(&folder)
@@ -253,7 +254,7 @@ fn what_is_unusual_stands_on_the_frame_where_there_is_room() {
     for part in ["+- .sync ---", "+- callback ---", "= DISTRIBUTED EXPRESS ="] {
         assert!(plain.contains(part), "{part}\n{plain}");
     }
-    // The small box has no room for it, but in full.
+    // The small box has no room for it; the detailed one has.
     assert_eq!(plain.matches("callback").count(), 1, "{plain}");
     let details = Options {
         details: true,

@@ -1,8 +1,9 @@
-//! Counts, over folders of definitions, what drawings of different widths show: names, labels, crossings, rows.
+//! Measures the drawings of many definitions at different widths: names, labels, crossings, rows.
 //!
-//! The folder is that of `ASLDBG_DEFINITIONS`, else those of the samples and of the broken workflows. `cargo test --test graph_room -- --nocapture` prints
-//! the table. With `ASLDBG_COUNTS=FILE` a line for every drawing is written there; with `ASLDBG_COUNTED=FILE`, such a
-//! file of another build over the same folder, crossings and rows are compared with it.
+//! The definitions are those in the folder `ASLDBG_DEFINITIONS`; by default, the samples and the broken workflows.
+//! `cargo test --test graph_room -- --nocapture` prints the table. `ASLDBG_COUNTS=FILE` writes a line for each drawing
+//! to that file; `ASLDBG_COUNTED=FILE` compares crossings and rows with such a file from another build and the same
+//! folder.
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -23,12 +24,12 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use unicode_width::UnicodeWidthStr as _;
 
-/// A line through a cell: its two ends and the directions it goes on in.
+/// A line through a cell: its two ends, and the directions in which it leaves the cell.
 type Passage = (Node, Node, u8);
 
 const WIDTHS: [Option<u16>; 6] = [Some(48), Some(78), Some(118), Some(158), Some(238), None];
 
-/// What was counted in drawings of one width.
+/// Measurements of the drawings at one width.
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
     names: usize,
@@ -99,13 +100,13 @@ fn definitions() -> Vec<(String, Definition)> {
     out
 }
 
-/// The name of a box as it stands there, lines joined.
+/// True if the box shows the complete name, possibly on several lines.
 fn is_whole(item: &NodeBox, name: &str) -> bool {
     let bare = |text: &str| text.split_whitespace().collect::<String>();
     bare(&item.lines.concat()) == bare(&visible(name))
 }
 
-/// Lines of one state that cannot be told apart by their labels.
+/// Number of lines from the same state that have indistinguishable labels.
 fn alike(layout: &Layout) -> usize {
     let mut out = 0;
     let mut labels: BTreeMap<Node, BTreeMap<Vec<(i32, i32)>, String>> = BTreeMap::new();
@@ -128,7 +129,7 @@ fn alike(layout: &Layout) -> usize {
     out
 }
 
-/// Cells in which lines cross that have neither source nor target in common.
+/// Number of cells in which lines cross that share neither source nor target.
 fn crossings(layout: &Layout) -> usize {
     let mut cells: HashMap<(i32, i32), Vec<Passage>> = HashMap::new();
     for edge in &layout.edges {
@@ -148,7 +149,7 @@ fn crossings(layout: &Layout) -> usize {
     cells.values().filter(crossed).count()
 }
 
-/// Whether a box could be wider by so many cells: nothing else stands there.
+/// True if a box could be wider by `missing` cells because nothing else is there.
 fn has_room(layout: &Layout, item: &NodeBox, missing: i32, width: Option<i32>) -> bool {
     let Some(width) = width else { return true };
     let (top, bottom) = (item.rect.y, item.rect.bottom());
@@ -223,9 +224,9 @@ fn drawing(definition: &Definition, width: Option<i32>) -> Layout {
     )
 }
 
-/// Percent of names that stand whole at least, by width.
+/// Minimum percentage of names that are shown in full, by width.
 const WHOLE: [f64; 6] = [85.0, 95.0, 98.0, 99.0, 99.0, 100.0];
-/// Rows and crossings by width as another build counted them.
+/// Rows and crossings by width, as measured by another build.
 fn before() -> Option<[(usize, usize); 6]> {
     let file = std::env::var_os("ASLDBG_COUNTED")?;
     let mut out = [(0, 0); 6];
@@ -249,7 +250,7 @@ fn names_stand_whole_where_there_is_room() {
     let mut each = String::new();
     let mut wrong = Vec::new();
     let before = before();
-    // Crossings at all widths, now and in the other build.
+    // Crossings at all widths, in this build and in the other one.
     let mut lines = (0, 0);
     let mut rows = Vec::new();
     let states: usize = definitions.iter().map(|(_, one)| one.states.len()).sum();
@@ -299,7 +300,7 @@ fn names_stand_whole_where_there_is_room() {
         }
         rows.push(all.rows);
     }
-    // Without a width nothing is wrapped or divided.
+    // Without a maximum width, nothing is wrapped or divided.
     let most = 3 * rows.last().copied().unwrap_or(0) / 2;
     if rows.iter().any(|rows| *rows > most) {
         wrong.push("more than half as many rows again".to_owned());
@@ -313,18 +314,18 @@ fn names_stand_whole_where_there_is_room() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What was counted of the labels in drawings of one width.
+/// Measurements of the labels in the drawings at one width.
 #[derive(Clone, Copy, Debug, Default)]
 struct Labels {
     lines: usize,
     missing: usize,
     cut: usize,
-    /// Cut, though the whole would have fitted beside where it stands.
+    /// Labels that are cut although there is room for the whole text.
     cut_with_room: usize,
     numbered: usize,
 }
 
-/// The edges with something to say that share a line.
+/// Groups of labelled edges that share a line.
 fn labelled(layout: &Layout) -> Vec<Vec<&EdgeRoute>> {
     let mut lines: BTreeMap<_, Vec<&EdgeRoute>> = BTreeMap::new();
     for edge in &layout.edges {
@@ -340,7 +341,7 @@ fn labelled(layout: &Layout) -> Vec<Vec<&EdgeRoute>> {
     lines.into_values().collect()
 }
 
-/// Cells that a label could grow into: those beside it that are empty, or a horizontal part of its own line.
+/// Number of cells that a label could grow into: empty cells next to it, and horizontal parts of its own line.
 fn room_beside(layout: &Layout, edge: &EdgeRoute, label: &Label, width: i32) -> i32 {
     let y = label.y;
     let (mut low, mut high) = (0, width - 1);
@@ -384,11 +385,11 @@ fn room_beside(layout: &Layout, edge: &EdgeRoute, label: &Label, width: i32) -> 
         .take_while(|x| !taken.contains(x))
         .count() as i32;
     let right = (end..=high).take_while(|x| !taken.contains(x)).count() as i32;
-    // One cell on each side stays, and what is beside it may want two.
+    // One cell on each side must stay free, and a neighbour may need two.
     (left - 2).max(0) + (right - 2).max(0)
 }
 
-/// What is wrong with what a label says of its edges; the whole is what its links say.
+/// The error in a label compared with the full text of its edges, if there is one.
 fn untrue(sketch: &Sketch, line: &[&EdgeRoute], label: &Label) -> Option<String> {
     let Node::State(from) = line[0].from else {
         return None;
@@ -491,7 +492,7 @@ fn labels_are_cut_only_where_there_is_no_room() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Columns of a label, first and last, without the blanks around it.
+/// First and last column of a label, without surrounding spaces.
 fn columns(label: &Label) -> (i32, i32) {
     let blanks = label.text.len() - label.text.trim_start().len();
     let first = label.x + blanks as i32;

@@ -1,4 +1,5 @@
-//! What holds for the drawing of any machine: boxes apart, lines whole, nothing drawn through anything else.
+//! Properties of the drawing of any machine: boxes do not overlap, lines are unbroken, and nothing is drawn across
+//! anything else.
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -15,10 +16,10 @@ use asldbg::graph::{
 use proptest::prelude::*;
 use std::collections::{HashMap, HashSet};
 
-/// An edge through a cell: from, to, directions.
+/// An edge through a cell: source, target, directions.
 type Passage = (Node, Node, u8);
 
-/// The links of a state: target by any number, kind, whether labelled.
+/// The links of a state: number of the target, kind, and true if there is a label.
 type Ways = Vec<(u8, u8, bool)>;
 
 fn build(states: Vec<(String, Ways, u8)>) -> Sketch {
@@ -27,7 +28,7 @@ fn build(states: Vec<(String, Ways, u8)>) -> Sketch {
     let mut scope_of = Vec::new();
     for (index, (name, _, place)) in states.iter().enumerate() {
         let id = StateId(index as u32);
-        // Some states open scopes of their own, in which later ones may stand.
+        // Some states have inner scopes, in which later states may be placed.
         let scope = usize::from(*place) % out.scopes.len();
         scope_of.push(scope);
         out.scopes[scope].states.push(id);
@@ -126,7 +127,7 @@ fn check(layout: &Layout) {
             assert!(apart || within, "{item:?} {other:?}");
         }
     }
-    // The ends of the lines that use a cell, and how they pass it.
+    // For each cell, the edges that pass through it, and their directions.
     let mut used: HashMap<(i32, i32), Vec<Passage>> = HashMap::new();
     for edge in &layout.edges {
         let (from, to) = (
@@ -196,7 +197,7 @@ fn check(layout: &Layout) {
             for (other_from, other_to, other_dirs) in lines {
                 let related = from == other_from || to == other_to;
                 assert!(related || dirs & other_dirs == 0, "{cell:?} {lines:?}");
-                // Unrelated lines only cross: both go straight on.
+                // Unrelated lines may only cross at a right angle.
                 let straight = |dirs: u8| dirs == 5 || dirs == 10;
                 assert!(
                     related || (straight(*dirs) && straight(*other_dirs)),
@@ -261,7 +262,7 @@ fn a_state_with_thirty_ways_in_keeps_one_line() {
     assert!(layout.width < 40, "{}", layout.width);
 }
 
-/// Every state leads to every other: all boxes are drawn, and as many of the lines as a drawing of bearable size holds.
+/// Every state leads to every other one: all boxes are drawn, and as many lines as fit in a drawing of acceptable size.
 #[test]
 fn a_drawing_has_bounds() {
     let count = 120;

@@ -1,5 +1,5 @@
-//! Expressions that would take the program down: each ends within its budget, on the one thread that there is, in memory
-//! that is bounded. Alone in its process, because memory is watched for the process as a whole.
+//! Tests with expressions that could bring the program down: each must end within its budget, on a single thread and
+//! with bounded memory. They have a process of their own, because memory is measured per process.
 
 #![allow(
     clippy::unwrap_used,
@@ -16,10 +16,10 @@ use asldbg::worker::Evaluator;
 use std::sync::{Mutex, PoisonError};
 use support::expression::{cases, evaluation, judge, result};
 
-/// Held by one test at a time: what another evaluates beside it would count as its memory.
+/// Held by one test at a time, because the evaluations of another test would count as its memory.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// Megabytes that the program may come to have held at one time; `None` where the system does not tell.
+/// Peak memory of the process in megabytes; `None` if the system does not report it.
 fn most_held() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status
@@ -48,7 +48,7 @@ fn hostile_expressions_end() {
         count += 1;
         wrong += &judge(&evaluator, budget, file, &case);
         let (expression, _) = &case;
-        // Others go on, on the same thread.
+        // Other expressions are still evaluated, on the same thread.
         let after = result(&evaluator, "1 + 1").unwrap();
         assert_eq!(after, Ok(Value::from(2)), "after {expression}");
         assert!(

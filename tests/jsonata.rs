@@ -1,4 +1,5 @@
-//! JSONata: expressions that are data (`tests/jsonata/*.txt`), mutated expressions, item files, and going back in a run.
+//! Tests of JSONata: expressions defined by data (`tests/jsonata/*.txt`), mutated expressions, item files, and going
+//! back in a run.
 
 #![allow(
     clippy::unwrap_used,
@@ -48,7 +49,7 @@ fn the_same_request_has_the_same_results() {
     }
 }
 
-/// Evaluates `text`; the number or the text that comes, or the code of the error.
+/// Evaluates `text`. Returns the resulting number or text, or the code of the error.
 fn outcome(evaluator: &Evaluator, text: &str) -> Result<Value, String> {
     match result(evaluator, text).unwrap() {
         Ok(value) => Ok(value),
@@ -57,7 +58,7 @@ fn outcome(evaluator: &Evaluator, text: &str) -> Result<Value, String> {
     }
 }
 
-/// The same of a function of `jsonata-core`.
+/// The same result of a function of `jsonata-core`.
 fn theirs<E: std::fmt::Display>(given: Result<JValue, E>) -> Result<Value, String> {
     match given {
         Ok(JValue::Number(number)) => Ok(Value::Number(Number::from_f64(number).unwrap())),
@@ -359,7 +360,7 @@ fn a_person_may_ask_in_jsonata() {
         session.evaluate("{% $sum($states.input.n) + $x %}"),
         Ok(Value::from(7))
     );
-    // In a state of this language the signs may be left away; a path stays a path.
+    // In a state in JSONata, the delimiters may be omitted. A path is still a path.
     let seven = Ok(Value::from(7));
     assert_eq!(session.evaluate("$sum($states.input.n) + $x"), seven);
     assert_eq!(session.evaluate("$states.input.n[0] + 6"), seven);

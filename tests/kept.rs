@@ -1,4 +1,5 @@
-//! What outlives a run: points, watches and typed answers kept for the next time; runs begun elsewhere; a clock that is held.
+//! Tests of what outlives a run: breakpoints, watches and typed answers saved for the next session; runs that begin
+//! elsewhere; a paused clock.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -21,7 +22,7 @@ use support::{Sample, Tell as _, command, events, go, sample, trace, value};
 
 const ON: Direction = Direction::Forward;
 
-/// A session that answers no task by itself.
+/// A session without any answers for tasks.
 fn unanswered(sample: &Sample) -> Session {
     Session::new(Setup::new(
         Arc::clone(&sample.definition),
@@ -130,14 +131,14 @@ fn answers_of_a_run_that_was_given_up_are_offered_again_and_not_given() {
     };
     let offered = |session: &Session, ask| session.offer(ask).and_then(|offer| offer.before);
     assert_eq!(offered(&session, again), Some(typed.clone()));
-    // So it is the next time.
+    // The saved answer is offered in the next session.
     let mut later = unanswered(&sample);
     later.restore(&session.saved().expect("an answer"));
     let Stop::Ask(later_ask) = go(&mut later) else {
         panic!("it is asked again")
     };
     assert_eq!(offered(&later, later_ask), Some(typed));
-    // Another answer takes its place.
+    // Another answer replaces it.
     command(&mut session, Command::Answer(again, other.clone()));
     let saved = session.saved().expect("an answer").to_string();
     assert!(!saved.contains("Declined"), "{saved}");
@@ -187,7 +188,7 @@ fn a_held_clock_rests_before_each_deadline() {
     }
     assert!(rests >= 4, "{rests}");
     assert_eq!(events(&free), events(&session));
-    // Going back and forth over what is recorded takes no time.
+    // Moving over recorded events takes no real time.
     go_back(&mut session);
     assert_eq!(session.rests(), None);
 }

@@ -1,7 +1,7 @@
-//! What `check` says is left out on every way is not there when the state runs: random machines of both languages, with a
-//! Choice put before one of their states that asks for a member.
+//! Tests that a member which `check` reports as left out on every path is really missing when the state runs. Uses
+//! random machines in both languages, with an added Choice before one of their states that tests for the member.
 //!
-//! `LEFT_OUT_CASES=5000 cargo test --test left_out -- --nocapture` tries more and prints the figures in a line.
+//! `LEFT_OUT_CASES=5000 cargo test --test left_out -- --nocapture` tries more machines and prints statistics.
 
 #![allow(
     clippy::unwrap_used,
@@ -20,12 +20,12 @@ use serde_json::{Value as Json, json};
 use support::traced::{Maker, aim_catchers};
 use support::{Random, answers, definition, events, go, session, state_of};
 
-/// What is asked for: what documents hold, what states and errors write, what nothing writes.
+/// Members to test for: those in documents, those that states and errors write, and one that nothing writes.
 const NAMES: [&str; 9] = [
     "n", "text", "list", "inner", "Error", "Cause", "lit", "deep", "gone",
 ];
 
-/// Every `States` object of a machine, an outer one before its inner ones.
+/// Visits every `States` object of a machine, outer ones before inner ones.
 fn scopes(scope: &mut Json, see: &mut dyn FnMut(&mut Json)) {
     see(scope);
     for state in scope["States"].as_object_mut().unwrap().values_mut() {
@@ -43,7 +43,7 @@ fn scopes(scope: &mut Json, see: &mut dyn FnMut(&mut Json)) {
     }
 }
 
-/// Puts `Ask` before a state of a scope; whether the member is there, `Yes` tells by being entered.
+/// Adds a Choice `Ask` before a state of a scope. The state `Yes` is entered if the member exists.
 fn ask(scope: &mut Json, before: &str, member: &str) {
     let states = scope["States"].as_object_mut().unwrap();
     for state in states.values_mut() {
@@ -63,7 +63,7 @@ fn ask(scope: &mut Json, before: &str, member: &str) {
     }
 }
 
-/// Makes what leads to a state lead to `Ask`, but nothing inside the states of inner scopes.
+/// Redirects transitions from `before` to `Ask`, except inside inner scopes.
 fn retarget(state: &mut Json, before: &str) {
     for field in ["Next", "Default"] {
         if state.get(field).is_some_and(|target| target == before) {

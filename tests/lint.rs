@@ -1,4 +1,5 @@
-//! Every rule against small definitions: `tests/lint/cases.txt` holds the texts and what is said of each.
+//! Tests of every rule with small definitions: `tests/lint/cases.txt` contains texts and the diagnostics expected for
+//! each.
 
 #![allow(
     clippy::unwrap_used,
@@ -23,7 +24,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Reads, lowers and checks a text.
+/// Parses, lowers and checks a text.
 fn findings(file: &SourceFile, (profile, machine_type): (Profile, MachineType)) -> Diagnostics {
     let (node, mut found) = parse_json(file, SourceId(0));
     if let Some(node) = node {
@@ -36,7 +37,7 @@ fn findings(file: &SourceFile, (profile, machine_type): (Profile, MachineType)) 
     found
 }
 
-/// The findings as the cases write them.
+/// The diagnostics in the form that the cases use.
 fn lines(text: &str, profile: Profile) -> Vec<String> {
     lines_of(text, (profile, MachineType::Standard))
 }
@@ -45,7 +46,7 @@ fn lines_of(text: &str, way: (Profile, MachineType)) -> Vec<String> {
     told(text, way, false)
 }
 
-/// The findings, with what helps on the same line where that is wanted.
+/// The diagnostics, optionally with their help on the same line.
 fn told(text: &str, way: (Profile, MachineType), with_help: bool) -> Vec<String> {
     let file = SourceFile::new("test.asl.json", text);
     findings(&file, way)
@@ -70,7 +71,7 @@ fn told(text: &str, way: (Profile, MachineType), with_help: bool) -> Vec<String>
         .collect()
 }
 
-/// One case: its title, the text, what is to be said.
+/// A case: its title, its text and the expected diagnostics.
 struct Case {
     title: String,
     way: (Profile, MachineType),
@@ -78,7 +79,8 @@ struct Case {
     wanted: Vec<String>,
 }
 
-/// `== title` begins a case (`[spec]` in it chooses that profile, `[EXPRESS]` that type of machine, `[help]` asks for what helps, too), `> ` is what is to be said, the rest the text.
+/// `== title` begins a case (`[spec]` in it selects that profile, `[EXPRESS]` that type of machine, `[help]` includes
+/// help texts), lines with `> ` are the expected diagnostics, and the rest is the text.
 fn cases() -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for line in include_str!("lint/cases.txt").lines() {
@@ -112,7 +114,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Findings that nearly every definition here has; a case that wants them says so.
+/// Diagnostics that nearly every definition here has. They are ignored unless a case expects them.
 const COMMON: [&str; 4] = ["INFO 25 ", "INFO 78 ", "ERROR 98 ", "INFO 98 "];
 
 #[test]
@@ -138,7 +140,7 @@ fn every_case_is_said() {
     held.unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// The findings of every case, with the profile that holds for it.
+/// The diagnostics of every case, with its profile.
 fn found_in_cases() -> Vec<(Diagnostic, Profile)> {
     cases()
         .iter()
@@ -150,7 +152,7 @@ fn found_in_cases() -> Vec<(Diagnostic, Profile)> {
         .collect()
 }
 
-/// Whether a finding is what an entry of the table says.
+/// True if a diagnostic agrees with an entry of the table of rules.
 fn is_of(found: &Diagnostic, profile: Profile, rule: &LintRule) -> bool {
     (found.rule, found.code, found.severity) == (rule.number, rule.code, rule.severity(profile))
 }
@@ -168,7 +170,7 @@ fn every_rule_and_every_exception_has_a_case() {
     let said = found_in_cases();
     let has_case = |rule: &LintRule| {
         said.iter().any(|(found, profile)| {
-            // Of an exception only what tells it from its rule counts.
+            // An exception needs a case in which it differs from its rule.
             let is_own = rule.standing == Standing::Rule
                 || LintRule::of(rule.number).is_some_and(|base| !is_of(found, *profile, base));
             is_own && is_of(found, *profile, rule)
@@ -182,7 +184,8 @@ fn every_rule_and_every_exception_has_a_case() {
     assert_eq!(left, WITHOUT_CASE, "rules without a case");
 }
 
-/// Too large for a case, or found in texts that are no JSON and in programs: other tests hold them.
+/// Rules without a case here, because they need a very large text, text that is not JSON, or a DSL program. Other tests
+/// cover them.
 const WITHOUT_CASE: [&str; 6] = [
     "2 the text is empty",
     "2 where it holds blanks",
@@ -192,7 +195,7 @@ const WITHOUT_CASE: [&str; 6] = [
     "79 a constant is larger than a state's data may be on AWS",
 ];
 
-/// A finding that is made beside the table could contradict it.
+/// A diagnostic that is not created from a rule could contradict the table.
 #[test]
 fn findings_are_made_from_rules_alone() {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src/definition")];
@@ -209,7 +212,7 @@ fn findings_are_made_from_rules_alone() {
             }
             read += 1;
             let text = fs::read_to_string(&path).expect("a source");
-            // What belongs to no rule has the number 0.
+            // A diagnostic that belongs to no rule has the number 0.
             let text = text.replace("Diagnostic::info(\"UNRESOLVED_PLACEHOLDER\", 0,", "");
             let made = ["new(", "error(", "warning(", "info("];
             if made
@@ -264,7 +267,7 @@ fn spans_lie_in_the_text() {
     }
 }
 
-/// A definition with a bit of everything.
+/// A definition that uses most features.
 const WHOLE: &str = r#"{"StartAt":"A","TimeoutSeconds":9,"States":{"A":{"Type":"Task","Resource":"arn:aws:states:::sqs:sendMessage.waitForTaskToken",
 "Parameters":{"MessageBody.$":"States.Format('{} {}', $.x, $$.Task.Token)","QueueUrl":["$.c"]},"ResultSelector":{"r.$":"$.a[?(@.b == 1)]"},"ResultPath":"$.r","TimeoutSecondsPath":"$.t",
 "Retry":[{"ErrorEquals":["States.ALL"],"BackoffRate":1.5,"JitterStrategy":"FULL"}],"Catch":[{"ErrorEquals":["States.ALL"],"Next":"F","ResultPath":null}],"Next":"C"},
@@ -274,7 +277,7 @@ const WHOLE: &str = r#"{"StartAt":"A","TimeoutSeconds":9,"States":{"A":{"Type":"
 "P":{"Type":"Parallel","Branches":[{"StartAt":"B","States":{"B":{"Type":"Pass","Result":{"x":1},"End":true}}}],"Next":"S"},
 "S":{"Type":"Succeed","QueryLanguage":"JSONata","Output":"{% 1 %}"},"F":{"Type":"Fail","ErrorPath":"$.e","CausePath":"States.JsonToString($)"}}}"#;
 
-/// Words that definitions are made of.
+/// Words that occur in definitions.
 fn word() -> impl Strategy<Value = String> {
     let words = [
         "StartAt",

@@ -1,12 +1,12 @@
-//! Sessions under random commands: steps both ways, travel, edits, typed answers, breakpoints, reloads, restarts; and what
-//! holds whatever a person does.
+//! Model-based tests of sessions with random commands: steps in both directions, travel, edits, typed answers,
+//! breakpoints, reloads and restarts. These properties must always hold:
 //!
-//! - A view of an event is the same whichever way one came to it, until what was before it was changed.
-//! - No command loses an answer that was typed, but the one that takes it back.
-//! - A command that is refused changes nothing.
-//! - The run takes no more memory than it may.
+//! - The view of an event does not depend on how it was reached, unless something before it was changed.
+//! - No command loses a typed answer, except the one that takes it back.
+//! - A refused command changes nothing.
+//! - The run does not exceed its memory limit.
 //!
-//! `MODEL_CASES=20000 cargo test --release --test model -- --nocapture` tries more sessions and prints the figures.
+//! `MODEL_CASES=20000 cargo test --release --test model -- --nocapture` tries more sessions and prints statistics.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -31,29 +31,29 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use support::views::{differing, look_at, plain};
 use support::{Random, answers, definition, events, made, value};
 
-/// So many commands each session gets.
+/// Number of commands for each session.
 const COMMANDS: usize = 60;
-/// A command runs no longer than this.
+/// Maximum number of events of a run.
 const EVENTS: u64 = 2_000;
-/// Bytes that a session's run may take.
+/// Memory limit of a session's run in bytes.
 const MEMORY: u64 = 64 << 20;
 
-/// A session, and what is known of it.
+/// A session with the expectations about it.
 struct Subject {
     name: String,
     session: Session,
     texts: Vec<String>,
     events: Vec<Event>,
-    /// Of events that were looked at, with the frame that was looked at.
+    /// The views of events that have been visited.
     views: BTreeMap<u64, View>,
-    /// The typed answers that are kept.
+    /// The typed answers that must be kept.
     typed: Vec<Value>,
-    /// The last event when an answer was given: until the next one happens, what is shown at the end is of neither.
+    /// The last event when an answer was given. Until the next event, the view at the end differs from both.
     answered: u64,
     done: Vec<String>,
 }
 
-/// What came of all of them.
+/// Statistics of all sessions.
 #[derive(Default)]
 struct Tally {
     commands: AtomicU64,
@@ -87,7 +87,7 @@ impl Subject {
         let worker = Worker::with_files(Files::default());
         let mut setup = Setup::new(parsed.unwrap(), header, Arc::new(worker));
         setup.memory_limit = MEMORY;
-        // Half of the tasks are answered, a person answers the others.
+        // In half of the sessions, a mock file answers the tasks; in the others, the user does.
         if random.one_in(2) {
             setup.mock = answers(&made.answers);
         }
@@ -224,7 +224,7 @@ impl Subject {
         let command = self.command(random);
         self.done.push(format!("{command:?}"));
         let at = self.event();
-        // What a command changes in a run that was looked at: nothing, what comes after the cursor, all.
+        // The last event before which the command leaves recorded views valid: all, those before the cursor, or none.
         let kept = match &command {
             Command::Restart(_)
             | Command::SetProfile(_)
@@ -237,7 +237,7 @@ impl Subject {
             _ => u64::MAX,
         };
         let answered = matches!(command, Command::Answer(..) | Command::AnswerAll(..));
-        // An answer for many takes the place of those that were typed.
+        // An answer for many asks replaces the typed ones.
         let forgets = matches!(
             command,
             Command::Restart(Restart::Fresh) | Command::AnswerAll(..)
@@ -318,7 +318,7 @@ impl Subject {
         }
         let typed = self.typed_now();
         for one in &self.typed {
-            // Another answer to the same question takes its place.
+            // Another answer to the same ask replaces it.
             let is_same = |other: &Value| {
                 ["state", "indices", "rounds", "visit", "attempt"]
                     .iter()
@@ -337,7 +337,7 @@ impl Subject {
         self.typed = typed;
     }
 
-    /// The view of the event at the cursor, as it was when one was here before.
+    /// Compares the view of the current event with its view at an earlier visit.
     fn compare(&mut self, tally: &Tally) {
         let at = self.event();
         assert!(at <= self.session.event_count());
@@ -347,15 +347,15 @@ impl Subject {
         look_at(&mut self.session, &event);
         let view = self.session.view();
         if view.led_to.is_some() {
-            // It points at the field that a value comes from.
+            // The view highlights the field that a value comes from.
             return;
         }
         let mut view = plain(view);
-        // What was set up, and how one came here, is nothing of the run.
+        // Settings and the way that led here are not part of the run.
         view.breakpoints.clear();
         view.answer_rules.clear();
         view.header.run = 0;
-        // What a person did is said of the whole run, also of events before it.
+        // Changes by the user are shown for the whole run, also at earlier events.
         view.header.touched = (0, 0);
         view.header.not_aws = false;
         match self.views.get(&at) {

@@ -1,4 +1,5 @@
-//! Where values come from: the chain of writes behind each value of a run, to its root; and where a missing one was lost.
+//! Tests of where values come from: the chain of writes behind each value of a run back to its root, and where a
+//! missing value was lost.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -16,7 +17,7 @@ use asldbg::wording::{self, Way};
 use std::path::Path;
 use support::{Tell as _, answers, files, go, good, read, session, value};
 
-/// What `W` says along the way from a path, until it says that nothing leads on.
+/// The messages of `W` along the chain of a path, until it leads no further.
 fn told(session: &mut Session, path: &str) -> Vec<String> {
     let mut told = Vec::new();
     let mut sought = Sought::Path(path.into());
@@ -49,7 +50,7 @@ fn told(session: &mut Session, path: &str) -> Vec<String> {
     told
 }
 
-/// What stands in the message line after each press of `W`, from a path until there is nothing more to follow.
+/// The message line after each press of `W`, from a path until there is nothing more to follow.
 fn pressed(session: &mut Session, path: &str) -> Vec<String> {
     let ways = |way: Way| match way {
         Way::Follow => "W".to_owned(),
@@ -74,11 +75,11 @@ fn pressed(session: &mut Session, path: &str) -> Vec<String> {
     said
 }
 
-/// So often is pressed.
+/// Maximum number of key presses.
 const PRESSES: usize = 40;
 
-/// A case in `tests/origin`: a definition, its input, the lists of its answers, and a text of `ask PATH`, at the end of the
-/// run, each with the sentences that follow. `BLESS=1` writes them anew.
+/// Runs the cases in `tests/origin`: a definition, its input, the lists of its answers, and a text with `ask PATH`
+/// lines, which apply at the end of the run, each followed by the expected sentences. `BLESS=1` rewrites the sentences.
 #[test]
 fn cases_are_told_press_by_press() {
     for file in files("tests/origin", ".txt") {
@@ -141,7 +142,7 @@ fn pipeline() -> Session {
     session
 }
 
-/// The chain of a path, asked for at the entry of SaveOrder.
+/// Checks the chain of a path at the entry of SaveOrder.
 #[track_caller]
 fn check(path: &str, wanted: &[&str]) {
     let mut session = pipeline();

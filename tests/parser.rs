@@ -1,4 +1,4 @@
-//! The parser of JSONata against that of `jsonata-core`: the same trees, the same errors at the same places.
+//! Compares our JSONata parser with that of `jsonata-core`: the same trees, and the same errors at the same places.
 
 #![allow(
     clippy::unwrap_used,
@@ -15,7 +15,7 @@ use proptest::test_runner::RngSeed;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Labels of `%` in the order in which they come.
+/// Numbers the labels of `%` in the order in which they occur.
 #[derive(Default)]
 struct Labels(HashMap<String, usize>);
 
@@ -31,7 +31,7 @@ fn list<T>(items: &[T], mut shown: impl FnMut(&T) -> String) -> String {
     items.join(" ")
 }
 
-/// A tree of ours as text.
+/// One of our trees as text.
 fn ours(node: &Node, labels: &mut Labels) -> String {
     let mut all = |nodes: &[Node]| list(nodes, |node| ours(node, labels));
     match &node.form {
@@ -128,7 +128,7 @@ fn our_step(step: &Step, labels: &mut Labels) -> String {
     format!("<{node} {stages} {focus:?} {index:?} {ancestor:?} {flags:?}>")
 }
 
-/// A tree of theirs as the same text.
+/// A tree of `jsonata-core` as text in the same form.
 fn theirs(node: &AstNode, labels: &mut Labels) -> String {
     let mut all = |nodes: &[AstNode]| list(nodes, |node| theirs(node, labels));
     match node {
@@ -208,7 +208,7 @@ fn theirs(node: &AstNode, labels: &mut Labels) -> String {
             let delete = delete.as_ref().map(|node| theirs(node, labels));
             format!("(transform {location} {update} {delete:?})")
         }
-        // A wrapper around what stands behind a dot.
+        // A wrapper around the expression after a dot.
         AstNode::FunctionApplication(inner) => theirs(inner, labels),
     }
 }
@@ -261,7 +261,7 @@ fn sign(op: BinaryOp) -> &'static str {
     }
 }
 
-/// The code in a message of theirs.
+/// The error code in a message of `jsonata-core`.
 fn code(message: &str) -> &str {
     let message = ["Invalid syntax: ", "Invalid number: "]
         .into_iter()
@@ -277,7 +277,7 @@ fn last_letter(text: &str) -> usize {
     text.char_indices().next_back().map_or(0, |(at, _)| at)
 }
 
-/// Whether the beginning of a text that ends there fails with the same message.
+/// True if the text up to the end of the range fails with the same message.
 fn fails_there(text: &str, message: &str, range: &std::ops::Range<usize>) -> bool {
     match code(message) {
         "S0203" | "S0207" => *range == (last_letter(text)..text.len()),
@@ -296,7 +296,7 @@ fn has(root: &Node, is_it: &dyn Fn(&Node) -> bool) -> bool {
     found
 }
 
-/// Whether it calls what a single step with predicates gives.
+/// True for a call of a single step with predicates.
 fn calls_predicate(node: &Node) -> bool {
     let Form::Call(function, _) = &node.form else {
         return false;
@@ -304,7 +304,7 @@ fn calls_predicate(node: &Node) -> bool {
     matches!(&function.form, Form::Path(steps) if steps.len() == 1 && !steps[0].stages.is_empty())
 }
 
-/// The difference between both parsers on a text.
+/// The difference between the results of both parsers, if there is one.
 fn difference(text: &str) -> Option<String> {
     let own = Tree::parse(text);
     let other = jsonata_core::parser::parse(text);
@@ -317,7 +317,7 @@ fn difference(text: &str) -> Option<String> {
                 count += 1;
             });
             assert_eq!(own.count(), count, "{text}");
-            // They lose the predicates of a variable that is called behind a dot.
+            // `jsonata-core` loses the predicates of a variable that is called after a dot.
             let lost = has(own.root(), &calls_predicate);
             let own = ours(own.root(), &mut Labels::default());
             let other = theirs(&other, &mut Labels::default());
@@ -325,18 +325,18 @@ fn difference(text: &str) -> Option<String> {
         }
         (Err(own), Err(other)) => {
             let other = other.to_string();
-            // Of several literals, bindings and `%` in wrong places the first one need not be the same.
+            // If several literals, bindings and `%` are misplaced, the parsers may report different ones first.
             let of_steps = ["S0213", "S0215", "S0216", "S0217"];
             let is_slash = own.message.contains("\"/\"");
-            // A literal step that is called is both.
+            // A literal step that is called has both errors.
             let both_of_calls =
                 own.message.contains("non-function") || other.contains("non-function");
             let alike = own.code == code(&other)
                 || (of_steps.contains(&own.code) && of_steps.contains(&code(&other)))
-                // A regular expression without an end is a text without an end to them.
+                // `jsonata-core` reports an unterminated regular expression as an unterminated string.
                 || own.code == "S0302"
                 || [own.code, code(&other)].contains(&"S0213") && both_of_calls
-                // A slash at the beginning of an operand is a regular expression to them.
+                // `jsonata-core` reads a slash at the beginning of an operand as a regular expression.
                 || is_slash;
             let elsewhere =
                 !is_slash && own.code == code(&other) && !fails_there(text, &other, &own.range);
@@ -348,7 +348,7 @@ fn difference(text: &str) -> Option<String> {
             })
         }
         (Err(own), Ok(_)) => {
-            // What they do not see before it is evaluated.
+            // Errors that `jsonata-core` reports only during evaluation.
             let stricter = match own.code {
                 "S0212" => true,
                 "S0201" => own.message == "Syntax error: \"..\"",
@@ -360,12 +360,12 @@ fn difference(text: &str) -> Option<String> {
             (!stricter).then(|| format!("{text}\n  ours   {own}\n  theirs parses"))
         }
         (Ok(own), Err(other)) => {
-            // To them a slash in brackets ends a regular expression.
+            // In `jsonata-core`, a slash in brackets ends a regular expression.
             let has_slash = has(
                 own.root(),
                 &|node| matches!(&node.form, Form::Regex { pattern, .. } if pattern.contains('/')),
             );
-            // They do not call a step with predicates behind a dot.
+            // `jsonata-core` does not accept calls of a step with predicates after a dot.
             let rejected = other.to_string().contains("non-function");
             if has_slash || (rejected && has(own.root(), &calls_predicate)) {
                 return None;
@@ -376,7 +376,7 @@ fn difference(text: &str) -> Option<String> {
     }
 }
 
-/// The expressions in the files below a folder.
+/// Collects the expressions in the files below a folder.
 fn expressions(folder: &Path, found: &mut Vec<String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -451,7 +451,7 @@ const WRITTEN: [&str; 29] = [
     "a ~> $f(%.b)",
 ];
 
-/// Grammatical expressions, mostly.
+/// Expressions that are mostly grammatical.
 fn grammatical() -> impl Strategy<Value = String> {
     let leaf = prop::sample::select(vec![
         "a",
@@ -512,7 +512,7 @@ fn grammatical() -> impl Strategy<Value = String> {
     })
 }
 
-/// Tokens in any order.
+/// Tokens in random order.
 fn tokens() -> impl Strategy<Value = String> {
     let token = prop::sample::select(vec![
         "a",
@@ -578,7 +578,7 @@ fn tokens() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    // The same texts each time.
+    // The texts are the same in every test run.
     #![proptest_config(ProptestConfig {
         cases: 3000,
         rng_seed: RngSeed::Fixed(1),

@@ -1,8 +1,8 @@
-//! Where values come from, held by perturbation: random machines of both languages are run, the origin of the values
-//! shown is asked for, and what it ends in is changed: the value has to change. Of what is missing, what was dropped is
-//! put back where it was dropped: it has to be there.
+//! Tests the origins of values by perturbation: random machines in both languages are run, and the origin of the
+//! displayed values is requested. If the root of an origin is changed, the value must change. For a missing value, the
+//! dropped data is restored where it was dropped; the value must then exist.
 //!
-//! `ORIGIN_CASES=500 cargo test --test perturbation -- --nocapture` tries more machines and prints the figures in a line.
+//! `ORIGIN_CASES=500 cargo test --test perturbation -- --nocapture` tries more machines and prints statistics.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -37,7 +37,7 @@ struct Case {
 }
 
 impl Case {
-    /// Run to its end.
+    /// Runs the case to its end.
     fn run(&self) -> Option<Session> {
         let (definition, found) = definition("case", &self.text);
         if found.iter().any(|one| one.blocking) {
@@ -115,7 +115,7 @@ fn change(value: &mut Json, at: &Pointer, variant: usize) -> bool {
     true
 }
 
-/// The case with the root of a chain changed; `None` where that cannot be done from outside.
+/// Returns the case with the root of a chain changed; `None` if the root cannot be changed from outside.
 fn changed(case: &Case, root: &Root, variant: usize) -> Option<Case> {
     let mut other = case.clone();
     match root {
@@ -139,7 +139,7 @@ fn changed(case: &Case, root: &Root, variant: usize) -> Option<Case> {
                     let digit = text.find(|c: char| c.is_ascii_digit())?;
                     format!("{}9{}", &text[..digit], &text[digit..])
                 }
-                // A text in an expression.
+                // A text inside an expression.
                 Err(_) if text.starts_with('\'') => format!("'~{}", &text[1..]),
                 Err(_) => format!("~{text}~"),
             };
@@ -154,7 +154,7 @@ fn changed(case: &Case, root: &Root, variant: usize) -> Option<Case> {
     }
 }
 
-/// A value with large numbers, which a filter may look for.
+/// A value with large numbers, which a filter may match.
 fn large(value: &Json) -> Json {
     match value {
         Json::Number(_) => json!(1000),
@@ -168,7 +168,7 @@ fn large(value: &Json) -> Json {
     }
 }
 
-/// What is tried in the place of a value that something failed for.
+/// Replacements that are tried for a value that caused a failure.
 fn instead(value: &Json) -> [Json; INSTEAD] {
     [
         large(value),
@@ -185,11 +185,11 @@ fn instead(value: &Json) -> [Json; INSTEAD] {
     ]
 }
 
-/// So many.
+/// Number of replacements.
 const INSTEAD: usize = 11;
 
-/// The case with the root of what failed made another value, an error made an answer; `None` where that cannot be done from
-/// outside.
+/// Returns the case with the root of a failure replaced by another value, or an error replaced by a result; `None` if
+/// the root cannot be changed from outside.
 fn mended(case: &Case, root: &Root, variant: usize) -> Option<Case> {
     let mut other = case.clone();
     let place = |whole: &mut Json, at: &Pointer| -> Option<()> {
@@ -233,18 +233,18 @@ fn mended(case: &Case, root: &Root, variant: usize) -> Option<Case> {
     Some(other)
 }
 
-/// A root, whether it is what something failed for, and the places that it decides.
+/// A root, true if it caused a failure, and the places that depend on it.
 type Decided = (Root, bool, Vec<Chain>);
 
 /// A place whose value comes from a root.
 struct Chain {
     of: Site,
     value: Value,
-    /// What the field read that failed.
+    /// The value read by the field that failed.
     read: Option<Site>,
-    /// True if the value at the root was handed on as it is.
+    /// True if the value of the root was passed on unchanged.
     is_copy: bool,
-    /// What else was read on the way.
+    /// Other values read along the chain.
     others: Vec<Site>,
 }
 
@@ -303,7 +303,7 @@ fn json_pointer(at: &Pointer) -> String {
     steps.collect()
 }
 
-/// Whether a change of something else that was read on the way changes the value.
+/// True if the value changes when another value read along the chain is changed.
 fn changes_with_others(case: &Case, session: &mut Session, chain: &Chain) -> bool {
     chain.others.iter().take(20).any(|other| {
         travel(session, other.event, other.frame);
@@ -318,7 +318,7 @@ fn changes_with_others(case: &Case, session: &mut Session, chain: &Chain) -> boo
     })
 }
 
-/// The events at which values are looked at: exits, starts of items, errors; a few of them.
+/// A few of the events at which values are examined: exits, starts of items, errors.
 fn moments(session: &Session, random: &mut Random, most: usize) -> Vec<u64> {
     let all: Vec<u64> = (1..=session.event_count())
         .filter(|number| {
@@ -371,7 +371,7 @@ fn try_one(seed: u64, figures: &mut Figures) {
                 figures.failed += usize::from(failed);
                 let chain = Chain::new(&origin, value.clone());
                 let Origin { root, .. } = *origin;
-                // What a value failed for may be all that was made.
+                // If the origin is a failure, its root may be everything the children made.
                 let whole = matches!(root, Root::Children { .. }) && !failed;
                 if matches!(root, Root::Unknown) || whole {
                     panic!(
@@ -413,7 +413,7 @@ fn try_one(seed: u64, figures: &mut Figures) {
                 let new = chain.held(&mut other_run);
                 let differs = new.as_ref() != Some(&chain.value);
                 figures.confirmed += usize::from(differs);
-                // The run may go another way with it.
+                // The change may make the run take another path.
                 let same_way = other_run.event(chain.of.event) == session.event(chain.of.event);
                 let exact =
                     value_of(&other, &root).filter(|_| chain.is_copy && same_way && !failed);
@@ -433,7 +433,8 @@ fn try_one(seed: u64, figures: &mut Figures) {
                 break;
             }
         }
-        // What it failed for may be made of the root so that nothing there mends it: then that changes with it.
+        // No change of the root may prevent the failure, because the value that fails is computed from it. Then at
+        // least that value must change.
         for variant in 0..if failed { 3 } else { 0 } {
             let run = changed(&case, &root, variant).and_then(|other| other.run());
             let Some(mut other_run) = run else { continue };
@@ -453,7 +454,7 @@ fn try_one(seed: u64, figures: &mut Figures) {
                 old == new
             });
         }
-        // Of several operands one may change nothing alone: `a or b`, both true.
+        // A change of a single operand may have no effect, for example in `a or b` if both are true.
         let computed = |chain: &Chain| !chain.is_copy;
         let unmoved: Vec<Chain> = places.extract_if(.., |chain| computed(chain)).collect();
         for chain in unmoved {
@@ -474,7 +475,7 @@ fn try_one(seed: u64, figures: &mut Figures) {
     }
 }
 
-/// Asks for members that were there at other times.
+/// Asks for members that existed at other times.
 fn missing(
     case: &Case,
     session: &mut Session,
@@ -516,7 +517,7 @@ fn missing(
     );
     travel(session, event, frame);
     let Some(was) = was else { return };
-    // A later field may drop it again: it has to be there after the last that does.
+    // A later field may drop it again; it must exist after the last one that does.
     let mut to = dropped.to.clone();
     for _ in 0..8 {
         let mut fork = case.run().unwrap();
@@ -540,7 +541,7 @@ fn missing(
             return;
         }
         go(&mut fork);
-        // An edit is seen from the next event on.
+        // An edit takes effect from the next event on.
         let seen = event.max(to.event + 1);
         if held_at(&mut fork, seen, frame, &holder, &at).is_some() {
             figures.restored += 1;

@@ -1,4 +1,5 @@
-//! The picture of the README: `BLESS=1 cargo test --test picture` makes it anew from what the program shows now.
+//! Tests that the picture in the README is up to date. `BLESS=1 cargo test --test picture` recreates it from the
+//! program's output.
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -14,7 +15,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use std::path::Path;
 
-/// The sample at its second retry.
+/// Commands that lead to the second retry of the sample.
 const SCRIPT: [&str; 3] = ["stop-on retried on", "continue", "continue"];
 
 #[test]

@@ -1,5 +1,5 @@
-//! Whatever stands in a text field of a file, no command prints it raw: a line ends only where a line of ours does, and
-//! nothing that a terminal interprets, that CI takes for a command, or that ends a part of XML comes through.
+//! Tests that no command prints text fields of a file without escaping: only our own line breaks end a line, and
+//! nothing passes that a terminal interprets, that CI reads as a command, or that ends an XML element.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What a text of a hostile file is made of.
+/// Parts of the texts in a hostile file.
 const PIECES: [&str; 18] = [
     "\n::error::forged",
     "\r\n ::stop-commands::x",
@@ -34,7 +34,7 @@ const PIECES: [&str; 18] = [
     "a",
 ];
 
-/// Each command line; FILE is the definition, OUT a file that it writes.
+/// The command lines. FILE is the definition, OUT an output file.
 const COMMANDS: [&str; 51] = [
     "run FILE",
     "run --format json FILE",
@@ -97,10 +97,10 @@ impl Drop for Folder {
     }
 }
 
-/// A machine whose every text is of these, with its mock and test files.
+/// A machine whose texts are all hostile, with its mock and test files.
 fn files(texts: &[String; 4]) -> Vec<(&'static str, Value)> {
     let [name, error, cause, case] = texts;
-    // Names of states differ.
+    // Names of states must be unique.
     let (first, last) = (format!("A{name}"), format!("F{name}"));
     let machine = json!({
         "Comment": cause, "StartAt": first,
@@ -168,7 +168,7 @@ fn last_of(machine: &Value) -> &str {
     states.keys().next_back().unwrap()
 }
 
-/// What is wrong with a text that was printed.
+/// The first unescaped part of a printed text, if there is one.
 fn raw(text: &str) -> Option<String> {
     let steering = text.chars().find(|c| *c != '\n' && steers(*c));
     if let Some(c) = steering {

@@ -1,6 +1,6 @@
-//! What the README and the samples say of tests and coverage holds.
+//! What the documentation and the samples say of tests and coverage holds.
 //!
-//! `BLESS=1` writes the coverage in `samples/README.md` anew.
+//! `BLESS=1` rewrites the coverage in `samples/README.md`.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -27,7 +27,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// A folder of its own that goes away.
+/// A temporary folder, which is removed when dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -58,7 +58,7 @@ fn the_samples_pass_their_tests_and_cover_what_their_readme_says() {
     let output = asldbg(root(), &words);
     assert!(output.status.success(), "{}", text(&output.stdout));
     let told = std::fs::read_to_string(&table).unwrap();
-    // What is missing stands below the table.
+    // The missing parts are listed below the table.
     let table = told.split("\n\n").next().unwrap();
     let path = root().join("samples/README.md");
     let readme = std::fs::read_to_string(&path).unwrap();
@@ -79,7 +79,7 @@ fn the_samples_pass_their_tests_and_cover_what_their_readme_says() {
     assert!(tests.count() >= 6);
 }
 
-/// The steps of "From a failing execution to a green test", as the README has them.
+/// The way from a failing execution to a passing test.
 #[test]
 fn a_fault_becomes_a_failing_test_and_a_green_one() {
     let folder = Folder::new("steps");
@@ -98,10 +98,10 @@ fn a_fault_becomes_a_failing_test_and_a_green_one() {
     };
     // 1. The execution fails.
     assert_eq!(run(&["run", "shop.asl.json"]).0, 1);
-    // 2. As a test it expects that.
+    // 2. As a test, it expects the failure.
     assert_eq!(run(&["test", "shop.asl.json", "--bless"]).0, 0);
     assert_eq!(run(&["test", "shop.asl.json"]).0, 0);
-    // 3. What it is to expect is written by hand, and fails.
+    // 3. The correct expectation is written by hand, and the test fails.
     let tests = folder.0.join("shop.test.yaml");
     let written = std::fs::read_to_string(&tests).unwrap();
     let (before, _) = written.split_once("    expect:").unwrap();
@@ -116,7 +116,7 @@ fn a_fault_becomes_a_failing_test_and_a_green_one() {
         told.contains("open it: asldbg shop.asl.json --test"),
         "{told}"
     );
-    // 4. The definition is mended: the catcher keeps what was there.
+    // 4. The definition is fixed: the catcher keeps the input.
     let definition = folder.0.join("shop.asl.json");
     let broken = std::fs::read_to_string(&definition).unwrap();
     let mended = broken.replacen(
@@ -130,16 +130,16 @@ fn a_fault_becomes_a_failing_test_and_a_green_one() {
     // 5. The test passes, and its line is covered.
     let (code, told) = run(&["test", "shop.asl.json", "--coverage-format", "source"]);
     assert_eq!(code, 0, "{told}");
-    // 6. Nothing is lost on any way.
+    // 6. No path loses data.
     let (_, told) = run(&["explore", "shop.asl.json"]);
     assert!(!told.contains("[data-lost]"), "{told}");
 }
 
 #[test]
-fn the_case_in_the_readme_passes() {
-    let folder = Folder::new("readme");
-    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
-    let (_, rest) = readme.split_once("```yaml\ncases:").unwrap();
+fn the_case_in_the_documentation_passes() {
+    let folder = Folder::new("page");
+    let page = std::fs::read_to_string(root().join("docs/tests-and-explore.md")).unwrap();
+    let (_, rest) = page.split_once("```yaml\ncases:").unwrap();
     let (case, _) = rest.split_once("```").unwrap();
     for name in ["order.asl.json", "order.input.json"] {
         std::fs::copy(root().join("samples").join(name), folder.0.join(name)).unwrap();

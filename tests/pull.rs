@@ -1,4 +1,5 @@
-//! Fetching executions: what ends it leaves nothing behind, and real servers with a real client, where they are installed.
+//! Tests of fetching executions: an aborted fetch leaves nothing behind; and, if they are installed, real servers with
+//! a real client.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -24,7 +25,7 @@ const MACHINE: &str =
     r#"{"definition":"{\"StartAt\":\"A\",\"States\":{\"A\":{\"Type\":\"Succeed\"}}}"}"#;
 const STARTED: &str = r#"{"events":[{"id":1,"type":"ExecutionStarted","timestamp":1763800000.0,"executionStartedEventDetails":{"input":"{}"}}]}"#;
 
-/// A folder of its own for each test; it goes with the test.
+/// A temporary folder for a test, which is removed with the test.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -182,7 +183,7 @@ fn an_endless_answer_is_broken_off() {
     assert_eq!(folder.names(), Vec::<String>::new());
 }
 
-/// Loops, then fails in an item: more than a thousand events.
+/// A machine that loops and then fails in an item, with more than a thousand events.
 const LOOP: &str = r#"{"StartAt":"Begin","States":{
 "Begin":{"Type":"Pass","Result":{"n":0,"list":[1,2],"email":"bob@example.com"},"Next":"Count"},
 "Count":{"Type":"Pass","Parameters":{"n.$":"States.MathAdd($.n, 1)","list.$":"$.list","email.$":"$.email"},"Next":"Enough"},
@@ -191,7 +192,7 @@ const LOOP: &str = r#"{"StartAt":"Begin","States":{
 const WAIT: &str = r#"{"StartAt":"W","States":{"W":{"Type":"Wait","Seconds":6,"Next":"Z"},"Z":{"Type":"Succeed"}}}"#;
 const ITEMS: &str = r#"{"StartAt":"Items","States":{"Items":{"Type":"Map","Label":"It","ItemsPath":"$.list","ItemProcessor":{"ProcessorConfig":{"Mode":"DISTRIBUTED","ExecutionType":"STANDARD"},"StartAt":"P","States":{"P":{"Type":"Pass","End":true}}},"End":true}}}"#;
 
-/// Fetches from a server, and looks at what came.
+/// Fetches from a server. Returns the exit status and the output.
 fn fetched(folder: &Folder, server: &Server, args: &[&str]) -> (Option<i32>, String, String) {
     let mut pull = folder.pull(args);
     pull.args(["--", "--endpoint-url", server.url()]);
@@ -214,7 +215,7 @@ fn moto_runs_what_is_fetched_and_repeated() {
     };
     let (folder, server) = (Folder::new("moto"), servers.moto());
     let machine = server.machine("Order", LOOP);
-    // Until it is told to run machines, every execution has one recording of 2020.
+    // Unless configured to run machines, moto returns the same recording from 2020 for every execution.
     let canned = server.start(&machine, "canned");
     let (status, _, err) = fetched(&folder, &server, &[&canned]);
     assert_eq!(status, Some(1), "{err}");
@@ -235,7 +236,7 @@ fn moto_runs_what_is_fetched_and_repeated() {
     assert!(err.contains("FAILED: Out.OfStock: none left; "), "{err}");
     let (status, out, err) = replayed(&folder, "run-1/run-1");
     assert_eq!(status, Some(0), "{out}{err}");
-    // What is replaced is repeated all the same.
+    // Redacted executions can be replayed as well.
     let last = [
         "--last-failed",
         &machine,
@@ -292,7 +293,7 @@ fn ministack_gives_pages_map_runs_and_what_goes_on() {
         return;
     };
     let (folder, server) = (Folder::new("ministack"), servers.ministack());
-    // It writes no events of items down.
+    // Ministack does not record the events of items.
     let plain = LOOP.replace("\"Next\":\"Items\"", "\"Next\":\"Full\"");
     let plain = plain.replace(
         "\"Items\":{",
@@ -305,7 +306,7 @@ fn ministack_gives_pages_map_runs_and_what_goes_on() {
     assert!(err.contains("run-1: 1000 events\n"), "pages: {err}");
     let (status, out, err) = replayed(&folder, "run-1/run-1");
     assert_eq!(status, Some(0), "{out}{err}");
-    // The server is gone after the first page.
+    // The server goes away after the first page.
     let front = server.front(3);
     let (status, _, err) = fetched(&folder, &front, &[&run, "--into", "half"]);
     assert_eq!(status, Some(2), "{err}");

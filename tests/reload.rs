@@ -1,4 +1,4 @@
-//! A definition that changes while it is being run: pairs of texts in `tests/reload/*.json`, and what a session makes of them.
+//! Tests of changing a definition during a run: pairs of texts in `tests/reload/*.json`, with the expected results.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -47,7 +47,7 @@ fn text_of(states: &Json) -> String {
     serde_json::to_string_pretty(&json!({ "StartAt": first, "States": states })).unwrap()
 }
 
-/// Goes on to the end, giving the typed answers where one is asked for.
+/// Runs to the end, using the typed answers.
 fn run(session: &mut Session, typed: &Json) {
     loop {
         let Stop::Ask(ask) = go(session) else { return };
@@ -112,7 +112,7 @@ fn check(file: &str, pair: &Json) -> Result<(), String> {
     }
     let stood = session.view().header.event;
     let (after, found) = definition("pair", &text_of(&pair["after"]));
-    // A text that is no JSON at all gives no definition; then an empty one carries what was found.
+    // A text that is not JSON has no definition; an empty one then carries the diagnostics.
     let after = after.unwrap_or_else(|| definition("pair", "{}").0.unwrap());
     let keymap = Keymap::default();
     let mut said = match session.reload(after, found) {
@@ -152,7 +152,7 @@ fn compare(
         if found == *wanted {
             continue;
         }
-        // What has to be said is a part of it, which came whole.
+        // An expected message is only a part of the actual one.
         if stored::blessing() && key != "said" {
             let text = stored::spaced(&found);
             stored::set(&path, &support::read(&path), &["expect"], key, &text);
@@ -166,7 +166,7 @@ fn compare(
     }
 }
 
-/// What came of a reload under a word of `expect`, in the form in which it is expected.
+/// The actual result for a key of `expect`, in the form that cases use.
 fn fact(
     session: &mut Session,
     key: &str,
@@ -213,7 +213,7 @@ fn fact(
             session.offer(ask).unwrap().result.to_serde()
         }
         "then" => {
-            // Going on, with the typed answers at hand again.
+            // Continue, with the typed answers still available.
             go(session);
             while matches!(session.stop(), Stop::Breakpoint(_)) {
                 go(session);

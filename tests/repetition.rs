@@ -1,5 +1,5 @@
-//! Runs of both languages with files, batches, variables and tokens: repeated in any way they are the same, and nothing
-//! outside is asked twice.
+//! Tests of runs in both languages with files, batches, variables and tokens: however they are repeated, the result is
+//! the same, and nothing outside is called twice.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex};
 use support::views::{Tally, check_views, look_at, plain};
 use support::{Random, Tell as _, command, events, go, good, made, value};
 
-/// A folder of its own with the files that made machines read; it is gone with its machine.
+/// A temporary folder with the files that generated machines read, which is removed with its machine.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -47,11 +47,11 @@ impl Drop for Folder {
     }
 }
 
-/// What serves a run, and how often it was asked each thing: calls of tasks, files read, files written.
+/// Serves a run and counts each kind of request: calls of tasks, files read, files written.
 #[derive(Debug)]
 struct Counting {
     worker: Worker,
-    /// Answers tasks too, as a real handler would.
+    /// True to answer tasks as well, as a real handler would.
     tasks: bool,
     asked: Mutex<HashMap<(&'static str, AskKey), usize>>,
     evaluations: AtomicUsize,
@@ -72,7 +72,7 @@ impl Counting {
         }
     }
 
-    /// What was asked more than once.
+    /// The requests that were made more than once.
     fn twice(&self) -> Vec<String> {
         let asked = self.asked.lock().unwrap();
         let twice = asked.iter().filter(|(_, count)| **count > 1);
@@ -111,7 +111,7 @@ impl Serve for Counting {
     }
 }
 
-/// What a handler says: it fails at first now and then, and is late now and then.
+/// The answer of a handler, which sometimes fails at first and is sometimes late.
 fn handled(ask: &Ask) -> Answer {
     let letters: usize = ask.key.path.bytes().map(usize::from).sum();
     let mut answer = match (letters % 4, ask.key.attempt) {
@@ -154,7 +154,7 @@ impl Subject {
         support::answers(&self.made.answers)
     }
 
-    /// A session with answers of the mock file, or of the handler.
+    /// A session whose tasks are answered by the mock file or by the handler.
     fn session(&self, tasks: bool) -> (Session, Arc<Counting>) {
         let mut header = Header::new(value(&self.made.input.to_string()), self.profile);
         header.seed = 7;
@@ -200,7 +200,7 @@ fn the_view_of_a_rich_run_is_the_same_when_one_comes_back() {
     assert!(kinds.len() > 32, "{}", kinds.len());
 }
 
-/// Goes through a run in every way that repeats it.
+/// Repeats a run in every possible way.
 fn repeat(session: &mut Session, subject: &Subject, random: &mut Random) {
     let all = events(session);
     let count = all.len() as u64;
@@ -245,7 +245,7 @@ fn repeat(session: &mut Session, subject: &Subject, random: &mut Random) {
         go(session);
         same(session, "reload");
     }
-    // An edit that changes nothing begins a fork in which the same is asked.
+    // An edit that changes nothing creates a fork with the same requests.
     let entered = all
         .iter()
         .position(|event| event.kind == EventKind::StateEntered);
@@ -274,7 +274,7 @@ fn repeat(session: &mut Session, subject: &Subject, random: &mut Random) {
     );
 }
 
-/// Whether two events are the same happening.
+/// True if both events describe the same occurrence.
 fn alike(one: &Event, other: &Event) -> bool {
     (one.kind, one.state, one.frame, one.arg, one.time)
         == (other.kind, other.state, other.frame, other.arg, other.time)
@@ -332,7 +332,7 @@ fn a_restart_that_drops_the_answers_asks_again() {
             "{kept:?}: {asked:?}"
         );
     }
-    // A file that a changed text names otherwise is another question.
+    // A file that the changed text refers to differently is a new request.
     let other = text
         .to_string()
         .replace("list.json", "rows.jsonl")

@@ -1,7 +1,7 @@
-//! Recorded executions that are repeated: with the definition that ran, and with one that was changed in one place.
+//! Tests of replaying recorded executions, with the original definition and with one that was changed in one place.
 //!
-//! Each file of `tests/replay` is a definition with an input and answers. It is run, its history is written down, and then
-//! repeated with each of its changes; what is said of them stands in `NAME.expected`.
+//! Each file in `tests/replay` contains a definition with an input and answers. It is run, its history is written to a
+//! file, and the history is then replayed with each of the changes. The expected messages are in `NAME.expected`.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -30,7 +30,7 @@ use std::process::Command;
 use std::sync::Arc;
 use support::{Random, made, recorded, stored, value};
 
-/// A folder that is gone at the end.
+/// A temporary folder, which is removed at the end.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -71,7 +71,7 @@ fn named(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// The mock file that gives these answers.
+/// A mock file with these answers.
 fn mock_file(answers: &Json) -> Json {
     let (mut case, mut responses) = (serde_json::Map::new(), serde_json::Map::new());
     for (state, list) in answers.as_object().unwrap() {
@@ -83,7 +83,7 @@ fn mock_file(answers: &Json) -> Json {
     json!({ "StateMachines": { "machine": { "TestCases": { "case": case } } }, "MockedResponses": responses })
 }
 
-/// The same with something else at some places; `null` takes away.
+/// Applies edits to a definition; `null` removes a member.
 fn changed(definition: &Json, edits: &Json) -> Json {
     let mut changed = definition.clone();
     for edit in edits.as_array().unwrap() {
@@ -111,7 +111,7 @@ fn changed(definition: &Json, edits: &Json) -> Json {
     changed
 }
 
-/// What is said of the repetition, without the folder's name.
+/// The output of a replay, without the name of the folder.
 fn said(folder: &Folder, definition: &Json, history: &Path) -> String {
     let file = folder.write(
         "machine.asl.json",
@@ -172,11 +172,11 @@ fn changes() {
     assert!(count >= 50, "{count} changes");
 }
 
-/// The lines of a section of the README, each with what its output holds.
+/// The lines of a section of the documentation, each with a part of what it prints.
 fn commands() -> Vec<(String, String)> {
-    let readme = support::read("README.md");
-    let section = readme
-        .split("### From a failure to a mended definition")
+    let page = support::read("docs/recorded-executions.md");
+    let section = page
+        .split("## From a failure to a fixed definition")
         .nth(1)
         .unwrap();
     let section = section.split("\n## ").next().unwrap();
@@ -187,7 +187,7 @@ fn commands() -> Vec<(String, String)> {
         .collect()
 }
 
-/// The account that the README's first line fetches from.
+/// The account that the first of these lines fetches from.
 fn account(folder: &Folder, definition: &str, history: &str, input: &Json) {
     let machine = "arn:aws:states:eu-west-1:123456789012:stateMachine:Pay";
     let execution = "arn:aws:states:eu-west-1:123456789012:execution:Pay:run-1";
@@ -207,7 +207,7 @@ fn account(folder: &Folder, definition: &str, history: &str, input: &Json) {
     }
 }
 
-/// What a person does in the debugger: go on to the end, write the test.
+/// What the user does in the debugger: continue to the end and write the test.
 fn write_test(folder: &Folder, history: &str, name: &str) {
     let config = LaunchConfig {
         fresh: true,
@@ -227,9 +227,9 @@ fn write_test(folder: &Folder, history: &str, name: &str) {
 }
 
 #[test]
-fn the_way_from_a_failure_to_a_mended_definition_is_as_the_readme_has_it() {
+fn the_way_from_a_failure_to_a_fixed_definition_is_as_the_page_has_it() {
     let case: Json = serde_json::from_str(&support::read("tests/replay/order.json")).unwrap();
-    let folder = Folder::new("replay-readme");
+    let folder = Folder::new("replay-page");
     let mended = serde_json::to_string_pretty(&case["definition"]).unwrap();
     let broken = mended.replace("$.error.Error", "$.error.Reason");
     let definition = folder.write("mended.asl.json", &mended);
@@ -298,7 +298,7 @@ fn the_way_from_a_failure_to_a_mended_definition_is_as_the_readme_has_it() {
     }
 }
 
-/// The setup that repeats a history with the definition that ran, and what compares the two.
+/// A setup that replays a history with the original definition, and the follower that compares the two.
 fn repeating(before: &Setup, history: &str) -> Result<(Setup, Follower), String> {
     let imported = import::import(history.as_bytes())?;
     let execution = imported.executions.into_iter().next().unwrap();
@@ -319,7 +319,7 @@ fn repeating(before: &Setup, history: &str) -> Result<(Setup, Follower), String>
     Ok((setup, Follower::new(Arc::clone(&recorded.run))))
 }
 
-/// Repeats a history with the definition that ran; the events that came, in AWS's form.
+/// Replays a history with the original definition. An error describes the first event that differs.
 fn repeated(before: &Setup, history: &str) -> Result<(), String> {
     let (setup, mut follower) = repeating(before, history)?;
     let run = Run::new(Arc::clone(&setup.definition), setup.header.clone());
@@ -365,7 +365,7 @@ fn random_machines_repeat_in_every_event() {
             count += 1;
         }
     }
-    // What fails in the same millisecond as its sibling may come first here.
+    // If siblings fail in the same millisecond, their order may differ here.
     assert!(count <= 4, "\n{wrong}");
 }
 

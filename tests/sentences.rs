@@ -1,13 +1,13 @@
-//! Every sentence that the program can say, in one list to be read: as an AWS engineer and as a native speaker would.
+//! Lists every sentence that the program can print, so that an AWS engineer and a native speaker can review them.
 //!
-//! `tests/sentences.txt` is printed from the source; `BLESS=1` writes it anew, and the difference is what has to be read.
+//! `tests/sentences.txt` is created from the source. `BLESS=1` rewrites it; review the difference.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// What speaks to a person. (`check` has its messages beside its rules, held by the table of rules.)
+/// Sources with messages. (Those of `check` are next to its rules and covered by the table of rules.)
 const SPEAKING: [&str; 9] = [
     "src/wording",
     "src/session",
@@ -20,7 +20,7 @@ const SPEAKING: [&str; 9] = [
     "src/interpreter/profile.rs",
 ];
 
-/// Words that misled people, with those that are said now.
+/// Misleading words, each with the words used instead.
 const MISLEADING: [(&str, &str); 30] = [
     ("nothing takes", "X is not caught"),
     ("a catcher takes", "X caught → Refund"),
@@ -131,13 +131,13 @@ fn collect(place: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// Whether a literal is words for a person rather than a name.
+/// True if a literal is a message rather than a name.
 fn is_said(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     text.trim().contains(' ') && letters >= 6
 }
 
-/// The string literals of a source file, up to its tests, comments left out.
+/// The string literals in a source file, without comments and tests.
 fn literals(source: &str) -> Vec<String> {
     let end = source
         .find("#[cfg(test)]\nmod tests")
@@ -154,7 +154,7 @@ fn literals(source: &str) -> Vec<String> {
                 }
             }
             '\'' => {
-                // A character, or a lifetime.
+                // Either a character literal or a lifetime.
                 let mut ahead = rest.clone();
                 let is_escape = ahead.next() == Some('\\');
                 if is_escape || ahead.next() == Some('\'') {

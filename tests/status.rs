@@ -1,5 +1,5 @@
-//! Each of the faults stepped through, event by event: the graph's title, the row of the timeline's table and the state pane
-//! say with the same word how the state in focus stands.
+//! Steps through each fault event by event: the title of the graph, the row in the timeline and the state pane must use
+//! the same word for the status of the focused state.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use support::desk::Desk;
 
-/// Room for all three.
+/// A size with room for all three.
 const SIZE: (u16, u16) = (170, 64);
-/// A run that polls for ever says the same again and again.
+/// Maximum number of steps; a run that polls forever repeats itself.
 const STEPS: u64 = 40;
 
 fn main() -> ExitCode {
@@ -58,7 +58,7 @@ fn check(folder: &Path, name: &str) -> Result<(), Failed> {
     }
 }
 
-/// What the three say, and a sentence where they do not say the same.
+/// Compares the three words, and reports a problem if they differ.
 fn compare(desk: &Desk, how: &str, problems: &mut Vec<String>) {
     let (_, event) = desk.events();
     let text = desk.text();
@@ -76,7 +76,7 @@ fn compare(desk: &Desk, how: &str, problems: &mut Vec<String>) {
     }
 }
 
-/// The name and the word of the state in focus in the graph's title.
+/// Name and status of the focused state in the title of the graph.
 fn graph_title(text: &str) -> Option<(String, String)> {
     let pattern = regex::Regex::new(
         r"1 (?:Graph|States)[^|]*?-- ?(\S+)(?: x\d+)?  ([a-z ]+?)(?: until \S+)? -*\+",
@@ -86,7 +86,7 @@ fn graph_title(text: &str) -> Option<(String, String)> {
     Some((found[1].to_owned(), found[2].to_owned()))
 }
 
-/// The name and the word in the row of the table that the cursor is in.
+/// Name and status in the current row of the table.
 fn table(text: &str) -> Option<(String, String)> {
     let mut lines = text.lines();
     let head: Vec<char> = lines
@@ -107,11 +107,11 @@ fn table(text: &str) -> Option<(String, String)> {
     Some((cell(at("state")?, kind), cell(status, tries)))
 }
 
-/// The word of the state pane.
+/// The status in the state pane.
 fn pane(text: &str) -> Option<String> {
     let pattern = regex::Regex::new(r"\|status +([a-z ]+?)(?:, visit \d+)? *\|").ok()?;
     let found = text.lines().find_map(|line| pattern.captures(line))?;
-    // That the run has come to it and has not entered it.
+    // Means that the run has reached the state but not entered it.
     let word = match &found[1] {
         "not entered yet" | "not entered" => "not reached",
         word => word,

@@ -1,4 +1,5 @@
-//! The steps of every type of state in both query languages, as `tests/steps/*.txt` has them; `BLESS=1` writes them anew.
+//! Tests of the steps of every type of state in both query languages, with the expected steps in `tests/steps/*.txt`.
+//! `BLESS=1` rewrites them.
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
@@ -17,7 +18,8 @@ fn source(source: Source) -> String {
     }
 }
 
-/// `afterParameters: Parameters, Template of afterInputPath, replaces afterInputPath, else afterInputPath`.
+/// A step in the form `afterParameters: Parameters, Template of afterInputPath, replaces afterInputPath, else
+/// afterInputPath`.
 fn line(step: &StageStep) -> String {
     let makes = match step.makes {
         Makes::Stage(stage) => stage.name().to_string(),

@@ -1,6 +1,4 @@
-//! Opens every sample of `tests/template` and holds what comes out against the text beside it.
-//!
-//! It must not know how a sample is read.
+//! Opens every sample in `tests/template` and compares the result with the text next to it.
 
 #![allow(
     clippy::expect_used,
@@ -18,7 +16,7 @@ use proptest::prelude::*;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// File, state machine asked for, values set, and three fields whose places are looked up.
+/// File, requested state machine, set values, and three fields whose places are looked up.
 const SAMPLES: &[(&str, &str, &[(&str, &str)], [&str; 3])] = &[
     (
         "sam-object.yaml",
@@ -304,7 +302,7 @@ fn samples() {
     assert_eq!(out.lines().count(), expected.text.lines().count());
 }
 
-/// Every place of a tree lies in its file and cuts no character.
+/// Asserts that every span of a tree is within its file and does not split a character.
 fn sound(node: &Node, sources: &SourceMap) {
     let inside = |span: asldbg::source::Span| {
         let file = sources.get(span.source).expect("a file");
@@ -381,7 +379,7 @@ fn types_are_those_of_the_document() {
     }
 }
 
-/// None of these comes to an end, or to a size that fits, by itself.
+/// None of these would terminate, or stay within the size limit, by itself.
 #[test]
 fn documents_that_name_themselves_end() {
     let template = |parts: &str, comment: &str| {
@@ -517,13 +515,13 @@ fn every_definition_comes_back_from_yaml() {
     }
 }
 
-/// The definition that a text in YAML holds, opened as a file is.
+/// The definition in a YAML text, opened like a file.
 fn opened_yaml(text: &str) -> Option<Value> {
     let opened = opened(text, &[]);
     Some(opened.node?.to_value())
 }
 
-/// A text, whether it is too dense to be read, and how its formatted form begins at line 4.
+/// A text, and the beginning of line 4 of its formatted form if the text is too dense to read.
 const DENSE: &[(&str, &str, &str)] = &[
     ("cdk.template.json", "", "    \"Charge card\": {"),
     ("describe.json", "", "    \"Sum\": {"),
@@ -550,7 +548,7 @@ fn what_a_tool_wrote_on_one_line_is_formatted() {
         assert_eq!(made.to_value(), node.to_value(), "{file}");
         let last = made.span.source;
         assert_eq!(&*sources.get(last).expect(file).name, "x (formatted)");
-        // What was found in the text before is found in this one.
+        // The diagnostics of the original text refer to the formatted one.
         for (before, after) in opened.diagnostics.iter().zip(&found) {
             let at = |span: Option<Span>| span.map(|span| span.source);
             assert_eq!(before.message, after.message);

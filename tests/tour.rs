@@ -1,5 +1,5 @@
-//! The tour is taken by its keys: each step ends when its own are pressed, and begins anew by its number; its texts stand
-//! whole in their place, which never moves.
+//! Tests that the tour can be completed with its keys: each step ends when its keys are pressed, and can be restarted
+//! by its number. Its texts fit into their place, which never moves.
 
 #![allow(clippy::expect_used, reason = "a test that fails panics")]
 
@@ -13,7 +13,7 @@ use support::desk::Desk;
 
 const SIZES: [(u16, u16); 4] = [(240, 60), (160, 45), (120, 36), (80, 24)];
 
-/// The keys of each step, as its text has them.
+/// The keys of each step, as listed in its text.
 const KEYS: [&str; 10] = [
     "c",
     "r s s s",

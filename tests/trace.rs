@@ -1,5 +1,5 @@
-//! Traces of evaluations: where each part of a value comes from, by data (`tests/trace/*.txt`), and that a trace is complete:
-//! whatever it does not list can change without an effect on the value.
+//! Tests of traces of evaluations: where each part of a value comes from (`tests/trace/*.txt`), and that a trace is
+//! complete, so that changing anything that it does not list has no effect on the value.
 
 #![allow(
     clippy::unwrap_used,
@@ -30,7 +30,7 @@ fn look(evaluator: &Evaluator, evaluation: &Evaluation) -> Traced {
     }
 }
 
-/// The text of a place.
+/// A place as text.
 fn place(spot: &Spot) -> String {
     let root = match &spot.base {
         Base::Data => "$".to_string(),
@@ -42,8 +42,8 @@ fn place(spot: &Spot) -> String {
     format!("{root}{}", at.strip_prefix('$').unwrap())
 }
 
-/// The text of a provenance: places, `literal`, `made` of the operands, `if` before what decides, and the number of the
-/// call before what a callback gives. `around` are the acts that this is a part of.
+/// A provenance as text: places, `literal`, `made` with the operands, `if` before deciding values, and the number of
+/// the call before the values of a callback. `around` contains the enclosing acts.
 fn shown(trace: &Trace, from: &Provenance, around: &[u32]) -> String {
     let part = |part: &Provenance| shown(trace, part, around);
     match from {
@@ -88,7 +88,7 @@ fn made(trace: &Trace, index: u32, around: &[u32]) -> String {
     format!("made({})", operands.collect::<Vec<_>>().join(", "))
 }
 
-/// Compares the text of each line's trace with the expected one.
+/// Compares the trace of each line with the expected one.
 fn check(file: &str, mut trace: impl FnMut(&str) -> String) {
     let path = support::root().join("tests/trace").join(file);
     let lines = support::read(&path);
@@ -101,7 +101,7 @@ fn check(file: &str, mut trace: impl FnMut(&str) -> String) {
     stored::whole(path, &found.collect::<String>()).unwrap_or_else(|wrong| panic!("{wrong}"));
 }
 
-/// The text of a whole trace: the result, then the lookups that found nothing.
+/// A whole trace as text: the result, then the failed lookups.
 fn whole(trace: &Trace) -> String {
     let misses = trace.acts.iter().filter_map(|act| act.miss.as_ref());
     let misses = misses.map(|miss| match miss.spot() {
@@ -127,7 +127,8 @@ fn jsonata_values_have_their_places() {
     });
 }
 
-/// A value in which each part that no listed place contains is changed, but for objects and arrays around them.
+/// A value in which every part that is not in a listed place is changed, except for the objects and arrays around
+/// listed places.
 fn changed(value: &Value, spot: &Spot, listed: &[Spot], way: usize) -> Value {
     let contains = |other: &Spot| other.base == spot.base && spot.at.0.starts_with(&other.at.0);
     if listed.iter().any(contains) {
@@ -160,7 +161,7 @@ fn changed(value: &Value, spot: &Spot, listed: &[Spot], way: usize) -> Value {
     }
 }
 
-/// The documents of a request by their names.
+/// The documents of a request, by name.
 #[derive(Clone)]
 struct Documents {
     data: Value,
@@ -237,8 +238,8 @@ impl Bindings for Documents {
     }
 }
 
-/// What is wrong with a trace: a copy that is none, or a change elsewhere that changes the value, which `again` gives of
-/// other documents; empty if nothing is.
+/// The errors in a trace: a copy that differs from its source, or a change elsewhere that affects the value. `again`
+/// evaluates with other documents. Empty if there are no errors.
 fn wrong(
     text: &str,
     (value, trace): (&Value, &Trace),
@@ -274,7 +275,7 @@ fn wrong(
     wrong
 }
 
-/// What is wrong with the trace of a JSONata expression; empty if nothing is.
+/// The errors in the trace of a JSONata expression; empty if there are none.
 fn wrong_jsonata(evaluator: &Evaluator, text: &str, request: &Evaluation) -> String {
     let plain = evaluator.evaluate(request).remove(0);
     let Traced { value, trace } = look(evaluator, request);
@@ -292,7 +293,7 @@ fn wrong_jsonata(evaluator: &Evaluator, text: &str, request: &Evaluation) -> Str
     })
 }
 
-/// A value with numbers as JSONata has them.
+/// The value with its numbers in JSONata's form.
 fn float(value: &Value) -> String {
     value.to_serde().to_string()
 }
@@ -342,7 +343,8 @@ fn jsonata_traces_are_complete() {
     assert!(count >= 250, "{count} expressions");
 }
 
-/// A path, a call of an intrinsic function, or the JSON text of a template; what is after ` into ` is a ResultPath.
+/// Evaluates a path, a call of an intrinsic function, or a template given as JSON text. A ResultPath may follow after `
+/// into `.
 fn jsonpath(text: &str, bindings: &Documents) -> (Result<Value, QueryError>, Trace) {
     if let Some((text, path)) = text.split_once(" into ") {
         let path = ReferencePath::parse(path).unwrap();
@@ -410,7 +412,7 @@ fn jsonpath_values_have_their_places_in_both_profiles() {
     assert!(all.is_empty(), "\n{all}");
 }
 
-/// Expressions of paths, operators, constructors and functions.
+/// Expressions with paths, operators, constructors and functions.
 fn expressions() -> impl Strategy<Value = String> {
     let leaf = select(vec![
         "1",

@@ -1,7 +1,8 @@
-//! Drives the real front end on a screen in memory, by scripts of keys: `tests/tui/keys.txt`.
+//! Tests of the terminal UI on a screen in memory, with key scripts: `tests/tui/keys.txt`.
 //!
-//! A script is a heading that names a command of the table, and steps:
-//! `key K...` presses keys, `type TEXT` types letters, `line TEXT` types a command and Enter, `see TEXT` and `not TEXT` look at the screen, `found TEXT` at what is marked as found, `effect TEXT` at what is asked of the outside; `size COLSxROWS` resizes it.
+//! A script has a heading with a command of the table, followed by steps: `key K...` presses keys, `type TEXT` types
+//! characters, `line TEXT` types a command and Enter, `see TEXT` and `not TEXT` check the screen, `found TEXT` checks
+//! the text highlighted as found, `effect TEXT` checks the requested effects, and `size COLSxROWS` resizes the screen.
 
 #![allow(
     clippy::unwrap_used,
@@ -76,7 +77,7 @@ fn choice(name: &str) -> Choice {
     }
 }
 
-/// Begins with the first or second of three state machines; the third cannot be opened.
+/// Starts the first or the second of three state machines. The third cannot be opened.
 fn machine(place: usize) -> Result<Begun, LaunchError> {
     let names = ["Orders", "Refunds"];
     let name = names
@@ -102,11 +103,11 @@ fn machine(place: usize) -> Result<Begun, LaunchError> {
     })
 }
 
-/// Where the order comes from: no files but the mock file that is named.
+/// Workspace of the order sample. It has no files except the mock file that is named.
 #[derive(Clone, Debug)]
 struct Order {
     choices: Vec<Choice>,
-    /// What reading it again gives; without, it cannot be read again.
+    /// The text for reloads; if `None`, reloading is not possible.
     text: Option<Arc<Mutex<String>>>,
     mock_file: Option<PathBuf>,
 }
@@ -214,7 +215,7 @@ impl Screen {
                 effect => self.effects.push(effect),
             }
         }
-        // Nothing went on since it was drawn.
+        // Nothing has changed since the last drawing.
         if !still {
             self.draw();
         }
@@ -254,7 +255,7 @@ impl Screen {
         self.input(Input::Resize(columns, rows));
     }
 
-    /// What is drawn as found, cell by cell.
+    /// The text highlighted as found, cell by cell.
     fn found(&self) -> String {
         let style = Theme::default().style(Role::Match);
         let cells = self.terminal.backend().buffer().content().iter();
@@ -367,7 +368,7 @@ fn no_key_panics_anywhere() {
         seed ^= seed >> 7;
         seed ^= seed << 17;
         let key = keys[(seed % keys.len() as u64) as usize];
-        // What would end or stop the test itself is left out.
+        // Skip keys that would end or suspend the test itself.
         if !matches!(key, "Ctrl-z" | "Ctrl-c") {
             screen.key(key);
         }
@@ -490,7 +491,7 @@ fn deadlines_take_real_time_where_that_is_wanted() {
     assert!(waits > 1);
     assert!(began.elapsed() >= std::time::Duration::from_millis(20));
     screen.step("not in real time").expect("it goes on");
-    // It can be paused while it waits, and then the clock stands.
+    // The run can be paused while it waits; then the clock stops.
     screen.key("r");
     screen.key("c");
     screen.key("p");
@@ -531,7 +532,7 @@ fn what_is_open_at_the_start_is_asked_before_the_script_runs() {
         "see stack.yaml holds 3 definitions",
         "see Enter pick  Esc quit",
         "not breakpoint 1",
-        // One that cannot be opened is said, and another is asked for.
+        // If a machine cannot be opened, this is reported and another one can be selected.
         "key Down Down Enter",
         "see Broken has no definition",
         "see Enter pick  Esc quit",
@@ -559,12 +560,6 @@ fn what_is_open_at_the_start_is_asked_before_the_script_runs() {
         screen.step(leave).expect("done");
         screen.step("effect Quit").expect(leave);
     }
-}
-
-#[test]
-fn the_readme_table_is_printed_from_the_commands() {
-    let text = asldbg::tui::action::key_table_markdown();
-    assert!(text.contains("| `n` `F10` | `next [COUNT]` |"), "{text}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
-//! The front end in a real terminal: modes are given back on every way out.
+//! Tests of the terminal UI in a real terminal: the terminal modes are restored however it ends.
 //!
-//! The child is this very test program, which runs the front end where a variable says so.
+//! The child process is this test program itself, which runs the terminal UI if a variable is set.
 
 #![allow(
     clippy::expect_used,
@@ -29,7 +29,7 @@ const ROWS: NonZero<u16> = NonZero::new(30).expect("not zero");
 const COLUMNS: NonZero<u16> = NonZero::new(100).expect("not zero");
 const CHILD: &str = "ASLDBG_TEST_CHILD";
 
-/// Panics when the definition is read again.
+/// Panics when the definition is reloaded.
 #[derive(Debug)]
 struct Panics;
 
@@ -43,8 +43,8 @@ impl Workspace for Panics {
     }
 }
 
-/// Takes longer than anybody waits: on the screen's own thread when it is asked what there is to choose from, beside it
-/// when the definition is read again.
+/// Never returns in time: blocks the UI thread when asked for the choices, and another thread when the definition is
+/// reloaded.
 #[derive(Debug)]
 struct Hangs;
 
@@ -64,7 +64,7 @@ impl Workspace for Hangs {
     }
 }
 
-/// Not a test: what runs in the terminal.
+/// Not a test, but the program that runs in the terminal.
 #[test]
 fn child() {
     let Ok(way) = std::env::var(CHILD) else {
@@ -128,7 +128,7 @@ impl Terminal {
         Self::of(command)
     }
 
-    /// The program itself, on a sample.
+    /// Starts the real program with a sample.
     fn real(arguments: &[&str], state: &Path) -> Self {
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_asldbg"));
         command.args(arguments);
@@ -203,7 +203,7 @@ impl Terminal {
         assert!(status.expect("kill").success());
     }
 
-    /// The screen after the end.
+    /// Waits for the end and returns the final screen.
     fn end(mut self) -> vt100::Parser {
         let started = Instant::now();
         while self.child.try_wait().expect("asked").is_none() {
@@ -232,7 +232,7 @@ fn quitting_gives_the_terminal_back() {
     assert!(terminal.screen().screen().bracketed_paste());
     terminal.keys("M");
     terminal.wait_for("mouse on");
-    // Typed ahead: each finds the one before done.
+    // Typed ahead: each key is handled after the one before has finished.
     terminal.keys("sss");
     terminal.wait_for("waits for an answer");
     terminal.keys("qy");
@@ -267,7 +267,7 @@ fn a_loop_that_hangs_is_ended_by_a_signal() {
     terminal.signal("-TERM");
     let started = Instant::now();
     terminal.end();
-    // What there is to choose from would take a minute.
+    // Listing the choices would take a minute.
     assert!(started.elapsed() < Duration::from_secs(15));
 }
 
@@ -276,7 +276,7 @@ fn keys_are_answered_while_a_file_is_read() {
     let mut terminal = Terminal::start("hang");
     terminal.keys("\u{12}");
     terminal.wait_for("reading the definition");
-    // What needs no file goes on; what does has to wait.
+    // Keys that need no file still work; those that do must wait.
     terminal.keys("M");
     terminal.wait_for("mouse on");
     terminal.keys("\u{12}");
@@ -289,7 +289,7 @@ fn keys_are_answered_while_a_file_is_read() {
     assert!(started.elapsed() < Duration::from_secs(15));
 }
 
-/// The real program in a terminal that is held open; what the keyboard was set to before, and after each of some ends.
+/// The real program in a terminal that stays open. The terminal's settings must be the same after each way of ending.
 #[test]
 fn every_end_gives_the_keyboard_back() {
     let starts = std::env::var("ASLDBG_TEST_STARTS").ok();
@@ -366,7 +366,7 @@ fn what_is_no_regular_file_does_not_hold_the_screen() {
         terminal.keys(line);
         terminal.wait_for(said);
     }
-    // Unfinished sequences and pastes take no key away.
+    // Unfinished escape sequences and pastes do not swallow any keys.
     terminal.keys("\u{1b}[<");
     std::thread::sleep(Duration::from_millis(200));
     terminal.keys("?");
@@ -408,7 +408,7 @@ fn a_killed_program_has_kept_what_was_set_up() {
         else {
             return Vec::new();
         };
-        // Whenever it is looked at, it is whole.
+        // The file is complete at any time.
         let text = std::fs::read_to_string(file).expect("text");
         let kept: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         let list = kept["watches"].as_array().cloned().unwrap_or_default();
@@ -456,7 +456,7 @@ fn an_error_at_the_start_leaves_the_terminal_alone() {
     assert_eq!(child.wait().expect("ended").exit_code(), 2);
     drop(pair.master);
     let mut output = Vec::new();
-    // The end of the terminal is an error on some systems.
+    // On some systems, the end of the terminal is an error.
     let _ = reader.read_to_end(&mut output);
     let text = String::from_utf8_lossy(&output);
     assert!(text.contains("no-such-file.asl.json"), "{text}");

@@ -1,4 +1,5 @@
-//! Runs know no clock but their own: at another time of day, in another zone, the same comes of each, byte for byte.
+//! Tests that runs depend only on their own clock: at another time of day and in another time zone, the output is
+//! identical.
 
 #![allow(
     clippy::unwrap_used,
@@ -16,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// Everything in JSONata that a date, a time or chance could come into.
+/// All JSONata functions that could depend on the date, the time or chance.
 const DATES: &str = r#"{"QueryLanguage": "JSONata", "StartAt": "Dates", "States": {
     "Dates": {"Type": "Pass", "Output": {
         "time": "{% $toMillis('13:45', '[H]:[m]') %}",
@@ -35,7 +36,7 @@ const DATES: &str = r#"{"QueryLanguage": "JSONata", "StartAt": "Dates", "States"
     "Wait": {"Type": "Wait", "Seconds": 7, "Next": "Later"},
     "Later": {"Type": "Pass", "Output": {"then": "{% $states.input %}", "now": "{% $now() %}", "entered": "{% $states.context %}"}, "End": true}}}"#;
 
-/// What a run of a file prints and writes.
+/// The output and the history of a run.
 fn said(file: &Path, history: &Path, zone: &str) -> (String, String) {
     let beside = |ending: &str| {
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
@@ -84,7 +85,7 @@ fn another_time_of_day_changes_nothing() {
         files.iter().map(run).collect()
     };
     let first = all("history.json", "UTC");
-    // Into another second, so that no part of the time is the same by chance.
+    // Wait for another second, so that no part of the time is equal by chance.
     std::thread::sleep(Duration::from_millis(1_100));
     let second = all("history.json", "Asia/Kolkata");
     for (file, said) in &first {

@@ -1,7 +1,7 @@
-//! No broken words on any screen: the broken workflows and the samples are walked event by event at two sizes, and no pane
-//! says a word twice, joins two signs of punctuation or counts one thing in the plural.
+//! Tests that no screen contains broken text: the faults and the samples are stepped through at two sizes. No pane may
+//! repeat a word, join two punctuation marks or use the plural for a single thing.
 //!
-//! `WORDS_DUMP=FOLDER WORDS_EVENTS=60 cargo test --test words` writes more screens, to be read.
+//! `WORDS_DUMP=FOLDER WORDS_EVENTS=60 cargo test --test words` writes more screens to a folder for review.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -21,10 +21,10 @@ use std::process::ExitCode;
 
 const SIZES: [(u16, u16); 2] = [(160, 45), (80, 24)];
 
-/// A run is looked at in at most so many of its events, spread over it; `WORDS_EVENTS=60` looks at more.
+/// Maximum number of events examined in a run, spread over the run; `WORDS_EVENTS=60` examines more.
 const EVENTS: usize = 8;
 
-/// What no pane says, in regular expressions.
+/// Regular expressions of texts that must not appear in any pane.
 const BROKEN: [(&str, &str); 5] = [
     (
         "two signs",
@@ -45,11 +45,11 @@ const BROKEN: [(&str, &str); 5] = [
     ("nothing said", r"\( +\)|\bnull null\b"),
 ];
 
-/// Values in short, keys, and what the definitions themselves say.
+/// Abbreviated values, keys, and texts from the definitions themselves.
 const QUOTED: [&str; 7] = [
     r#"".*"|'.*'|^\s*\d+ .*"[^"]*$"#,
     r"\{\.\.|\[\.\.|[{,\[] \.\.( [}\]])?",
-    // What is cut, and the rows of a line of the source.
+    // Truncated texts, and rows that contain a source line.
     r"\S*….*|^ *, .*|^ *,$",
     r"\( \) other",
     r"\w\(\)",
@@ -165,7 +165,7 @@ impl Desk {
         self.keep.insert(at.to_owned(), text);
     }
 
-    /// How many events the run has.
+    /// Number of events of the run.
     fn events(&self) -> usize {
         usize::try_from(self.app.session().event_count()).expect("events")
     }
@@ -208,7 +208,7 @@ fn walk(definition: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
     }
 }
 
-/// What is broken on the screens, each row once.
+/// The broken texts on the screens, without duplicate rows.
 fn broken(screens: &BTreeMap<String, String>) -> String {
     let rules: Vec<(&str, Regex)> = BROKEN
         .iter()

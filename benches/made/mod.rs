@@ -1,4 +1,4 @@
-//! Definitions, inputs and files that benches measure with, made the same each time.
+//! Definitions, inputs and files for benches; always the same.
 #![allow(dead_code, reason = "each bench uses some")]
 
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A file in the benches' own folder, written where it does not hold this text yet.
+/// A file in the benches' folder; written only if it does not have this text already.
 pub fn file(name: &str, text: &str) -> PathBuf {
     let path = std::env::temp_dir().join("asldbg-bench").join(name);
     if std::fs::read_to_string(&path).is_ok_and(|own| own == text) {
@@ -22,7 +22,7 @@ fn machine(start: &str, states: Value) -> String {
     json!({"StartAt": start, "States": states}).to_string()
 }
 
-/// `count` states one after the other; what each is comes from its number.
+/// A chain of `count` states, each created from its number.
 pub fn chain(count: usize, state: impl Fn(usize) -> Value) -> String {
     let mut states = serde_json::Map::new();
     for number in 0..count {
@@ -43,7 +43,7 @@ pub fn tasks(count: usize) -> String {
     )
 }
 
-/// Something to be found in each state: a field that is none, a path that is none, a path without its `.$`.
+/// States with one finding each: an unknown field, an invalid path, or a path without `.$`.
 pub fn with_findings(kind: &str, count: usize) -> String {
     chain(count, |number| match kind {
         "field" => json!({"Type": "Pass", "Unknown": 1}),
@@ -54,8 +54,8 @@ pub fn with_findings(kind: &str, count: usize) -> String {
     })
 }
 
-/// A Map with one Pass. `templates`: `none`, `data` with two fields of the data in ItemSelector and in Parameters,
-/// `context` with two fields of the context object in each.
+/// A Map with one Pass. `templates` is `none`, `data` (two fields of the data in both ItemSelector and Parameters) or
+/// `context` (two fields of the context object in both).
 pub fn map(mode: &str, templates: &str) -> String {
     let mut one = json!({"Type": "Pass", "End": true});
     let mut map = json!({"Type": "Map", "ItemsPath": "$.items", "End": true});
@@ -83,7 +83,7 @@ pub fn map_input(items: usize) -> String {
     json!({"x": 1, "y": 2, "items": (0..items).collect::<Vec<_>>()}).to_string()
 }
 
-/// A thousand rounds, of 200 Pass states one after the other, or in ten branches of twenty.
+/// A loop of a thousand iterations over 200 Pass states in a chain, or in ten branches of twenty.
 pub fn rounds(parallel: bool) -> String {
     let passes = |count: usize, prefix: &str, next: Option<&str>| {
         let states = (0..count).map(|number| {
@@ -112,7 +112,7 @@ pub fn rounds(parallel: bool) -> String {
     machine("S0", states.into())
 }
 
-/// A count up to `most`, begun again at `again`.
+/// Counts up to `most`; each iteration starts at `again`.
 fn counted(again: &str, most: u64) -> [(String, Value); 3] {
     let count =
         json!({"Type": "Pass", "Parameters": {"n.$": "States.MathAdd($.n, 1)"}, "Next": "More?"});
@@ -125,7 +125,7 @@ fn counted(again: &str, most: u64) -> [(String, Value); 3] {
     ]
 }
 
-/// A loop whose history has almost as many events as AWS keeps, and that fails at the end.
+/// A loop that fails at the end, with almost as many events as AWS's history can have.
 pub fn long_failure() -> String {
     let mut states: serde_json::Map<String, Value> = counted("Count", 6_200).into_iter().collect();
     states.insert(
@@ -135,7 +135,7 @@ pub fn long_failure() -> String {
     machine("Count", states.into())
 }
 
-/// A DISTRIBUTED Map over `items` lines of JSON in a file of S3; its definition. About 190 bytes a line.
+/// A DISTRIBUTED Map over a JSONL file in S3 with `items` lines of about 190 bytes; returns the path of the definition.
 pub fn lines(items: usize) -> PathBuf {
     let name = format!("lines{items}");
     let mut text = String::with_capacity(items * 200);
@@ -180,7 +180,7 @@ pub fn ten_tasks() -> String {
     machine("T0", states.into())
 }
 
-/// A definition and a file of a thousand cases for it; the folder.
+/// A definition and a file of a thousand test cases for it; returns the folder.
 pub fn thousand_cases() -> PathBuf {
     let definition = machine(
         "A",
@@ -207,7 +207,7 @@ pub fn thousand_cases() -> PathBuf {
     path.parent().expect("it stands in a folder").to_path_buf()
 }
 
-/// An input of 1.2 MB: items with members of all kinds.
+/// An input of 1.2 MB: items with members of all types.
 pub fn wide_input() -> String {
     let items = (0..10_000).map(|n| {
         json!({"id": format!("item-{n}"), "price": f64::from(n) * 1.25, "tags": ["a", "b", format!("t{}", n % 7)],
@@ -220,7 +220,7 @@ pub fn two_passes() -> String {
     chain(2, |_| json!({"Type": "Pass"}))
 }
 
-/// Runs the program; it has to end with this status.
+/// Runs the program and checks its exit status.
 pub fn asldbg(arguments: &[&str], paths: &[&Path], status: i32) {
     let ended = Command::new(env!("CARGO_BIN_EXE_asldbg"))
         .args(arguments)
@@ -232,7 +232,7 @@ pub fn asldbg(arguments: &[&str], paths: &[&Path], status: i32) {
     assert_eq!(code, Some(status), "{arguments:?} {paths:?}");
 }
 
-/// Runs a definition that fails and writes its history.
+/// Runs a definition that fails, and writes its history.
 pub fn recorded(file: &Path, history: &Path) {
     let write = history.to_string_lossy();
     let arguments = ["run", "--input", r#"{"n":0}"#, "--write-history", &write];

@@ -4,7 +4,7 @@
 
 use super::options::{
     CheckArguments, ConvertArguments, DebugArguments, GraphArguments, MomentName, ProfileName,
-    PullArguments, ReplayArguments, RuleArguments, RunArguments, StartArguments,
+    PullArguments, ReplayArguments, RuleArguments, RunArguments, StartArguments, TargetArguments,
     TestStateArguments, TypeName, UnmockedName, ValueArguments,
 };
 use super::proof_options::ExploreArguments;
@@ -18,6 +18,7 @@ use crate::query::Profile;
 use crate::session::Unmocked;
 use crate::settings::Settings;
 use crate::source::store::Replace;
+use crate::target::Targets;
 use std::path::{Path, PathBuf};
 
 /// What `asldbg FILE` debugs.
@@ -39,13 +40,26 @@ pub(super) fn debug(
             false => Questions::Ask,
         },
         fresh: terminal.fresh,
+        targets: targets(&arguments.targets, settings)?,
         ..start(&arguments.start, file, settings)?
     })
 }
 
 /// What `asldbg run` runs.
 pub(super) fn run(arguments: &RunArguments, settings: &Settings) -> Result<LaunchConfig, Refusal> {
-    start(&arguments.start, &arguments.file, settings)
+    Ok(LaunchConfig {
+        targets: targets(&arguments.targets, settings)?,
+        ..start(&arguments.start, &arguments.file, settings)?
+    })
+}
+
+/// Whom a person named for tasks, on the command line first.
+fn targets(asked: &TargetArguments, settings: &Settings) -> Result<Targets, Refusal> {
+    let read = |place: &str, texts: &[String]| {
+        Targets::parse(texts).map_err(|error| Refusal::new(format!("{place}: {error}")))
+    };
+    let asked = read("--task", &asked.task)?;
+    Ok(asked.then(read("the setting task", &settings.task)?))
 }
 
 /// What `asldbg explore` explores.

@@ -1,4 +1,4 @@
-//! The table of options for the README, from the definitions that the help is made from.
+//! The table of options for the documentation, from the definitions that the help is made from.
 //!
 //! It must not know any option.
 
@@ -9,7 +9,8 @@ use std::fmt::Write as _;
 /// Every option of every command as a Markdown table.
 #[must_use]
 pub fn options_markdown() -> String {
-    let command = Arguments::command();
+    let mut command = Arguments::command();
+    command.build();
     let mut rows: Vec<(String, Vec<String>, String)> = Vec::new();
     let mut add = |name: &str, args: Vec<&Arg>| {
         for arg in args {

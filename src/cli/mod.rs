@@ -4,7 +4,9 @@
 
 mod config;
 pub mod debug;
+mod help;
 mod markdown;
+mod markdown_text;
 mod option_value;
 pub mod options;
 mod proof;
@@ -13,6 +15,7 @@ mod serve_options;
 mod start_options;
 mod test_state;
 
+pub use help::PAGES;
 pub use markdown::options_markdown;
 
 use crate::dap;
@@ -26,6 +29,7 @@ use crate::query;
 use crate::session::Unmocked;
 use crate::settings::Settings;
 use crate::source::Severity;
+use crate::target;
 use crate::worker::panic_is_caught;
 use clap::{CommandFactory as _, Parser as _};
 use options::{
@@ -39,6 +43,7 @@ use std::process::ExitCode;
 #[must_use]
 pub fn main() -> ExitCode {
     headless::gate_panics(|| panic_is_caught() || query::is_fenced());
+    let _end = End;
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -56,6 +61,15 @@ pub fn main() -> ExitCode {
         refusal.report();
         ExitCode::from(2)
     })
+}
+
+/// Ends what was started for tasks, however the program ends.
+struct End;
+
+impl Drop for End {
+    fn drop(&mut self) {
+        target::end_all();
+    }
 }
 
 fn run(arguments: Arguments) -> Result<ExitCode, Refusal> {
@@ -85,6 +99,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Refusal> {
         Some(Command::Convert(arguments)) => convert(&arguments),
         Some(Command::Completions { shell }) => completions(shell),
         Some(Command::Man) => manual(),
+        Some(Command::Help { topic }) => help::print(topic.as_deref()),
     }
 }
 
@@ -126,6 +141,12 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
             "--unmocked ask works only in the debugger; with run use echo or fail",
         ));
     }
+    for text in loaded.targets.told(&loaded.definition) {
+        headless::warn(&text);
+    }
+    if !loaded.targets.is_empty() {
+        headless::before_end(target::end_all);
+    }
     let options = RunOptions {
         format: match arguments.format {
             RunFormatName::Text => RunFormat::Text,
@@ -134,6 +155,10 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
         },
         max_steps: arguments.max_steps,
         write_history: arguments.write_history.clone(),
+        record: arguments.record.clone().map(|file| headless::Record {
+            file,
+            redact: arguments.redact.clone(),
+        }),
         coverage: proof::coverage(&arguments.coverage),
     };
     headless::run_and_report(&loaded.setup(), &options)

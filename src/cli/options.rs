@@ -1,10 +1,11 @@
-//! What can be written on the command line: the one place from which help, man page and README table are made.
+//! The command line: help, man page and the table of options are made from these definitions.
 //!
 //! It must not know what becomes of an option.
 
 use super::option_value::{factor, own_address, speed};
 pub use super::start_options::{
-    ProfileName, RuleArguments, StartArguments, TypeName, UnmockedName, ValueArguments,
+    ProfileName, RuleArguments, StartArguments, TargetArguments, TypeName, UnmockedName,
+    ValueArguments,
 };
 
 use super::serve_options::ServeArguments;
@@ -47,6 +48,8 @@ pub struct Arguments {
 
 /// What can be done besides debugging.
 #[derive(Clone, Debug, Subcommand)]
+// Only the options of what is asked for are made.
+#[command(defer = true)]
 pub enum Command {
     /// Run to the end without a terminal
     Run(Box<RunArguments>),
@@ -81,6 +84,11 @@ pub enum Command {
     },
     /// Print the manual page
     Man,
+    /// Print a page of the documentation, or the options of a command
+    Help {
+        /// A page or a command [default: the list of pages]
+        topic: Option<String>,
+    },
 }
 
 /// Debugging in the terminal.
@@ -95,6 +103,9 @@ pub struct DebugArguments {
     /// What the run starts from.
     #[command(flatten)]
     pub start: StartArguments,
+    /// Who answers tasks.
+    #[command(flatten)]
+    pub targets: TargetArguments,
     /// How it looks and where it stops.
     #[command(flatten)]
     pub terminal: TerminalArguments,
@@ -154,12 +165,21 @@ pub struct RunArguments {
     /// What the run starts from.
     #[command(flatten)]
     pub start: StartArguments,
+    /// Who answers tasks.
+    #[command(flatten)]
+    pub targets: TargetArguments,
     /// How the result is printed; jsonl prints every event
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: RunFormatName,
     /// Write what `aws stepfunctions get-execution-history` would print
     #[arg(long, value_name = "FILE")]
     pub write_history: Option<PathBuf>,
+    /// Write the answers of real calls into this mock file, as its test case recorded: the next run is offline with it
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// Replace values in what --record writes: of a field (email, *token*, customer.email) or what matches /REGEX/; repeatable
+    #[arg(long, value_name = "PATTERN", requires = "record")]
+    pub redact: Vec<String>,
     /// Enter at most N states, counting retries and states of child executions
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     pub max_steps: u64,

@@ -82,6 +82,14 @@ impl StartArguments {
     }
 }
 
+/// Who answers tasks outside of this program.
+#[derive(Clone, Debug, Default, Args)]
+pub struct TargetArguments {
+    /// Really call TARGET for tasks without an answer: http://HOST:PORT with Lambda's protocol, http://HOST:PORT/PATH with JSON, or a program with JSON on standard input and output. PATTERN is the name of a state, function or activity, an action (dynamodb:putItem) or an ARN, * for any characters; repeatable
+    #[arg(long, value_name = "PATTERN=TARGET")]
+    pub task: Vec<String>,
+}
+
 /// Whom to follow, and what is let pass.
 #[derive(Clone, Debug, Default, Args)]
 pub struct RuleArguments {

@@ -1,6 +1,5 @@
-//! Coverage as Cobertura's XML (`coverage-04.dtd`): a package a definition, a class a file, a condition a way.
-//!
-//! It must not know other formats.
+//! Coverage as Cobertura XML (`coverage-04.dtd`): a definition is a package, a file a class, an alternative a
+//! condition.
 
 use super::Covered;
 use super::line::{FileLines, Line, lines};
@@ -8,7 +7,7 @@ use super::point::Kind;
 use crate::json::xml;
 use std::fmt::Write as _;
 
-/// The report; `millis` since 1970 is when it was made.
+/// Returns the report; `millis` is its creation time in milliseconds since 1970.
 #[must_use]
 pub fn cobertura(all: &[Covered], millis: u64) -> String {
     let files: Vec<(&Covered, Vec<FileLines>)> = all.iter().map(|one| (one, lines(one))).collect();
@@ -100,7 +99,7 @@ fn line(out: &mut String, line: &Line) {
     out.push_str("              </conditions>\n            </line>\n");
 }
 
-/// Reached and all lines and ways.
+/// Number of lines and alternatives, as (reached, all).
 #[derive(Default)]
 struct Rates {
     lines: (usize, usize),

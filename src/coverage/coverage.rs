@@ -1,6 +1,4 @@
-//! What runs reached, gathered from their events, and what that comes to in numbers.
-//!
-//! It must not know how a run is driven.
+//! Which parts of a definition runs reached, collected from their events, and the totals.
 
 use super::point::{Count, Kind, Point, points};
 use crate::definition::{Definition, StateId, StateKind};
@@ -8,29 +6,29 @@ use crate::interpreter::{Edge, Event, EventKind, Machine, takes};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How often each point was reached; one that is not here never was.
+/// Number of times that each point was reached; points that were never reached are absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
     hits: BTreeMap<Point, u64>,
 }
 
-/// How much of a definition was reached, group by group: `states`, `transitions`, ...
+/// Reached and total counts of a definition by group: `states`, `transitions`, ...
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     groups: BTreeMap<&'static str, (usize, usize)>,
 }
 
-/// The groups in the order in which they are shown.
+/// The groups in display order.
 const GROUPS: [&str; 5] = ["states", "transitions", "retriers", "maps", "branches"];
 
-/// Whether the items of a Map are read from a file or a listing.
+/// True if the state is a Map with an ItemReader.
 fn reads(machine: &Machine, state: StateId) -> bool {
     let state = machine.definition().state(state);
     state.is_some_and(|state| matches!(&state.kind, StateKind::Map(map) if map.reader.is_some()))
 }
 
 impl Coverage {
-    /// Takes in an event, right after the step that gave it.
+    /// Counts an event. Must be called right after the step that returned the event.
     pub fn note(&mut self, machine: &Machine, event: &Event) {
         let Some(state) = event.state else {
             return;
@@ -39,12 +37,12 @@ impl Coverage {
             EventKind::StateEntered => self.hit(state, Kind::Entered),
             EventKind::StateExited => {
                 let edge = Edge::from_arg(event.arg);
-                // A Succeed has no field that could be left by.
+                // A Succeed has no Next or End, so there is no transition to count.
                 self.hit(state, Kind::Left(edge));
             }
             EventKind::RetryScheduled => self.hit(state, Kind::Retried(event.arg)),
             EventKind::ErrorRaised => self.note_used_up(machine, event, state),
-            // How many there are to be read is known once they are.
+            // The item count of a Map with an ItemReader is known only after reading.
             EventKind::MapStarted | EventKind::MapRunStarted
                 if event.arg > 0 || !reads(machine, state) =>
             {
@@ -76,7 +74,7 @@ impl Coverage {
         }
     }
 
-    /// The retrier that an error is for, where it has no attempts left.
+    /// Counts the retrier that matched the error if it has no attempts left.
     fn note_used_up(&mut self, machine: &Machine, event: &Event, id: StateId) {
         let (Some(frame), Some(state)) =
             (machine.frame(event.frame), machine.definition().state(id))
@@ -109,26 +107,26 @@ impl Coverage {
         *self.hits.entry(Point { state, kind }).or_default() += 1;
     }
 
-    /// Takes in what other runs of the same definition reached.
+    /// Adds what other runs of the same definition reached.
     pub fn add(&mut self, other: &Self) {
         for (point, count) in &other.hits {
             *self.hits.entry(*point).or_default() += count;
         }
     }
 
-    /// How often a point was reached.
+    /// Number of times that a point was reached.
     #[must_use]
     pub fn hits(&self, point: Point) -> u64 {
         self.hits.get(&point).copied().unwrap_or(0)
     }
 
-    /// Whether nothing was reached at all.
+    /// True if nothing was reached.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.hits.is_empty()
     }
 
-    /// How much of a definition that is.
+    /// Reached and total counts for this definition.
     #[must_use]
     pub fn tally(&self, definition: &Definition) -> Tally {
         let mut tally = Tally::default();
@@ -140,7 +138,7 @@ impl Coverage {
         tally
     }
 
-    /// What of a state was not reached; empty where all of it was.
+    /// Points of a state that were not reached; empty if all were.
     #[must_use]
     pub fn missing(&self, definition: &Definition, state: StateId) -> Vec<Point> {
         let own = points(definition).into_iter();
@@ -150,7 +148,7 @@ impl Coverage {
 }
 
 impl Tally {
-    /// Both together.
+    /// Adds up two tallies.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         for (group, (reached, all)) in other.groups {
@@ -161,7 +159,7 @@ impl Tally {
         self
     }
 
-    /// Group, reached, all; groups of which there is nothing are left out.
+    /// Yields (group, reached, all) in display order; omits groups that are empty.
     pub fn groups(&self) -> impl Iterator<Item = (&'static str, usize, usize)> + '_ {
         let known = GROUPS.iter();
         known.filter_map(|group| {
@@ -170,13 +168,13 @@ impl Tally {
         })
     }
 
-    /// Reached and all of a group.
+    /// Reached and total count of a group.
     #[must_use]
     pub fn of(&self, group: &str) -> (usize, usize) {
         self.groups.get(group).copied().unwrap_or_default()
     }
 
-    /// Reached and all of every group together.
+    /// Reached and total count over all groups.
     #[must_use]
     pub fn sum(&self) -> (usize, usize) {
         let all = self.groups.values();
@@ -185,14 +183,14 @@ impl Tally {
         })
     }
 
-    /// How much was reached, in percent; 100 where there is nothing to reach.
+    /// Coverage in percent; 100 if there is nothing to reach.
     #[must_use]
     pub fn percent(&self) -> f64 {
         percent(self.sum())
     }
 }
 
-/// Reached of all, in percent.
+/// Share of `reached` in `all`, in percent.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 pub(super) fn percent((reached, all): (usize, usize)) -> f64 {
     match all {
@@ -201,16 +199,16 @@ pub(super) fn percent((reached, all): (usize, usize)) -> f64 {
     }
 }
 
-/// A definition and the parts of it that runs reached.
+/// A definition and its coverage.
 #[derive(Clone, Debug)]
 pub struct Covered {
     /// The definition.
     pub definition: Arc<Definition>,
-    /// The parts that were reached.
+    /// Parts of the definition that were reached.
     pub coverage: Coverage,
 }
 
-/// The sums over several definitions.
+/// Totals over several definitions.
 #[must_use]
 pub fn total(all: &[Covered]) -> Tally {
     let tallies = all.iter().map(|one| one.coverage.tally(&one.definition));

@@ -1,6 +1,4 @@
-//! Coverage as one HTML file that needs nothing else: the numbers, and of each definition its graph beside its text.
-//!
-//! It must not know a browser, nor load anything from elsewhere.
+//! Coverage as one self-contained HTML file: the numbers, and the graph of each definition beside its text.
 
 use super::line::{FileLines, lines};
 use super::point::{Kind, Point, edge_of};
@@ -11,10 +9,10 @@ use std::fmt::Write as _;
 
 const STYLE: &str = include_str!("html.css");
 const GROUPS: [&str; 5] = ["states", "transitions", "retriers", "maps", "branches"];
-/// Pixels of a cell of the drawing.
+/// Width and height of a cell of the drawing, in pixels.
 const CELL: (i32, i32) = (8, 18);
 
-/// The page.
+/// Returns the page.
 #[must_use]
 pub fn html(all: &[Covered]) -> String {
     let mut out = format!(
@@ -74,7 +72,7 @@ fn summary(out: &mut String, all: &[Covered]) {
     out.push_str("</table>\n");
 }
 
-/// How much of something was reached.
+/// CSS class for how much was reached: all, a part or nothing.
 fn class(points: impl IntoIterator<Item = u64>) -> &'static str {
     let (mut some, mut left) = (false, false);
     for hits in points {
@@ -136,7 +134,7 @@ fn graph(out: &mut String, one: &Covered) {
 
 fn shapes(out: &mut String, one: &Covered, drawing: &Layout) {
     let points = super::points(&one.definition);
-    // What is outside comes first, so that it is not over what it holds.
+    // Groups are drawn first, so that they do not cover the states inside them.
     for item in drawing.boxes.iter().filter(|item| item.group) {
         node(out, one, &points, item);
     }

@@ -1,6 +1,4 @@
-//! Coverage as one JSON value, for programs.
-//!
-//! It must not know where it is printed.
+//! Coverage as one JSON value, for other programs.
 
 use super::coverage::Tally;
 use super::point::points;

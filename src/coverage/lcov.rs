@@ -1,14 +1,12 @@
-//! Coverage as lcov's tracefile: a DA for each line, a BRDA for each rule, catcher, retrier, branch and way of a Map, states
-//! as functions.
-//!
-//! It must not know other formats.
+//! Coverage as an lcov tracefile: a DA for each line; a BRDA for each Choice rule, catcher, retrier, Parallel branch
+//! and alternative of a Map; states are functions.
 
 use super::Covered;
 use super::line::{is_way, lines};
 use super::point::Kind;
 use crate::json::Lines;
 
-/// The tracefile.
+/// Returns the tracefile.
 #[must_use]
 pub fn lcov(all: &[Covered]) -> String {
     let mut out = Lines::default();
@@ -61,7 +59,7 @@ fn branches(out: &mut Lines, one: &Covered, lines: &[super::Line]) {
                 state: point.state,
                 kind: Kind::Entered,
             });
-            // A dash says that the state was never come to.
+            // In lcov, a dash means that the state was never reached.
             let taken = match entered {
                 0 => "-".to_string(),
                 _ => hits.to_string(),

@@ -1,55 +1,53 @@
-//! What was reached, line by line of the text that a person wrote.
-//!
-//! It must not know a format of reports.
+//! Coverage by line of the source text.
 
 use super::Covered;
 use super::point::{Kind, Point, points};
 use crate::source::SourceFile;
 use std::collections::BTreeMap;
 
-/// A line on which something can be reached.
+/// A line that has points on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Its number, from 1.
+    /// Line number, starting at 1.
     pub number: usize,
-    /// How often what stands there was reached: the state, else the way that was taken most often.
+    /// How often the line was reached: the count of the state on it, otherwise the highest count of its alternatives.
     pub hits: u64,
-    /// What stands there, each with how often it was reached.
+    /// Points on the line, each with how often it was reached.
     pub points: Vec<(Point, u64)>,
 }
 
 impl Line {
-    /// Whether all that stands there was reached.
+    /// True if every point on the line was reached.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.points.iter().all(|(_, hits)| *hits > 0)
     }
 
-    /// What of it is a choice between ways: all but states entered and the only way out of a state.
+    /// Points on the line that are alternatives: all except states entered and a state's only transition.
     pub fn ways(&self) -> impl Iterator<Item = &(Point, u64)> {
         let points = self.points.iter();
         points.filter(|(point, _)| is_way(point.kind))
     }
 }
 
-/// Whether another could have been taken instead.
+/// True if another point of the same state could have been reached instead.
 pub(super) fn is_way(kind: Kind) -> bool {
     use crate::interpreter::Edge;
     !matches!(kind, Kind::Entered | Kind::Left(Edge::Next | Edge::End))
 }
 
-/// The lines of one file, ascending.
+/// The lines of one file, in ascending order.
 #[derive(Clone, Debug)]
 pub struct FileLines {
     /// The file.
     pub file: SourceFile,
-    /// Which of the definition's files it is.
+    /// Source id of the file within the definition.
     pub source: crate::source::SourceId,
-    /// Its lines.
+    /// The lines with points.
     pub lines: Vec<Line>,
 }
 
-/// The lines of each file of a definition.
+/// Returns the lines of each file of a definition.
 #[must_use]
 pub fn lines(covered: &Covered) -> Vec<FileLines> {
     let (definition, coverage) = (&covered.definition, &covered.coverage);

@@ -1,6 +1,4 @@
-//! What runs reached of a definition: states, transitions, retriers, items and branches; and the reports of it.
-//!
-//! It must not know who ran what, nor where a report goes.
+//! Coverage: which states, transitions, retriers, items and branches of a definition runs reached; and its reports.
 
 mod cobertura;
 #[expect(

@@ -1,25 +1,23 @@
-//! What can be reached in a definition, and where each of it stands in the text.
-//!
-//! It must not know what was reached.
+//! The points of a definition that a run can reach, and where each is written.
 
 use crate::definition::{Definition, Map, State, StateId, StateKind, Transition};
 use crate::graph::EdgeKind;
 use crate::interpreter::Edge;
 use crate::source::Span;
 
-/// How many items a Map ran for.
+/// Number of items that a Map processed, as none, one or several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Count {
-    /// None at all.
+    /// No items.
     None,
-    /// One.
+    /// One item.
     One,
     /// Two or more.
     Several,
 }
 
 impl Count {
-    /// Of a number of items.
+    /// Returns the variant for a number of items.
     #[must_use]
     pub fn of(items: u32) -> Self {
         match items {
@@ -30,38 +28,38 @@ impl Count {
     }
 }
 
-/// Something that a run can reach. Its order is that of the states, and within one that of the text.
+/// Something that a run can reach. Sorted by state, and within a state by position in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point {
     /// The state.
     pub state: StateId,
-    /// What of it.
+    /// The kind of point.
     pub kind: Kind,
 }
 
-/// What of a state can be reached.
+/// The kinds of points within a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
-    /// It was entered.
+    /// The state was entered.
     Entered,
-    /// It was left this way.
+    /// The state was left by this transition.
     Left(Edge),
-    /// The retrier of this index took an error and the state was tried again.
+    /// The retrier with this index matched an error and the state was retried.
     Retried(u32),
-    /// The retrier of this index was for an error and had no attempts left.
+    /// The retrier with this index matched an error but had no attempts left.
     UsedUp(u32),
-    /// A Map ran for so many items.
+    /// A Map processed this number of items.
     Items(Count),
     /// An item of a Map failed.
     ItemFailed,
-    /// A Map went on although items failed.
+    /// A Map continued despite failed items.
     Tolerated,
-    /// The branch of this index was begun.
+    /// The branch with this index was started.
     Branch(u32),
 }
 
 impl Kind {
-    /// The group that it is counted in: `states`, `transitions`, `retriers`, `maps` or `branches`.
+    /// The group in which the point is counted: `states`, `transitions`, `retriers`, `maps` or `branches`.
     #[must_use]
     pub fn group(self) -> &'static str {
         match self {
@@ -75,7 +73,7 @@ impl Kind {
 }
 
 impl Point {
-    /// What it is, in a few words.
+    /// Short description of the point.
     #[must_use]
     pub fn text(&self, definition: &Definition) -> String {
         let state = definition.state(self.state);
@@ -102,7 +100,7 @@ impl Point {
         }
     }
 
-    /// Where it stands.
+    /// Location of the point in the source.
     #[must_use]
     pub fn span(&self, definition: &Definition) -> Span {
         let Some(state) = definition.state(self.state) else {
@@ -147,7 +145,7 @@ fn rule(state: &State, index: u32) -> Option<Span> {
     }
 }
 
-/// `→ Ship`: where an edge leads.
+/// `→ Ship`: the target of an edge.
 fn target(state: &State, edge: Edge) -> String {
     let choice = match &state.kind {
         StateKind::Choice(choice) => Some(choice),
@@ -168,7 +166,7 @@ fn target(state: &State, edge: Edge) -> String {
     target.map_or_else(String::new, |target| format!("→ {}", target.name))
 }
 
-/// All that can be reached, state by state.
+/// All points of a definition, state by state.
 #[must_use]
 pub fn points(definition: &Definition) -> Vec<Point> {
     let mut all = Vec::new();
@@ -202,7 +200,7 @@ fn kinds(state: &State) -> Vec<Kind> {
         _ => {}
     }
     for (place, retrier) in state.retry.iter().enumerate() {
-        // One that never tries again is there to keep others from it.
+        // A retrier with MaxAttempts 0 only keeps later retriers from matching.
         if retrier.max_attempts > 0 {
             kinds.push(Kind::Retried(index(place)));
         }
@@ -227,7 +225,7 @@ fn of_map(map: &Map) -> Vec<Kind> {
     kinds
 }
 
-/// The edge of a run that a drawn one stands for; `None` for that from the start mark.
+/// The edge of a run that corresponds to a drawn edge; `None` for the edge from the start mark.
 #[must_use]
 pub fn edge_of(drawn: EdgeKind) -> Option<Edge> {
     Some(match drawn {

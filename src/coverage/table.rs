@@ -1,6 +1,4 @@
-//! Coverage for people: a table of definitions with what is missing, and the lines of the source.
-//!
-//! It must not know colours or terminals.
+//! Human-readable coverage: a table of definitions with the points that were not reached, and annotated source lines.
 
 use super::coverage::percent;
 use super::line::lines;
@@ -8,7 +6,7 @@ use super::point::points;
 use super::{Covered, Tally, total};
 use crate::json::Lines;
 
-/// A row a definition, then what was not reached, state by state.
+/// Returns a table with one row per definition, followed by the points that were not reached, state by state.
 #[must_use]
 pub fn table(all: &[Covered]) -> String {
     let names: Vec<String> = all.iter().map(name).collect();
@@ -39,7 +37,7 @@ pub fn table(all: &[Covered]) -> String {
     out.into()
 }
 
-/// What a definition is called in the table: its file, and its own name where that says more.
+/// Name of a definition in the table: its file, followed by its own name if the file name does not contain it.
 fn name(one: &Covered) -> String {
     let definition = &one.definition;
     let file = definition.sources.files().first();
@@ -84,7 +82,7 @@ fn missing(out: &mut Lines, name: &str, one: &Covered) {
     }
 }
 
-/// The source with how often each line was reached; `!` stands where nothing of it was, `~` where a part was not.
+/// The source with the count of each line; `!` marks lines of which nothing was reached, `~` those reached in part.
 #[must_use]
 pub fn source_lines(one: &Covered) -> String {
     let mut out = Lines::default();

@@ -1,6 +1,4 @@
-//! The front end as a value: messages in, messages out, slices of a run in between.
-//!
-//! It must not know where messages come from or go to, nor how time passes.
+//! The adapter as a value without I/O: takes messages in, gives messages out, and runs in slices in between.
 
 use super::body::{Body, body, read, unknown};
 use super::capabilities::capabilities;
@@ -14,19 +12,19 @@ use crate::session::Session;
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// Something to be done outside.
+/// Something that the caller has to do.
 #[derive(Clone, Debug)]
 pub enum Effect {
-    /// Watch these files from now on; what is written here is no news.
+    /// Watch these files from now on; `OwnWrites` identifies the adapter's own writes, which must be ignored.
     Watch(Vec<PathBuf>, OwnWrites),
-    /// The client is to be let go: nothing more is said.
+    /// Close the connection: nothing more will be sent.
     End,
 }
 
-/// The front end.
+/// The debug adapter for one client.
 #[derive(Debug, Default)]
 pub struct Adapter {
-    /// What holds where `launch` says nothing else.
+    /// Defaults for settings that `launch` omits.
     base: LaunchConfig,
     pub(super) client: Option<Client>,
     pub(super) debuggee: Option<Debuggee>,
@@ -35,7 +33,7 @@ pub struct Adapter {
 }
 
 impl Adapter {
-    /// For one client; where its `launch` says nothing else, `base` holds.
+    /// Creates an adapter for one client; `base` has the defaults for settings that its `launch` omits.
     #[must_use]
     pub fn new(base: LaunchConfig) -> Self {
         Self {
@@ -44,25 +42,25 @@ impl Adapter {
         }
     }
 
-    /// The run, once something was launched.
+    /// The session, once something has been launched.
     #[must_use]
     pub fn session(&self) -> Option<&Session> {
         self.debuggee.as_ref().map(|debuggee| &debuggee.session)
     }
 
-    /// What is to be written, oldest first.
+    /// Takes the messages to send, oldest first.
     pub fn messages(&mut self) -> Vec<String> {
         let messages = self.out.take();
         let texts = messages.iter().map(serde_json::to_string::<Outgoing>);
         texts.filter_map(Result::ok).collect()
     }
 
-    /// What is to be done outside since this was asked last.
+    /// Takes the effects since the last call.
     pub fn effects(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.effects)
     }
 
-    /// Whether there is something to do without any message.
+    /// True if there is work to do without waiting for a message.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         let debuggee = self.debuggee.as_ref();
@@ -71,7 +69,7 @@ impl Adapter {
         })
     }
 
-    /// Runs while `keep_on` says so, which is asked after each event.
+    /// Runs while `keep_on` returns true; it is called after each event.
     pub fn slice(&mut self, keep_on: impl FnMut() -> bool) {
         if let Some(debuggee) = &mut self.debuggee {
             debuggee.slice(keep_on, &mut self.out);
@@ -79,14 +77,14 @@ impl Adapter {
         self.after();
     }
 
-    /// Some time has passed while it ran: half a second, say.
+    /// Reports progress; to be called regularly during a run, such as every half second.
     pub fn beat(&mut self) {
         if let Some(debuggee) = &mut self.debuggee {
             debuggee.beat(&mut self.out);
         }
     }
 
-    /// A file that is watched has changed.
+    /// Handles a change of a watched file.
     pub fn file_changed(&mut self) {
         if let Some(debuggee) = &mut self.debuggee {
             debuggee.reload(&mut self.out);
@@ -94,12 +92,12 @@ impl Adapter {
         self.after();
     }
 
-    /// A message could not be read, and was read past.
+    /// Reports a message that could not be read and was skipped.
     pub fn unread(&mut self, problem: &str) {
         self.out.output("important", problem);
     }
 
-    /// Deals with one message.
+    /// Handles one message.
     pub fn receive(&mut self, message: &[u8]) {
         match Incoming::parse(message) {
             Incoming::Request(request) => self.request(request),
@@ -133,7 +131,7 @@ impl Adapter {
         self.out.respond(seq, command, result);
     }
 
-    /// What a request asks of the outside.
+    /// Collects the effects of a request.
     fn after(&mut self) {
         if let Some(debuggee) = &mut self.debuggee
             && std::mem::take(&mut debuggee.watch_again)
@@ -160,7 +158,7 @@ impl Adapter {
             }
             "terminate" => self.terminate(),
             "restart" => self.restart(read(arguments)?),
-            // Requests are done one after the other: there is none to cancel but what runs.
+            // Requests are handled one after the other, so only a run can be cancelled.
             "cancel" => self.cancel(&read(arguments)?),
             _ => {
                 let Some(debuggee) = &mut self.debuggee else {

@@ -1,24 +1,22 @@
-//! What a run that is under way was asked for: it decides how the stop is called.
-//!
-//! It must not know where the run stops.
+//! The reason for the current run; determines how its stop is reported.
 
-/// What a run was asked for.
+/// Why the run is in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Aim {
     /// To go from before the first event to the first stop.
     Start,
-    /// To come to the start, before it goes on.
+    /// To go back to the start before continuing from there.
     Rewind,
-    /// A step, or something like it.
+    /// For a step or similar command.
     Step,
-    /// To the next stop.
+    /// To reach the next stop.
     Continue,
-    /// To begin at a place.
+    /// To begin at another state (`goto`).
     Goto,
-    /// To stand where it is.
+    /// To pause at the current position.
     Pause,
-    /// To repeat what was recorded, with a changed text.
+    /// To repeat the recorded run with a changed definition.
     Reload,
-    /// To begin again and stop at once.
+    /// To begin again and stop at the first state.
     Entry,
 }

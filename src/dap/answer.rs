@@ -1,6 +1,4 @@
-//! Answers that a person types for the task that waits.
-//!
-//! It must not know what follows from an answer.
+//! Answers that the user types for the waiting task.
 
 use super::debuggee::Debuggee;
 use super::outbox::Outbox;
@@ -10,7 +8,7 @@ use crate::session::Command;
 use crate::session::grammar::parse_answer;
 
 impl Debuggee {
-    /// The task that an answer is for: that of the focus, else the first.
+    /// The waiting task to answer: the one of the focus frame, otherwise the first one.
     fn task(&self) -> Result<AskId, Refusal> {
         self.standing()?;
         let view = self.session.view();
@@ -25,7 +23,7 @@ impl Debuggee {
             .ok_or_else(|| Refusal::new("no task is waiting for an answer"))
     }
 
-    /// A result.
+    /// Answers with a result.
     pub fn answer(&mut self, argument: &str, out: &mut Outbox) -> Result<String, Refusal> {
         let ask = self.task()?;
         if argument.is_empty() {
@@ -44,7 +42,7 @@ impl Debuggee {
         self.given(command, out)
     }
 
-    /// An error.
+    /// Answers with an error.
     pub fn fail(&mut self, argument: &str, out: &mut Outbox) -> Result<String, Refusal> {
         let ask = self.task()?;
         let (error, cause) = argument.split_once(' ').unwrap_or((argument, ""));
@@ -55,7 +53,7 @@ impl Debuggee {
         self.given(Command::Answer(ask, answer), out)
     }
 
-    /// No answer, ever.
+    /// Makes the task never answer.
     pub fn never_answer(&mut self, out: &mut Outbox) -> Result<String, Refusal> {
         let ask = self.task()?;
         let answer = Answer {

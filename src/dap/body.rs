@@ -1,21 +1,19 @@
-//! What comes with a request, and with its response.
-//!
-//! It must not know any request.
+//! Arguments of requests and bodies of responses.
 
 use super::refusal::Refusal;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// What comes with a response.
+/// Body of a response, or the reason why the request failed.
 pub(super) type Body = Result<Option<Value>, Refusal>;
 
-/// A request that is not known.
+/// Refusal of an unknown request.
 pub(super) fn unknown(command: &str) -> Refusal {
     Refusal::new(format!("asldbg does not know the request \"{command}\""))
 }
 
-/// Reads what comes with a request.
+/// Parses the arguments of a request.
 pub(super) fn read<T: DeserializeOwned + Default>(arguments: Value) -> Result<T, Refusal> {
     if arguments.is_null() {
         return Ok(T::default());
@@ -24,7 +22,7 @@ pub(super) fn read<T: DeserializeOwned + Default>(arguments: Value) -> Result<T,
         .map_err(|error| Refusal::new(format!("the arguments cannot be read: {error}")))
 }
 
-/// What comes with a response.
+/// Builds the body of a response.
 pub(super) fn body(value: &impl Serialize) -> Body {
     let value = serde_json::to_value(value);
     value

@@ -1,6 +1,5 @@
-//! Breakpoints as the client sets them: lists of lines, of names, of moments of errors; each list takes the place of the one before.
-//!
-//! It must not know when one stops.
+//! Breakpoints as the client sets them: lists of lines, of names and of exception filters; each list replaces the
+//! previous one.
 
 use super::breakpoint_list::{LineList, OF_SESSION};
 use super::capabilities::DIFFERS;
@@ -20,7 +19,7 @@ use crate::session::{
 };
 use std::sync::Arc;
 
-/// What makes that no breakpoint and no error stops.
+/// Commands that make no breakpoint and no error stop the run.
 pub(super) fn nothing_stops() -> [Command; 2] {
     [
         Command::RemoveAllBreaks,
@@ -28,7 +27,7 @@ pub(super) fn nothing_stops() -> [Command; 2] {
     ]
 }
 
-/// From which hit on a breakpoint stops: `N`, `>= N` or `> N`.
+/// Parses a hit condition (`N`, `>= N` or `> N`) to the first hit that stops.
 pub(super) fn hit_count(text: Option<&str>) -> Result<u64, String> {
     let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
         return Ok(0);
@@ -48,7 +47,7 @@ pub(super) fn hit_count(text: Option<&str>) -> Result<u64, String> {
         })
 }
 
-/// A condition or message as the session takes it; a blank one is none.
+/// A condition or log message; `None` if it is blank.
 pub(super) fn text(given: Option<&String>) -> Option<crate::json::Text> {
     let given = given
         .map(|text| text.trim())
@@ -57,7 +56,7 @@ pub(super) fn text(given: Option<&String>) -> Option<crate::json::Text> {
 }
 
 impl Debuggee {
-    /// Breakpoints on lines of a text.
+    /// Sets the breakpoints on lines of a source.
     pub fn set_breakpoints(
         &mut self,
         arguments: SetBreakpointsArguments,
@@ -138,7 +137,7 @@ impl Debuggee {
             .collect()
     }
 
-    /// A breakpoint of the session as the client is told of it.
+    /// Converts a breakpoint of the session to the protocol's type.
     pub fn resolved(&mut self, resolved: &Resolved) -> Breakpoint {
         let Some(id) = resolved.id else {
             let why = resolved.unverified.as_ref().map(crate::wording::unverified);
@@ -156,7 +155,7 @@ impl Debuggee {
         }
     }
 
-    /// Breakpoints on states by their names.
+    /// Sets the breakpoints on states, given by name.
     pub fn set_function_breakpoints(
         &mut self,
         arguments: SetFunctionBreakpointsArguments,
@@ -224,7 +223,7 @@ impl Debuggee {
         told
     }
 
-    /// The paths of the states that a name means; `*` stands for anything.
+    /// Paths of the states that a name matches; `*` matches any characters.
     fn states_named(&self, name: &str) -> Vec<crate::json::Text> {
         let definition = self.session.definition();
         if !name.contains('*') {
@@ -244,7 +243,7 @@ impl Debuggee {
             .collect()
     }
 
-    /// Which errors stop.
+    /// Sets the errors to stop on.
     pub fn set_exception_breakpoints(
         &mut self,
         arguments: SetExceptionBreakpointsArguments,
@@ -282,7 +281,7 @@ impl Debuggee {
         Ok(BreakpointsBody { breakpoints: told })
     }
 
-    /// Why the condition of a breakpoint at a place cannot be read.
+    /// Checks a breakpoint's condition; the error is a sentence that says why it cannot be parsed.
     pub fn readable(&self, condition: Option<&str>, at: &Location) -> Result<(), String> {
         let definition = self.session.definition();
         condition.map_or(Ok(()), |text| {
@@ -290,7 +289,7 @@ impl Debuggee {
         })
     }
 
-    /// Sets all lists in a session that has none of them yet; tells what is another than before.
+    /// Sets all lists in a session that does not have them yet; reports the breakpoints that changed.
     pub fn set_lists_again(&mut self, out: &mut Outbox) {
         self.lists.shown.clear();
         self.lists.by_name.clear();
@@ -303,13 +302,13 @@ impl Debuggee {
         self.lists.lines = lists;
         self.set_names_again(out);
         if let Some((filters, differs)) = self.lists.filters.clone() {
-            // Filters of errors are never refused.
+            // Error filters are never refused.
             drop(self.apply(Command::SetErrorFilters(filters, differs), out));
         }
         self.set_data_again(out);
     }
 
-    /// The text has changed: breakpoints went along with their states; tells which stand elsewhere now.
+    /// Updates the lists after the text changed: breakpoints move with their states; reports those on other lines.
     pub fn move_lists(&mut self, out: &mut Outbox) {
         let points = self.session.view().breakpoints;
         let mut lists = std::mem::take(&mut self.lists.lines);
@@ -333,7 +332,7 @@ impl Debuggee {
         self.lists.told = self.lists.retell(&before, told, out);
     }
 
-    /// The line on which a breakpoint stands now, where the session has it.
+    /// Current line of a breakpoint, if the session has it.
     fn line_now(&self, points: &[BreakpointView], told: &Breakpoint) -> Option<i64> {
         let mut points = points.iter();
         let point = points.find(|point| Some(self.lists.shown_id(point.id)) == told.id)?;
@@ -342,13 +341,13 @@ impl Debuggee {
     }
 }
 
-/// The condition that follows the word `if`.
+/// The condition after the word `if`.
 fn after_if(text: &str) -> Option<&str> {
     let (word, condition) = text.trim_start().split_once(char::is_whitespace)?;
     (word == "if").then(|| condition.trim())
 }
 
-/// A moment of errors with what was typed as its condition: names, a condition, or both.
+/// An error filter from what the user typed as its condition: error names, a condition, or both.
 fn filter(moment: ErrorMoment, typed: Option<&str>) -> ErrorFilter {
     let is_pattern = |text: &str| {
         !text.is_empty()

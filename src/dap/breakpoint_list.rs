@@ -1,4 +1,4 @@
-//! The lists of breakpoints that a client sent.
+//! The lists of breakpoints that the client sent.
 
 use super::outbox::Outbox;
 use super::protocol::{
@@ -7,15 +7,15 @@ use super::protocol::{
 use crate::session::{BreakpointId, ErrorFilter, Switch};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Numbers of breakpoints that the session does not have begin here.
+/// First id for breakpoints that the session does not have.
 const UNSET: i64 = 1 << 30;
 
-/// One list of the client.
+/// The breakpoints of one source.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LineList {
     pub(super) source: Source,
     pub(super) wanted: Vec<SourceBreakpoint>,
-    /// What the client was told of each.
+    /// The breakpoints as last reported to the client.
     pub(super) told: Vec<Breakpoint>,
 }
 
@@ -24,61 +24,61 @@ pub(super) struct LineList {
 pub(super) struct Lists {
     pub(super) lines: Vec<LineList>,
     pub(super) names: Vec<FunctionBreakpoint>,
-    /// What the client was told of each name.
+    /// The breakpoints on names as last reported to the client.
     pub(super) told: Vec<Breakpoint>,
-    /// The breakpoints of the session that the client knows by another number.
+    /// Breakpoints of the session that the client knows by another id.
     pub(super) shown: BTreeMap<BreakpointId, i64>,
-    /// Those that were set by a name.
+    /// Breakpoints that were set by name.
     pub(super) by_name: BTreeSet<BreakpointId>,
     pub(super) filters: Option<(Vec<ErrorFilter>, Switch)>,
     pub data: DataList,
     pub(super) unset: i64,
-    /// What is added to the session's numbers: another session begins with 1 again.
+    /// Offset added to the session's ids, because every session starts with id 1.
     pub(super) base: i64,
 }
 
-/// So many numbers a session has for itself.
+/// Number of ids reserved for each session.
 pub(super) const OF_SESSION: i64 = 1 << 20;
 
 impl Lists {
-    /// Nothing is to stop.
+    /// Removes all breakpoints.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// The texts in which a breakpoint is asked for.
+    /// The sources in which a breakpoint is requested.
     pub fn sources(&self) -> impl Iterator<Item = &Source> {
         self.lines.iter().map(|list| &list.source)
     }
 
-    /// The number by which the client knows a breakpoint of the session.
+    /// The client's id of a breakpoint of the session.
     pub fn shown_id(&self, id: BreakpointId) -> i64 {
         let shown = self.shown.get(&id).copied();
         shown.unwrap_or_else(|| self.number(id))
     }
 
-    /// The client knows a breakpoint of the session by this number.
+    /// Sets the client's id of a breakpoint of the session.
     pub fn show_as(&mut self, id: BreakpointId, shown: i64) {
         self.shown.insert(id, shown);
     }
 
-    /// A number of this session as no other session has it.
+    /// An id that is unique among all sessions.
     pub fn number(&self, id: BreakpointId) -> i64 {
         self.base.saturating_add(i64::from(id.0))
     }
 
-    /// Whether it was set by a name.
+    /// True if the breakpoint was set by name.
     pub fn is_by_name(&self, id: BreakpointId) -> bool {
         self.by_name.contains(&id)
     }
 
-    /// A number for one that the session does not have.
+    /// A new id for a breakpoint that the session does not have.
     pub(super) fn next_unset(&mut self) -> i64 {
         self.unset = self.unset.saturating_add(1);
         UNSET.saturating_add(self.unset)
     }
 
-    /// Tells which breakpoints are others than before, under the numbers that the client knows.
+    /// Reports the breakpoints that changed, under the ids that the client knows.
     pub(super) fn retell(
         &mut self,
         before: &[Breakpoint],
@@ -108,7 +108,7 @@ impl Lists {
         told.collect()
     }
 
-    /// One that cannot stop as things are.
+    /// A breakpoint that currently cannot stop the run.
     pub fn unverified(&mut self, why: impl Into<String>, reason: &'static str) -> Breakpoint {
         Breakpoint {
             id: Some(self.next_unset()),
@@ -120,18 +120,18 @@ impl Lists {
     }
 }
 
-/// The list of the client, with the breakpoints of the session.
+/// The client's data breakpoints, each with the session's breakpoint.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DataList {
     pub(super) placed: Vec<Placed>,
 }
 
-/// One of them.
+/// A data breakpoint of the client.
 #[derive(Clone, Debug)]
 pub(super) struct Placed {
     pub(super) wanted: DataBreakpoint,
-    /// That of the session; `None` where it has none.
+    /// Id of the session's breakpoint; `None` if the session has none.
     pub(super) id: Option<BreakpointId>,
-    /// The number by which the client knows it.
+    /// The client's id of the breakpoint.
     pub(super) shown: Option<i64>,
 }

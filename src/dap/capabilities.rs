@@ -1,14 +1,12 @@
-//! What the adapter says that it can do.
-//!
-//! It must not know how it is done.
+//! Capabilities of the adapter.
 
 use super::protocol::{Capabilities, ExceptionBreakpointsFilter};
 use crate::session::ErrorMoment;
 
-/// The filter that stops where AWS and the specification part company.
+/// The exception filter that stops where AWS and the ASL specification differ.
 pub(super) const DIFFERS: &str = "differs";
 
-/// All of it.
+/// Returns all capabilities.
 pub(super) fn capabilities() -> Capabilities {
     Capabilities {
         supports_configuration_done_request: true,
@@ -37,7 +35,7 @@ pub(super) fn capabilities() -> Capabilities {
         supports_clipboard_context: true,
         supports_stepping_granularity: true,
         supports_exception_filter_options: true,
-        // Time is one for all that runs side by side: none goes on alone.
+        // The virtual clock is shared by all threads, so no thread can run alone.
         supports_single_thread_execution_requests: false,
     }
 }

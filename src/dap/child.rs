@@ -1,6 +1,5 @@
-//! Child executions that are stepped into: breakpoints go along, and the end of one leads back to the run around it.
-//!
-//! It must not know how an execution runs.
+//! Child executions that are stepped into: breakpoints are carried over, and at the child's end debugging returns to
+//! the parent.
 
 use super::aim::Aim;
 use super::debuggee::{Debuggee, Phase};
@@ -13,8 +12,8 @@ use crate::session::{Command, Direction, Session, Stop};
 use std::path::Path;
 
 impl Debuggee {
-    /// The run stands at a task that starts an execution: goes into it, and on to the first breakpoint where nobody
-    /// stepped; `false` where it stands at none.
+    /// Enters the child execution if the run is stopped at a task that starts one; without a step, continues to the
+    /// first breakpoint in it. Returns `false` if the run is not stopped at such a task.
     pub fn enter_child(&mut self, aim: Aim, out: &mut Outbox) -> bool {
         if !matches!(self.session.stop(), Stop::Child(_)) || !self.outer.enter(&mut self.session) {
             return false;
@@ -38,7 +37,7 @@ impl Debuggee {
         true
     }
 
-    /// An execution that was stepped into has ended: goes on in the run around it; `false` where there is none.
+    /// Continues in the parent after a child execution has ended; returns `false` if there is no parent.
     pub fn leave_child(&mut self, aim: Aim, out: &mut Outbox) -> bool {
         if self.outer.leave(&mut self.session).is_none() {
             return false;
@@ -54,7 +53,8 @@ impl Debuggee {
         true
     }
 
-    /// What leads out of a frame: its end, or that of the child execution whose outermost it is.
+    /// The command for `stepOut`: runs to the end of the frame, or of the child execution if the frame is its
+    /// outermost one.
     pub fn way_out(&self) -> Command {
         let frame = self.focus_frame();
         let frame = frame.and_then(|id| self.session.machine().frame(id));
@@ -64,7 +64,7 @@ impl Debuggee {
         }
     }
 
-    /// Goes back to the outermost run.
+    /// Returns to the outermost execution.
     pub fn leave_children(&mut self, out: &mut Outbox) {
         if self.outer.leave_all(&mut self.session) {
             self.other_execution(out);
@@ -77,7 +77,7 @@ impl Debuggee {
         self.set_lists_again(out);
     }
 
-    /// Whether a breakpoint is asked for in the text of a machine that a task may start.
+    /// True if a breakpoint is requested in the source of a state machine that a task may start.
     pub fn is_broken_into(&self) -> bool {
         let wanted: Vec<_> = self
             .lists
@@ -92,7 +92,7 @@ impl Debuggee {
         texts.any(|file| !file.derived && wanted.contains(&absolute(Path::new(&*file.name))))
     }
 
-    /// The frames around a child execution: the tasks that started it, from the inner one out.
+    /// Stack frames of the tasks that started the child execution, innermost first.
     pub fn frames_around(&mut self, thread: FrameId) -> Vec<StackFrame> {
         let mut all = Vec::new();
         for session in self.outer.sessions().rev() {
@@ -117,7 +117,7 @@ impl Debuggee {
         all
     }
 
-    /// A frame of a session that is not stepped in: its state, where that stands in a file.
+    /// The stack frame of a parent session: its state, and the state's location if it is in a file.
     fn frame_outside(&self, session: &Session, frame: &Frame) -> StackFrame {
         let Some(state) = session.definition().state(frame.visit.state) else {
             return StackFrame::default();

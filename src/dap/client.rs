@@ -1,32 +1,30 @@
-//! What the client said of itself, and lines, columns and paths as it counts and writes them.
-//!
-//! It must not know what stands at a place.
+//! Properties of the client, and conversion of lines, columns and paths to its conventions.
 
 use super::protocol::InitializeArguments;
 use crate::source::{SourceFile, Span};
 use std::path::{Path, PathBuf};
 
-/// What the client said of itself.
+/// Properties that the client sent in `initialize`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Client {
-    /// The number of the first line, 0 or 1.
+    /// Number of the first line, 0 or 1.
     first_line: i64,
-    /// The number of the first column.
+    /// Number of the first column, 0 or 1.
     first_column: i64,
-    /// Whether files are named by URIs.
+    /// True if paths are URIs.
     uris: bool,
-    /// Whether variables have types.
+    /// True if the client shows types of variables.
     pub types: bool,
-    /// Whether it asks for large values in parts.
+    /// True if the client requests large values in pages.
     pub paging: bool,
-    /// Whether progress is shown.
+    /// True if the client shows progress.
     pub progress: bool,
-    /// Whether `invalidated` is understood.
+    /// True if the client supports the `invalidated` event.
     pub invalidated: bool,
 }
 
 impl Client {
-    /// As it said.
+    /// Creates the properties from the `initialize` request.
     pub fn new(arguments: &InitializeArguments) -> Self {
         let first = |from_one: Option<bool>| i64::from(from_one.unwrap_or(true));
         Self {
@@ -40,20 +38,20 @@ impl Client {
         }
     }
 
-    /// A line from 1 as the client counts it.
+    /// Converts a 1-based line to the client's numbering.
     pub fn line(self, line: usize) -> i64 {
         number(line)
             .saturating_sub(1)
             .saturating_add(self.first_line)
     }
 
-    /// A line of the client from 1; 0 for one before the first.
+    /// Converts a line of the client to a 1-based one; 0 if it is before the first line.
     pub fn own_line(self, line: i64) -> usize {
         let line = line.saturating_sub(self.first_line).saturating_add(1);
         usize::try_from(line).unwrap_or(0)
     }
 
-    /// Line and column of a byte of a text. Columns count UTF-16, as editors do.
+    /// Line and column of a byte offset. Columns count UTF-16 code units, as in editors.
     pub fn place(self, file: &SourceFile, offset: usize) -> (i64, i64) {
         let line = file.line_at(offset.min(file.text.len()));
         let start = file.line_range(line).map_or(0, |range| range.start);
@@ -68,12 +66,12 @@ impl Client {
         self.place(file, span.end as usize)
     }
 
-    /// A place in a text that was typed: how many UTF-16 units stand before it.
+    /// Converts a column of the client to a 0-based offset in UTF-16 code units.
     pub fn own_column(self, column: i64) -> usize {
         usize::try_from(column.saturating_sub(self.first_column)).unwrap_or(0)
     }
 
-    /// The character of a line, from 1, that a column of the client means.
+    /// Converts a column of the client to a 1-based character position in a line.
     pub fn character(self, column: i64, line: &str) -> usize {
         let mut left = self.own_column(column);
         let before = line.chars().take_while(|c| {
@@ -84,12 +82,12 @@ impl Client {
         before.count().saturating_add(1)
     }
 
-    /// A column from 0 as the client counts it.
+    /// Converts a 0-based column to the client's numbering.
     pub fn column(self, column: usize) -> i64 {
         number(column).saturating_add(self.first_column)
     }
 
-    /// A file as the client names it.
+    /// A path in the client's format.
     pub fn path(self, path: &Path) -> String {
         let text = path.to_string_lossy();
         if !self.uris {
@@ -107,12 +105,12 @@ impl Client {
         uri
     }
 
-    /// The file that the client names.
+    /// Converts a path from the client's format.
     pub fn own_path(self, text: &str) -> PathBuf {
         if let Some(rest) = text.strip_prefix("file://") {
             return PathBuf::from(decoded(rest));
         }
-        // A window on another machine names its own files by where that machine is.
+        // A remote VS Code window sends URIs that include the remote machine's name.
         let remote = text.strip_prefix("vscode-remote://");
         match remote.and_then(|rest| rest.find('/').and_then(|root| rest.get(root..))) {
             Some(path) => PathBuf::from(decoded(path)),
@@ -121,12 +119,12 @@ impl Client {
     }
 }
 
-/// A count as the protocol has it.
+/// A count as the protocol's number type.
 pub(super) fn number(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-/// A text of a URI without its escapes.
+/// Decodes the percent escapes of a URI.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -1,16 +1,14 @@
-//! The one table of what can be typed in the debug console besides expressions; help and completion print from it.
-//!
-//! It must not know how anything is done.
+//! The table of commands for the debug console; help and completion are generated from it.
 
 use crate::source::did_you_mean;
 
 macro_rules! commands {
     ($($what:ident $name:literal [$($word:literal)*] $argument:literal $help:literal;)*) => {
-        /// What a command does. Its name is the one in the table.
+        /// The commands. The table lists the name of each.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum What { $(#[doc = concat!("The command `", $name, "`.")] $what),* }
 
-        /// The table.
+        /// The table of commands.
         pub static TABLE: &[Entry] = &[$(Entry {
             what: What::$what,
             name: $name,
@@ -21,18 +19,18 @@ macro_rules! commands {
     };
 }
 
-/// One line of the table.
+/// A row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What it does.
+    /// The command.
     pub what: What,
-    /// Its name.
+    /// Name of the command.
     pub name: &'static str,
-    /// Other words for it.
+    /// Other names of the command.
     pub words: &'static [&'static str],
-    /// What may be typed after its name.
+    /// Syntax of the argument.
     pub argument: &'static str,
-    /// What it does, one sentence.
+    /// One sentence that says what the command does.
     pub help: &'static str,
 }
 
@@ -157,34 +155,34 @@ const SCREEN: [&str; 58] = [
     "prompt",
 ];
 
-/// A command as typed.
+/// A parsed console line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Given {
-    /// One of the table.
+    /// A command of the table.
     Command {
-        /// What it does.
+        /// The command.
         what: What,
-        /// Whether `!` stands after the name.
+        /// True if the name is followed by `!`.
         bang: bool,
-        /// What stands after it.
+        /// Text after the name.
         argument: String,
     },
-    /// One that is about the terminal's screen.
+    /// A command that only affects the terminal's screen.
     Screen(String),
-    /// None that there is; what may have been meant.
+    /// An unknown command; the text suggests what may have been meant.
     Unknown(String),
 }
 
-/// What waits until the run stands.
+/// Something to do once the run has stopped.
 #[derive(Clone, Debug)]
 pub(super) enum Queued {
-    /// The same command once more.
+    /// Run this command again.
     Repeat(crate::session::Command),
-    /// A line of a script.
+    /// Run this line of a script.
     Line(String),
 }
 
-/// The command that a line is; `None` where it is an expression.
+/// Parses a console line; `None` if it is an expression.
 #[must_use]
 pub fn given(line: &str) -> Option<Given> {
     let line = line.trim();

@@ -1,6 +1,4 @@
-//! What may follow what is typed in the debug console: commands, their arguments, paths of the data.
-//!
-//! It must not know what a command does.
+//! Completion in the debug console: commands, their arguments, and paths of the data.
 
 use super::client::number;
 use super::command::{Given, TABLE, What, given};
@@ -8,11 +6,11 @@ use super::debuggee::Debuggee;
 use super::protocol::{CompletionItem, CompletionsArguments, CompletionsBody};
 use crate::json::Value;
 
-/// No more than these are offered.
+/// Maximum number of completions.
 const OFFERED: usize = 200;
 
 impl Debuggee {
-    /// The ways to complete a line.
+    /// The completions of a line.
     pub fn completions(&self, arguments: &CompletionsArguments) -> CompletionsBody {
         let line = arguments.line.map_or(1, |line| self.client.own_line(line));
         let text = arguments
@@ -43,7 +41,7 @@ impl Debuggee {
         }
     }
 
-    /// Where the word begins, the word, and what may stand there.
+    /// Start of the word at the cursor, the word, and its possible completions.
     fn choices(&self, before: &str) -> (usize, String, Vec<Choice>) {
         let colon = before.starts_with(':');
         let line = before.trim_start_matches([':', ' ']);
@@ -123,7 +121,7 @@ impl Debuggee {
         names
     }
 
-    /// The errors that the waiting task can fail with, with what would follow.
+    /// Errors that the waiting task can fail with, each with what would follow.
     fn errors(&self) -> Vec<Choice> {
         let tasks = self.session.view().tasks;
         let ask = tasks.first().map(|task| task.ask.id);
@@ -134,7 +132,7 @@ impl Debuggee {
         errors.into_iter().map(choice).collect()
     }
 
-    /// Members of the value that stands before the last point of a path.
+    /// Members of the value before the last dot of a path.
     fn paths(&self, from: usize, path: &str) -> (usize, String, Vec<Choice>) {
         let Some((parent, typed)) = path.rsplit_once('.') else {
             let words = ["$input", "$effective", "$result", "$output", "$error", "$$"];
@@ -162,5 +160,5 @@ impl Debuggee {
     }
 }
 
-/// A word, what there is to say of it, and what it is.
+/// A completion: its text, a description and its type.
 type Choice = (String, Option<String>, &'static str);

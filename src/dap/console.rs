@@ -1,6 +1,4 @@
-//! Does what is typed in the debug console.
-//!
-//! It must not know how a line is read.
+//! Executes what the user types in the debug console.
 
 use super::aim::Aim;
 use super::command::{Given, Queued, What, given};
@@ -22,7 +20,7 @@ use std::path::Path;
 const MOST_QUEUED: usize = 20_000;
 
 impl Debuggee {
-    /// Does a command; what it says.
+    /// Executes a command and returns its output.
     pub fn console(&mut self, command: &Given, out: &mut Outbox) -> Said {
         let (what, bang, argument) = match command {
             Given::Unknown(problem) => return Err(Refusal::new(problem.clone())),
@@ -126,7 +124,7 @@ impl Debuggee {
         }
     }
 
-    /// Does the next of what waits.
+    /// Executes the next queued command.
     pub fn next_of_queue(&mut self, out: &mut Outbox) {
         if !self.has_queued() {
             return;
@@ -134,7 +132,7 @@ impl Debuggee {
         match self.queue.pop_front() {
             Some(Queued::Repeat(command)) => {
                 let begun = self.run(command, Aim::Step, out);
-                // What cannot go on once does not go on more often.
+                // If a repeated command is refused once, the remaining repetitions would be refused, too.
                 begun.unwrap_or_else(|_| self.queue.clear());
             }
             Some(Queued::Line(line)) => self.scripted(&line, out),
@@ -145,7 +143,7 @@ impl Debuggee {
         }
     }
 
-    /// Does a line of a script.
+    /// Executes a line of a script.
     fn scripted(&mut self, line: &str, out: &mut Outbox) {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
@@ -165,13 +163,13 @@ impl Debuggee {
         }
     }
 
-    /// Gives a command and says what came of it.
+    /// Applies a command to the session and returns a description of the outcome.
     pub fn say(&mut self, command: Command, out: &mut Outbox) -> Said {
         let reply = self.apply(command, out)?;
         Ok(wording::reply(&reply).unwrap_or_default())
     }
 
-    /// Gives a command after which the run goes on, which nobody asked for by a request.
+    /// Applies a command that continues the run and reports that, because no request of the client did.
     fn go_on_with(&mut self, command: Command, aim: Aim, out: &mut Outbox) -> Said {
         let thread = self.focus_frame().map_or(1, super::debuggee::thread_of);
         self.run(command, aim, out)?;
@@ -274,7 +272,7 @@ impl Debuggee {
         self.info("stops")
     }
 
-    /// `edit PATH JSON`: the JSON begins after the longest beginning that is a path.
+    /// `edit PATH JSON`: the longest prefix that parses as a path is the path, the rest is JSON.
     fn edit(&mut self, argument: &str, out: &mut Outbox) -> Said {
         let usage = || Refusal::new("edit which value? edit PATH JSON, such as edit $input.qty 3");
         let frame = self
@@ -350,7 +348,7 @@ impl Debuggee {
     }
 }
 
-/// What a command of one word makes the run do.
+/// The session command of a console command without arguments.
 fn stepping(what: What) -> Option<Command> {
     Some(match what {
         What::Continue => Command::Continue(Forward),

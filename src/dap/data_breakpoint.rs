@@ -1,6 +1,4 @@
-//! Breakpoints on values: which value can stop when it changes, and which do.
-//!
-//! It must not know when a value changes.
+//! Data breakpoints: which values support them, and which are set.
 
 use super::breakpoint::{hit_count, text};
 use super::breakpoint_list::Placed;
@@ -18,7 +16,7 @@ use crate::query::Expression;
 use crate::session::{self, BreakpointId, Command, Location, Reply};
 
 impl Debuggee {
-    /// Whether the change of a value can stop, and by which name.
+    /// Says whether a variable or expression supports a data breakpoint, and returns its data id.
     pub fn data_breakpoint_info(
         &mut self,
         arguments: &DataBreakpointInfoArguments,
@@ -36,7 +34,7 @@ impl Debuggee {
             let why = format!("{} is not a value in the run's data", arguments.name);
             return Ok(none(why));
         };
-        // The data between states: the input of one is the output of the other.
+        // The input of a state is the output of the previous one, so both are the same data.
         let path = match path.strip_prefix("$input").or(path.strip_prefix("$output")) {
             Some(rest) => format!("${rest}"),
             None => path,
@@ -60,7 +58,7 @@ impl Debuggee {
         })
     }
 
-    /// What gives the value of a part.
+    /// The expression that evaluates to a part of a container.
     fn expression_of(&mut self, reference: i64, name: &str) -> Result<Option<String>, Refusal> {
         let expression = match self.handles.container(reference)?.clone() {
             Container::Scope(frame, kind) => {
@@ -83,7 +81,7 @@ impl Debuggee {
         Ok(expression)
     }
 
-    /// Breakpoints on values, in the place of all before.
+    /// Sets the data breakpoints, replacing all previous ones.
     pub fn set_data_breakpoints(
         &mut self,
         arguments: SetDataBreakpointsArguments,
@@ -115,7 +113,7 @@ impl Debuggee {
             self.lists.data.placed.push(placed);
         }
         for id in before.into_iter().filter_map(|own| own.id) {
-            // It may be gone already, by a command.
+            // A command may have removed the breakpoint already.
             drop(self.apply(Command::RemoveBreak(id), out));
         }
         Ok(BreakpointsBody { breakpoints: told })
@@ -159,7 +157,7 @@ impl Debuggee {
         }
     }
 
-    /// Sets the list in another session, which may have had it before; the client keeps its numbers.
+    /// Sets the data breakpoints in another session, which may have had them before; the client's ids are kept.
     pub fn set_data_again(&mut self, out: &mut Outbox) {
         let placed = std::mem::take(&mut self.lists.data.placed);
         for own in placed {

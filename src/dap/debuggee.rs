@@ -1,6 +1,4 @@
-//! What is debugged: a session, where it came from, and what the client knows of it.
-//!
-//! It must not know how messages are read and written.
+//! The debuggee: a session, its origin, and what the client knows about it.
 
 use super::aim::Aim;
 use super::breakpoint_list::Lists;
@@ -17,58 +15,58 @@ use crate::session::{Command, Refused, Reply, Session};
 use serde_json::Value;
 use std::collections::{BTreeSet, VecDeque};
 
-/// What the run is doing, as the client sees it.
+/// Phase of the run as the client sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     /// Breakpoints are being set; nothing runs before `configurationDone`.
     Configuring,
-    /// It stands.
+    /// The run is stopped.
     Stopped,
-    /// It runs or travels, for this.
+    /// The debugger is executing the run or moving through its history.
     Running(Aim),
-    /// `terminated` was sent.
+    /// `terminated` has been sent.
     Ended,
 }
 
-/// How the run begins and ends.
+/// How the run starts and ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Manner {
-    /// Whether it stops before the first state does anything.
+    /// True if the run stops before the first state does anything.
     pub stop_on_entry: bool,
-    /// Whether the session goes on when the run has ended.
+    /// True if the session continues after the run has ended.
     pub stop_at_end: bool,
-    /// Whether nothing but a task without an answer stops it.
+    /// True if only a task without an answer stops the run.
     pub no_debug: bool,
 }
 
-/// What is debugged.
+/// The debuggee.
 #[derive(Debug)]
 pub(super) struct Debuggee {
     pub client: Client,
     pub session: Session,
-    /// The sessions around it, where a child execution was stepped into.
+    /// Sessions of the parent executions if a child execution was stepped into.
     pub outer: Outer,
     pub project: Project,
     pub origin: Origin,
-    /// What `launch` had, so that a restart with the same keeps the answers.
+    /// Arguments of `launch`, to detect a restart with the same arguments, which keeps the answers.
     pub launched: Value,
     pub manner: Manner,
     pub phase: Phase,
     pub handles: Handles,
     pub lists: Lists,
-    /// The frames that the client was told of as threads.
+    /// Frames that were reported to the client as threads.
     pub threads: BTreeSet<FrameId>,
-    /// The frame that was the focus before a stop elsewhere moved it.
+    /// The frame that had the focus before a stop in another frame moved it.
     pub frame_before: Option<FrameId>,
-    /// Commands that wait until the run stands.
+    /// Commands that are queued until the run stops.
     pub queue: VecDeque<super::command::Queued>,
     pub progress: Progress,
-    /// Whether the files to watch are others than before.
+    /// True if the set of files to watch has changed.
     pub watch_again: bool,
 }
 
 impl Debuggee {
-    /// Refuses what needs a run that stands.
+    /// Returns an error unless the run is stopped.
     pub fn standing(&self) -> Result<(), Refusal> {
         match self.phase {
             Phase::Running(_) => Err(Refusal::not_stopped()),
@@ -76,14 +74,14 @@ impl Debuggee {
         }
     }
 
-    /// Gives the session a command; what comes up beside the reply is told.
+    /// Applies a command to the session and reports the outputs that it produced.
     pub fn apply(&mut self, command: Command, out: &mut Outbox) -> Result<Reply, Refusal> {
         let result = self.session.apply(command);
         self.tell_outputs(out);
         result.map_err(|refused: Refused| Refusal::new(wording::refused(&refused)))
     }
 
-    /// Tells what came up in the session.
+    /// Reports the session's new outputs.
     pub fn tell_outputs(&mut self, out: &mut Outbox) {
         for output in self.session.take_outputs() {
             let event = self.output_event(&output);
@@ -91,7 +89,7 @@ impl Debuggee {
         }
     }
 
-    /// What a frame shows, whichever frame has the focus.
+    /// The view of a frame, even if another frame has the focus.
     pub fn look(&mut self, frame: FrameId) -> Result<View, Refusal> {
         let view = self.session.view();
         let focus = view.frames.last().map(|frame| frame.frame);
@@ -102,13 +100,13 @@ impl Debuggee {
         moved.map_err(|refused| Refusal::new(wording::refused(&refused)))?;
         let view = self.session.view();
         if let Some(focus) = focus {
-            // It was the focus just now, so it can be again.
+            // The frame had the focus just now, so moving the focus back cannot fail.
             drop(self.session.apply(Command::Focus(focus)));
         }
         Ok(view)
     }
 
-    /// Makes a frame the focus that steps are counted in.
+    /// Moves the focus to a frame, to which the next step then applies.
     pub fn focus(&mut self, frame: FrameId, out: &mut Outbox) -> Result<(), Refusal> {
         let view_focus = self.focus_frame();
         if view_focus != Some(frame) {
@@ -123,7 +121,7 @@ impl Debuggee {
         frames.last().map(|frame| frame.frame)
     }
 
-    /// The frame of a thread that lives now.
+    /// The live frame of a thread.
     pub fn frame_of_thread(&self, thread: i64) -> Result<FrameId, Refusal> {
         let frame = thread.checked_sub(1).and_then(|id| u32::try_from(id).ok());
         let frame = frame.map(FrameId);
@@ -132,22 +130,22 @@ impl Debuggee {
             .ok_or_else(|| Refusal::new(format!("there is no thread {thread} now")))
     }
 
-    /// Keeps what a front end keeps between times: nothing, for an editor keeps its breakpoints itself.
+    /// Storage for what a front end keeps between sessions: nothing here, because editors store their breakpoints.
     pub fn workspace(&mut self) -> &mut dyn Workspace {
         &mut self.project
     }
 }
 
-/// The number of a frame's thread.
+/// The thread id of a frame.
 pub(super) fn thread_of(frame: FrameId) -> i64 {
     i64::from(frame.0).saturating_add(1)
 }
 
-/// What the client was told of a run that takes long.
+/// Progress of a long run as reported to the client.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
-    /// The number of the one that is shown.
+    /// Id of the progress that is shown.
     pub(super) shown: Option<u64>,
-    /// The number of the last one.
+    /// The last id that was used.
     pub(super) last: u64,
 }

@@ -1,6 +1,4 @@
-//! Values that a person changes: another value in the place of a stage's, from which the run goes on.
-//!
-//! It must not know how a run goes on from it.
+//! Edits by the user: the value of a stage is replaced, and the run continues with the new value.
 
 use super::debuggee::Debuggee;
 use super::handle::{Container, Node};
@@ -16,7 +14,7 @@ use crate::query::Path;
 use crate::session::{Command, stage_named};
 
 impl Debuggee {
-    /// Changes a part of what has a number.
+    /// Changes a variable or a part of a value.
     pub fn set_variable(
         &mut self,
         arguments: &SetVariableArguments,
@@ -59,7 +57,7 @@ impl Debuggee {
         )
     }
 
-    /// Changes what an expression names.
+    /// Changes the value of an expression.
     pub fn set_expression(
         &mut self,
         arguments: &SetExpressionArguments,
@@ -77,7 +75,7 @@ impl Debuggee {
         self.change(frame, expression, place, &arguments.value, out)
     }
 
-    /// The stage that an expression reads, and where in it.
+    /// The stage that an expression reads, and the position within its value.
     pub fn place_of_expression(
         &self,
         frame: FrameId,
@@ -111,7 +109,7 @@ impl Debuggee {
         Ok((stage, Pointer(steps)))
     }
 
-    /// Puts a value in its place.
+    /// Replaces the value at a position.
     pub fn change(
         &mut self,
         frame: FrameId,

@@ -1,6 +1,4 @@
-//! What a person types or points at: an expression, or in the debug console a command.
-//!
-//! It must not know what a command does.
+//! Evaluates expressions that the user types or hovers over, and console commands.
 
 use super::body::{Body, body};
 use super::debuggee::{Debuggee, Phase};
@@ -13,7 +11,7 @@ use crate::interpreter::FrameId;
 use crate::json::{Value, pretty};
 
 impl Debuggee {
-    /// Gives the value of an expression, or does a command.
+    /// Evaluates an expression or executes a command.
     pub fn evaluate(&mut self, arguments: &EvaluateArguments, out: &mut Outbox) -> Body {
         let text = arguments.expression.trim();
         let context = arguments.context.as_deref();
@@ -53,12 +51,12 @@ impl Debuggee {
             Some("clipboard") => copied(&value),
             _ => shown(&value),
         };
-        // As a field reads it, a path may mean another value than it does elsewhere.
+        // A field may read the same path from another value, so the result of a hover has no evaluate name.
         let named = if context == Some("hover") { "" } else { text };
         body(&self.evaluated(frame, named, value, result))
     }
 
-    /// The value of a path as the field in which it stands reads it, where the client says where that is.
+    /// The value of a path as the field at the cursor reads it, if the client sends the cursor's location.
     fn value_under_cursor(
         &self,
         frame: FrameId,
@@ -106,7 +104,7 @@ impl Debuggee {
     }
 }
 
-/// The path or intrinsic under a cursor, without the quotes that it stands in; any other word has no value.
+/// The path or intrinsic under the cursor, without quotes; any other word has no value.
 fn pointed_at(text: &str) -> Option<&str> {
     let text = text.trim_matches(['"', '\'', ',']).trim();
     let text = text.strip_suffix(".$").unwrap_or(text);
@@ -114,7 +112,7 @@ fn pointed_at(text: &str) -> Option<&str> {
     has_value.then_some(text)
 }
 
-/// A value as it is pasted elsewhere.
+/// A value as text for the clipboard.
 fn copied(value: &Value) -> String {
     match value {
         Value::String(text) => text.to_string(),

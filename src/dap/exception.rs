@@ -1,6 +1,4 @@
-//! The error that stands in a thread: its name, its cause, and what becomes of it.
-//!
-//! It must not know whether it stopped the run.
+//! The current error of a thread: its name, its cause and how it is handled.
 
 use super::debuggee::Debuggee;
 use super::protocol::{ExceptionDetails, ExceptionInfoBody, ThreadArguments};
@@ -9,7 +7,7 @@ use super::scope::retry_rows;
 use crate::session::{ErrorMoment, Stop};
 
 impl Debuggee {
-    /// All that is known of the error.
+    /// Returns the details of the error.
     pub fn exception_info(
         &mut self,
         arguments: &ThreadArguments,

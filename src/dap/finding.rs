@@ -1,6 +1,4 @@
-//! What was found in a definition, as output with its place.
-//!
-//! It must not know the rules.
+//! Reports the diagnostics of a definition as output, each with its location.
 
 use super::debuggee::Debuggee;
 use super::outbox::Outbox;
@@ -8,11 +6,11 @@ use super::protocol::{Event, Output};
 use crate::definition::LintRule;
 use crate::source::{Diagnostic, Severity, short};
 
-/// No more than these are told.
+/// Maximum number of diagnostics to report.
 const TOLD: usize = 200;
 
 impl Debuggee {
-    /// Tells what was found in the text.
+    /// Reports the diagnostics.
     pub fn tell_findings(&self, out: &mut Outbox) {
         let found = self.session.diagnostics();
         for one in found.iter().take(TOLD) {

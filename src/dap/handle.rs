@@ -1,6 +1,4 @@
-//! Numbers that the client holds for frames and for values with parts, until the run goes on.
-//!
-//! It must not know how a value is shown.
+//! Numbers by which the client refers to frames and structured values; valid until the run continues.
 
 use super::client::number;
 use super::refusal::Refusal;
@@ -8,38 +6,38 @@ use crate::interpreter::{FrameId, Stage};
 use crate::json::{Pointer, Step, Value};
 use indexmap::IndexSet;
 
-/// The values of a frame that belong together.
+/// Kind of a scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ScopeKind {
-    /// The pipeline of the state.
+    /// Stages of the state's data.
     Data,
-    /// The error that stands.
+    /// The current error.
     Error,
     /// Variables.
     Variables,
     /// The context object.
     Context,
-    /// Retriers, catchers, attempts, and what would follow.
+    /// Retriers, catchers, attempts, and what each possible error would lead to.
     Retries,
     /// Branches or items.
     Children,
 }
 
-/// A value, and how it is come to.
+/// A value, and where it comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Node {
     /// The frame.
     pub frame: FrameId,
     /// The value.
     pub value: Value,
-    /// What `evaluate` gives it for.
+    /// Expression that evaluates to the value.
     pub expression: Option<String>,
-    /// Where an edit of it would be.
+    /// The stage and position to change if the value is edited.
     pub place: Option<(Stage, Pointer)>,
 }
 
 impl Node {
-    /// A part of it.
+    /// A part of the value.
     pub fn child(&self, step: Step, value: Value) -> Self {
         let expression = self.expression.as_ref();
         Self {
@@ -54,7 +52,7 @@ impl Node {
     }
 }
 
-/// A step as a path writes it.
+/// A step of a path as text.
 fn step_text(step: &Step) -> String {
     match step {
         Step::Item(index) => format!("[{index}]"),
@@ -72,34 +70,34 @@ fn step_text(step: &Step) -> String {
     }
 }
 
-/// What a frame of a stack stands for.
+/// The state, execution or task that a stack frame represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Standing {
-    /// A state of the run, or a Map or Parallel around it.
+    /// A state, or a Map or Parallel state around it.
     In(FrameId),
-    /// The execution around all of them.
+    /// The execution, which encloses all states.
     Execution,
-    /// One of those around a child execution, counted from the inner one out.
+    /// A task around a child execution, with its index counted from the innermost one.
     Outside(usize),
 }
 
-/// A row that is no value of the run.
+/// A row of text that is not a value of the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
-    /// Its name.
+    /// Name of the row.
     pub name: String,
-    /// What it says.
+    /// Text of the row.
     pub text: String,
 }
 
-/// What has parts.
+/// Something that has children.
 #[derive(Clone, Debug)]
 pub(super) enum Container {
     /// Values of a frame.
     Scope(FrameId, ScopeKind),
     /// A value.
     Value(Node),
-    /// Some items of an array, from one on.
+    /// A range of items of an array: the index of the first, and their number.
     Range(Node, usize, usize),
 }
 
@@ -107,24 +105,24 @@ pub(super) enum Container {
 #[derive(Debug, Default)]
 pub(super) struct Handles {
     containers: Vec<Container>,
-    /// The thread's frame and the frame; `None` for the execution around all.
+    /// The frame of the thread, and the stack frame.
     frames: IndexSet<(FrameId, Standing)>,
 }
 
 impl Handles {
-    /// Forgets all: the run goes on.
+    /// Forgets all numbers, because the run continues.
     pub fn clear(&mut self) {
         self.containers.clear();
         self.frames.clear();
     }
 
-    /// A number for what has parts.
+    /// Returns a new number for a container.
     pub fn add(&mut self, container: Container) -> i64 {
         self.containers.push(container);
         number(self.containers.len())
     }
 
-    /// What has this number.
+    /// The container with this number.
     pub fn container(&self, reference: i64) -> Result<&Container, Refusal> {
         let place = usize::try_from(reference)
             .ok()
@@ -134,20 +132,20 @@ impl Handles {
             .ok_or_else(|| Refusal::new("this value is no longer shown: the run has moved on"))
     }
 
-    /// A number for a frame as a thread has it.
+    /// Returns the number of a stack frame of a thread.
     pub fn frame(&mut self, thread: FrameId, frame: Standing) -> i64 {
         let (place, _) = self.frames.insert_full((thread, frame));
         number(place).saturating_add(1)
     }
 
-    /// Whether the number is that of a frame around a child execution.
+    /// True if the number refers to a stack frame around a child execution.
     pub fn is_outside(&self, id: i64) -> bool {
         let place = usize::try_from(id).ok().and_then(|n| n.checked_sub(1));
         let found = place.and_then(|place| self.frames.get_index(place));
         matches!(found, Some((_, Standing::Outside(_))))
     }
 
-    /// The frame of a number; the thread's own for that of the execution around it.
+    /// The frame with this number; for the execution, the frame of the thread.
     pub fn frame_of(&self, id: i64) -> Result<FrameId, Refusal> {
         let place = usize::try_from(id).ok().and_then(|n| n.checked_sub(1));
         let found = place.and_then(|place| self.frames.get_index(place));

@@ -1,6 +1,4 @@
-//! Opens what is to be debugged, begins it, begins it again.
-//!
-//! It must not know how the run goes on.
+//! Opens, starts and restarts the debuggee.
 
 use super::aim::Aim;
 use super::breakpoint_list::Lists;
@@ -69,7 +67,7 @@ fn open(arguments: &Value, base: &LaunchConfig, out: &mut Outbox) -> Result<Open
 }
 
 impl Debuggee {
-    /// Opens what is to be debugged.
+    /// Opens the debuggee.
     pub fn open(
         client: Client,
         arguments: Value,
@@ -98,7 +96,7 @@ impl Debuggee {
         Ok(debuggee)
     }
 
-    /// Begins to run: all that is set before is set.
+    /// Starts the run after the client has finished its configuration.
     pub fn configured(&mut self, out: &mut Outbox) -> Result<(), Refusal> {
         if self.phase != Phase::Configuring {
             return Err(Refusal::new("configurationDone was already sent"));
@@ -107,12 +105,12 @@ impl Debuggee {
         Ok(())
     }
 
-    /// From the start to where it is to stop first.
+    /// Runs from the start to the first stop.
     pub fn begin(&mut self, out: &mut Outbox) {
         if self.manner.no_debug {
             self.lists.clear();
             for command in super::breakpoint::nothing_stops() {
-                // None of these is ever refused.
+                // These commands are never refused.
                 drop(self.apply(command, out));
             }
         }
@@ -123,7 +121,8 @@ impl Debuggee {
         self.run_from_start(out);
     }
 
-    /// Goes to before the first event, so that a breakpoint on the first state is passed like any other, and on.
+    /// Travels to before the first event, so that the run passes a breakpoint on the first state like any other, and
+    /// continues.
     pub fn run_from_start(&mut self, out: &mut Outbox) {
         self.phase = match self.apply(Command::Travel(0), out) {
             Ok(_) => Phase::Running(Aim::Rewind),
@@ -131,7 +130,7 @@ impl Debuggee {
         };
     }
 
-    /// Goes on from before the first event, or from where what was recorded before ends.
+    /// Continues from before the first event, or from the end of an earlier recording.
     pub fn go_on(&mut self, out: &mut Outbox) {
         self.phase = match self.apply(Command::Continue(Direction::Forward), out) {
             Ok(_) => Phase::Running(Aim::Start),
@@ -139,12 +138,12 @@ impl Debuggee {
         };
     }
 
-    /// Whether the stop is no more than the end of what was recorded before the run began.
+    /// True if the stop is only the end of what was recorded before the run began.
     pub fn is_passing(&self, aim: Aim) -> bool {
         aim == Aim::Start && *self.session.stop() == Stop::Travel
     }
 
-    /// Begins again: with the answers given, where the launch configuration is the same, else with what it says now.
+    /// Restarts. Keeps the answers if the launch configuration is unchanged; otherwise launches with the new one.
     pub fn restart(
         &mut self,
         arguments: RestartArguments,
@@ -180,7 +179,7 @@ impl Debuggee {
         Ok(())
     }
 
-    /// Ends it for the client; what is recorded can still be asked for.
+    /// Ends the run for the client; the recording can still be inspected.
     pub fn terminate(&mut self, out: &mut Outbox) {
         if self.phase == Phase::Ended {
             return;

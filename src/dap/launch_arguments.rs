@@ -1,6 +1,4 @@
-//! What a launch configuration may say, and the configuration of a run that it becomes.
-//!
-//! It must not know what is opened with it.
+//! The settings of a launch configuration, and their conversion to the configuration of a run.
 
 use super::refusal::Refusal;
 use crate::definition::MachineType;
@@ -14,7 +12,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 
-/// Of `launch`: what the command line takes, and how the run begins and ends.
+/// Arguments of `launch`: the settings that the command line also has, and how the run starts and ends.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct LaunchArguments {
@@ -44,17 +42,17 @@ pub(super) struct LaunchArguments {
     execution: Option<String>,
     max_memory: Option<u64>,
     stop_on_errors: Option<Vec<String>>,
-    /// Whether the run stops before the first state does anything.
+    /// True if the run stops before the first state does anything.
     pub stop_on_entry: bool,
-    /// Whether the session goes on when the run has ended, so that one can go back.
+    /// True if the session continues after the run has ended, so that the user can step back.
     pub stop_at_end: bool,
-    /// Commands to do before the run begins.
+    /// Commands to execute before the run starts.
     pub commands: Vec<String>,
-    /// Whether nothing but a task without an answer stops it.
+    /// True if only a task without an answer stops the run.
     pub no_debug: bool,
 }
 
-/// What a launch configuration may hold; editors add names of their own.
+/// Names of the settings; editors add names of their own.
 const KNOWN: [&str; 30] = [
     "program",
     "cwd",
@@ -88,11 +86,11 @@ const KNOWN: [&str; 30] = [
     "noDebug",
 ];
 
-/// Members that may have been meant to be ones that there are: those that are near to one.
+/// A sentence for each unknown member whose name is close to a known one.
 pub(super) fn misspelt(arguments: &Value) -> Vec<String> {
     let members = arguments.as_object();
     let names = members.into_iter().flat_map(Map::keys);
-    // What editors add.
+    // Members that editors add.
     let added = [
         "type",
         "name",
@@ -114,7 +112,7 @@ pub(super) fn misspelt(arguments: &Value) -> Vec<String> {
 }
 
 impl LaunchArguments {
-    /// The configuration of the run; what is not said is as in `base`.
+    /// The configuration of the run; omitted settings are taken from `base`.
     pub fn config(&self, base: &LaunchConfig) -> Result<LaunchConfig, Refusal> {
         let program = self.program.as_deref().unwrap_or("");
         if program.is_empty() {
@@ -138,7 +136,7 @@ impl LaunchArguments {
                 file: self.path(file),
                 execution: self.execution.clone(),
             });
-            // What AWS did is repeated as AWS does it.
+            // A recorded execution is repeated with AWS's behaviour.
             config.rules.profile = Profile::Aws;
         }
         config.profile_asked = self.profile.is_some();
@@ -222,7 +220,7 @@ impl LaunchArguments {
         Ok(())
     }
 
-    /// A value as it is, or the name of a file that holds it.
+    /// A JSON value, or the name of a file that contains one.
     fn given(&self, name: &str, value: &Value) -> Result<Option<Given>, Refusal> {
         match value {
             Value::Null => Ok(None),
@@ -253,7 +251,7 @@ impl LaunchArguments {
         files.collect()
     }
 
-    /// A file, below the working folder where one is named.
+    /// A path, relative to `cwd` if that is set.
     fn path(&self, file: &str) -> PathBuf {
         match &self.cwd {
             Some(folder) => Path::new(folder).join(file),

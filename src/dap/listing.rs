@@ -1,6 +1,4 @@
-//! Says in the debug console what there is: values, explanations, lists, help.
-//!
-//! It must not change the run.
+//! Console commands that print values, explanations, lists and help. They never change the run.
 
 use super::command::TABLE;
 use super::debuggee::Debuggee;
@@ -12,11 +10,11 @@ use crate::session::Command;
 use crate::session::view::StatePane;
 use std::fmt::Write as _;
 
-/// What a command says.
+/// Output of a command.
 pub(super) type Said = Result<String, Refusal>;
 
 impl Debuggee {
-    /// Why the error arose, and what becomes of it.
+    /// Why the error occurred, and how it is handled.
     pub fn why(&mut self) -> Said {
         self.standing()?;
         let view = self.session.view();
@@ -38,7 +36,7 @@ impl Debuggee {
         }
     }
 
-    /// How the items of the Map stand.
+    /// Status of the Map's items.
     pub fn items(&mut self, argument: &str, out: &mut Outbox) -> Said {
         let text = (!argument.is_empty()).then(|| argument.into());
         self.apply(Command::Items(text), out)?;
@@ -73,7 +71,7 @@ impl Debuggee {
         Ok(text)
     }
 
-    /// A list of what there is.
+    /// Lists of breakpoints, watches and the like.
     pub fn info(&self, argument: &str) -> Said {
         let view = self.session.view();
         let lines: Vec<String> = match argument {
@@ -122,7 +120,7 @@ impl Debuggee {
         }
     }
 
-    /// The states whose names hold a text.
+    /// States whose names contain a text.
     pub fn states(&self, text: &str) -> String {
         let text = text.to_lowercase();
         let definition = self.session.definition();
@@ -186,7 +184,7 @@ fn breakpoint(point: &crate::session::view::BreakpointView) -> String {
     text
 }
 
-/// What can be typed.
+/// Help on all commands or one of them.
 pub(super) fn help(argument: &str) -> Said {
     let wanted = argument.trim();
     let entries = TABLE.iter();

@@ -1,7 +1,4 @@
-//! The front end for editors: the Debug Adapter Protocol over a session.
-//!
-//! It must not know how states run, nor any other front end: requests become commands of a session, and what its view
-//! shows becomes responses and events.
+//! The front end for editors: an adapter that connects a session to the Debug Adapter Protocol.
 
 mod adapter;
 mod aim;

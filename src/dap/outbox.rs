@@ -1,27 +1,25 @@
-//! What the client is to be told, in the order in which it is.
-//!
-//! It must not know why.
+//! Outgoing messages, in order.
 
 use super::protocol::{Event, Outgoing, Output, Response};
 use serde_json::Value;
 
-/// Messages that are not written yet.
+/// Messages that have not been written yet.
 #[derive(Debug, Default)]
 pub(super) struct Outbox {
     messages: Vec<Outgoing>,
-    /// Events that come up while a request is done: they follow its response.
+    /// Events that occur while a request is handled; they are sent after its response.
     held: Option<Vec<Event>>,
-    /// The number of the last message.
+    /// Number of the last message.
     last: i64,
 }
 
 impl Outbox {
-    /// From now on events wait for a response.
+    /// Holds back events until the next response.
     pub fn hold(&mut self) {
         self.held.get_or_insert_default();
     }
 
-    /// The response, and the events that waited for it.
+    /// Adds a response, followed by the events that were held back.
     pub fn respond(
         &mut self,
         request_seq: i64,
@@ -48,7 +46,7 @@ impl Outbox {
         }
     }
 
-    /// An event.
+    /// Adds an event.
     pub fn event(&mut self, event: Event) {
         if let Some(held) = &mut self.held {
             held.push(event);
@@ -62,12 +60,12 @@ impl Outbox {
         });
     }
 
-    /// A line for the debug console.
+    /// Adds a line for the debug console.
     pub fn say(&mut self, text: &str) {
         self.output("console", text);
     }
 
-    /// A line of a category.
+    /// Adds an output line of the given category.
     pub fn output(&mut self, category: &'static str, text: &str) {
         self.event(Event::Output(Output {
             category,
@@ -76,7 +74,7 @@ impl Outbox {
         }));
     }
 
-    /// What is to be written, oldest first.
+    /// Takes the messages to write, oldest first.
     pub fn take(&mut self) -> Vec<Outgoing> {
         std::mem::take(&mut self.messages)
     }

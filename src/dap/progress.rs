@@ -1,6 +1,4 @@
-//! Progress of a run that takes long.
-//!
-//! It must not know how time passes.
+//! Progress of a long run.
 
 use super::debuggee::{Debuggee, Phase};
 use super::outbox::Outbox;
@@ -13,7 +11,7 @@ fn id(number: u64) -> String {
 }
 
 impl Debuggee {
-    /// It has been running for a while.
+    /// Reports progress while the run is in progress.
     pub fn beat(&mut self, out: &mut Outbox) {
         if !matches!(self.phase, Phase::Running(_)) || !self.client.progress {
             return;
@@ -38,7 +36,7 @@ impl Debuggee {
         });
     }
 
-    /// It runs no longer.
+    /// Ends the progress after the run has stopped.
     pub fn end_progress(&mut self, out: &mut Outbox) {
         if let Some(number) = self.progress.shown.take() {
             out.event(Event::ProgressEnd {
@@ -47,7 +45,7 @@ impl Debuggee {
         }
     }
 
-    /// The client wants it no longer.
+    /// Handles a request to cancel the progress.
     pub fn cancel(&mut self, wanted: &str, out: &mut Outbox) -> Result<(), Refusal> {
         let shown = self.progress.shown.map(id);
         if shown.as_deref() != Some(wanted) {

@@ -1,22 +1,20 @@
-//! Why a request is not done.
-//!
-//! It must not know which request it was.
+//! The reason why a request failed.
 
 use super::protocol::{ErrorBody, ErrorMessage};
 
-/// Why a request is not done.
+/// The reason why a request failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Refusal {
-    /// In short, for programs; the protocol knows `notStopped` and `cancelled`.
+    /// Short reason for programs; the protocol defines `notStopped` and `cancelled`.
     pub short: Option<&'static str>,
-    /// One sentence for a person.
+    /// One sentence for the user.
     pub text: String,
-    /// Whether the person is to be told at once.
+    /// True if the client should show the sentence to the user at once.
     pub show: bool,
 }
 
 impl Refusal {
-    /// A sentence that the client may show where it asked.
+    /// A sentence that the client may show where the request was made.
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             short: None,
@@ -25,7 +23,7 @@ impl Refusal {
         }
     }
 
-    /// A sentence that a person has to see.
+    /// A sentence that the client should show to the user.
     pub fn shown(text: impl Into<String>) -> Self {
         Self {
             show: true,
@@ -33,12 +31,12 @@ impl Refusal {
         }
     }
 
-    /// Nothing is to be said: nobody asked for it.
+    /// A failure without a message, because the user did not make the request.
     pub fn silent() -> Self {
         Self::new("")
     }
 
-    /// The run has to stand for this.
+    /// The request needs a stopped run.
     pub fn not_stopped() -> Self {
         Self {
             short: Some("notStopped"),
@@ -46,12 +44,12 @@ impl Refusal {
         }
     }
 
-    /// What comes with the response.
+    /// The body of the error response.
     pub fn body(self) -> ErrorBody {
         ErrorBody {
             error: ErrorMessage {
                 id: if self.short.is_some() { 2 } else { 1 },
-                // A client fills in what it has a variable for; without one it leaves braces as they are.
+                // Clients replace `{name}` only if they have a variable of that name, so braces in the text are safe.
                 format: self.text,
                 show_user: self.show,
             },

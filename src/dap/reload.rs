@@ -1,6 +1,5 @@
-//! A saved file: the run is repeated with it, breakpoints go along, the first difference is a stop.
-//!
-//! It must not know who noticed that the file was saved.
+//! Reload after a file was saved: the run is repeated, breakpoints move with their states, and the run stops at the
+//! first difference.
 
 use super::aim::Aim;
 use super::debuggee::{Debuggee, Phase};
@@ -10,7 +9,7 @@ use super::wording;
 use std::path::PathBuf;
 
 impl Debuggee {
-    /// Reads the definition again.
+    /// Reloads the definition.
     pub fn reload(&mut self, out: &mut Outbox) {
         if self.phase == Phase::Ended {
             return;
@@ -63,7 +62,7 @@ impl Debuggee {
         }
     }
 
-    /// What was asked for before is no longer so.
+    /// Reports that previously sent data is no longer valid.
     pub fn invalidate(&self, areas: &[&'static str], out: &mut Outbox) {
         if self.client.invalidated {
             out.event(Event::Invalidated {

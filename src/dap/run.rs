@@ -1,6 +1,4 @@
-//! Requests of a client that has launched something, and the run between two stops.
-//!
-//! It must not know what a response holds.
+//! Requests after a launch, and the run between two stops.
 
 use super::aim::Aim;
 use super::body::{Body, body, read, unknown};
@@ -14,7 +12,7 @@ use crate::session::{Command, Direction, Progress};
 use Direction::{Backward, Forward};
 use serde_json::Value;
 
-/// Whether a request is known, launched or not.
+/// True if the request is known, whether or not something has been launched.
 pub(super) fn is_known(command: &str) -> bool {
     KNOWN.contains(&command)
 }
@@ -56,7 +54,7 @@ const KNOWN: [&str; 33] = [
 ];
 
 impl Debuggee {
-    /// Does a request.
+    /// Handles a request.
     pub fn perform(&mut self, command: &str, arguments: Value, out: &mut Outbox) -> Body {
         match command {
             "configurationDone" => self.configured(out).map(|()| None),
@@ -112,7 +110,7 @@ impl Debuggee {
         }
     }
 
-    /// Does a request after which the run goes on.
+    /// Handles a request that continues the run.
     fn go(&mut self, command: &str, arguments: Value, out: &mut Outbox) -> Body {
         let by_state =
             |arguments: &StepArguments| arguments.granularity.as_deref() != Some("instruction");
@@ -120,7 +118,7 @@ impl Debuggee {
             "continue" | "reverseContinue" => {
                 let arguments: StepArguments = read(arguments)?;
                 self.ready_to_go()?;
-                // Time is one for all threads: a thread cannot go on alone.
+                // The virtual clock is shared by all threads: no thread can run alone.
                 let direction = match command {
                     "continue" => Forward,
                     _ => Backward,
@@ -179,7 +177,7 @@ impl Debuggee {
         }
     }
 
-    /// Refuses to go on before all is set, and while it goes on already.
+    /// Returns an error unless the run is stopped.
     pub fn ready_to_go(&self) -> Result<(), Refusal> {
         match self.phase {
             Phase::Configuring => Err(Refusal::new("configurationDone must come first")),
@@ -189,14 +187,14 @@ impl Debuggee {
         }
     }
 
-    /// Makes the thread of a step the focus.
+    /// Moves the focus to the thread of a step.
     fn focus_on(&mut self, arguments: &StepArguments, out: &mut Outbox) -> Result<(), Refusal> {
         self.ready_to_go()?;
         let frame = self.frame_of_thread(arguments.thread_id)?;
         self.focus(frame, out)
     }
 
-    /// Gives the session a command after which the run goes on.
+    /// Applies a command that continues the run.
     pub fn run(&mut self, command: Command, aim: Aim, out: &mut Outbox) -> Result<(), Refusal> {
         self.ready_to_go()?;
         self.frame_before = self.focus_frame();
@@ -219,7 +217,7 @@ impl Debuggee {
         }
     }
 
-    /// Runs while `keep_on` says so.
+    /// Runs while `keep_on` returns true.
     pub fn slice(&mut self, keep_on: impl FnMut() -> bool, out: &mut Outbox) {
         let Phase::Running(aim) = self.phase else {
             self.next_of_queue(out);

@@ -1,6 +1,4 @@
-//! The values of a frame: the pipeline of its state, the error, variables, context, retries, children.
-//!
-//! It must not know how a value is shown.
+//! The scopes of a frame: the state's data by stage, the error, variables, context object, retries and children.
 
 use super::client::number;
 use super::debuggee::Debuggee;
@@ -12,17 +10,17 @@ use crate::json::{Pointer, Text, Value};
 use crate::session::view::{AttemptView, HandlingView, StatePane, StateStatus, View};
 use crate::session::{duration, word_of};
 
-/// A part of a scope.
+/// A child of a scope.
 #[derive(Clone, Debug)]
 pub(super) enum Part {
-    /// A value.
+    /// A value with its name.
     Value(String, Node),
-    /// Something to read.
+    /// A row of text.
     Row(Row),
 }
 
 impl Debuggee {
-    /// The scopes of a frame.
+    /// Returns the scopes of a frame.
     pub fn scopes(&mut self, arguments: &FrameArguments) -> Result<ScopesBody, Refusal> {
         if self.handles.is_outside(arguments.frame_id) {
             return Ok(ScopesBody { scopes: Vec::new() });
@@ -77,7 +75,7 @@ impl Debuggee {
         Ok(ScopesBody { scopes })
     }
 
-    /// The parts of a scope.
+    /// The children of a scope.
     pub fn scope_parts(&mut self, frame: FrameId, kind: ScopeKind) -> Result<Vec<Part>, Refusal> {
         let view = self.look(frame)?;
         let rows = |rows: Vec<Row>| rows.into_iter().map(Part::Row).collect();
@@ -111,7 +109,7 @@ impl Debuggee {
     }
 }
 
-/// A value whose name is what it is evaluated for.
+/// A value whose name is also the expression that evaluates to it.
 fn named(frame: FrameId, name: &str, value: &Value) -> Part {
     let node = Node {
         frame,
@@ -122,7 +120,7 @@ fn named(frame: FrameId, name: &str, value: &Value) -> Part {
     Part::Value(name.to_string(), node)
 }
 
-/// The name of a stage: of the raw input and the output as a person says it, of the others as AWS prints it.
+/// Name of a stage; the raw input and the output have a readable name, the other stages AWS's name.
 pub(super) fn stage_name(stage: Stage) -> &'static str {
     match stage {
         Stage::Input => "Input",
@@ -204,7 +202,7 @@ fn error_parts(view: &View, frame: FrameId) -> Vec<Part> {
     parts
 }
 
-/// Retry and Catch of the state that is looked at.
+/// Retriers and catchers of the state that is shown.
 pub(super) fn handling(view: &View) -> Option<&HandlingView> {
     match &view.state {
         StatePane::Task(handling)
@@ -214,7 +212,7 @@ pub(super) fn handling(view: &View) -> Option<&HandlingView> {
     }
 }
 
-/// Retriers, catchers, attempts, rules, and what would follow.
+/// Rows for retriers, catchers, attempts and rules, and what each possible error would lead to.
 pub(super) fn retry_rows(view: &View) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut add = |name: String, text: String| rows.push(Row { name, text });
@@ -272,7 +270,7 @@ pub(super) fn retry_rows(view: &View) -> Vec<Row> {
     rows
 }
 
-/// `1/3` as `1 of 3`: editors take what begins with a slash for the path of a file, and make a link of it.
+/// Replaces `1/3` by `1 of 3`, because editors treat text that begins with a slash as a path and link it.
 fn without_paths(text: &str) -> String {
     let mut parts = text.split('/');
     let mut out = parts.next().unwrap_or_default().to_string();
@@ -295,7 +293,7 @@ fn attempt_text(one: &AttemptView) -> String {
     }
 }
 
-/// The branches or items of the state that is looked at.
+/// Rows for the branches or items of the state that is shown.
 fn child_rows(view: &View) -> Vec<Row> {
     let text = |status: StateStatus, error: Option<&Text>| match error {
         Some(error) => error.to_string(),

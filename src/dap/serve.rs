@@ -1,6 +1,4 @@
-//! The loop: waits for a message, deals with it, runs for a slice, writes what there is to say.
-//!
-//! It must not know what a message says.
+//! The main loop: waits for a message, handles it, runs for a slice and writes the outgoing messages.
 
 use super::adapter::{Adapter, Effect};
 use super::wire::{Reader, WireError, write};
@@ -11,41 +9,41 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel}
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// So long a slice of a run may take, so that a request is answered at once.
+/// Maximum duration of a slice of the run, short enough that requests are answered promptly.
 const SLICE: Duration = Duration::from_millis(8);
-/// Time in which a connection has to send its first message.
+/// How long a connection may take to send its first message.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// So often the progress of a long run is told.
+/// Interval between progress reports of a long run.
 const BEAT: Duration = Duration::from_millis(500);
 
-/// What the loop waits for.
+/// Input of the loop.
 enum Input {
     /// A message.
     Message(Vec<u8>),
-    /// A message that could not be read and was read past.
+    /// A message that could not be read and was skipped.
     Unread(String),
     /// A watched file has changed.
     FileChanged,
-    /// The client has sent something that is no message, so nothing after it can be read.
+    /// The client sent something that is not a message, so the rest of the stream is unreadable.
     Broken(String),
-    /// The client is gone.
+    /// The client has disconnected.
     Closed,
 }
 
-/// Serves one client on standard input and output, until it goes.
+/// Serves one client on standard input and output until it disconnects.
 ///
 /// # Errors
-/// If standard output fails for another reason than that nobody reads it, or the client sends something that is no
-/// message.
+/// If writing to standard output fails for a reason other than a closed pipe, or the client sends something that is
+/// not a message.
 pub fn serve_stdio(base: LaunchConfig) -> io::Result<()> {
     serve(base, reader(io::stdin()), None, io::stdout())
 }
 
-/// Waits for one client at an address of this machine, serves it, and ends. A connection whose first message cannot be
-/// read is closed; `say` gets a sentence about it, and about the address.
+/// Waits for one client on a local address, serves it and returns. Closes a connection whose first message cannot be
+/// read; `say` receives a sentence about that, and about the address.
 ///
 /// # Errors
-/// If the address cannot be listened at, or the connection fails.
+/// If listening on the address or the connection fails.
 pub fn listen(
     base: LaunchConfig,
     address: SocketAddr,
@@ -61,7 +59,7 @@ pub fn listen(
             Ok(Some(first)) => {
                 drop(listener);
                 stream.set_read_timeout(None)?;
-                // Each message is written at once and waited for.
+                // Each message is sent at once, because the client waits for it.
                 stream.set_nodelay(true)?;
                 return serve(base, input, Some(first), stream);
             }
@@ -92,7 +90,7 @@ fn serve(
         .spawn(move || read_all(input, first, &own))?;
     let served = go(Adapter::new(base), &inputs, &sender, BufWriter::new(output));
     match served {
-        // Whoever reads may go away.
+        // The client may disconnect at any time.
         Err(error)
             if matches!(
                 error.kind(),
@@ -160,7 +158,7 @@ fn go(
             Some(Input::Closed) => return Ok(()),
             None => {}
         }
-        // What a request asks for is answered before anything runs.
+        // The response is sent before anything runs.
         say(&mut adapter, &mut output)?;
         for effect in adapter.effects() {
             match effect {
@@ -189,7 +187,7 @@ fn go(
             }
         }
         say(&mut adapter, &mut output)?;
-        // It is there as long as it watches.
+        // Keeps the watcher alive during the loop.
         let _ = &watching;
     }
 }

@@ -1,6 +1,4 @@
-//! The texts of a definition: as files, or under a number where they lie in none.
-//!
-//! It must not know what is debugged in them.
+//! The sources of a definition: files, or texts with a reference number if they are not in a file.
 
 use super::debuggee::Debuggee;
 use super::protocol::{
@@ -13,10 +11,10 @@ use crate::session::{BreakpointId, Location};
 use crate::source::{SourceFile, SourceId, Span};
 use std::path::{Path, PathBuf};
 
-/// At most so many lines are asked for places of breakpoints.
+/// Maximum number of lines in a request for breakpoint locations.
 const LINES: usize = 10_000;
 
-/// The file of a name, as the system knows it.
+/// The canonical path of a file.
 pub(super) fn absolute(path: &Path) -> PathBuf {
     std::fs::canonicalize(path)
         .or_else(|_| std::path::absolute(path))
@@ -24,13 +22,13 @@ pub(super) fn absolute(path: &Path) -> PathBuf {
 }
 
 impl Debuggee {
-    /// A text as the client names it.
+    /// A text as a source of the protocol.
     pub fn source_of(&self, id: SourceId) -> Option<Source> {
         let file = self.session.sources().get(id)?;
         Some(self.source_view(id, file))
     }
 
-    /// A text, of whichever session, as the client names it.
+    /// A text of any session as a source of the protocol.
     pub fn source_view(&self, id: SourceId, file: &SourceFile) -> Source {
         let path = Path::new(&*file.name);
         let name = path.file_name().unwrap_or(path.as_os_str());
@@ -50,7 +48,7 @@ impl Debuggee {
         }
     }
 
-    /// The text that the client names.
+    /// The text that a source of the client refers to.
     pub fn find_source(&self, source: &Source) -> Option<SourceId> {
         let files = self.session.sources().files();
         let place = match (source.source_reference, &source.path) {
@@ -71,19 +69,19 @@ impl Debuggee {
             .map(SourceId)
     }
 
-    /// The text and line of a span.
+    /// Source and line of a span.
     pub fn place_of(&self, span: Span) -> Option<(Source, i64)> {
         let file = self.session.sources().get(span.source)?;
         let line = self.client.line(file.place(span.start as usize).line);
         Some((self.source_view(span.source, file), line))
     }
 
-    /// Where a breakpoint stands.
+    /// Source and line of a breakpoint.
     pub fn place_of_breakpoint(&self, id: BreakpointId) -> Option<(Source, i64)> {
         self.place_of(self.session.breakpoint(id)?.span?)
     }
 
-    /// All texts.
+    /// Returns all sources.
     pub fn loaded_sources(&self) -> LoadedSourcesBody {
         let files = self.session.sources().files().iter();
         let sources = (0_u16..)
@@ -94,7 +92,7 @@ impl Debuggee {
         }
     }
 
-    /// A text itself.
+    /// Returns the text of a source.
     pub fn source(&self, arguments: &SourceArguments) -> Result<SourceBody, Refusal> {
         let named = arguments.source.clone().unwrap_or_default();
         let reference = named.source_reference.filter(|reference| *reference > 0);
@@ -111,7 +109,7 @@ impl Debuggee {
         })
     }
 
-    /// The lines on which a breakpoint stands where it is set.
+    /// Returns the lines on which breakpoints can be set.
     pub fn breakpoint_locations(
         &self,
         arguments: &BreakpointLocationsArguments,
@@ -141,7 +139,7 @@ impl Debuggee {
         }
     }
 
-    /// The state that a line belongs to, and the line of it.
+    /// The state that a line belongs to, and the line of the state.
     pub fn state_at(
         &self,
         source: &Source,

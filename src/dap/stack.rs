@@ -1,6 +1,4 @@
-//! Threads and their stacks: what runs side by side, and what stands around each of it.
-//!
-//! It must not know which values a frame has.
+//! Threads and their stacks: the parallel frames, and the frames around each.
 
 use super::client::number;
 use super::debuggee::{Debuggee, thread_of};
@@ -12,7 +10,7 @@ use crate::source::Span;
 use crate::wording;
 
 impl Debuggee {
-    /// The execution, and each branch and item that lives.
+    /// Returns the threads: the execution, and each live branch and item.
     pub fn thread_list(&self) -> ThreadsBody {
         let frames = self.session.machine().frames();
         let mut threads: Vec<Thread> = frames
@@ -25,7 +23,7 @@ impl Debuggee {
         ThreadsBody { threads }
     }
 
-    /// The stack of a thread: its state, the Maps and Parallels around it, the execution.
+    /// Returns the stack of a thread: its state, the Map and Parallel states around it, and the execution.
     pub fn stack_trace(
         &mut self,
         arguments: &StackTraceArguments,
@@ -62,14 +60,14 @@ impl Debuggee {
         })
     }
 
-    /// The frames from one out to the machine's own.
+    /// The frames from the given one to the outermost one.
     fn path_of(&self, frame: FrameId) -> Vec<FrameId> {
         let machine = self.session.machine();
         let parent = |id: &FrameId| machine.frame(*id).and_then(|frame| frame.parent);
         std::iter::successors(Some(frame), parent).collect()
     }
 
-    /// The state that a thread is in, at the field that is being worked on.
+    /// The stack frame of the thread's state, located at the field that is being processed.
     fn innermost(&mut self, thread: FrameId, frame: FrameId) -> Result<StackFrame, Refusal> {
         let view = self.look(frame)?;
         let Some(state) = view
@@ -90,7 +88,7 @@ impl Debuggee {
         Ok(self.stack_frame(thread, Standing::In(frame), name, span))
     }
 
-    /// A Map or Parallel around what a thread works at.
+    /// The stack frame of a Map or Parallel state around the thread.
     fn around(&mut self, thread: FrameId, frame: FrameId, inner: Option<FrameId>) -> StackFrame {
         let machine = self.session.machine();
         let state = |frame: &Frame| self.session.definition().state(frame.visit.state);
@@ -107,7 +105,7 @@ impl Debuggee {
         self.stack_frame(thread, Standing::In(frame), name, span)
     }
 
-    /// The execution around all.
+    /// The stack frame of the execution.
     fn execution(&mut self, thread: FrameId) -> StackFrame {
         let name = format!("execution of {}", self.session.definition().name);
         let frame = self.stack_frame(thread, Standing::Execution, name, None);

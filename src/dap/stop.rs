@@ -1,6 +1,4 @@
-//! A stop as the client is told of it: which thread, why, and what there is to do.
-//!
-//! It must not know how far the run went for it.
+//! Reports a stop to the client: which thread, why, and the user's options.
 
 use super::aim::Aim;
 use super::client::number;
@@ -14,11 +12,11 @@ use crate::session::view::{RunStatus, View};
 use crate::session::{BreakpointId, ErrorMoment, Location, Stop};
 use std::collections::BTreeSet;
 
-/// Of more threads than these the client is not told that they came or went: it asks for them when it shows them.
+/// Maximum number of threads whose start and end are reported; a client requests further threads when it shows them.
 const TOLD: usize = 64;
 
 impl Debuggee {
-    /// The run stands: tells why, and goes on with what waits for that.
+    /// Handles a stop: reports it, or continues with the next queued command.
     pub fn stopped(&mut self, aim: Aim, out: &mut Outbox) {
         self.handles.clear();
         self.tell_threads(out);
@@ -42,12 +40,12 @@ impl Debuggee {
         self.tell_stop(aim, out);
     }
 
-    /// Whether the next of what waits follows, so that nobody has to know of this stop.
+    /// True if a queued command follows, so that the stop need not be reported.
     fn goes_on_by_itself(&self, aim: Aim) -> bool {
         aim != Aim::Pause && self.has_queued()
     }
 
-    /// Whether the run has ended, and the cursor stands there.
+    /// True if the run has ended and the cursor is at the end.
     pub fn is_over(&self) -> bool {
         let status = self.session.view().header.status;
         matches!(
@@ -79,7 +77,7 @@ impl Debuggee {
         out.event(Event::Terminated);
     }
 
-    /// Tells which threads came and went since it was told last.
+    /// Reports the threads that started or ended since the last report.
     fn tell_threads(&mut self, out: &mut Outbox) {
         let live: BTreeSet<FrameId> = self.session.machine().frames().map(|one| one.id).collect();
         let gone = self
@@ -101,11 +99,11 @@ impl Debuggee {
         self.threads = live;
     }
 
-    /// Tells where the run stands and why.
+    /// Reports where the run stopped and why.
     pub fn tell_stop(&mut self, aim: Aim, out: &mut Outbox) {
         let view = self.session.view();
         let stop = self.session.stop().clone();
-        // A filter of errors stops as the errors that it is for.
+        // A breakpoint of an error filter is reported as a stop on that kind of error.
         let stop = match (&stop, &view.data.fault) {
             (Stop::Breakpoint(id), Some(error)) => match self.moment_of(*id) {
                 Some(moment) => Stop::Error(moment, error.fault.name().into()),
@@ -132,7 +130,7 @@ impl Debuggee {
         }));
     }
 
-    /// The protocol's word for a stop, and ours for a person where that says more.
+    /// The protocol's reason of a stop, and a description if it adds information.
     fn reason(&self, stop: &Stop, aim: Aim) -> (&'static str, Option<String>) {
         let said = |reason, text: &str| (reason, Some(text.to_string()));
         match stop {
@@ -162,13 +160,13 @@ impl Debuggee {
         }
     }
 
-    /// Whether the cursor stands at the last event that is recorded.
+    /// True if the cursor is at the last recorded event.
     fn is_at_last_event(&self) -> bool {
         let header = self.session.view().header;
         header.event == header.event_count
     }
 
-    /// The moment of errors that a breakpoint stops at.
+    /// The error moment of a breakpoint, if it stops on errors.
     fn moment_of(&self, id: BreakpointId) -> Option<ErrorMoment> {
         match self.session.breakpoint(id)?.breakpoint.at {
             Location::Error(moment, _) => Some(moment),
@@ -186,7 +184,7 @@ impl Debuggee {
         }
     }
 
-    /// What there is to know of a stop.
+    /// Additional information about a stop.
     fn text(&self, stop: &Stop, view: &View) -> Option<String> {
         match stop {
             Stop::Error(ErrorMoment::Retried, name) => Some(match view.data.forecast.first() {
@@ -212,7 +210,7 @@ impl Debuggee {
         }
     }
 
-    /// Which task asks.
+    /// Description of the request that is waiting for an answer.
     fn question(&self, ask: AskId) -> Option<String> {
         let ask = self.session.machine().ask(ask)?;
         let state = self.session.definition().state(ask.state)?;
@@ -250,12 +248,12 @@ impl Debuggee {
         }
     }
 
-    /// Whether something waits until the run stands.
+    /// True if commands are queued and the run is stopped.
     pub fn has_queued(&self) -> bool {
         !self.queue.is_empty() && self.phase == Phase::Stopped
     }
 
-    /// What a session brought up, as an event.
+    /// An output of the session as an event.
     pub fn output_event(&self, output: &crate::session::Output) -> Event {
         use crate::session::Output;
         let (category, text) = wording::output(output, self.session.definition());
@@ -275,7 +273,7 @@ impl Debuggee {
     }
 }
 
-/// A line of a table as a sentence: one blank between its words.
+/// A table row as a sentence, with single spaces between its words.
 pub(super) fn one_blank(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ")

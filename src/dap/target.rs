@@ -1,6 +1,4 @@
-//! Places to go to: a state that a run begins at, an item or a branch that is stepped into.
-//!
-//! It must not know how the run comes there.
+//! Targets of `goto` and `stepIn`: a state at which to begin a run, an item or branch to step into.
 
 use super::aim::Aim;
 use super::debuggee::Debuggee;
@@ -14,16 +12,16 @@ use crate::definition::{StateId, StateKind};
 use crate::interpreter::{FrameId, Stage};
 use crate::session::{Breakpoint, Command, Direction, Location};
 
-/// No more items than these are offered.
+/// Maximum number of items to offer.
 const OFFERED: u32 = 100;
 
 impl Debuggee {
-    /// The state that a run could begin at for a line.
+    /// Returns the state on a line if a run can begin there.
     pub fn goto_targets(&self, arguments: &GotoTargetsArguments) -> GotoTargetsBody {
         let found = self.state_at(&arguments.source, arguments.line);
         let target = found.and_then(|(id, line)| {
             let state = self.session.definition().state(id)?;
-            // Inside a Parallel or Map no run can begin.
+            // A run cannot begin inside a Parallel or Map state.
             (state.scope.0 == 0).then(|| GotoTarget {
                 id: i64::from(id.0).saturating_add(1),
                 label: format!("begin a run at {}", state.name),
@@ -35,7 +33,7 @@ impl Debuggee {
         }
     }
 
-    /// Begins a run at the state of a number.
+    /// The command that begins a run at a target.
     pub fn goto_command(&self, target: i64) -> Result<Command, Refusal> {
         let id = target.checked_sub(1).and_then(|id| u32::try_from(id).ok());
         let known = id.filter(|id| (*id as usize) < self.session.definition().states.len());
@@ -46,7 +44,7 @@ impl Debuggee {
         })
     }
 
-    /// The branches or items that a frame's state starts.
+    /// Returns the branches or items of a frame's state.
     pub fn step_in_targets(
         &self,
         arguments: &FrameArguments,
@@ -83,7 +81,7 @@ impl Debuggee {
         (0..count.min(OFFERED)).map(name).collect()
     }
 
-    /// To the next stage, or into the branch or item of a number.
+    /// Steps to the next stage, or into the target branch or item.
     pub fn step_in(&mut self, target: Option<i64>, out: &mut Outbox) -> Result<(), Refusal> {
         let Some(target) = target else {
             return self.run(Command::Step(Direction::Forward), Aim::Step, out);

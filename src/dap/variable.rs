@@ -1,6 +1,4 @@
-//! Values as the client shows them: a line each, their parts when they are asked for, in pages.
-//!
-//! It must not know which frame they are of.
+//! Values for the client: one line each, with children in pages on request.
 
 use super::client::number;
 use super::debuggee::Debuggee;
@@ -11,16 +9,16 @@ use super::scope::Part;
 use crate::json::{Step, Value};
 use crate::query::abridged;
 
-/// A value is shown in about so many bytes.
+/// Approximate maximum length of a displayed value, in bytes.
 const SHOWN: usize = 200;
-/// Text is shown in about so many bytes.
+/// Maximum length of a displayed string, in characters.
 pub(super) const TEXT_SHOWN: usize = 8_000;
-/// A client that does not ask for pages gets longer arrays in parts of so many items.
+/// Number of items per group of a long array, for clients that do not support paging.
 const PART: usize = 1_000;
-/// A page has no more than this.
+/// Maximum number of items per page.
 const PAGE: usize = 100_000;
 
-/// A value in a line.
+/// A value on one line.
 pub(super) fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => {
@@ -38,7 +36,7 @@ pub(super) fn shown(value: &Value) -> String {
     }
 }
 
-/// How many named and how many numbered parts a value has.
+/// Number of named and of indexed children of a value.
 pub(super) fn counts(value: &Value) -> (Option<i64>, Option<i64>) {
     match value {
         Value::Array(array) => (None, Some(number(array.len()))),
@@ -48,7 +46,7 @@ pub(super) fn counts(value: &Value) -> (Option<i64>, Option<i64>) {
 }
 
 impl Debuggee {
-    /// The number under which the parts of a value are had; 0 where it has none.
+    /// Reference for the children of a value; 0 if it has none.
     pub fn reference(&mut self, node: Node) -> i64 {
         let parts = match &node.value {
             Value::Array(array) => array.len(),
@@ -61,7 +59,7 @@ impl Debuggee {
         }
     }
 
-    /// A value with its name.
+    /// A named value as a variable of the protocol.
     pub fn variable(&mut self, name: String, node: Node) -> Variable {
         let (named, indexed) = counts(&node.value);
         let attributes = match node.place {
@@ -83,12 +81,12 @@ impl Debuggee {
         }
     }
 
-    /// The type of a value, for a client that shows types.
+    /// Type of a value, if the client shows types.
     pub fn type_name(&self, value: &Value) -> Option<String> {
         self.client.types.then(|| value.type_name().to_string())
     }
 
-    /// The parts of a scope or a value.
+    /// Returns the children of a scope or a value.
     pub fn variables(&mut self, arguments: &VariablesArguments) -> Result<VariablesBody, Refusal> {
         let from = |number: Option<i64>| number.and_then(|n| usize::try_from(n).ok());
         let start = from(arguments.start).unwrap_or(0);
@@ -147,7 +145,7 @@ impl Debuggee {
         }
     }
 
-    /// Some items of an array.
+    /// A range of items of an array.
     fn page(&mut self, node: &Node, from: usize, to: usize) -> Vec<Variable> {
         let Value::Array(items) = &node.value else {
             return Vec::new();
@@ -159,7 +157,7 @@ impl Debuggee {
         parts.collect()
     }
 
-    /// The parts of an array that is too long to be shown at once.
+    /// The groups of an array that is too long to be shown at once.
     fn ranges(&mut self, node: &Node, length: usize) -> Vec<Variable> {
         let starts = (0..length).step_by(PART);
         let parts = starts.map(|first| {
@@ -182,7 +180,7 @@ impl Debuggee {
     }
 }
 
-/// A row that is no value.
+/// A row of text as a variable of the protocol.
 fn row_variable(row: &Row) -> Variable {
     Variable {
         name: row.name.clone(),

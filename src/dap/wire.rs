@@ -1,25 +1,23 @@
-//! Messages on a stream: a header with their length, then JSON.
-//!
-//! It must not know what a message says.
+//! Messages on a stream: a header with the length, then JSON.
 
 use std::io::{self, BufRead, Read, Write};
 
-/// A message is not read past if it is longer than this, in bytes: its length cannot be meant.
+/// Maximum length of a message that is skipped, in bytes; a greater length must be a mistake.
 const MAX_SKIPPED: usize = 1 << 30;
-/// Longer messages are refused, in bytes.
+/// Maximum length of a message, in bytes; longer ones are refused.
 pub const MAX_MESSAGE: usize = 16 << 20;
-/// A line of a header is no longer than this.
+/// Maximum length of a header line, in bytes.
 const MAX_LINE: u64 = 4096;
-/// A header has no more lines than this.
+/// Maximum number of header lines.
 const MAX_LINES: usize = 32;
 
-/// Why no message could be read.
+/// The reason why a message could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum WireError {
-    /// The message is too long; it was read past.
+    /// The message is too long and was skipped.
     #[error("a message of {0} bytes is refused: the limit is {MAX_MESSAGE}")]
     TooLong(usize),
-    /// What stands there is no header: nothing that follows can be found.
+    /// The data is not a header, so no further message can be found.
     #[error("not a message of the protocol: {0}")]
     NoHeader(String),
     /// The stream failed.
@@ -27,22 +25,22 @@ pub enum WireError {
     Io(#[from] io::Error),
 }
 
-/// Reads messages off a stream.
+/// Reads messages from a stream.
 #[derive(Debug)]
 pub struct Reader<R> {
     stream: R,
 }
 
 impl<R: BufRead> Reader<R> {
-    /// Over a stream.
+    /// Creates a reader of a stream.
     pub fn new(stream: R) -> Self {
         Self { stream }
     }
 
-    /// The next message; `None` at the end of the stream, in the middle of a message as well.
+    /// Reads the next message; `None` at the end of the stream, even in the middle of a message.
     ///
     /// # Errors
-    /// Where there is none. After [`WireError::TooLong`] the next one can be read.
+    /// If no message can be read. After [`WireError::TooLong`], the next message can be read.
     pub fn message(&mut self) -> Result<Option<Vec<u8>>, WireError> {
         let Some(length) = self.header()? else {
             return Ok(None);
@@ -58,7 +56,7 @@ impl<R: BufRead> Reader<R> {
         Ok((content.len() == length).then_some(content))
     }
 
-    /// The length of the message that follows.
+    /// Reads a header and returns the length of the message after it.
     fn header(&mut self) -> Result<Option<usize>, WireError> {
         let mut length = None;
         for _ in 0..MAX_LINES {
@@ -75,13 +73,13 @@ impl<R: BufRead> Reader<R> {
             let line = line.trim_end();
             match (line, length) {
                 ("", Some(length)) => return Ok(Some(length)),
-                // Blank lines between messages do no harm.
+                // Blank lines between messages are ignored.
                 ("", None) => continue,
                 _ => {}
             }
             let no_header = || WireError::NoHeader(format!("\"{line}\""));
             let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-            // The first line of an HTTP request may have a colon in its address.
+            // The first line of an HTTP request may contain a colon in its URL, so the name before it is checked.
             let field = line.split_once(':').filter(|(name, _)| is_name(name));
             let (name, value) = field.ok_or_else(no_header)?;
             if name.eq_ignore_ascii_case("Content-Length") {
@@ -97,7 +95,7 @@ impl<R: BufRead> Reader<R> {
 /// Writes a message.
 ///
 /// # Errors
-/// Where the stream fails.
+/// If writing to the stream fails.
 pub fn write(stream: &mut impl Write, content: &str) -> io::Result<()> {
     write!(stream, "Content-Length: {}\r\n\r\n{content}", content.len())
 }

@@ -1,13 +1,11 @@
-//! What a session says in its sentences, ways to go on named as the debug console has them.
-//!
-//! It must not know which request they came from.
+//! Texts about the session, which name commands as the debug console does.
 
 use crate::definition::Definition;
 use crate::launch::{Field, LaunchError, Note};
 use crate::session::{Output, Refused, Reply};
 use crate::wording::{self, Way, Weight};
 
-/// What a command did; `None` where that is seen anyway.
+/// Description of a command's outcome; `None` if the user sees the outcome anyway.
 #[must_use]
 pub(super) fn reply(reply: &Reply) -> Option<String> {
     match reply {
@@ -19,13 +17,13 @@ pub(super) fn reply(reply: &Reply) -> Option<String> {
     }
 }
 
-/// Why a command was not done.
+/// The reason why a command was refused.
 #[must_use]
 pub(super) fn refused(refused: &Refused) -> String {
     wording::refused(refused, &command).0
 }
 
-/// What came up, and the category in which it is shown.
+/// Text of an output, and the category in which to show it.
 #[must_use]
 pub(super) fn output(output: &Output, definition: &Definition) -> (&'static str, String) {
     let (text, weight) = wording::output(output, definition, &command);
@@ -51,13 +49,13 @@ fn command(way: Way) -> String {
     name.to_owned()
 }
 
-/// What a person is told of how the run was begun.
+/// A note about how the run was started.
 #[must_use]
 pub(super) fn note(note: &Note) -> Option<String> {
     wording::note(note, "\"input\" of the launch configuration gives one")
 }
 
-/// The name that a field has in a launch configuration.
+/// Name of a field in a launch configuration.
 fn setting(field: Field) -> &'static str {
     match field {
         Field::Input => "input",
@@ -84,7 +82,7 @@ const FIELDS: [Field; 9] = [
     Field::Child,
 ];
 
-/// Why nothing could be launched, fields named as a launch configuration has them.
+/// The reason why a launch failed, with fields named as in a launch configuration.
 #[must_use]
 pub(super) fn launch_error(error: &LaunchError) -> String {
     let text = error.to_string();

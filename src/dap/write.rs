@@ -1,6 +1,4 @@
-//! Writes the run at hand into files: as a test case of the mock file, as a test, its input.
-//!
-//! It must not know how a line is read.
+//! Writes the current run to files: as a mock test case, as a test, or its input.
 
 use super::debuggee::Debuggee;
 use super::listing::Said;

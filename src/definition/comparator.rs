@@ -1,10 +1,8 @@
-//! The comparators of choice rules by name.
-//!
-//! It must not know how values are compared, only how an order reads.
+//! The comparators of Choice rules.
 
 use std::fmt;
 
-/// The 39 comparators, the `...Path` forms being told apart by the operand.
+/// The 39 comparators. A comparator and its `...Path` form differ only in the operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Comparator {
     /// `StringEquals`, ...
@@ -31,7 +29,7 @@ pub enum Comparator {
     IsTimestamp,
 }
 
-/// How two ordered values stand.
+/// An order relation between two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Relation {
     /// `Equals`
@@ -47,7 +45,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// Whether it holds for values of this order.
+    /// True if the relation holds for values in this order.
     #[must_use]
     pub fn holds(self, order: std::cmp::Ordering) -> bool {
         match self {
@@ -69,7 +67,7 @@ impl Relation {
 }
 
 impl Comparator {
-    /// Reads `StringEquals`, `StringEqualsPath`, ...; the flag tells a `...Path` form.
+    /// Parses a name such as `StringEquals` or `StringEqualsPath`. The flag is true for a `...Path` form.
     #[must_use]
     pub fn parse(name: &str) -> Option<(Self, bool)> {
         let named = |name: &str| Self::all().find(|comparator| comparator.name() == name);
@@ -97,7 +95,7 @@ impl Comparator {
         ])
     }
 
-    /// Whether there is a `...Path` form of it.
+    /// True if the comparator has a `...Path` form.
     #[must_use]
     pub fn has_path_form(self) -> bool {
         matches!(
@@ -108,7 +106,7 @@ impl Comparator {
 }
 
 impl Comparator {
-    /// Its name without `Path`.
+    /// The name without `Path`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

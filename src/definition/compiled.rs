@@ -1,4 +1,4 @@
-//! The compiled form of a field, found by the field's place in its state.
+//! Finds the compiled form of a field by its place in the state.
 
 use super::{
     FailText, FieldAt, Map, MaxItems, Owner, PathField, Payload, Quantity, QueryLanguage,
@@ -8,7 +8,7 @@ use crate::json::Value;
 use crate::query::{Expression, Path, Template, jsonata};
 use std::sync::Arc;
 
-/// The compiled form of a field that makes something.
+/// The compiled form of a field that produces a value.
 #[derive(Clone, Copy, Debug)]
 pub enum Compiled<'s> {
     /// `InputPath`, `OutputPath`, `ItemsPath`.
@@ -19,20 +19,21 @@ pub enum Compiled<'s> {
     Expression(&'s Expression),
     /// A payload template.
     Template(&'s Template),
-    /// Data with expressions in JSONata.
+    /// Data with JSONata expressions.
     Jsonata(&'s jsonata::Template),
-    /// One expression in JSONata.
+    /// A single JSONata expression.
     Evaluated(&'s Arc<jsonata::Expression>),
     /// `ResultPath`.
     Insert(&'s ResultPath),
     /// Data as written.
     Literal(&'s Value),
-    /// The test of a rule.
+    /// The test of a Choice rule.
     Test(&'s Test),
 }
 
 impl State {
-    /// The payload template of a field in JSONPath mode, but for those of its kind: `Parameters`, `ResultSelector`, `Assign`.
+    /// The payload template of a field in JSONPath mode, such as `Parameters`, `ResultSelector` or `Assign`. Does not
+    /// include templates in the state's `kind`.
     #[must_use]
     pub fn template(&self, name: &str) -> Option<&Template> {
         let mut templates = self.templates.iter();
@@ -41,7 +42,7 @@ impl State {
             .map(|(_, template)| template)
     }
 
-    /// The compiled form of a field that makes something; `None` where it is not written or could not be read.
+    /// The compiled form of a field that produces a value; `None` if the field is missing or could not be parsed.
     #[must_use]
     pub fn compiled(&self, field: FieldAt) -> Option<Compiled<'_>> {
         match (field.owner, field.name, &self.kind) {
@@ -141,7 +142,7 @@ impl Map {
     }
 }
 
-/// The compiled form of a field of a rule or a catcher that either language may have.
+/// The compiled form of a field of a rule or a catcher that exists in both query languages.
 fn either<'s>(
     template: &'s Option<Template>,
     jsonata: &'s Option<jsonata::Template>,

@@ -1,11 +1,9 @@
-//! Which field of a Map lets no more of its items run at once.
-//!
-//! It must not know a run.
+//! Finds the field that limits the concurrency of a Map.
 
 use super::{Field, Quantity, State, StateKind};
 
 impl State {
-    /// The field by which so many items of a Map run at once; `None` where no Map of its kind runs more.
+    /// The field that limits the concurrency to `at_once` items; `None` if no field does.
     #[must_use]
     pub fn concurrency_field(&self, at_once: u32) -> Option<&Field> {
         let StateKind::Map(map) = &self.kind else {

@@ -1,4 +1,4 @@
-//! What a rule of a Choice asks, in one form for both query languages.
+//! The conditions of Choice rules, in one form for both query languages.
 
 use super::{Comparator, Comparison, Operand, Relation, Test};
 use crate::json::{self, Text, Value, one_line};
@@ -8,17 +8,19 @@ use crate::source::Span;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Conditions are taken apart no deeper than this.
+/// Maximum nesting depth to which conditions are analysed.
 const DEEPEST: usize = 12;
-/// Longer expressions, in bytes, are never taken for the same one: they may be as deep as they are long.
+/// Maximum length, in bytes, of expressions that are compared with each other. Longer ones may be nested as deeply as
+/// they are long, and never count as equal.
 const LONGEST: usize = 2_000;
 
-/// A condition on terms of one kind, or a part of one. Conditions are equal if they ask the same, wherever they are written.
+/// A condition or a part of one, with terms of type `T`. Conditions are equal if they test the same, regardless of
+/// their place.
 #[derive(Clone, Debug)]
 pub struct Condition<T> {
-    /// Where it is written.
+    /// Place in the text.
     pub place: Place,
-    /// What it asks.
+    /// The test.
     pub ask: Ask<T>,
 }
 
@@ -28,55 +30,55 @@ impl<T: PartialEq> PartialEq for Condition<T> {
     }
 }
 
-/// Where a condition is written.
+/// The place of a condition.
 #[derive(Clone, Debug)]
 pub enum Place {
     /// In the definition.
     Definition(Span),
-    /// Bytes of an expression.
+    /// A byte range of an expression.
     Expression(Range<usize>),
-    /// Where the conditions are that it joins.
+    /// No place of its own: the places of the joined conditions apply.
     Joined,
 }
 
-/// What a condition asks.
+/// The test of a condition.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ask<T> {
-    /// Nothing: its truth is written.
+    /// A constant.
     Always(bool),
-    /// How two values compare.
+    /// A comparison of two values.
     Compare {
-        /// The left one.
+        /// The left operand.
         left: T,
         /// `=`, `!=`, `<`, `<=`, `>`, `>=` or `in`.
         relation: Operator,
-        /// The right one.
+        /// The right operand.
         right: T,
-        /// Which values can be compared.
+        /// The values that can be compared.
         family: Family,
     },
-    /// Whether there is a value, or none.
+    /// A test whether a value exists (true) or is missing (false).
     Present(T, bool),
-    /// Whether a value is of a type, or is not.
+    /// A test whether a value is of a type (true) or is not (false).
     Is(T, Type, bool),
-    /// Whether a text has the form of a pattern.
+    /// A test whether a text (first) matches a pattern (second).
     Matches(T, T),
-    /// Whether a value counts as true.
+    /// A test whether a value counts as true.
     Truth(T),
-    /// All of these.
+    /// All of these conditions must hold.
     All(Vec<Condition<T>>),
-    /// One of these.
+    /// At least one of these conditions must hold.
     Any(Vec<Condition<T>>),
-    /// The opposite.
+    /// The condition must not hold.
     Not(Box<Condition<T>>),
-    /// It cannot be read, or is nested too deep: nothing is known of it.
+    /// Not known, because the condition does not parse or is nested too deeply.
     Unread,
 }
 
-/// Values that a comparison is for. In JSONPath it is false for all others.
+/// The values that a comparison applies to. In JSONPath, the comparison is false for all other values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
-    /// Any values, as JSONata compares them.
+    /// Any values, compared as in JSONata.
     Any,
     /// Texts.
     Text,
@@ -84,11 +86,11 @@ pub enum Family {
     Number,
     /// Timestamps.
     Time,
-    /// `true` and `false`.
+    /// Booleans.
     Flag,
 }
 
-/// Types that JSONPath asks for.
+/// Types that JSONPath can test for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
     /// `null`
@@ -97,42 +99,42 @@ pub enum Type {
     Number,
     /// Texts.
     Text,
-    /// `true` and `false`.
+    /// Booleans.
     Flag,
     /// Texts that are timestamps.
     Time,
 }
 
-/// A value that a rule names. Terms are equal if they surely have the same value at one moment.
+/// A value in a condition. Terms are equal if they are certain to have the same value at the same moment.
 #[derive(Clone, Copy, Debug)]
 pub enum Term<'d> {
-    /// What stands at a path.
+    /// The value at a path.
     Path(&'d Path),
     /// A constant in JSONPath.
     Constant(&'d Value),
-    /// The pattern of `StringMatches`, as written and read.
+    /// The pattern of `StringMatches`, as written and parsed.
     Pattern(&'d Text, &'d Pattern),
     /// A part of an expression.
     Node(&'d Tree, &'d Node),
 }
 
-/// A rule's condition.
+/// The condition of a Choice rule.
 pub type Asked<'d> = Condition<Term<'d>>;
 
 impl<'d> Asked<'d> {
-    /// What a test asks.
+    /// The condition of a test.
     #[must_use]
     pub fn of(test: &'d Test) -> Self {
         of_test(test, 0)
     }
 
-    /// What a part of an expression asks.
+    /// The condition that a part of an expression represents.
     #[must_use]
     pub fn of_node(tree: &'d Tree, node: &'d Node) -> Self {
         of_node(tree, node, 0)
     }
 
-    /// The conditions of which it is enough that one holds; none where it is one alone.
+    /// The conditions of which at least one must hold; empty if there are no alternatives.
     #[must_use]
     pub fn alternatives(&self) -> Vec<Self> {
         match &self.ask {
@@ -163,7 +165,8 @@ impl<'d> Asked<'d> {
 }
 
 impl<T> Condition<T> {
-    /// Visits each condition that joins no others, and whether it is to hold for the whole to hold.
+    /// Visits each condition that does not join others. The flag is true if the condition must hold for the whole to
+    /// hold, and false below an odd number of negations.
     pub fn each<'c>(&'c self, holds: bool, see: &mut dyn FnMut(&'c Self, bool)) {
         match &self.ask {
             Ask::All(parts) | Ask::Any(parts) => {
@@ -176,7 +179,7 @@ impl<T> Condition<T> {
 }
 
 impl<T> Ask<T> {
-    /// The values that it names itself, not those of the conditions that it joins.
+    /// The terms of this test itself, without those of joined conditions.
     pub fn terms(&self) -> impl Iterator<Item = &T> {
         let (one, other) = match self {
             Self::Compare { left, right, .. } | Self::Matches(left, right) => {
@@ -280,7 +283,7 @@ fn of_node<'d>(tree: &'d Tree, node: &'d Node, depth: usize) -> Asked<'d> {
     }
 }
 
-/// What an operator joins, however the operands are grouped.
+/// The operands joined by an operator, regardless of how they are grouped.
 fn operands(node: &Node, join: Operator) -> Vec<&Node> {
     let (mut found, mut open) = (Vec::new(), vec![node]);
     while let Some(node) = open.pop() {
@@ -293,7 +296,7 @@ fn operands(node: &Node, join: Operator) -> Vec<&Node> {
 }
 
 impl<'d> Term<'d> {
-    /// The value that is written.
+    /// The value of a literal term.
     #[must_use]
     pub fn literal(&self) -> Option<Cow<'d, Value>> {
         match self {
@@ -303,7 +306,7 @@ impl<'d> Term<'d> {
         }
     }
 
-    /// As it is written, in one line.
+    /// The term as written, on one line.
     #[must_use]
     pub fn text(&self) -> String {
         match self {
@@ -317,7 +320,7 @@ impl<'d> Term<'d> {
         }
     }
 
-    /// Whether it is a root and names, with nothing but indices and names in brackets.
+    /// True if the term is a path: a root followed by names and indexes only.
     #[must_use]
     pub fn is_path(&self) -> bool {
         let is_root = |node: &Node| matches!(node.form, Form::Variable(_) | Form::Root);
@@ -357,7 +360,7 @@ fn is_named(step: &Step) -> bool {
     )
 }
 
-/// Whether nothing but indices and names stands in brackets behind a step.
+/// True if a step has only indexes and names in brackets.
 fn is_indexed(step: &Step) -> bool {
     let mut stages = step.stages.iter();
     let is_index = |stage: &Stage| match stage {

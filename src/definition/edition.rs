@@ -1,30 +1,28 @@
-//! The editions of the language.
-//!
-//! It must not know the fields that they brought.
+//! The editions of the Amazon States Language.
 
-/// An edition of the language, by what it brought.
+/// An edition of the language, named after its additions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Edition {
-    /// The oldest that is known.
+    /// The oldest known edition.
     First,
     /// Map.
     Maps,
-    /// `ResultSelector`, the paths of timeouts, the first intrinsic functions.
+    /// `ResultSelector`, the `...Path` forms of timeouts, and the first intrinsic functions.
     Selectors,
     /// `Credentials`.
     Roles,
     /// Distributed Maps; `Iterator` became `ItemProcessor`.
     Distributed,
-    /// `ErrorPath`, and the longest delay of a retrier.
+    /// `ErrorPath`, and the maximum delay of a retrier.
     ErrorPaths,
     /// JSONata and variables.
     Expressions,
-    /// None that is known: AWS documents it.
+    /// Not in the specification, but documented by AWS.
     Aws,
 }
 
 impl Edition {
-    /// All, oldest first.
+    /// All editions, oldest first.
     pub const ALL: [Self; 8] = [
         Self::First,
         Self::Maps,
@@ -36,7 +34,7 @@ impl Edition {
         Self::Aws,
     ];
 
-    /// When it came out, as far as that is known.
+    /// The release date, if it is known.
     #[must_use]
     pub fn date(self) -> &'static str {
         match self {

@@ -1,6 +1,6 @@
-//! The fields of the language: where each may stand, in which query language, and how its value is read.
+//! The fields of the language: where each is allowed, in which query language, and how its value is parsed.
 //!
-//! Reading, checking, the steps of a state and breakpoints all go by this table.
+//! Parsing, checks, the steps of a state and breakpoints all use this table.
 
 use super::edition::Edition;
 use super::field_at::{FieldAt, Owner};
@@ -22,58 +22,58 @@ use std::sync::LazyLock;
 pub struct FieldSpec {
     /// Its name.
     pub name: &'static str,
-    /// The types of states that have it; none where it is no field of a state.
+    /// The types of states that have it; empty if it is not a field of a state.
     pub types: &'static [&'static str],
-    /// The query languages in which it may stand.
+    /// The query languages in which it is allowed.
     pub languages: Languages,
-    /// How its value is read.
+    /// How its value is parsed.
     pub content: Content,
-    /// When it takes effect in a run of its state.
+    /// When it takes effect while its state runs.
     pub effect: Effect,
-    /// Since when the language has it.
+    /// The edition of the language that introduced it.
     pub since: Edition,
 }
 
-/// When a field of a state takes effect in a run.
+/// The moment at which a field of a state takes effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Never, or not by itself: what it names or holds does.
+    /// Never, or only through the objects that it names or contains.
     Nothing,
-    /// This stage of the data is computed.
+    /// When this stage of the data is computed.
     Stage(Stage),
-    /// The task is called.
+    /// When the task is called.
     Call,
-    /// A Wait begins.
+    /// When a Wait begins.
     Wait,
-    /// A Fail raises its error.
+    /// When a Fail raises its error.
     Failure,
-    /// The items of a Map begin.
+    /// When the items of a Map begin.
     Items,
-    /// The items of a Map are done.
+    /// When the items of a Map are done.
     Results,
-    /// A Choice takes its default.
+    /// When a Choice takes its default.
     Default,
-    /// Variables are assigned.
+    /// When variables are assigned.
     Assignment,
-    /// A rule of a Choice is asked.
+    /// When a rule of a Choice is evaluated.
     Test,
-    /// The state is left.
+    /// When the state exits.
     Exit,
 }
 
-/// In which query languages a field may stand.
+/// The query languages in which a field is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Languages {
-    /// In either.
+    /// Both languages.
     Both,
-    /// In JSONPath alone.
+    /// Only JSONPath.
     JsonPath,
-    /// In JSONata alone.
+    /// Only JSONata.
     Jsonata,
 }
 
 impl Languages {
-    /// Whether the language is one of them.
+    /// True if the language is one of them.
     #[must_use]
     pub fn has(self, language: QueryLanguage) -> bool {
         match self {
@@ -84,36 +84,36 @@ impl Languages {
     }
 }
 
-/// How the value of a field is read.
+/// How the value of a field is parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// As written, in either language: a name, a type, a mode.
+    /// Literal text in either language, such as a name, a type or a mode.
     Constant,
-    /// A number or a flag, or in JSONata an expression.
+    /// A number or a boolean; in JSONata also an expression.
     Number,
-    /// Text or an array, or in JSONata an expression.
+    /// Text or an array; in JSONata also an expression.
     Object,
-    /// What people write to each other.
+    /// A comment for readers.
     Comment,
-    /// Data as written: nothing in it is evaluated.
+    /// Literal data, in which nothing is evaluated.
     Data,
-    /// A path or, where the field takes one, an intrinsic function.
+    /// A path or, if the field allows it, an intrinsic function.
     Path,
-    /// A path to where something is written.
+    /// A path to the place where a value is written.
     Target,
     /// Data with expressions at any depth: `….$` in JSONPath, `{% %}` in JSONata.
     Template,
-    /// The same with names that AWS fixes.
+    /// Like [`Content::Template`], with member names that AWS defines.
     Role,
-    /// An object with fields of its own, some of which are evaluated.
+    /// An object with fields, some of which are evaluated.
     Nested,
-    /// Rules, retriers or catchers, each with fields of its own.
+    /// Rules, retriers or catchers, each of which has fields.
     Rules,
     /// States inside the state.
     States,
 }
 
-/// The types of states in the order of the specification.
+/// The types of states, in the order of the specification.
 pub const STATE_TYPES: [&str; 8] = [
     "Task", "Pass", "Choice", "Wait", "Succeed", "Fail", "Parallel", "Map",
 ];
@@ -136,8 +136,8 @@ const ENDING_WELL: &[&str] = &[
     "Task", "Parallel", "Map", "Pass", "Wait", "Choice", "Succeed",
 ];
 
-/// One line a field: its name, the types of states that have it (NONE where it is no field of a state), query languages,
-/// content, effect, edition.
+/// Each line is a field: its name, the types of states that have it (NONE if it is not a field of a state), query
+/// languages, content, effect and edition.
 macro_rules! fields {
     ($($name:literal $types:ident $languages:ident $content:ident $effect:expr, $since:ident;)*) => {
         &[$(FieldSpec {
@@ -243,7 +243,7 @@ pub(super) const CATCHER: &[FieldSpec] = fields! {
     "Assign" NONE Both Template Assignment, Expressions;
     "Comment" NONE Both Comment Nothing, First;
 };
-/// The fields of a choice rule at any depth, but for the comparators.
+/// The fields of a Choice rule at any depth, except for the comparators.
 pub(super) const CHOICE_RULE: &[FieldSpec] = fields! {
     "And" NONE JsonPath Rules Test, First;
     "Or" NONE JsonPath Rules Test, First;
@@ -251,7 +251,7 @@ pub(super) const CHOICE_RULE: &[FieldSpec] = fields! {
     "Variable" NONE JsonPath Path Test, First;
     "Comment" NONE Both Comment Nothing, First;
 };
-/// What only the rules of `Choices` have besides.
+/// Additional fields of the top-level rules in `Choices`.
 pub(super) const TOP_CHOICE_RULE: &[FieldSpec] = fields! {
     "Next" NONE Both Constant Nothing, First;
     "Assign" NONE Both Template Assignment, Expressions;
@@ -315,7 +315,7 @@ const ALL: [&[FieldSpec]; 14] = [
     WRITER_CONFIG,
 ];
 
-/// The fields that an object of a state has which has fields of its own.
+/// The fields of a nested object of a state.
 pub(super) fn nested(name: &str) -> &'static [FieldSpec] {
     match name {
         "ItemReader" => READER,
@@ -327,7 +327,7 @@ pub(super) fn nested(name: &str) -> &'static [FieldSpec] {
 }
 
 impl Owner {
-    /// The fields that such an object may have.
+    /// The fields that the object may have.
     pub fn fields(self) -> impl Iterator<Item = &'static FieldSpec> {
         let (first, second): (_, &[FieldSpec]) = match self {
             Self::State => (STATE, &[]),
@@ -344,7 +344,7 @@ impl Owner {
 }
 
 impl FieldAt {
-    /// A field of this object by a name that a definition writes; `None` if the language has no such field there.
+    /// The field with this name in the object; `None` if the language has no such field.
     #[must_use]
     pub fn named(owner: Owner, name: &str) -> Option<Self> {
         let spec = owner.fields().find(|spec| spec.name == name)?;
@@ -359,43 +359,44 @@ impl FieldSpec {
         STATE.iter().filter(move |spec| spec.types.contains(&name))
     }
 
-    /// The field of a state of this name.
+    /// The field of a state with this name.
     #[must_use]
     pub fn of_state(name: &str) -> Option<&'static Self> {
         STATE.iter().find(|spec| spec.name == name)
     }
 
-    /// Whether something happens at the field when its state runs, so that a breakpoint there means something.
+    /// True if something happens at the field when its state runs, so that a breakpoint on it makes sense.
     #[must_use]
     pub fn is_step(&self) -> bool {
         self.effect != Nothing
     }
 
-    /// Whether a state in JSONata evaluates expressions in it.
+    /// True if a state in JSONata evaluates expressions in the field.
     #[must_use]
     pub fn has_expressions(&self) -> bool {
         let evaluated = matches!(self.content, Template | Role | Number | Object | Nested);
         evaluated && self.languages.has(QueryLanguage::Jsonata)
     }
 
-    /// Whether it is a payload template in a state in JSONPath.
+    /// True if the field is a payload template in a state in JSONPath.
     pub(super) fn is_template(&self) -> bool {
         matches!(self.content, Template | Role) && self.languages.has(QueryLanguage::JsonPath)
     }
 
-    /// Whether it holds data of the author's own in a state in JSONata.
+    /// True if the field contains the author's own data in a state in JSONata.
     pub(super) fn is_data(&self) -> bool {
         self.content == Template && self.languages.has(QueryLanguage::Jsonata)
     }
 
-    /// Whether nothing of the state's own is evaluated in it in JSONPath.
+    /// True if a state in JSONPath evaluates nothing in the field itself.
     pub(super) fn is_unread(&self) -> bool {
         matches!(self.content, States | Data | Comment | Target)
     }
 }
 
 impl State {
-    /// The field that takes effect so, as it is written: the first of the table that there is in the state's language.
+    /// The field in this state with the given effect, as written. If there are several, the first in the table for the
+    /// state's language.
     #[must_use]
     pub fn field_with(&self, effect: Effect) -> Option<&Field> {
         let specs = STATE.iter().filter(|spec| spec.effect == effect);
@@ -407,14 +408,14 @@ impl State {
     #[must_use]
     pub fn effect_of(&self, spec: &FieldSpec) -> Effect {
         match (&self.kind, spec.effect) {
-            // What was the template of the items before there was an ItemSelector.
+            // `Parameters` of a Map is the older name of ItemSelector.
             (StateKind::Map(_), Makes(AfterParameters)) => Makes(AfterItemSelector),
             (_, effect) => effect,
         }
     }
 }
 
-/// The fields by edition, as Markdown for the README.
+/// The fields by edition, as a Markdown table for the documentation.
 #[must_use]
 pub fn editions_markdown() -> String {
     let mut text = String::from(
@@ -439,7 +440,7 @@ pub fn editions_markdown() -> String {
     text
 }
 
-/// Whether a field of this name, in whichever object, is such as asked.
+/// True if any field with this name, in any object, satisfies `asked`.
 pub(super) fn is_any(name: &str, asked: fn(&FieldSpec) -> bool) -> bool {
     static BY_NAME: LazyLock<HashMap<&str, Vec<&FieldSpec>>> = LazyLock::new(|| {
         let mut by_name: HashMap<&str, Vec<&FieldSpec>> = HashMap::new();
@@ -472,7 +473,7 @@ mod tests {
         }
     }
 
-    /// A value that means something to the field.
+    /// A valid value for the field.
     fn example(spec: &FieldSpec, language: QueryLanguage) -> String {
         let text = match (spec.name, spec.content) {
             ("Next" | "Default", _) => "\"Z\"",
@@ -511,7 +512,7 @@ mod tests {
         lower(Arc::new(node.expect("JSON")), sources, "f").0
     }
 
-    /// What a state was read into, without where it stood.
+    /// The parsed state as text, without its positions.
     fn read(definition: &Definition) -> String {
         let mut state = definition.states.first().expect("a state").clone();
         state.fields.clear();

@@ -1,14 +1,14 @@
-//! A field's place within its state, as data.
+//! Identifies a field within its state.
 
 use crate::source::Node;
 use std::fmt;
 
-/// The object of a state that a field stands in; indices count from 0 as in the definition.
+/// The object within a state that contains a field. Indexes count from 0, as in the definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Owner {
     /// The state itself.
     State,
-    /// A rule of `Choices`.
+    /// A rule in `Choices`.
     Rule(u32),
     /// A retrier.
     Retrier(u32),
@@ -25,7 +25,7 @@ pub enum Owner {
 }
 
 impl Owner {
-    /// Every owner, an indexed one with index 0.
+    /// All kinds of owners; those with an index have index 0.
     pub const ALL: [Self; 8] = [
         Self::State,
         Self::Rule(0),
@@ -37,7 +37,7 @@ impl Owner {
         Self::Writer,
     ];
 
-    /// The object, within the state's; `None` where it is not written.
+    /// The object inside the state's object; `None` if it is missing.
     #[must_use]
     pub fn node(self, state: &Node) -> Option<&Node> {
         let (members, index) = self.members();
@@ -50,7 +50,7 @@ impl Owner {
         }
     }
 
-    /// The names of the members that lead to the object, the outermost first, and its index in the last of them.
+    /// The names of the members that lead to the object, outermost first, and its index in the last of them.
     fn members(self) -> (&'static [&'static str], Option<u32>) {
         match self {
             Self::State => (&[], None),
@@ -65,12 +65,12 @@ impl Owner {
     }
 }
 
-/// A field of a state. `Display` gives `Catch[0].ResultPath`.
+/// A field of a state. `Display` prints the form `Catch[0].ResultPath`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FieldAt {
-    /// The object that it stands in.
+    /// The object that contains the field.
     pub owner: Owner,
-    /// Its name in the field table.
+    /// The name in the field table.
     pub name: &'static str,
 }
 
@@ -84,25 +84,25 @@ impl FieldAt {
         }
     }
 
-    /// Whether it is of the state itself, and not of one way out of it.
+    /// True if the field is used on every way out of the state, and not just on that of one rule or catcher.
     pub(super) fn is_of_state(self) -> bool {
         !matches!(self.owner, Owner::Rule(_) | Owner::Catcher(_))
     }
 
-    /// The name of the state's own field that it is or stands in: `Catch` of `Catch[0].ResultPath`.
+    /// The name of the state's own field that is or contains this field: `Catch` for `Catch[0].ResultPath`.
     #[must_use]
     pub fn outermost(self) -> &'static str {
         let (members, _) = self.owner.members();
         members.first().copied().unwrap_or(self.name)
     }
 
-    /// The value of the field, within the state's object; `None` where it is not written.
+    /// The value of the field inside the state's object; `None` if the field is missing.
     #[must_use]
     pub fn node(self, state: &Node) -> Option<&Node> {
         self.owner.node(state)?.get(self.name)
     }
 
-    /// The field as AWS prints it in a Cause: `Choices[1]/Condition`.
+    /// The field in the form that AWS prints in a Cause: `Choices[1]/Condition`.
     #[must_use]
     pub fn aws(self) -> String {
         self.joined("/")

@@ -1,12 +1,10 @@
-//! What a field holds: a path, a template, a number, or an expression that computes it.
-//!
-//! It must not know which state or object the field belongs to.
+//! The values of fields: a path, a template, a number, or an expression that computes one.
 
 use crate::query::jsonata;
 use crate::query::{Path, ReferencePath, Template};
 use std::sync::Arc;
 
-/// What JSONata computes of a state, a rule of a Choice or a catcher.
+/// The JSONata fields of a state, a Choice rule or a catcher.
 #[derive(Clone, Debug, Default)]
 pub struct Jsonata {
     /// `Arguments`.
@@ -17,22 +15,22 @@ pub struct Jsonata {
     pub assign: Option<jsonata::Template>,
 }
 
-/// A value that a field's own language computes.
+/// A value that is computed in the query language of the field.
 #[derive(Clone, Debug)]
 pub enum Payload {
     /// A payload template.
     Template(Template),
-    /// A value with JSONata expressions in it.
+    /// A value that contains JSONata expressions.
     Jsonata(jsonata::Template),
 }
 
 /// `InputPath`, `OutputPath`, `ItemsPath`.
 #[derive(Clone, Debug, Default)]
 pub enum PathField {
-    /// Absent or `$`: all of it.
+    /// Absent or `$`: selects everything.
     #[default]
     Whole,
-    /// `null`: `{}`.
+    /// `null`: the result is `{}`.
     Null,
     /// A path.
     Path(Path),
@@ -44,13 +42,13 @@ pub enum ResultPath {
     /// Absent or `$`: the result replaces the input.
     #[default]
     Replace,
-    /// `null`: the result is dropped.
+    /// `null`: the result is discarded.
     Discard,
-    /// The result is put there into the raw input.
+    /// The result is inserted at this place of the raw input.
     Insert(ReferencePath),
 }
 
-/// A number that is written, or read from the data.
+/// A number that is a constant, or that is read from the data.
 #[derive(Clone, Debug)]
 pub enum Quantity<T> {
     /// `XSeconds`, `MaxConcurrency`, ...

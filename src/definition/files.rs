@@ -1,6 +1,4 @@
-//! How a Map reads its items from files, groups them, and writes its results.
-//!
-//! It must not know where files are, nor how they are read.
+//! How a Map reads its items from files, batches them, and writes its results.
 
 use super::field_value::{Payload, Quantity};
 use crate::json::Text;
@@ -12,47 +10,47 @@ pub struct ItemReader {
     pub resource: Text,
     /// `Parameters` or `Arguments`.
     pub arguments: Option<Payload>,
-    /// What the file holds.
+    /// The format of the file.
     pub format: ReaderFormat,
     /// `ReaderConfig.MaxItems` or its path form.
     pub max_items: Option<MaxItems>,
 }
 
-/// `ReaderConfig.MaxItems`: unlike other numbers it may be negative, which fails when it is read.
+/// `ReaderConfig.MaxItems`. Unlike other numbers it may be negative, which fails when the items are read.
 #[derive(Clone, Debug)]
 pub enum MaxItems {
-    /// As written.
+    /// A constant.
     Constant(i64),
     /// Read from the data.
     Computed(Quantity<u64>),
 }
 
-/// `ReaderConfig` without its numbers.
+/// `ReaderConfig` without its numeric fields.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReaderFormat {
     /// `InputType`.
     pub input_type: InputType,
-    /// `CSVHeaders`, where `CSVHeaderLocation` is `GIVEN`.
+    /// `CSVHeaders`, if `CSVHeaderLocation` is `GIVEN`.
     pub csv_headers: Option<Vec<Text>>,
     /// `CSVDelimiter`.
     pub csv_delimiter: char,
     /// `ItemsPointer`.
     pub items_pointer: Option<Text>,
-    /// Which files hold the items.
+    /// The files that contain the items.
     pub held_in: HeldIn,
 }
 
-/// Which files hold the items of an ItemReader.
+/// The files that contain the items of an ItemReader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HeldIn {
-    /// The one that is read; of a list each entry is an item.
+    /// The file that is read. If this is a list of files, each entry is an item.
     #[default]
     File,
-    /// `Transformation` is `LOAD_AND_FLATTEN`: all files of the list.
+    /// All files in the list, because `Transformation` is `LOAD_AND_FLATTEN`.
     Listed,
-    /// `ManifestType` is `ATHENA_DATA`: the files that the lines of the manifest name.
+    /// The files listed in the lines of the manifest, because `ManifestType` is `ATHENA_DATA`.
     AthenaManifest,
-    /// An inventory of S3: the files that its `manifest.json` names, which also names their columns.
+    /// The files of an S3 inventory, which are listed in its `manifest.json` together with their columns.
     InventoryManifest,
 }
 
@@ -62,11 +60,11 @@ pub enum InputType {
     /// One JSON value.
     #[default]
     Json,
-    /// A JSON value a line.
+    /// One JSON value per line.
     Jsonl,
-    /// Rows of cells.
+    /// Rows of delimited cells.
     Csv,
-    /// Columns, which nothing here reads.
+    /// Parquet files, which are not supported.
     Parquet,
 }
 
@@ -84,11 +82,11 @@ pub struct ItemBatcher {
 /// `ResultWriter`.
 #[derive(Clone, Debug)]
 pub struct ResultWriter {
-    /// `Resource`; absent where the configuration only shapes the result.
+    /// `Resource`; absent if the ResultWriter only changes the format of the result.
     pub resource: Option<Text>,
     /// `Parameters` or `Arguments`.
     pub arguments: Option<Payload>,
-    /// `WriterConfig.OutputType` is `JSONL`.
+    /// True if `WriterConfig.OutputType` is `JSONL`.
     pub lines: bool,
     /// `WriterConfig.Transformation`.
     pub transformation: Transformation,
@@ -97,11 +95,11 @@ pub struct ResultWriter {
 /// `WriterConfig.Transformation`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Transformation {
-    /// What is known of each child execution, with its input and output.
+    /// The details of each child execution, including input and output.
     #[default]
     None,
-    /// Outputs alone.
+    /// Only the outputs.
     Compact,
-    /// Outputs alone, those that are arrays one level flatter.
+    /// Only the outputs; those that are arrays are flattened by one level.
     Flatten,
 }

@@ -1,6 +1,4 @@
-//! What a state does about errors: its retriers and catchers.
-//!
-//! It must not know which errors there are, nor how a name is matched.
+//! The error handling of a state: its retriers and catchers.
 
 use super::field_value::{Jsonata, ResultPath};
 use super::target::Target;
@@ -8,16 +6,16 @@ use crate::json::Text;
 use crate::query::Template;
 use crate::source::Span;
 
-/// One element of `Retry`.
+/// A retrier: an element of `Retry`.
 #[derive(Clone, Debug)]
 pub struct Retrier {
-    /// Where it stands.
+    /// Span of the retrier.
     pub span: Span,
     /// `ErrorEquals`.
     pub error_equals: Vec<Text>,
     /// `IntervalSeconds`, default 1.
     pub interval_seconds: u64,
-    /// `MaxAttempts`, default 3: how often the state is tried again.
+    /// `MaxAttempts`, default 3: maximum number of retries.
     pub max_attempts: u64,
     /// `BackoffRate`, default 2.0.
     pub backoff_rate: f64,
@@ -30,21 +28,21 @@ pub struct Retrier {
 /// `JitterStrategy`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Jitter {
-    /// Waits as computed.
+    /// Waits exactly the computed delay.
     #[default]
     None,
-    /// Waits a random part of it.
+    /// Waits a random time up to the computed delay.
     Full,
 }
 
-/// One element of `Catch`.
+/// A catcher: an element of `Catch`.
 #[derive(Clone, Debug)]
 pub struct Catcher {
-    /// Where it stands.
+    /// Span of the catcher.
     pub span: Span,
     /// `ErrorEquals`.
     pub error_equals: Vec<Text>,
-    /// `Next`; `None` where the field is missing.
+    /// `Next`; `None` if the field is missing.
     pub next: Option<Target>,
     /// `ResultPath`.
     pub result_path: ResultPath,

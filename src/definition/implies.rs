@@ -1,12 +1,12 @@
-//! What follows from a condition for another one, in both query languages.
+//! Determines which conditions follow from others, in both query languages.
 //!
 //! | | JSONPath | JSONata |
 //! |---|---|---|
-//! | a value is missing | a fault, but for `IsPresent` | `=`, `!=` and `in` are false; `<` gives nothing |
-//! | a value of another type | false, so that `Not` of it is true | `=` is false; `<` is a fault |
+//! | a value is missing | a fault, except for `IsPresent` | `=`, `!=` and `in` are false; `<` returns nothing |
+//! | a value of another type | false, so its `Not` is true | `=` is false; `<` is a fault |
 //!
-//! Nothing is a fault as a whole condition, and false below `and` and `or`. After a fault no rule is asked any more, so that
-//! whatever faults follows from everything.
+//! A result of nothing is a fault for a whole condition, but counts as false below `and` and `or`. After a fault no
+//! more rules are evaluated, so a condition that faults implies every other one.
 
 use super::condition::{Ask, Asked, Family, Term, Type};
 use crate::json::Value;
@@ -14,19 +14,19 @@ use crate::query::jsonata::Operator;
 use crate::query::{Instant, Pattern, parse_timestamp};
 use std::cmp::Ordering;
 
-/// Whether `wide` surely holds wherever `narrow` does.
+/// True if `wide` is certain to hold whenever `narrow` holds.
 #[must_use]
 pub fn implies(narrow: &Asked<'_>, wide: &Asked<'_>) -> bool {
     follows((narrow, Truths::YES), (wide, Truths::YES.or_nothing()))
 }
 
-/// Whether `wide` surely holds wherever `narrow` does not.
+/// True if `wide` is certain to hold whenever `narrow` does not hold.
 #[must_use]
 pub fn fails(narrow: &Asked<'_>, wide: &Asked<'_>) -> bool {
     follows((narrow, Truths::NO), (wide, Truths::YES.or_nothing()))
 }
 
-/// What a condition may come to.
+/// The possible results of a condition.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Truth {
     Yes,
@@ -41,7 +41,7 @@ impl From<bool> for Truth {
     }
 }
 
-/// One of yes and no, and whether it may be nothing.
+/// A set of results: either yes or no, and optionally nothing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Truths {
     yes: bool,
@@ -72,7 +72,7 @@ impl Truths {
         }
     }
 
-    /// What a part of `and` or `or` is, where these are of the whole.
+    /// The results allowed for an operand of `and` or `or`, if these are allowed for the whole.
     fn of_part(self) -> Self {
         match self.yes {
             true => Self::YES,
@@ -90,10 +90,10 @@ impl Truths {
     }
 }
 
-/// A condition and what it is to be.
+/// A condition, with the results that it is assumed or required to have.
 type Claim<'c, 'd> = (&'c Asked<'d>, Truths);
 
-/// Whether the second surely is what it is to be, or faults, wherever the first one is what it is to be.
+/// True if the second claim is certain to be met, or its condition faults, whenever the first claim is met.
 fn follows(narrow: Claim<'_, '_>, wide: Claim<'_, '_>) -> bool {
     let ((from, given), (to, wanted)) = (narrow, wide);
     let (part, own) = (given.of_part(), wanted.of_part());
@@ -130,7 +130,7 @@ fn follows(narrow: Claim<'_, '_>, wide: Claim<'_, '_>) -> bool {
     }
 }
 
-/// The same for two conditions that join no others: whatever value they ask about is looked at.
+/// Like [`follows`], for two conditions that do not join others. Tries every kind of value that they can test.
 fn follows_of_one(
     (from, given): (&Ask<Term<'_>>, Truths),
     (to, wanted): (&Ask<Term<'_>>, Truths),
@@ -161,7 +161,7 @@ fn follows_of_one(
     })
 }
 
-/// A condition about one value.
+/// A condition about a single value.
 struct Question<'q> {
     about: Term<'q>,
     asks: Asks<'q>,
@@ -172,7 +172,7 @@ enum Asks<'q> {
     Is(Type, bool),
     Truth,
     Form(&'q Pattern),
-    /// Against a constant, or against a value that is not known.
+    /// A comparison with a constant, or with an unknown value (`None`).
     Compare(Operator, Option<Value>, Family),
 }
 
@@ -195,7 +195,7 @@ impl<'q> Question<'q> {
                         let compare = Asks::Compare(*relation, constant(right), *family);
                         (*left, compare)
                     }
-                    // What the right side has is not known.
+                    // The contents of the right side are not known.
                     (Some(_), Operator::In) => (*right, Asks::Compare(*relation, None, *family)),
                     (left, _) => (*right, Asks::Compare(relation.turned(), left, *family)),
                 }
@@ -205,7 +205,7 @@ impl<'q> Question<'q> {
         Some(Self { about, asks })
     }
 
-    /// What it comes to for a value; `None` where that is not known, or depends on more.
+    /// The result for a kind of value; `None` if it is not known or depends on other values.
     fn answer(&self, sample: Sample, constants: &Constants) -> Option<Truth> {
         let is_missing = sample == Sample::Missing;
         let holds = match &self.asks {
@@ -243,7 +243,7 @@ impl<'q> Question<'q> {
     }
 }
 
-/// A kind of value, by how it compares with the constants of two conditions.
+/// A kind of value, defined by how it compares with the constants in two conditions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Sample {
     Missing,
@@ -251,30 +251,31 @@ enum Sample {
     Flag(bool),
     Number(Slot),
     Text(Slot),
-    /// A text that is a timestamp and none of the constant texts.
+    /// A text that is a timestamp and not equal to any constant text.
     Time(Slot),
     /// An array or an object.
     Other,
 }
 
-/// A place among constants.
+/// A position relative to a sorted list of constants.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Slot {
-    /// At the constant of this index.
+    /// Equal to the constant with this index.
     At(usize),
-    /// Above so many constants, below the others.
+    /// Greater than this many constants and less than all others.
     Between(usize),
-    /// At no constant, and below or above one of them: profiles put texts in different orders.
+    /// Not equal to any constant, and less or greater than the one with this index. Used for texts, which the profiles
+    /// sort differently.
     Beside(usize, Ordering),
 }
 
-/// The constants of two conditions, in order and each once.
+/// The constants in two conditions, sorted and without duplicates.
 #[derive(Default)]
 struct Constants {
     numbers: Vec<f64>,
     texts: Vec<String>,
     times: Vec<Instant>,
-    /// Whether timestamps are told from other texts.
+    /// True if timestamps must be distinguished from other texts.
     has_times: bool,
 }
 
@@ -306,7 +307,7 @@ impl Constants {
         all
     }
 
-    /// All values there are.
+    /// Every kind of value.
     fn samples(&self) -> Vec<Sample> {
         let ordered = |count: usize| {
             let between = (0..=count).map(Slot::Between);
@@ -343,7 +344,7 @@ impl Constants {
         parse_timestamp(self.texts.get(at)?)
     }
 
-    /// What JSONata's comparison with a constant comes to.
+    /// The result of a JSONata comparison with a constant.
     fn compared(
         &self,
         sample: Sample,
@@ -372,7 +373,7 @@ impl Constants {
             .map(Truth::from)
     }
 
-    /// Whether values that can be compared compare like this.
+    /// True if the comparison holds for a value that can be compared with the constant.
     fn holds(
         &self,
         sample: Sample,
@@ -441,7 +442,7 @@ impl Constants {
 }
 
 impl Slot {
-    /// How a value there compares with the constant of an index.
+    /// The order of a value at this position relative to the constant with this index.
     fn order(self, constant: usize) -> Option<Ordering> {
         Some(match self {
             Self::At(at) => at.cmp(&constant),
@@ -452,7 +453,7 @@ impl Slot {
     }
 }
 
-/// The items of an array, or the value alone.
+/// The items of an array, or the value itself.
 fn items(value: &Value) -> impl Iterator<Item = &Value> {
     match value {
         Value::Array(array) => array.items().iter(),
@@ -465,7 +466,7 @@ mod tests {
     use super::*;
     use crate::query::jsonata::Tree;
 
-    /// Whether both parse and an answer about them is yes.
+    /// True if both conditions parse and `answer` is true for them.
     fn is(answer: fn(&Asked<'_>, &Asked<'_>) -> bool, narrow: &str, wide: &str) -> bool {
         let (Ok(narrow), Ok(wide)) = (Tree::parse(narrow), Tree::parse(wide)) else {
             panic!("{narrow} -> {wide}");
@@ -535,15 +536,15 @@ mod tests {
         for (narrow, wide, wanted) in [
             ("$x < 3", "$x >= 3", true),
             ("$x < 3", "$x > 3", false),
-            // What is missing is no more equal than unequal.
+            // A missing value is neither equal nor unequal.
             ("$x = 3", "$x != 3", false),
             ("$x != 3", "$x = 3", false),
             ("$x = 3", "$not($x = 3)", true),
             ("$exists($x)", "$not($exists($x))", true),
-            // Where $x is missing, both sides of `or` are false.
+            // If $x is missing, both operands of `or` are false.
             ("$x < 3 or $y", "$x >= 3 or $z", false),
             ("$x < 3 and $y", "$x >= 3", false),
-            // There `$not` gives nothing: a fault, unless it is a part of something.
+            // `$not` then returns nothing: a fault, unless it is part of another condition.
             ("$x < 3 or $y", "$not($x < 3)", true),
             ("$x < 3 or $y", "$not($x < 3) or $z", false),
         ] {
@@ -566,7 +567,7 @@ mod tests {
             for (other, b) in all.iter().flat_map(|other| (0..4).map(move |b| (other, b))) {
                 let (one_is, other_is) = (format!("$x {one} {a}"), format!("$x {other} {b}"));
                 let said = is(implies, &one_is, &other_is);
-                // Halves too: a number need not be whole.
+                // Halves as well, because a number need not be an integer.
                 let truth = (-4..20).all(|x| !holds(one, x, a * 2) || holds(other, x, b * 2));
                 assert_eq!(said, truth, "$x {one} {a} -> $x {other} {b}");
             }

@@ -1,6 +1,4 @@
-//! Which places of its input a state, or a definition, reads, as far as the text tells.
-//!
-//! It must not know what the input is.
+//! Determines statically which places of its input a state or a definition reads.
 
 use super::{
     Comparator, Comparison, Definition, Operand, PathField, QueryLanguage, State, StateKind, Test,
@@ -9,7 +7,8 @@ use super::{
 use crate::query::{Path, Root, Template};
 
 impl Definition {
-    /// The definite paths that the states of the machine's own scope read from `$`, each once, in the order of the text.
+    /// The definite paths that the states in the machine's own scope read from `$`, in the order of the text and
+    /// without duplicates.
     #[must_use]
     pub fn input_paths(&self) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
@@ -31,7 +30,7 @@ pub(super) fn reads(state: &State) -> Vec<&Path> {
     if state.language == QueryLanguage::Jsonata {
         return found;
     }
-    // Behind an InputPath `$` is something else.
+    // With an InputPath, `$` is no longer the raw input.
     match &state.input_path {
         PathField::Path(path) => {
             note(path, &mut found);
@@ -65,7 +64,7 @@ pub(super) fn reads(state: &State) -> Vec<&Path> {
     found
 }
 
-/// The paths of which a Choice asks whether they are there.
+/// The paths that a Choice tests with IsPresent.
 pub(super) fn tested_for_presence(state: &State) -> Vec<&Path> {
     let StateKind::Choice(choice) = &state.kind else {
         return Vec::new();
@@ -91,7 +90,7 @@ fn note_template<'d>(template: &'d Template, found: &mut Vec<&'d Path>) {
 }
 
 impl Test {
-    /// Every comparison in it, in the order of the text.
+    /// Every comparison in the test, in the order of the text.
     #[must_use]
     pub fn comparisons(&self) -> Vec<&Comparison> {
         match self {

@@ -1,22 +1,20 @@
-//! The types of state machines that AWS has.
-//!
-//! It must not know what a machine of a type may not hold; that is `check`.
+//! The types of state machines on AWS.
 
-/// The type of a state machine on AWS. No definition holds it: a template or an answer of AWS beside it says it.
+/// The type of a state machine on AWS. It is not part of the definition; a template or a response of AWS contains it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MachineType {
-    /// Runs for up to a year, each state once.
+    /// Runs for up to a year and executes each state exactly once.
     #[default]
     Standard,
-    /// Runs for up to five minutes, without jobs, callbacks and activities.
+    /// Runs for up to five minutes, without jobs, callbacks or activities.
     Express,
 }
 
 impl MachineType {
-    /// The longest execution of type EXPRESS, in seconds.
+    /// Maximum duration of an EXPRESS execution, in seconds.
     pub const EXPRESS_SECONDS: u64 = 300;
 
-    /// `STANDARD` or `EXPRESS`, as AWS writes them.
+    /// Parses AWS's name of the type: `STANDARD` or `EXPRESS`.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         match name {

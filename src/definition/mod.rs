@@ -1,6 +1,4 @@
-//! What the text means: states, choice rules, retriers, catchers, with the span of every field.
-//!
-//! It must not know how states are run or drawn.
+//! The meaning of a definition: states, Choice rules, retriers and catchers, with the span of every field.
 
 mod branch;
 mod check;

@@ -1,4 +1,4 @@
-//! Typed states with every field compiled and every span kept (ASL-SEMANTICS section 2).
+//! Typed states, with every field compiled and every span preserved (ASL-SEMANTICS section 2).
 
 use super::comparator::Comparator;
 use super::field_value::{Jsonata, PathField, Payload, Quantity, ResultPath};
@@ -10,37 +10,39 @@ use super::target::{ScopeId, StateId, StatePath, Target};
 use crate::json::{Text, Value};
 use crate::query::jsonata;
 use crate::query::{Expression, Path, Pattern, Template};
+use crate::service::Call;
 use crate::source::dsl::{GeneratedKind, is_compiled};
 use crate::source::{Node, SourceMap, Span};
 use std::borrow::Cow;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-/// A whole state machine, as much of it as could be had.
+/// A state machine. Parts that could not be parsed are missing.
 #[derive(Clone, Debug)]
 pub struct Definition {
-    /// Its name: the file's stem, or the logical id in a template.
+    /// Name: the file name without its extension, or the logical id in a template.
     pub name: Text,
-    /// Its type on AWS.
+    /// Type of the state machine on AWS.
     pub machine_type: MachineType,
-    /// The files it was read from.
+    /// The files that it was read from.
     pub sources: Arc<SourceMap>,
-    /// The tree it was lowered from.
+    /// The tree that it was lowered from.
     pub node: Arc<Node>,
     /// `Comment`.
     pub comment: Option<Text>,
-    /// Default query language of its states.
+    /// Default query language of the states.
     pub language: QueryLanguage,
     /// `TimeoutSeconds` of the whole execution.
     pub timeout_seconds: Option<u64>,
-    /// Every scope; the first is the machine's own.
+    /// All scopes. The first one is the machine itself.
     pub scopes: Vec<Scope>,
-    /// Every state at any depth, an outer one before its inner ones.
+    /// All states at any depth. An outer state comes before its inner ones.
     pub states: Vec<State>,
 }
 
 impl Definition {
-    /// Seconds after which an execution ends in `States.Timeout`: as written, and no later than its type allows.
+    /// Seconds after which an execution ends with `States.Timeout`: the smaller of the machine's timeout and the limit
+    /// of its type.
     #[must_use]
     pub fn deadline_seconds(&self) -> Option<u64> {
         let most = match self.machine_type {
@@ -50,13 +52,13 @@ impl Definition {
         self.timeout_seconds.into_iter().chain(most).min()
     }
 
-    /// Whether it was compiled from a program of the SFN DSL.
+    /// True if it was compiled from an SFN DSL program.
     #[must_use]
     pub fn is_program(&self) -> bool {
         is_compiled(&self.node)
     }
 
-    /// A state. `None` only for an id of another definition.
+    /// Returns a state; `None` only if the id belongs to another definition.
     #[must_use]
     pub fn state(&self, id: StateId) -> Option<&State> {
         let state = self.states.get(id.0 as usize);
@@ -64,7 +66,7 @@ impl Definition {
         state
     }
 
-    /// A scope. `None` only for an id of another definition.
+    /// Returns a scope; `None` only if the id belongs to another definition.
     #[must_use]
     pub fn scope(&self, id: ScopeId) -> Option<&Scope> {
         let scope = self.scopes.get(id.0 as usize);
@@ -77,14 +79,14 @@ impl Definition {
         (0..u32::try_from(self.states.len()).unwrap_or(u32::MAX)).map(StateId)
     }
 
-    /// The state of this path.
+    /// The state with this path.
     #[must_use]
     pub fn find(&self, path: &StatePath) -> Option<StateId> {
         self.state_ids()
             .find(|id| self.state(*id).is_some_and(|state| state.path == *path))
     }
 
-    /// What a Map runs its processor for; items for what is no Map.
+    /// The unit that a Map's processor runs for: items or batches. For any other state, items.
     #[must_use]
     pub fn unit(&self, id: StateId) -> Unit {
         match self.state(id).map(|state| &state.kind) {
@@ -93,7 +95,7 @@ impl Definition {
         }
     }
 
-    /// The state that a person means: by its path, else by its bare name.
+    /// The state that the user means by `name`: the one with this path, otherwise the first one with this name.
     #[must_use]
     pub fn find_by_name(&self, name: &str) -> Option<StateId> {
         let by = |matches: &dyn Fn(&State) -> bool| {
@@ -123,22 +125,22 @@ impl fmt::Display for QueryLanguage {
     }
 }
 
-/// One `States` object: the machine's, a branch's, an item processor's.
+/// A `States` object: that of the machine, of a branch or of an item processor.
 #[derive(Clone, Debug)]
 pub struct Scope {
-    /// The Parallel or Map that it belongs to; `None` for the machine.
+    /// The Parallel or Map that contains it; `None` for the machine.
     pub owner: Option<StateId>,
-    /// Its place among the owner's branches; 0 for a Map and the machine.
+    /// Index among the branches of the owner; 0 for a Map and for the machine.
     pub index: u32,
-    /// The object that holds StartAt and States.
+    /// Span of the object with StartAt and States.
     pub span: Span,
-    /// Slash path of that object as AWS prints it; empty for the machine.
+    /// Slash path of that object in the form that AWS prints; empty for the machine.
     pub location: Text,
     /// `Comment`.
     pub comment: Option<Text>,
-    /// `StartAt`; `None` where the field is missing.
+    /// `StartAt`; `None` if the field is missing.
     pub start_at: Option<Target>,
-    /// Its own states in the order of the text.
+    /// The states of the scope itself, in the order of the text.
     pub states: Vec<StateId>,
 }
 
@@ -147,34 +149,34 @@ pub struct Scope {
 pub struct Field {
     /// Its name.
     pub name: Text,
-    /// Where the name stands.
+    /// Span of the name.
     pub key: Span,
-    /// Where the value stands.
+    /// Span of the value.
     pub value: Span,
 }
 
-/// One state.
+/// A state of a state machine.
 #[derive(Clone, Debug)]
 pub struct State {
     /// Its name.
     pub name: Text,
-    /// Its stable name in the whole machine.
+    /// Stable name within the whole machine.
     pub path: StatePath,
-    /// The scope it stands in.
+    /// The scope that contains it.
     pub scope: ScopeId,
-    /// Why it is there, where a program was compiled and nobody named it.
+    /// The reason why the DSL compiler generated it; `None` for a state written by the author.
     pub generated: Option<GeneratedKind>,
-    /// Where its name stands.
+    /// Span of its name.
     pub name_span: Span,
-    /// Where its object stands.
+    /// Span of its object.
     pub span: Span,
-    /// Slash path of that object as AWS prints it: `/States/Fan/Branches[1]/States/Pay`.
+    /// Slash path of that object in the form that AWS prints: `/States/Fan/Branches[1]/States/Pay`.
     pub location: Text,
     /// `Comment`.
     pub comment: Option<Text>,
-    /// The query language that holds for it (section 2.2).
+    /// The query language that applies to it (section 2.2).
     pub language: QueryLanguage,
-    /// Every field that is written, in order.
+    /// Every field in the text, in order.
     pub fields: Vec<Field>,
     /// `InputPath`.
     pub input_path: PathField,
@@ -182,7 +184,7 @@ pub struct State {
     pub result_path: ResultPath,
     /// `OutputPath`.
     pub output_path: PathField,
-    /// Its payload templates in JSONPath mode by field, but those of its kind.
+    /// The payload templates in JSONPath mode by field, except for those in `kind`.
     pub templates: Vec<(&'static str, Template)>,
     /// `Arguments`, `Output`, `Assign` in JSONata mode.
     pub jsonata: Jsonata,
@@ -192,22 +194,23 @@ pub struct State {
     pub retry: Vec<Retrier>,
     /// `Catch`.
     pub catch: Vec<Catcher>,
-    /// What is particular to its type.
+    /// The fields that only its type has.
     pub kind: StateKind,
-    /// Every value that it makes, in the order of its pipeline.
+    /// Every value that it produces, in the order of its pipeline.
     pub steps: Steps,
-    /// Why it cannot run, where it could not be lowered or needs what is not there yet: it faults when entered.
+    /// The reason why it cannot run, if it could not be lowered or if it needs something unsupported. Entering it
+    /// raises a fault.
     pub broken: Option<Text>,
 }
 
 impl State {
-    /// The field of this name as written.
+    /// The field with this name, as written.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&Field> {
         self.fields.iter().find(|field| &*field.name == name)
     }
 
-    /// `Pass`, `Task`, ... as AWS writes it.
+    /// The type as AWS writes it: `Pass`, `Task`, ...
     #[must_use]
     pub fn type_name(&self) -> &'static str {
         match self.kind {
@@ -222,14 +225,14 @@ impl State {
         }
     }
 
-    /// What it is: its type, or of a state that nobody wrote what it does.
+    /// The type; for a generated state, a description of what it does.
     #[must_use]
     pub fn caption(&self) -> &'static str {
         self.generated
             .map_or_else(|| self.type_name(), GeneratedKind::caption)
     }
 
-    /// What it is called where one short name has to do: its name, or of a state that nobody named what it does.
+    /// A short name: the state's name or, for a generated state, a description of what it does.
     #[must_use]
     pub fn label(&self) -> Cow<'_, str> {
         match (self.generated, &self.transition) {
@@ -241,7 +244,7 @@ impl State {
         }
     }
 
-    /// The scopes that it owns: branches, or the item processor.
+    /// The scopes inside it: branches, or the item processor.
     #[must_use]
     pub fn inner(&self) -> &[ScopeId] {
         match &self.kind {
@@ -251,7 +254,7 @@ impl State {
         }
     }
 
-    /// Whether its scope ends with it.
+    /// True if the scope ends after this state.
     #[must_use]
     pub fn is_terminal(&self) -> bool {
         matches!(self.transition, Transition::End)
@@ -259,23 +262,23 @@ impl State {
     }
 }
 
-/// What follows a state.
+/// The transition out of a state.
 #[derive(Clone, Debug)]
 pub enum Transition {
     /// `Next`.
     Next(Target),
     /// `End: true`.
     End,
-    /// Neither: Choice, Succeed, Fail, and states with an error.
+    /// Neither: for Choice, Succeed and Fail, and for states with an error.
     None,
 }
 
-/// What is particular to a type of state.
+/// The fields that only one type of state has.
 #[derive(Clone, Debug)]
 pub enum StateKind {
     /// Pass, with its `Result`.
     Pass {
-        /// `Result`, literal.
+        /// `Result`, a literal.
         result: Option<Value>,
     },
     /// Task.
@@ -298,7 +301,7 @@ pub enum StateKind {
 }
 
 impl StateKind {
-    /// Whether its output is its input, where no field makes it another one.
+    /// True if the output equals the input unless a field changes it.
     #[must_use]
     pub fn passes_input(&self) -> bool {
         matches!(
@@ -308,14 +311,14 @@ impl StateKind {
     }
 }
 
-/// What is particular to a Task.
+/// The fields of a Task.
 #[derive(Clone, Debug)]
 pub struct Task {
     /// `Resource` as written.
     pub resource: Text,
-    /// What the resource is.
+    /// The kind of resource.
     pub integration: Integration,
-    /// The `FunctionName` of a call of Lambda's `invoke`, where it is written and not computed.
+    /// `FunctionName` in a call of Lambda's `invoke`, if it is a constant.
     pub function: Option<Text>,
     /// `TimeoutSeconds` or `TimeoutSecondsPath`.
     pub timeout: Option<Quantity<u64>>,
@@ -323,12 +326,27 @@ pub struct Task {
     pub heartbeat: Option<Quantity<u64>>,
     /// `Credentials`.
     pub credentials: Option<Payload>,
+    pub(super) call: OnceLock<Option<Arc<Call>>>,
+}
+
+impl Task {
+    /// The action of a service that it calls; `None` if it calls none that is known. It is looked up once.
+    #[must_use]
+    pub fn call(&self) -> Option<&Call> {
+        let call = self.call.get_or_init(|| match &self.integration {
+            Integration::Service { service, api, .. } => {
+                Call::find(service, api).ok().map(Arc::new)
+            }
+            _ => None,
+        });
+        call.as_deref()
+    }
 }
 
 /// How a resource is called (section 13.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Integration {
-    /// A Lambda function by its own ARN.
+    /// A Lambda function, given by its own ARN.
     Lambda,
     /// An activity that a worker polls.
     Activity,
@@ -338,7 +356,7 @@ pub enum Integration {
         service: Text,
         /// `invoke`, `sendMessage.waitForTaskToken`, ... (`resource` in histories).
         api: Text,
-        /// How its end is known.
+        /// The service integration pattern.
         pattern: CallPattern,
     },
     /// Anything else.
@@ -348,15 +366,15 @@ pub enum Integration {
 /// The service integration patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CallPattern {
-    /// Goes on after the HTTP answer.
+    /// Continues after the HTTP response.
     RequestResponse,
-    /// `.sync`, `.sync:2`: waits for the job's end.
+    /// `.sync`, `.sync:2`: waits until the job is complete.
     RunJob,
-    /// `.waitForTaskToken`: waits for the callback.
+    /// `.waitForTaskToken`: waits for a callback.
     Callback,
 }
 
-/// What is particular to a Choice.
+/// The fields of a Choice.
 #[derive(Clone, Debug)]
 pub struct Choice {
     /// `Choices` in order.
@@ -365,14 +383,14 @@ pub struct Choice {
     pub default: Option<Target>,
 }
 
-/// One top-level rule.
+/// A top-level Choice rule.
 #[derive(Clone, Debug)]
 pub struct Rule {
-    /// Where it stands.
+    /// Span of the rule.
     pub span: Span,
     /// The test.
     pub test: Test,
-    /// `Next`; `None` where the field is missing.
+    /// `Next`; `None` if the field is missing.
     pub next: Option<Target>,
     /// `Assign` in JSONPath mode.
     pub assign: Option<Template>,
@@ -382,7 +400,7 @@ pub struct Rule {
     pub comment: Option<Text>,
 }
 
-/// What a rule asks.
+/// The test of a Choice rule.
 #[derive(Clone, Debug)]
 pub enum Test {
     /// `And`.
@@ -393,58 +411,58 @@ pub enum Test {
     Not(Box<Test>),
     /// `Variable` with a comparator.
     Compare(Box<Comparison>),
-    /// `Condition`: an expression.
+    /// `Condition` with an expression.
     Condition(Arc<jsonata::Expression>),
-    /// `Condition`: `true` or `false` as written.
+    /// `Condition` with the constant `true` or `false`.
     Always(bool),
-    /// What could not be read; it faults when asked.
+    /// A test that could not be parsed. Evaluating it raises a fault.
     Broken(Text),
 }
 
-/// `Variable`, comparator and operand.
+/// A comparison: `Variable`, comparator and operand.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// Where the object stands.
+    /// Span of the object.
     pub span: Span,
     /// `Variable`.
     pub variable: Path,
     /// The comparator.
     pub comparator: Comparator,
-    /// What the variable is compared with.
+    /// The value that the variable is compared with.
     pub operand: Operand,
 }
 
-/// What a variable is compared with.
+/// The value that a variable is compared with.
 #[derive(Clone, Debug)]
 pub enum Operand {
     /// A constant: string, number, boolean or timestamp text.
     Constant(Value),
     /// The value at a path.
     Path(Path),
-    /// The pattern of `StringMatches`, with its text.
+    /// The pattern of `StringMatches`, as written and compiled.
     Pattern(Text, Pattern),
 }
 
-/// What a Wait waits for.
+/// The end of a Wait.
 #[derive(Clone, Debug)]
 pub enum WaitUntil {
     /// `Seconds`
     Seconds(u64),
     /// `SecondsPath`
     SecondsPath(Path),
-    /// `Timestamp`, as written
+    /// `Timestamp`, as written.
     Timestamp(Text),
     /// `TimestampPath`
     TimestampPath(Path),
-    /// `Seconds` by a JSONata expression
+    /// `Seconds` with a JSONata expression.
     SecondsBy(Arc<jsonata::Expression>),
-    /// `Timestamp` by a JSONata expression
+    /// `Timestamp` with a JSONata expression.
     TimestampBy(Arc<jsonata::Expression>),
-    /// None of them (an error was reported); it faults.
+    /// None of these; an error was reported. Entering the state raises a fault.
     Nothing,
 }
 
-/// What is particular to a Fail.
+/// The fields of a Fail.
 #[derive(Clone, Debug, Default)]
 pub struct Fail {
     /// `Error` or `ErrorPath`.
@@ -453,25 +471,25 @@ pub struct Fail {
     pub cause: Option<FailText>,
 }
 
-/// A text that is written, or read from the data.
+/// A text that is a constant, or that is read from the data.
 #[derive(Clone, Debug)]
 pub enum FailText {
-    /// `Error`, `Cause`.
+    /// `Error`, `Cause`, as a constant.
     Constant(Text),
     /// `ErrorPath`, `CausePath`.
     Expression(Expression),
-    /// `Error`, `Cause` by a JSONata expression.
+    /// `Error`, `Cause` with a JSONata expression.
     Jsonata(Arc<jsonata::Expression>),
 }
 
-/// What is particular to a Map.
+/// The fields of a Map.
 #[derive(Clone, Debug)]
 pub struct Map {
     /// `ItemProcessor` or `Iterator`.
     pub processor: ScopeId,
     /// `ProcessorConfig.Mode`.
     pub mode: MapMode,
-    /// Whether `ProcessorConfig.ExecutionType` is `EXPRESS`.
+    /// True if `ProcessorConfig.ExecutionType` is `EXPRESS`.
     pub is_express: bool,
     /// `ItemsPath`.
     pub items_path: PathField,
@@ -481,7 +499,7 @@ pub struct Map {
     pub item_selector: Option<Template>,
     /// `ItemSelector` in JSONata mode.
     pub jsonata_selector: Option<jsonata::Template>,
-    /// `MaxConcurrency` or its path form; absent means 0, no limit.
+    /// `MaxConcurrency` or its path form. Absent means 0, which is unlimited.
     pub max_concurrency: Option<Quantity<u64>>,
     /// `ToleratedFailureCount` or its path form.
     pub tolerated_failure_count: Option<Quantity<u64>>,
@@ -498,19 +516,19 @@ pub struct Map {
 }
 
 impl Map {
-    /// Whether an iteration's input is something else than its item.
+    /// True if the input of an iteration is not simply its item.
     #[must_use]
     pub fn makes_inputs(&self) -> bool {
         self.item_selector.is_some() || self.jsonata_selector.is_some() || self.batcher.is_some()
     }
 
-    /// Whether the input of its items is made by a template: `ItemSelector`, or the older `Parameters`.
+    /// True if a template creates the input of its items: `ItemSelector`, or the older `Parameters`.
     #[must_use]
     pub fn has_selector(&self) -> bool {
         self.item_selector.is_some() || self.jsonata_selector.is_some()
     }
 
-    /// What it runs its processor for.
+    /// The unit that the processor runs for.
     #[must_use]
     pub fn unit(&self) -> Unit {
         match self.batcher {
@@ -519,25 +537,25 @@ impl Map {
         }
     }
 
-    /// What goes with every batch of its items.
+    /// The data that is added to every batch.
     #[must_use]
     pub fn batch_input(&self) -> Option<&Payload> {
         self.batcher.as_ref()?.input.as_ref()
     }
 }
 
-/// What a Map runs its processor for.
+/// The unit that a Map's processor runs for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Unit {
-    /// Each item.
+    /// A single item.
     #[default]
     Item,
-    /// Each batch of items.
+    /// A batch of items.
     Batch,
 }
 
 impl Unit {
-    /// So many of them.
+    /// A number with the unit, such as `1 item` or `3 batches`.
     #[must_use]
     pub fn counted(self, number: u32) -> String {
         match number {
@@ -546,7 +564,7 @@ impl Unit {
         }
     }
 
-    /// `items`, `batches`.
+    /// The plural: `items`, `batches`.
     #[must_use]
     pub fn plural(self) -> &'static str {
         match self {
@@ -568,9 +586,9 @@ impl fmt::Display for Unit {
 /// `ProcessorConfig.Mode`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum MapMode {
-    /// Iterations run in the same execution.
+    /// The iterations run in the same execution.
     #[default]
     Inline,
-    /// Every item is an execution of its own.
+    /// Every iteration is an execution of its own.
     Distributed,
 }

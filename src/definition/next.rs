@@ -1,15 +1,15 @@
-//! The states that a state leads to.
+//! The successors of a state.
 
 use super::model::{State, StateKind, Transition};
 use super::target::Target;
 
 impl State {
-    /// Every target that it names: of Next, of rules and Default, of catchers.
+    /// All targets of a state: those of Next, of rules and Default, and of catchers.
     pub fn targets(&self) -> impl Iterator<Item = &Target> {
         self.next_targets().chain(self.catch_targets())
     }
 
-    /// The targets without an error: of Next, of rules and Default.
+    /// The targets of transitions without an error: those of Next, and of rules and Default.
     pub fn next_targets(&self) -> impl Iterator<Item = &Target> {
         let next = match &self.transition {
             Transition::Next(target) => Some(target),
@@ -26,7 +26,7 @@ impl State {
         next.into_iter().chain(rules)
     }
 
-    /// The targets of its catchers.
+    /// The targets of the catchers.
     pub fn catch_targets(&self) -> impl Iterator<Item = &Target> {
         let catchers = self.catch.iter();
         catchers.filter_map(|catcher| catcher.next.as_ref())

@@ -1,20 +1,20 @@
-//! The scopes around a scope, and which of them it sees the variables of.
+//! The scopes around a scope, which of them it sees the variables of, and the Map whose items it works on.
 //!
 //! It must not know which variables there are.
 
-use super::{Definition, MapMode, ScopeId, StateKind};
+use super::{Definition, MapMode, ScopeId, State, StateId, StateKind};
 
-/// A scope around another.
+/// An enclosing scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outer {
-    /// Which.
+    /// The scope.
     pub scope: ScopeId,
-    /// Whether a DISTRIBUTED Map stands between: what is inside of it sees no variable of outside.
+    /// True if a DISTRIBUTED Map lies between the two scopes. Variables outside such a Map are not visible inside it.
     pub is_cut_off: bool,
 }
 
 impl Definition {
-    /// The scopes around one, nearest first.
+    /// The enclosing scopes, nearest first.
     #[must_use]
     pub fn outer(&self, scope: ScopeId) -> Vec<Outer> {
         let mut outer: Vec<Outer> = Vec::new();
@@ -35,5 +35,15 @@ impl Definition {
             outer.push(at);
         }
         outer
+    }
+
+    /// The nearest Map around a state: the state is part of its items' work.
+    #[must_use]
+    pub fn map_around(&self, state: StateId) -> Option<&State> {
+        let own = self.state(state)?.scope;
+        let outer = self.outer(own).into_iter().map(|outer| outer.scope);
+        let owners = std::iter::once(own).chain(outer);
+        let mut owners = owners.filter_map(|scope| self.state(self.scope(scope)?.owner?));
+        owners.find(|owner| matches!(owner.kind, StateKind::Map(_)))
     }
 }

@@ -1,6 +1,4 @@
-//! A definition without what reads and makes data: its states, their order, and what a state calls.
-//!
-//! It must not know why a run goes without data.
+//! Reduces a definition to its states, their order and their calls, without anything that reads or creates data.
 
 use super::field_value::{Jsonata, PathField, ResultPath};
 use super::model::{Definition, FailText, QueryLanguage, State, StateKind, WaitUntil};
@@ -8,8 +6,8 @@ use super::step_table::steps_of;
 use super::{Catcher, Choice, Map, Task};
 
 impl Definition {
-    /// The same without what reads and makes data, for a run that follows what was recorded: texts, spans, fields and the
-    /// tests of rules stay, so that it is shown as it is written.
+    /// Returns the definition without anything that reads or creates data, for a run that follows a recorded execution.
+    /// Texts, spans, fields and the tests of rules are kept, so that the definition is displayed as written.
     #[must_use]
     pub fn outline(&self) -> Self {
         let mut outline = self.clone();

@@ -1,39 +1,37 @@
-//! What a rule of `check` is, and how bad it is to break it under each profile.
-//!
-//! It must not know any rule: each part of reading and checking declares its own with `rules!`.
+//! A lint rule, with its severity under each profile.
 
 use crate::query::Profile;
 use crate::source::{Diagnostic, Severity};
 
-/// A rule of `check`, or an exception to one: the same rule with another severity or code under a condition.
+/// A lint rule, or an exception to one: the same rule with another severity or code under some condition.
 ///
-/// Findings are made from it, so that what `check` says cannot differ from the table.
+/// Diagnostics are created from it, so that they always agree with the table of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LintRule {
-    /// Its number, as diagnostics carry it; an exception has the number of its rule.
+    /// The number of the rule, which diagnostics refer to. An exception has the number of its rule.
     pub number: u8,
-    /// Its short name, by which its findings can be left away.
+    /// Short name, by which the diagnostics of the rule can be suppressed.
     pub name: &'static str,
-    /// The code of its diagnostics: AWS's where AWS has one, else our own in the same form.
+    /// The code of its diagnostics: AWS's code if there is one; otherwise ours, in the same style.
     pub code: &'static str,
-    /// How bad it is to break it, under each profile.
+    /// Severity under each profile.
     pub severity: Severities,
-    /// What it finds; of an exception, where it holds.
+    /// Description of what the rule finds; for an exception, the condition under which it applies.
     pub summary: &'static str,
-    /// Whether it is the rule itself or an exception to it.
+    /// Whether this is the rule itself or an exception to it.
     pub standing: Standing,
 }
 
-/// Whether an entry of the table is a rule or an exception to the rule before it.
+/// Whether an entry in the table is a rule or an exception to the rule before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// The rule itself.
     Rule,
-    /// What holds instead of it under a condition.
+    /// An exception that replaces the rule under a condition.
     Exception,
 }
 
-/// How bad it is to break a rule, by profile.
+/// Severity of a rule under each profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Severities {
     /// Under `--profile aws`.
@@ -43,13 +41,13 @@ pub struct Severities {
 }
 
 impl Severities {
-    /// The language refuses it.
+    /// The language forbids it.
     pub(super) const ERROR: Self = Self::both(Severity::Error);
-    /// It is probably not meant.
+    /// It is probably a mistake.
     pub(super) const WARNING: Self = Self::both(Severity::Warning);
-    /// It is worth knowing.
+    /// It is useful to know.
     pub(super) const INFO: Self = Self::both(Severity::Info);
-    /// The language allows it and AWS refuses it.
+    /// The language allows it, but AWS refuses it.
     pub(super) const REFUSED_BY_AWS: Self = Self {
         aws: Severity::Error,
         spec: Severity::Warning,
@@ -63,10 +61,10 @@ impl Severities {
     }
 }
 
-/// Declares rules as constants, and `RULES`, the part of the table that they are.
+/// Declares rules as constants, together with `RULES`, the list of them.
 ///
-/// A line: constant, number, name, code, severities, what it finds. In braces after it its exceptions: constant,
-/// its code in parentheses where that differs, severities, where it holds.
+/// Each line has a constant, a number, a name, a code, severities and a description. It may be followed by exceptions
+/// in braces: a constant, the code in parentheses if it differs, severities, and the condition.
 macro_rules! rules {
     ($($rule:ident = $number:literal, $name:literal, $code:literal, $severity:expr, $summary:literal
         $({ $($other:ident $(($other_code:literal))? = $other_severity:expr, $condition:literal;)+ })?;)+) => {
@@ -91,14 +89,14 @@ macro_rules! rules {
                 };
             )+)?
         )+
-        /// The rules that are declared here, each before its exceptions.
+        /// The rules declared here, each before its exceptions.
         pub(in $crate::definition) const RULES: &[$crate::definition::rule::LintRule] = &[$($rule, $($($other,)+)?)+];
     };
 }
 pub(super) use rules;
 
 impl LintRule {
-    /// How bad it is to break it under a profile.
+    /// Severity under a profile.
     #[must_use]
     pub fn severity(&self, profile: Profile) -> Severity {
         match profile {
@@ -107,12 +105,12 @@ impl LintRule {
         }
     }
 
-    /// A finding of it, without place or help.
+    /// Creates a diagnostic of this rule, without a place or help.
     pub(super) fn found(&self, profile: Profile, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(self.severity(profile), self.code, self.number, message)
     }
 
-    /// A finding of reading, which no profile concerns.
+    /// Creates a diagnostic while a definition is parsed, for a rule whose severity does not depend on the profile.
     pub(super) fn found_reading(&self, message: impl Into<String>) -> Diagnostic {
         debug_assert_eq!(
             self.severity.aws, self.severity.spec,
@@ -122,7 +120,7 @@ impl LintRule {
         self.found(Profile::Aws, message)
     }
 
-    /// Makes a finding of a rule one of its exception.
+    /// Changes a diagnostic of a rule into one of this exception to the rule.
     pub(super) fn restate(&self, found: &mut Diagnostic, profile: Profile) {
         debug_assert_eq!(self.number, found.rule, "an exception to another rule");
         found.severity = self.severity(profile);

@@ -1,6 +1,4 @@
-//! The table of all rules of `check`, as the documentation prints it and as `--allow` reads it.
-//!
-//! It must not know how a rule is checked: it puts together what reading and checking declare.
+//! The table of all lint rules, which the documentation prints and `--allow` uses.
 
 use super::rule::{LintRule, Severities, Standing};
 use super::{check, lower};
@@ -10,7 +8,7 @@ use std::fmt::Write as _;
 use std::sync::OnceLock;
 
 /// Every rule by number, each before its exceptions.
-#[doc = include_str!("rules.md")]
+#[doc = include_str!("../../docs/reference/rules.md")]
 #[must_use]
 pub fn rules() -> &'static [LintRule] {
     static TABLE: OnceLock<Vec<LintRule>> = OnceLock::new();
@@ -22,7 +20,7 @@ pub fn rules() -> &'static [LintRule] {
     })
 }
 
-/// The table of all rules for the documentation, in Markdown.
+/// A Markdown table of all rules, for the documentation.
 #[must_use]
 pub fn rules_markdown() -> String {
     let mut text = String::from(
@@ -43,7 +41,8 @@ pub fn rules_markdown() -> String {
     text
 }
 
-/// Rules whose findings explain no failure: they hold for runs that go well, too, or AWS alone refuses what they are about.
+/// Rules whose diagnostics do not explain why a run failed: they also apply to successful runs, or only AWS itself
+/// refuses what they report.
 const GENERAL: [&str; 15] = [
     "no-timeout",
     "arn",
@@ -62,28 +61,28 @@ const GENERAL: [&str; 15] = [
     "reserved-error",
 ];
 impl LintRule {
-    /// True if the findings of the rule of this name explain no failure.
+    /// True if the diagnostics of the rule with this name do not explain why a run failed.
     #[must_use]
     pub fn is_general(name: &str) -> bool {
         GENERAL.contains(&name)
     }
 
-    /// The rule of a number; `None` for 0, which is no rule.
+    /// The rule with a number; `None` for 0, which is not a rule.
     #[must_use]
     pub fn of(number: u8) -> Option<&'static Self> {
         rules().iter().find(|rule| rule.number == number)
     }
 }
 
-/// Rules whose findings are not wanted.
+/// Rules whose diagnostics are suppressed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Allowed(BTreeSet<u8>);
 
 impl Allowed {
-    /// Adds a rule by its name, or by its number.
+    /// Adds a rule by its name or its number.
     ///
     /// # Errors
-    /// With the nearest name, where there is no such rule.
+    /// A message with the most similar name, if there is no such rule.
     pub fn add(&mut self, name: &str) -> Result<(), String> {
         let found = rules()
             .iter()
@@ -103,7 +102,7 @@ impl Allowed {
         }
     }
 
-    /// Whether a finding is not wanted.
+    /// True if a diagnostic is suppressed.
     #[must_use]
     pub fn hides(&self, found: &Diagnostic) -> bool {
         self.0.contains(&found.rule)

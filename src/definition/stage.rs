@@ -1,29 +1,27 @@
-//! The stages of a state's data, from its input to its output.
-//!
-//! It must not know how a stage is computed.
+//! The stages of a state's data, from input to output. The *work* of a state is its task, its branches or its items.
 
-/// The values that a state's pipeline goes through, named as TestState prints them.
+/// The values that a state's pipeline produces, named as TestState names them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Stage {
-    /// Raw input.
+    /// The raw input.
     Input,
     /// After `InputPath`.
     AfterInputPath,
-    /// After the Parameters or Arguments of an `ItemReader`: what it is asked for (Map).
+    /// After the Parameters or Arguments of an `ItemReader`: the request for the items (Map).
     AfterItemReader,
     /// After `ItemsPath` (Map).
     AfterItemsPath,
-    /// After `BatchInput`: what goes with every batch (Map).
+    /// After `BatchInput`: the data that is added to every batch (Map).
     AfterBatchInput,
-    /// After `ItemSelector`: the input of the item that starts next, of all items where they go into batches (Map).
+    /// After `ItemSelector`: the input of the next item; with batches, the inputs of all items (Map).
     AfterItemSelector,
     /// After `ItemBatcher`: the batches (Map).
     AfterItemBatcher,
     /// After `Parameters`: the effective input.
     AfterParameters,
-    /// After `Arguments`: the call input in JSONata mode.
+    /// After `Arguments`: the effective input in JSONata mode.
     AfterArguments,
-    /// What the work gave.
+    /// The raw result of the state's work.
     Result,
     /// After `ResultSelector`: the effective result.
     AfterResultSelector,
@@ -38,18 +36,18 @@ pub enum Stage {
 pub enum StageGroup {
     /// The raw input.
     Input,
-    /// What the work is given.
+    /// The effective input, on which the state's work is based.
     Effective,
-    /// What a Map makes of its items.
+    /// The items of a Map and the values computed from them.
     Item,
-    /// What the work gave, and what is made of that alone.
+    /// The raw result and the effective result.
     Result,
-    /// What goes on to the next state.
+    /// The values passed on to the next state.
     Output,
 }
 
 impl Stage {
-    /// The part of the pipeline that it belongs to.
+    /// The part of the pipeline that the stage belongs to.
     #[must_use]
     pub fn group(self) -> StageGroup {
         let of_items = Self::AfterBatchInput..=Self::AfterItemBatcher;
@@ -79,7 +77,7 @@ impl Stage {
         Self::Output,
     ];
 
-    /// `afterInputPath`, ...
+    /// The name in the form `afterInputPath`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

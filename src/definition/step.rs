@@ -1,38 +1,38 @@
-//! A step of a state: a value that it makes, by which field, of which document.
+//! A step of a state: a value that the state produces, with the field and the document that it comes from.
 
 use super::field_at::FieldAt;
 use super::stage::Stage;
 use crate::source::Span;
 
-/// A value that a state makes.
+/// A value that a state produces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StageStep {
-    /// What the value is.
+    /// The kind of value.
     pub makes: Makes,
-    /// The field that makes it, or that would if it were written.
+    /// The field that produces it, or that would if it were present.
     pub field: FieldAt,
-    /// Where the value of that field is written; `None` where it is not.
+    /// Span of the field's value; `None` if the field is missing.
     pub written: Option<Span>,
     /// How the value is made.
     pub make: Make,
-    /// What `$` is in the field; in JSONata what `$states.input` is.
+    /// The document that `$` refers to in the field; in JSONata, the one that `$states.input` refers to.
     pub dollar: Source,
     pub(super) replaced: [Option<Source>; 2],
-    /// The document that takes the place of the value as it is where the field is not written; `None` where there is
-    /// then no value, or one that is made of no document.
+    /// The document that is used unchanged if the field is missing; `None` if there is no value in that case, or if it
+    /// does not come from a document.
     pub otherwise: Option<Source>,
 }
 
-/// What the value of a step is.
+/// The kind of value that a step produces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Makes {
     /// A stage of the data.
     Stage(Stage),
     /// Variables.
     Assign,
-    /// Whether a rule of a Choice holds.
+    /// The result of testing a Choice rule.
     Test,
-    /// A value for the work alone: a number, a time, the text of an error, what goes with a request.
+    /// A value used only by the state itself, such as a timeout, the end of a Wait, the error of a Fail or credentials.
     Work,
 }
 
@@ -41,23 +41,23 @@ pub enum Makes {
 pub enum Make {
     /// A path selects it.
     Path,
-    /// A payload template is filled in.
+    /// A payload template is evaluated.
     Template,
-    /// Expressions in JSONata are evaluated.
+    /// JSONata expressions are evaluated.
     Jsonata,
-    /// It is written in the definition.
+    /// It is a literal in the definition.
     Literal,
-    /// A value is put into a document at a path.
+    /// A value is inserted into a document at a path.
     Insert,
-    /// A task answers with it.
+    /// It is the result of a task.
     Call,
     /// It is read from a file.
     Read,
-    /// It is what became of results that were written to files.
+    /// It describes results that were written to files.
     Write,
-    /// It is the results of branches or items.
+    /// It is collected from the results of branches or items.
     Collect,
-    /// Items are put into batches.
+    /// Items are grouped into batches.
     Batch,
     /// A rule compares values.
     Compare,
@@ -68,18 +68,18 @@ pub enum Make {
 pub enum Source {
     /// The value of a stage.
     Stage(Stage),
-    /// The error that a catcher takes, as `{Error, Cause}`.
+    /// The error that a catcher handles, as `{Error, Cause}`.
     Error,
-    /// The item that an ItemSelector makes an input of.
+    /// The item from which an ItemSelector creates an input.
     Item,
-    /// What a file or a service answered.
+    /// The content of a file, or the response of a service.
     Answer,
-    /// The value that the variable had before.
+    /// The previous value of the variable.
     Variable,
 }
 
 impl StageStep {
-    /// The stage that it makes.
+    /// The stage that the step produces.
     #[must_use]
     pub fn stage(&self) -> Option<Stage> {
         match self.makes {
@@ -88,7 +88,7 @@ impl StageStep {
         }
     }
 
-    /// The stage that `$` is in its field.
+    /// The stage that `$` refers to in the field.
     #[must_use]
     pub fn reads(&self) -> Option<Stage> {
         match self.dollar {
@@ -97,20 +97,20 @@ impl StageStep {
         }
     }
 
-    /// The documents whose place the value takes: what it does not hand on of them is dropped by it.
+    /// The documents that the value replaces. Anything that it does not contain of them is lost at this step.
     pub fn replaces(&self) -> impl Iterator<Item = Source> + use<> {
         self.replaced.into_iter().flatten()
     }
 }
 
-/// The steps of a state, and where those of its stages are.
+/// The steps of a state, with an index by stage.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Steps {
-    /// In the order of the pipeline; those of rules and catchers come last.
+    /// In the order of the pipeline, followed by those of rules and catchers.
     rows: Vec<StageStep>,
-    /// For each stage, the row that makes it where the state is left in its usual way.
+    /// For each stage, the row that produces it if the state exits normally.
     usual: [Option<u8>; Stage::ALL.len()],
-    /// For each stage, the next one of the state.
+    /// For each stage, the stage of the state that follows it.
     next: [Option<Stage>; Stage::ALL.len()],
 }
 
@@ -133,18 +133,18 @@ impl Steps {
         Self { rows, usual, next }
     }
 
-    /// In the order of the pipeline; those of rules and catchers come last.
+    /// Iterates in the order of the pipeline; the steps of rules and catchers come last.
     pub fn iter(&self) -> std::slice::Iter<'_, StageStep> {
         self.rows.iter()
     }
 
-    /// The step that makes a stage where the state is left in its usual way.
+    /// The step that produces a stage if the state exits normally.
     pub(super) fn usual(&self, stage: Stage) -> Option<&StageStep> {
         let row = *self.usual.get(stage as usize)?;
         self.rows.get(usize::from(row?))
     }
 
-    /// The stage after this one.
+    /// The stage of the state that follows this one.
     pub(super) fn next(&self, stage: Stage) -> Option<Stage> {
         *self.next.get(stage as usize)?
     }

@@ -1,4 +1,4 @@
-//! The steps of a state, read from the field table: every value that it makes.
+//! Determines the steps of a state, which are all the values that it produces, from the field table.
 
 use super::field::{Content, Effect, FieldSpec};
 use super::step::{Make, Makes, Source, StageStep, Steps};
@@ -6,24 +6,24 @@ use super::{FieldAt, Owner, QueryLanguage, Stage, State, StateKind};
 use crate::source::{Node, Span};
 
 impl State {
-    /// Its stages, in order.
+    /// The stages of the state, in order.
     pub fn stages(&self) -> impl Iterator<Item = Stage> {
         std::iter::successors(Some(Stage::Input), |stage| self.stage_after(*stage))
     }
 
-    /// The stage that follows this one in its pipeline.
+    /// The stage that follows this one in the state's pipeline.
     #[must_use]
     pub fn stage_after(&self, stage: Stage) -> Option<Stage> {
         self.steps.next(stage)
     }
 
-    /// The step that makes a stage where the state is left in its usual way.
+    /// The step that produces a stage if the state exits normally.
     #[must_use]
     pub fn step(&self, stage: Stage) -> Option<&StageStep> {
         self.steps.usual(stage)
     }
 
-    /// The same where the state is left by this rule or catcher, or in its usual way.
+    /// The step that produces a stage if the state exits by this rule or catcher, or normally.
     #[must_use]
     pub fn step_by(&self, stage: Stage, way: Owner) -> Option<&StageStep> {
         let mut steps = self.steps.iter();
@@ -32,25 +32,25 @@ impl State {
             .or_else(|| self.step(stage))
     }
 
-    /// The Assign that takes effect where the state is left by this rule or catcher, or in its usual way.
+    /// The Assign that takes effect if the state exits by this rule or catcher, or normally.
     #[must_use]
     pub fn assign_by(&self, way: Owner) -> Option<&StageStep> {
         let mut steps = self.steps.iter();
         steps.find(|step| step.makes == Makes::Assign && step.field.owner == way)
     }
 
-    /// The step of a field.
+    /// The step that belongs to a field.
     #[must_use]
     pub fn step_of(&self, field: FieldAt) -> Option<&StageStep> {
         self.steps.iter().find(|step| step.field == field)
     }
 
-    /// What its fields give for its work alone.
+    /// The steps that produce values only for the state's work, such as a timeout.
     pub fn work_steps(&self) -> impl Iterator<Item = &StageStep> {
         self.steps.iter().filter(|step| step.makes == Makes::Work)
     }
 
-    /// The step that a field of the state makes, or a member of it.
+    /// The first step that belongs to this field of the state or to a member of it.
     #[must_use]
     pub fn step_within(&self, name: &str) -> Option<&StageStep> {
         self.steps
@@ -58,7 +58,8 @@ impl State {
             .find(|step| step.field.outermost() == name)
     }
 
-    /// Where what evaluates to a stage is written: its field, else the object that this would stand in.
+    /// Span of the text that a stage is evaluated from: the field's value or, if the field is missing, the object that
+    /// would contain it.
     #[must_use]
     pub fn written(&self, stage: Stage) -> Option<Span> {
         let is_given = |step: &&StageStep| step.make == Make::Batch || !is_work(step.make);
@@ -68,12 +69,13 @@ impl State {
     }
 }
 
-/// Whether nothing is evaluated for it.
+/// True if a value made this way is not evaluated from a field.
 fn is_work(make: Make) -> bool {
     matches!(make, Make::Call | Make::Write | Make::Collect | Make::Batch)
 }
 
-/// The steps of a state, read from the field table: its stages in order, what its work needs, then its ways out.
+/// Determines the steps of a state from the field table: its stages in order, the values for its work, then its ways
+/// out.
 pub(super) fn steps_of(state: &State, node: &Node) -> Steps {
     let mut table = Table {
         state,
@@ -90,7 +92,7 @@ pub(super) fn steps_of(state: &State, node: &Node) -> Steps {
 struct Table<'s> {
     state: &'s State,
     node: &'s Node,
-    /// The stages so far.
+    /// The stages found so far.
     stages: Vec<Stage>,
     steps: Vec<StageStep>,
 }
@@ -100,14 +102,14 @@ impl Table<'_> {
         self.state.language == QueryLanguage::Jsonata
     }
 
-    /// The last stage up to this one.
+    /// The last stage up to `most`.
     fn latest(&self, most: Stage) -> Source {
         let mut stages = self.stages.iter().rev();
         let stage = stages.find(|stage| **stage <= most);
         Source::Stage(stage.copied().unwrap_or(Stage::Input))
     }
 
-    /// The fields that the state's type and language may have in an object; none where the object is not written.
+    /// The fields that an object may have in a state of this type and language; none if the object is missing.
     fn fields(&self, owner: Owner) -> impl Iterator<Item = (&'static FieldSpec, FieldAt)> + use<> {
         let (type_name, language) = (self.state.type_name(), self.state.language);
         let is_there = owner.node(self.node).is_some();
@@ -144,13 +146,13 @@ impl Table<'_> {
         }
     }
 
-    /// Whether the field makes the stage in this state; most stages are there without it.
+    /// True if the field produces the stage in this state. Most stages exist even if their field is missing.
     fn has(&self, stage: Stage, field: FieldAt) -> bool {
         let StateKind::Map(map) = &self.state.kind else {
             return true;
         };
         match stage {
-            // It is its members that make something.
+            // The value is produced by the members of the ItemReader.
             Stage::AfterItemReader => field.owner == Owner::Reader && map.reader.is_some(),
             Stage::AfterBatchInput => map.batch_input().is_some(),
             Stage::AfterItemBatcher => map.batcher.is_some(),
@@ -181,7 +183,7 @@ impl Table<'_> {
         }
     }
 
-    /// What makes the result of a state that works.
+    /// The stage, the field and the method by which a Task, Parallel or Map produces its result.
     fn work_result(&self) -> Option<(Stage, FieldAt, Make)> {
         let (field, make) = match &self.state.kind {
             StateKind::Task(_) => (FieldAt::state("Resource"), Make::Call),
@@ -217,7 +219,7 @@ impl Table<'_> {
     fn dollar(&self, makes: Makes, field: FieldAt, make: Make) -> Source {
         match (makes, field.owner) {
             _ if make == Make::Read => Source::Answer,
-            // What goes into it.
+            // The input of the task, the branches or the items.
             (Makes::Stage(stage), _) if is_work(make) => self.latest(stage),
             _ if self.is_jsonata() => Source::Stage(Stage::Input),
             (_, Owner::Catcher(_)) => Source::Error,
@@ -276,7 +278,7 @@ impl Table<'_> {
         }
     }
 
-    /// The result, of a state that has none its input.
+    /// The result; for a state without a result, its input.
     fn latest_result(&self) -> Source {
         let has_result = self.stages.contains(&Stage::Result);
         Source::Stage(if has_result {
@@ -286,7 +288,7 @@ impl Table<'_> {
         })
     }
 
-    /// What is evaluated for the work alone.
+    /// Adds the values that are evaluated only for the state's work.
     fn work(&mut self) {
         let owners = [
             Owner::State,
@@ -311,7 +313,7 @@ impl Table<'_> {
         self.steps.extend(made);
     }
 
-    /// What the usual way out, rules and catchers make.
+    /// Adds the values produced on the normal way out, by rules and by catchers.
     fn ways_out(&mut self) {
         let rules = match &self.state.kind {
             StateKind::Choice(choice) => choice.rules.len(),

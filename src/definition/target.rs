@@ -1,6 +1,4 @@
-//! How a state is named: by its index, by the path that survives a reload, and by the field that leads to it.
-//!
-//! It must not know what a state is.
+//! Ways to identify a state: by its index, by a path that survives a reload, and by the field that leads to it.
 
 use crate::json::Text;
 use crate::source::Span;
@@ -10,7 +8,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StateId(pub u32);
 
-/// Index of a scope (one `States` object) in [`super::Definition::scopes`]; 0 is the machine's own.
+/// Index of a scope (a `States` object) in [`super::Definition::scopes`]; 0 is the machine itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ScopeId(pub u32);
 
@@ -24,13 +22,14 @@ impl fmt::Display for StatePath {
     }
 }
 
-/// A state that a field names.
+/// A reference to a state in a field.
 #[derive(Clone, Debug)]
 pub struct Target {
     /// The name as written.
     pub name: Text,
-    /// The state of that name in the same scope; `None` where there is none (a blocking error was reported).
+    /// The state with that name in the same scope; `None` if there is none, in which case a blocking error was
+    /// reported.
     pub state: Option<StateId>,
-    /// Where the name stands.
+    /// Span of the name.
     pub span: Span,
 }

@@ -1,9 +1,9 @@
-//! How the end of a task is known, and which tasks have a token.
+//! The service integration pattern of a task, and whether it has a task token.
 
 use super::model::{CallPattern, Integration, Task};
 
 impl Task {
-    /// How its end is known, if it calls a service.
+    /// The service integration pattern, if the task calls a service.
     #[must_use]
     pub fn pattern(&self) -> Option<CallPattern> {
         match self.integration {
@@ -12,7 +12,7 @@ impl Task {
         }
     }
 
-    /// Whether its context object has a token: of a callback, and, as AWS was seen to do, of `.sync`.
+    /// True if the context object has a task token: for callbacks, and for `.sync`, as observed on AWS.
     #[must_use]
     pub fn has_token(&self) -> bool {
         matches!(

@@ -1,9 +1,10 @@
-//! Who answers a task: the first of these that can.
+//! Answers tasks. The first of these that applies is used:
 //!
-//! 1. What every run has: JSONata, files given at the start, the test case of the mock file.
-//! 2. This server: executions that a task starts, tokens that it sends back, any other operation of `aws-sdk:sfn`.
-//! 3. A worker of the activity, or whoever sends the token of the task.
-//! 4. The option `--unmocked`.
+//! 1. The sources that every run has: JSONata evaluation, files given at the start, the test case of the mock file.
+//! 2. This server: executions that a task starts, task tokens that it sends back, any other operation of
+//!    `aws-sdk:sfn`.
+//! 3. A worker of the activity, or any client that sends the task's token.
+//! 4. The `--unmocked` option.
 
 use super::execution::{Begin, Message, Watcher};
 use super::made_up::uuid;
@@ -24,11 +25,11 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often an operation that waits is looked after.
+/// Interval at which a thread that waits for an operation checks whether the execution is still running.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Runner {
-    /// Answers a question that the run has no answer to, or sees to it that it is answered later.
+    /// Answers a request of the machine that the run has no answer to, or arranges for a later answer.
     pub(super) fn answer(&mut self, ask: &Ask, why: NoAnswer) {
         let machine = self.run.machine();
         let state = machine.definition().state(ask.state);
@@ -74,7 +75,7 @@ impl Runner {
             (false, Some(token)) => token.to_string(),
             (false, None) => return None,
         };
-        // Whoever is given the token may send it back at once.
+        // Opened before the task starts, because its receiver may send the token back at once.
         let waiting = Waiting {
             execution: Arc::clone(&self.execution),
             ask: ask.id,
@@ -97,7 +98,7 @@ impl Runner {
         }
     }
 
-    /// Carries out an operation of this server for a task; one that waits is waited for on a thread of its own.
+    /// Performs an operation of this server for a task; waits for a pending one on a separate thread.
     fn call_here(&mut self, ask: &Ask, task: &Task, operation: &str, input: &Value) -> Given {
         let mut pending = match self.api.call(operation, sdk::request(input), None) {
             Ok(Reply::Now(body)) => return Given::Now(Answer::success(sdk::result(&body))),
@@ -134,7 +135,7 @@ impl Runner {
         }
     }
 
-    /// Hands a task to the workers of its activity.
+    /// Schedules a task for the workers of its activity.
     fn schedule(&mut self, ask: &Ask, task: &Task, input: &Value, token: &str) -> Given {
         let scheduled = Scheduled {
             token: token.to_string(),
@@ -149,7 +150,7 @@ impl Runner {
         Given::Later
     }
 
-    /// Starts the execution that a task asks for.
+    /// Starts the execution that a task requests.
     fn start(&mut self, ask: &Ask, task: &Task, start: Start, input: &Value) -> Given {
         let mut described = Described::requested(input, &uuid(), self.api.now());
         let begun = MachineArn::parse(&described.machine).and_then(|arn| {
@@ -159,7 +160,7 @@ impl Runner {
                 name: described.name.to_string(),
                 input: one_line(&described.input),
                 trace_header: None,
-                // A child has the case of its own name, if it has one.
+                // A child execution uses the test case with the same name, if there is one.
                 test_case: self.execution.test_case.clone(),
                 depth: self.execution.depth.saturating_add(1),
             };
@@ -186,7 +187,7 @@ impl Runner {
         }
     }
 
-    /// Brings another task what it waits for.
+    /// Completes another task by sending its token, or sends a heartbeat for it.
     fn send_back(&self, task: &Task, callback: Callback) -> Answer {
         let sent = match callback.outcome {
             Some(outcome) => self.api.send(&callback.token, outcome),
@@ -198,7 +199,7 @@ impl Runner {
         }
     }
 
-    /// What a task gets that nobody answers.
+    /// Answers a task according to the `--unmocked` option.
     fn unmocked(&self, ask: &Ask, why: NoAnswer) -> Answer {
         let machine = self.run.machine();
         let server = Arc::clone(&self.api.worker);
@@ -209,13 +210,13 @@ impl Runner {
     }
 }
 
-/// An answer, or a promise of one.
+/// An answer, or the promise of a later one.
 enum Given {
     Now(Answer),
     Later,
 }
 
-/// What a task fails with whose request Step Functions refused.
+/// Failure of a task whose request Step Functions rejects.
 fn refused(task: &Task, error: &ApiError) -> Answer {
     let (code, text) = (error.code(), error.to_string());
     let (family, cause) = match &task.integration {

@@ -1,4 +1,4 @@
-//! The API: what all operations have in common.
+//! The API: the parts that all operations share.
 
 use super::options::Options;
 use super::store::Store;
@@ -10,22 +10,22 @@ use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// A server.
+/// The state of a server.
 #[derive(Debug)]
 pub(super) struct Api {
     pub(super) options: Options,
     identity: Identity,
     store: Mutex<Store>,
     tasks: Mutex<Tasks>,
-    /// Told when a worker may find a task.
+    /// Notified when a worker may find a task.
     pub(super) scheduled: Condvar,
-    /// Serves no question of a run: what a task gets that nothing answers needs none.
+    /// Worker for `--unmocked` answers; never evaluates anything, because these answers do not require it.
     pub(super) worker: Arc<Worker>,
-    /// The mock file as it was read last, and what it looked like on disk then.
+    /// The mock file as last read, with its stamp at that time.
     mock: Mutex<Option<(Stamp, Arc<Mock>)>>,
 }
 
-/// Time and length of a file.
+/// Modification time and length of a file.
 type Stamp = Option<(SystemTime, u64)>;
 
 impl Api {
@@ -46,7 +46,7 @@ impl Api {
         }
     }
 
-    /// Region and account of all ARNs.
+    /// Region and account for all ARNs.
     pub(super) fn identity(&self) -> &Identity {
         &self.identity
     }
@@ -59,16 +59,16 @@ impl Api {
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Milliseconds since 1970.
+    /// The current time in milliseconds since 1970.
     pub(super) fn now(&self) -> i64 {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
         i64::try_from(since.unwrap_or_default().as_millis()).unwrap_or(0)
     }
 
-    /// The mock file, read again if it has changed.
+    /// Returns the mock file; reads it again if it has changed.
     ///
     /// # Errors
-    /// Why it cannot be read, in a sentence.
+    /// A sentence that says why the file cannot be read.
     pub(super) fn mock(&self) -> Result<Option<Arc<Mock>>, String> {
         let Some(path) = &self.options.mock else {
             return Ok(None);

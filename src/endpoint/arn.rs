@@ -1,18 +1,18 @@
-//! ARNs of Step Functions, as they come in requests.
+//! ARNs of Step Functions resources in requests.
 
 use super::error::{Answered, ApiError};
 
-/// The parts of an ARN that the API goes by.
+/// The parts of an ARN that the API uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Arn<'a> {
-    /// `stateMachine`, `execution`, `express`, `activity` or `mapRun`.
+    /// Resource type: `stateMachine`, `execution`, `express`, `activity` or `mapRun`.
     pub(super) kind: &'a str,
-    /// What follows the kind.
+    /// The part after the resource type.
     pub(super) rest: &'a str,
 }
 
 impl<'a> Arn<'a> {
-    /// Reads an ARN of any resource of Step Functions.
+    /// Parses the ARN of any Step Functions resource.
     pub(super) fn parse(text: &'a str) -> Answered<Self> {
         let mut parts = text.splitn(7, ':');
         let head = (parts.next(), parts.next(), parts.next());
@@ -28,7 +28,7 @@ impl<'a> Arn<'a> {
         }
     }
 
-    /// Reads an ARN of one of these kinds.
+    /// Parses an ARN whose resource type is one of `kinds`.
     pub(super) fn of_kind(text: &'a str, kinds: &[&str]) -> Answered<Self> {
         let arn = Self::parse(text)?;
         match kinds.contains(&arn.kind) {
@@ -41,21 +41,22 @@ impl<'a> Arn<'a> {
     }
 }
 
-/// The parts of a state machine's ARN: `MACHINE`, `MACHINE:VERSION`, `MACHINE:ALIAS`, each with `#TestCase` or without.
+/// The parts of a state machine's ARN: `MACHINE`, `MACHINE:VERSION` or `MACHINE:ALIAS`, each optionally with
+/// `#TestCase`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MachineArn<'a> {
-    /// The ARN of the machine without version, alias and test case.
+    /// ARN of the state machine, without version, alias and test case.
     pub(super) machine: &'a str,
-    /// The version or the alias.
+    /// The version or alias.
     pub(super) qualifier: Option<&'a str>,
     /// The ARN without the test case.
     pub(super) whole: &'a str,
-    /// The test case of the mock file.
+    /// Name of a test case of the mock file.
     pub(super) test_case: Option<&'a str>,
 }
 
 impl<'a> MachineArn<'a> {
-    /// Reads an ARN of a state machine.
+    /// Parses the ARN of a state machine.
     pub(super) fn parse(text: &'a str) -> Answered<Self> {
         let (whole, test_case) = match text.split_once('#') {
             Some((whole, case)) => (whole, Some(case)),

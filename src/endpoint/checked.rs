@@ -1,21 +1,21 @@
-//! The limits of the API's fields, which every request is held against before anything is looked up.
+//! Checks the limits of a request's fields, before anything is looked up.
 
 use super::error::{Answered, ApiError};
 use std::fmt::Display;
 
-/// The largest input and output of an execution, in bytes.
+/// Maximum size of an execution's input and output, in bytes.
 pub(super) const LARGEST_PAYLOAD: usize = 262_144;
-/// The largest definition, in bytes.
+/// Maximum size of a definition, in bytes.
 const LARGEST_DEFINITION: usize = 1_048_576;
 
-/// Collects what a request has wrong, in AWS's words.
+/// Collects the violations of a request, in AWS's words.
 #[derive(Debug, Default)]
 pub(super) struct Checks {
     found: Vec<String>,
 }
 
 impl Checks {
-    /// Adds a constraint that a value does not satisfy.
+    /// Adds a violated constraint.
     fn broken(mut self, value: &dyn Display, field: &str, constraint: &str) -> Self {
         self.found.push(format!(
             "Value '{value}' at '{field}' failed to satisfy constraint: {constraint}"
@@ -23,12 +23,12 @@ impl Checks {
         self
     }
 
-    /// Requires a text of `1..=most` characters.
+    /// Requires between 1 and `most` characters.
     pub(super) fn length(self, field: &str, text: &str, most: usize) -> Self {
         self.length_within(field, Some(text), 1, most)
     }
 
-    /// The same for a field that may be left out.
+    /// Requires between `least` and `most` characters, if the field is present.
     pub(super) fn length_within(
         self,
         field: &str,
@@ -49,7 +49,7 @@ impl Checks {
         self
     }
 
-    /// Requires a number within limits.
+    /// Requires a number between `least` and `most`.
     pub(super) fn number(self, field: &str, number: Option<i64>, least: i64, most: i64) -> Self {
         match number {
             Some(number) if number < least => {
@@ -64,7 +64,7 @@ impl Checks {
         }
     }
 
-    /// Requires one of some words.
+    /// Requires one of the known words.
     pub(super) fn one_of(self, field: &str, word: Option<&str>, known: &[&str]) -> Self {
         match word {
             Some(word) if !known.contains(&word) => {
@@ -76,7 +76,7 @@ impl Checks {
         }
     }
 
-    /// Requires a text of a form; `pattern` is its regular expression as AWS prints it.
+    /// Requires a valid form; `pattern` is its regular expression as AWS prints it.
     pub(super) fn form(self, field: &str, text: &str, is_right: bool, pattern: &str) -> Self {
         if is_right {
             return self;
@@ -85,16 +85,16 @@ impl Checks {
         self.broken(&text, field, &constraint)
     }
 
-    /// Requires a page size and a page token that AWS accepts.
+    /// Requires a valid page size and page token.
     pub(super) fn page(self, size: Option<i64>, token: Option<&str>, longest: usize) -> Self {
         self.number("maxResults", size, 0, 1000)
             .length_within("nextToken", token, 1, longest)
     }
 
-    /// Requires a definition of a size that AWS accepts.
+    /// Requires a definition within AWS's size limit.
     pub(super) fn definition(self, text: Option<&str>) -> Self {
         match text {
-            // It is not quoted: it may have a megabyte.
+            // Not quoted, because it is longer than a megabyte.
             Some(text) if text.len() > LARGEST_DEFINITION => {
                 let constraint =
                     format!("Member must have length less than or equal to {LARGEST_DEFINITION}");
@@ -104,7 +104,7 @@ impl Checks {
         }
     }
 
-    /// The outcome of all checks.
+    /// Returns an error if any check has failed.
     pub(super) fn done(self) -> Answered<()> {
         let count = self.found.len();
         match count {
@@ -118,7 +118,7 @@ impl Checks {
     }
 }
 
-/// Requires a name of a state machine, execution or activity.
+/// Requires a valid name of a state machine, execution or activity.
 pub(super) fn name(text: &str) -> Answered<()> {
     Checks::default().length("name", text, 80).done()?;
     let is_wrong =

@@ -1,15 +1,16 @@
-//! How far the virtual clock of a run may go: at once to whatever is due, unless somebody outside is working.
+//! Limits the virtual clock of a run: it jumps to the next deadline at once, unless an external worker or client is
+//! busy.
 
 use crate::interpreter::Millis;
 use std::time::{Duration, Instant};
 
-/// The clock of a run.
+/// Limits of a run's virtual clock.
 #[derive(Clone, Debug)]
 pub(super) struct Clock {
     begun: Instant,
-    /// How many times as fast as real time it goes; `None` for at once.
+    /// Speed relative to real time; `None` if the clock jumps.
     factor: Option<f64>,
-    /// Since when somebody outside is working, and the virtual time of that moment: from then on both go alike.
+    /// Real and virtual time at which external work began; from then on, the virtual clock runs in real time.
     outside: Option<(Instant, Millis)>,
 }
 
@@ -22,7 +23,7 @@ impl Clock {
         }
     }
 
-    /// The virtual time until which the run may go.
+    /// The virtual time up to which the run may advance.
     pub(super) fn until(&self) -> Millis {
         match (self.factor, self.outside) {
             (Some(factor), _) => millis(self.begun.elapsed().mul_f64(factor)),
@@ -31,7 +32,7 @@ impl Clock {
         }
     }
 
-    /// The moment at which a virtual time comes; `None` if it comes at once.
+    /// The real time at which a virtual time is reached; `None` if it is reached at once.
     pub(super) fn moment(&self, due: Millis) -> Option<Instant> {
         let after = |since: Instant, wait: Duration| since.checked_add(wait);
         match (self.factor, self.outside) {
@@ -46,7 +47,7 @@ impl Clock {
         }
     }
 
-    /// Says whether somebody outside is working, at a virtual time.
+    /// Sets whether external work is in progress; `now` is the virtual time.
     pub(super) fn set_outside(&mut self, is_working: bool, now: Millis) {
         match (is_working, self.outside) {
             (true, None) => self.outside = Some((Instant::now(), now)),

@@ -1,4 +1,4 @@
-//! Finds the operation that a request names.
+//! Dispatches a request to its operation.
 
 use super::api::Api;
 use super::error::{Answered, ApiError};
@@ -9,11 +9,11 @@ use serde_json::Value;
 use std::hash::BuildHasher as _;
 use std::sync::Arc;
 
-/// What comes before an operation's name in `X-Amz-Target`.
+/// Prefix of the operation's name in `X-Amz-Target`.
 const SERVICE: &str = "AWSStepFunctions";
 
 impl Api {
-    /// Answers a request.
+    /// Handles a request.
     pub(super) fn answer(self: &Arc<Self>, request: &Request) -> Answered<Reply> {
         let target = request.head.get("x-amz-target").unwrap_or_default();
         let operation = match target.split_once('.') {
@@ -33,7 +33,7 @@ impl Api {
         self.call(operation, value, id)
     }
 
-    /// Carries out an operation.
+    /// Performs an operation.
     pub(super) fn call(
         self: &Arc<Self>,
         operation: &str,
@@ -84,7 +84,7 @@ impl Api {
     }
 }
 
-/// The fields of a request.
+/// Parses the fields of a request.
 fn typed<T: DeserializeOwned>(value: Value) -> Answered<T> {
     serde_json::from_value(value).map_err(|error| {
         ApiError::ValidationException(format!("1 validation error detected: {error}"))

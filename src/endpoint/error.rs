@@ -1,9 +1,9 @@
-//! The errors of the API: AWS's codes and AWS's texts.
+//! Errors of the API, with AWS's codes and texts.
 
 use super::reply::body_of;
 use serde_json::json;
 
-/// An error that a request is answered with, always with status 400.
+/// An error response; its HTTP status is always 400.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ApiError {
     #[error("Activity Does Not Exist: '{0}'")]
@@ -63,7 +63,7 @@ pub(super) enum ApiError {
 }
 
 impl ApiError {
-    /// The exception class that clients raise.
+    /// Name of the exception class that clients raise.
     pub(super) fn code(&self) -> &'static str {
         match self {
             Self::ActivityDoesNotExist(_) => "ActivityDoesNotExist",
@@ -94,11 +94,11 @@ impl ApiError {
         }
     }
 
-    /// The error as the service sends it.
+    /// Body of the error response.
     pub(super) fn body(&self) -> String {
         body_of(&json!({"__type": self.code(), "message": self.to_string()}))
     }
 }
 
-/// The result of an operation.
+/// Result of an operation.
 pub(super) type Answered<T> = Result<T, ApiError>;

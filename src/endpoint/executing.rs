@@ -1,4 +1,4 @@
-//! Operations on executions: start, stop, redrive, describe, list, history.
+//! Operations on executions: start, stop, redrive, describe, list, get history.
 
 use super::api::Api;
 use super::arn::{Arn, MachineArn};
@@ -25,9 +25,9 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a request to stop waits for the execution to stop.
+/// How long StopExecution waits for the execution to stop.
 const STOP: Duration = Duration::from_secs(5);
-/// Executions start each other no deeper than this.
+/// Maximum nesting depth of executions that start each other.
 const DEEPEST: u32 = 100;
 
 #[derive(Debug, Deserialize)]
@@ -86,7 +86,7 @@ impl Pending for Sync {
 }
 
 impl Execution {
-    /// Has a task hear of its end; at once, if it has ended.
+    /// Notifies a task of this execution's end; immediately if it has ended.
     pub(super) fn watch(&self, watcher: Watcher) {
         let mut progress = self.progress();
         let Progress {
@@ -133,7 +133,7 @@ impl Api {
         Ok(Reply::Later(Box::new(Sync(execution))))
     }
 
-    /// Starts what a request asks for; a machine of another type than `only` is refused.
+    /// Starts an execution; rejects state machines of a type other than `only`.
     fn start(
         self: &Arc<Self>,
         request: Start,
@@ -164,13 +164,13 @@ impl Api {
         self.begin(begin, id, MOST_RUNNING)
     }
 
-    /// The machine of an ARN.
+    /// Resolves an ARN to a state machine, including version or alias.
     pub(super) fn resolve(&self, arn: MachineArn<'_>) -> Answered<Resolved> {
         let draw = i64::try_from(random() % 100).unwrap_or(0);
         self.store().resolve(arn, draw)
     }
 
-    /// Starts an execution that another one asks for.
+    /// Starts an execution on behalf of another one.
     pub(super) fn start_nested(self: &Arc<Self>, begin: Begin) -> Answered<Arc<Execution>> {
         if begin.depth > DEEPEST {
             return Err(ApiError::ExecutionLimitExceeded(format!(
@@ -224,7 +224,7 @@ impl Api {
         Ok(execution)
     }
 
-    /// What an execution runs.
+    /// Builds the run of an execution.
     fn run(&self, of: &Resolved, name: &str, input: Data, seed: u64, start: i64) -> Run {
         let identity = self.identity();
         let header = Header {
@@ -240,7 +240,7 @@ impl Api {
         Run::new(Arc::clone(&of.revision.definition), header)
     }
 
-    /// The test case of the mock file that an execution is answered by.
+    /// The test case of the mock file that an execution uses.
     fn case_of(&self, begin: &Begin) -> Answered<Option<MockCase>> {
         let Some(case) = &begin.test_case else {
             return Ok(None);
@@ -250,7 +250,7 @@ impl Api {
         let found = match (&mock, begin.depth) {
             (None, _) => Err("the server was started without a mock file (--mock)".to_string()),
             (Some(mock), 0) => mock.file.select(&[machine], Some(case)).map(Some),
-            // A child is mocked only where the file has the case for it, too.
+            // A child execution is mocked only if the file has this test case for it.
             (Some(mock), _) => {
                 let mut cases = mock.file.cases_of(&[machine]).iter();
                 Ok(cases.find(|own| *own.name == **case).cloned())
@@ -428,7 +428,7 @@ impl Api {
     }
 }
 
-/// The state of the machine itself that was entered last, and its input.
+/// The top-level state that was entered last, and its input.
 fn last_entered(execution: &Execution, progress: &Progress) -> Option<(StateId, Data)> {
     let definition = &execution.revision().definition;
     progress.events.iter().rev().find_map(|event| {
@@ -442,7 +442,7 @@ fn last_entered(execution: &Execution, progress: &Progress) -> Option<(StateId, 
 }
 
 impl Progress {
-    /// Sets it going again.
+    /// Resets the progress for a redrive.
     fn redrive(&mut self, now: i64) {
         self.redrives += 1;
         self.redriven = Some(now);

@@ -1,4 +1,4 @@
-//! An execution: what it was started with, how far it has come, and what it is sent.
+//! An execution: its start parameters, its progress, and the messages sent to it.
 
 use super::machine::{Resolved, Revision, variable_references};
 use super::map_run::MapRun;
@@ -14,16 +14,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What an execution is sent while it runs.
+/// A message to a running execution.
 #[derive(Clone, Debug)]
 pub(super) enum Message {
-    /// What a task waits for, and how long it took, if that is known.
+    /// Completes a request of the machine; the duration is set if it is known.
     Answer(AskId, Outcome, Option<Millis>),
-    /// A task is still being worked at.
+    /// Heartbeat of a task.
     Heartbeat(AskId),
 }
 
-/// A task of another execution that waits for the end of one.
+/// A task of another execution that waits for the end of this one.
 #[derive(Clone, Debug)]
 pub(super) struct Watcher {
     pub(super) execution: Arc<Execution>,
@@ -38,49 +38,49 @@ pub(super) struct Execution {
     pub(super) arn: String,
     pub(super) name: String,
     pub(super) of: Resolved,
-    /// The input as it came.
+    /// The input, byte for byte.
     pub(super) input: String,
-    /// Milliseconds since 1970.
+    /// Start time in milliseconds since 1970.
     pub(super) started: i64,
     pub(super) trace_header: Option<String>,
     pub(super) test_case: Option<String>,
-    /// Number of executions that started each other before this one.
+    /// Number of ancestors: executions that started each other before this one.
     pub(super) depth: u32,
     progress: Mutex<Progress>,
     changed: Condvar,
-    /// True if there is a message, or a request to stop, that was not looked at yet.
+    /// True if there is a message or a stop request that has not been processed yet.
     pub(super) has_mail: AtomicBool,
 }
 
-/// How far an execution has come.
+/// Progress of an execution.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
     pub(super) standing: Standing,
     pub(super) output: Option<String>,
     pub(super) error: Option<String>,
     pub(super) cause: Option<String>,
-    /// Milliseconds since 1970.
+    /// Stop time in milliseconds since 1970.
     pub(super) stopped: Option<i64>,
-    /// As the interpreter has it, of one that has ended by itself.
+    /// Status from the interpreter, if the execution ended by itself.
     pub(super) status: Option<Status>,
-    /// AWS's events, oldest first.
+    /// AWS's history events, oldest first.
     pub(super) events: Vec<Value>,
-    /// Places of events that are not shown yet: a task was begun by no worker.
+    /// Indices of TaskStarted events that are not shown until a worker takes the task.
     pub(super) hidden: BTreeSet<usize>,
-    /// The place of the event that says that a worker has taken the task of a question.
+    /// For each task of an activity, the index of the event to show once a worker takes the task.
     pub(super) taken: BTreeMap<AskId, usize>,
-    /// Bytes of the events, about.
+    /// Approximate size of the events, in bytes.
     pub(super) bytes: u64,
     pub(super) map_runs: Vec<MapRun>,
     pub(super) inbox: Vec<Message>,
-    /// Error and cause of a request to stop.
+    /// Error and cause of a stop request.
     pub(super) stop: Option<(Option<String>, Option<String>)>,
     pub(super) watchers: Vec<Watcher>,
     pub(super) redrives: u32,
     pub(super) redriven: Option<i64>,
 }
 
-/// What an execution is started with.
+/// Start parameters of an execution.
 #[derive(Clone, Debug)]
 pub(super) struct Begin {
     pub(super) of: Resolved,
@@ -116,19 +116,19 @@ impl Execution {
         &self.of.revision
     }
 
-    /// How far it has come.
+    /// Locks and returns the progress.
     pub(super) fn progress(&self) -> MutexGuard<'_, Progress> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sends it a message.
+    /// Sends a message to the execution.
     pub(super) fn send(&self, message: Message) {
         self.progress().inbox.push(message);
         self.has_mail.store(true, Ordering::Release);
         self.changed.notify_all();
     }
 
-    /// Shows that a worker has taken a task.
+    /// Shows the event that a worker has taken a task.
     pub(super) fn show_taken(&self, ask: AskId, worker: Option<String>) {
         let mut progress = self.progress();
         let Some(place) = progress.taken.remove(&ask) else {
@@ -142,7 +142,7 @@ impl Execution {
         }
     }
 
-    /// Asks it to stop, unless it has ended.
+    /// Requests a stop, unless the execution has ended.
     pub(super) fn stop(&self, error: Option<String>, cause: Option<String>) {
         let mut progress = self.progress();
         if progress.standing == Standing::Running {
@@ -153,12 +153,12 @@ impl Execution {
         self.changed.notify_all();
     }
 
-    /// Tells everybody that waits that something has changed.
+    /// Notifies all waiting threads of a change.
     pub(super) fn tell(&self) {
         self.changed.notify_all();
     }
 
-    /// Waits for mail, at most until a time.
+    /// Waits for a message, at most until the given time.
     pub(super) fn wait_for_mail(&self, until: Option<Instant>) {
         let mut progress = self.progress();
         while !self.has_mail.load(Ordering::Acquire) {
@@ -176,7 +176,7 @@ impl Execution {
         }
     }
 
-    /// Waits for its end, at most so long; `None` if it runs on.
+    /// Waits for the end for at most `patience`; returns `None` if the execution is still running.
     pub(super) fn ended_within(&self, patience: Duration) -> Option<MutexGuard<'_, Progress>> {
         let is_running = |progress: &mut Progress| progress.standing == Standing::Running;
         let waited = self
@@ -186,7 +186,7 @@ impl Execution {
         (!result.timed_out()).then_some(progress)
     }
 
-    /// What DescribeExecution answers.
+    /// Response of DescribeExecution.
     pub(super) fn described(&self) -> serde_json::Value {
         let progress = self.progress();
         let standing = progress.standing;
@@ -221,7 +221,7 @@ impl Execution {
         })
     }
 
-    /// An item of ListExecutions.
+    /// Item in the response of ListExecutions.
     pub(super) fn listed(&self) -> serde_json::Value {
         let progress = self.progress();
         json!({
@@ -238,7 +238,7 @@ impl Execution {
         })
     }
 
-    /// What StartSyncExecution answers.
+    /// Response of StartSyncExecution.
     pub(super) fn result(&self, progress: &Progress) -> serde_json::Value {
         let stopped = progress.stopped.unwrap_or(self.started);
         let billed = stopped.saturating_sub(self.started).max(1);
@@ -264,7 +264,7 @@ impl Execution {
         })
     }
 
-    /// What DescribeStateMachineForExecution answers.
+    /// Response of DescribeStateMachineForExecution.
     pub(super) fn machine(&self) -> serde_json::Value {
         let revision = self.revision();
         json!({

@@ -1,11 +1,11 @@
-//! Decides which requests are served at all: those of programs on this machine, and none that a web page could send.
+//! Decides which requests are served: only those of programs on this machine, and none that a web page could send.
 //!
-//! A page can have its own name resolve to 127.0.0.1, which is why the Host is compared, and can post to any address
-//! without asking, which is why an Origin is refused and headers are required that a page cannot send unasked.
+//! A page can make its own host name resolve to 127.0.0.1, so the Host header is checked. A page can also post to any
+//! address without a preflight, so requests with an Origin are refused and headers are required that need a preflight.
 
 use super::wire::{Head, Refused};
 
-/// Hosts that mean this machine; the SDKs put `sync-` before that of two operations.
+/// Host names of this machine; the SDKs prepend `sync-` for two operations.
 const HOSTS: [&str; 5] = [
     "localhost",
     "127.0.0.1",
@@ -14,7 +14,7 @@ const HOSTS: [&str; 5] = [
     "sync-127.0.0.1",
 ];
 
-/// Refuses what does not come from a program that means to talk to this server.
+/// Rejects requests that do not come from a program that intends to use this server.
 pub(super) fn check(head: &Head, allowed: &[String]) -> Result<(), Refused> {
     let host = match head.all("host").as_slice() {
         [host] => without_port(host),
@@ -46,7 +46,7 @@ pub(super) fn check(head: &Head, allowed: &[String]) -> Result<(), Refused> {
     }
 }
 
-/// The name in a Host field.
+/// The host name in a Host field.
 fn without_port(host: &str) -> &str {
     match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,

@@ -1,10 +1,10 @@
-//! A page of GetExecutionHistory.
+//! Pages of GetExecutionHistory.
 
 use super::execution::Progress;
 use super::page::Page;
 use crate::json::{Value, one_line};
 
-/// Members that are left out where the request does not want data.
+/// Members to omit if the request excludes execution data.
 const DATA: [&str; 5] = [
     "input",
     "output",
@@ -13,7 +13,7 @@ const DATA: [&str; 5] = [
     "assignedVariables",
 ];
 
-/// The body of an answer.
+/// Body of the response.
 pub(super) fn page_of_events(
     progress: &Progress,
     page: Page,

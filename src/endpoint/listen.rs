@@ -1,4 +1,4 @@
-//! The server: a thread for each connection, each request answered before the next one is read.
+//! The server loop: one thread per connection; each request is answered before the next one is read.
 
 use super::api::Api;
 use super::guard;
@@ -12,14 +12,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Maximum number of connections at a time.
+/// Maximum number of simultaneous connections.
 const MOST_CONNECTIONS: usize = 64;
-/// How often a client that waits is sent a blank, so that it does not give up.
+/// Interval at which a waiting client is sent a space, so that it does not time out.
 const BEAT: Duration = Duration::from_secs(1);
-/// How often a client that waits is looked after.
+/// How often to check whether a waiting client is still connected.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Counts a connection while it is open.
+/// Keeps the count of open connections while in scope.
 struct Counted<'c>(&'c AtomicUsize);
 
 impl Drop for Counted<'_> {
@@ -28,12 +28,12 @@ impl Drop for Counted<'_> {
     }
 }
 
-/// Serves clients for ever.
+/// Serves clients forever.
 pub(super) fn listen(listener: &TcpListener, api: &Arc<Api>) -> ! {
     let open = Arc::new(AtomicUsize::new(0));
     loop {
         let Ok((stream, _)) = listener.accept() else {
-            // Out of files, say: others may be closed meanwhile.
+            // Accepting fails if file descriptors have run out; wait until other connections close.
             thread::sleep(Duration::from_millis(20));
             continue;
         };
@@ -42,7 +42,7 @@ pub(super) fn listen(listener: &TcpListener, api: &Arc<Api>) -> ! {
         };
         if open.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
             open.fetch_sub(1, Ordering::Relaxed);
-            // A client that is refused so tries again, as one does that has gone.
+            // The response may be lost; the client retries in either case.
             let _ = connection.refuse((503, "too many connections"), &uuid());
             continue;
         }
@@ -50,7 +50,7 @@ pub(super) fn listen(listener: &TcpListener, api: &Arc<Api>) -> ! {
         let thread = thread::Builder::new().name("connection".to_string());
         let begun = thread.spawn(move || {
             let _counted = Counted(&count);
-            // The client has gone: nobody is left to hear of it.
+            // An error means that the client has disconnected, so there is nobody to report it to.
             let _ = serve(&mut connection, &api);
         });
         if begun.is_err() {
@@ -83,7 +83,7 @@ fn respond(
     }
 }
 
-/// Waits for an answer; from the first beat on the answer is sent in chunks, and JSON may begin with blanks.
+/// Waits for a response. After the first interval, sends it in chunks with spaces, which JSON allows at the start.
 fn wait(connection: &mut Connection, mut pending: Box<dyn Pending>, id: &str) -> io::Result<()> {
     let mut next_beat = Instant::now() + BEAT;
     let mut begun = false;

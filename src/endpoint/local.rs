@@ -1,9 +1,9 @@
-//! Where Step Functions Local and AWS differ, and suites rely on Local.
+//! Differences between Step Functions Local and AWS that test suites rely on.
 
 use crate::json::{Text, Value};
 use std::sync::Arc;
 
-/// An event as Local writes it: `comprehend:detectSentiment` as the resource of `aws-sdk:comprehend:detectSentiment`.
+/// An event in Local's form: `aws-sdk:comprehend:detectSentiment` has the resource `comprehend:detectSentiment`.
 pub(super) fn event(value: Value) -> Value {
     let Value::Object(event) = &value else {
         return value;

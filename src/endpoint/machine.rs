@@ -1,4 +1,4 @@
-//! State machines: what the server knows of one.
+//! A state machine of the server.
 
 use super::error::{Answered, ApiError};
 use super::reply::timestamp;
@@ -23,10 +23,10 @@ pub(super) struct StateMachine {
     pub(super) aliases: BTreeMap<String, Alias>,
 }
 
-/// What an update of a machine replaces.
+/// The part of a state machine that an update replaces.
 #[derive(Clone, Debug)]
 pub(super) struct Revision {
-    /// `None` before the first update.
+    /// Id of the revision; `None` before the first update.
     pub(super) id: Option<String>,
     pub(super) text: String,
     pub(super) definition: Arc<Definition>,
@@ -35,7 +35,7 @@ pub(super) struct Revision {
     pub(super) updated: i64,
 }
 
-/// Settings of a machine that are kept and given back.
+/// Settings that are stored and returned, but have no effect.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Settings {
     pub(super) logging: Value,
@@ -60,7 +60,7 @@ pub(super) struct Alias {
     pub(super) updated: i64,
 }
 
-/// A version that an alias leads to, with its share in percent.
+/// A version that an alias routes to, with its weight in percent.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Route {
@@ -84,13 +84,13 @@ impl Settings {
                 "destinations": logging.get("destinations").filter(|all| **all != json!([])),
             }),
             tracing: tracing.unwrap_or_else(|| json!({"enabled": false})),
-            // AWS's own key, which nobody asked for, is left out.
+            // The AWS owned key is the default and is omitted.
             encryption: encryption.unwrap_or_default(),
         }
     }
 }
 
-/// A definition that can be run.
+/// Compiles a definition; an error if it cannot be run.
 pub(super) fn compiled(
     machine: &str,
     text: &str,
@@ -116,7 +116,7 @@ pub(super) fn compiled(
     }
 }
 
-/// A finding as AWS's error names it.
+/// A diagnostic in the format of AWS's error message.
 pub(super) fn told(found: &Diagnostic) -> String {
     match found.location.as_str() {
         "" => format!("{}: {}", found.code, found.message),
@@ -125,7 +125,7 @@ pub(super) fn told(found: &Diagnostic) -> String {
 }
 
 impl StateMachine {
-    /// Publishes the current revision, unless it is that of the last version.
+    /// Publishes the current revision, unless the last version has it already; returns the version number.
     pub(super) fn publish(&mut self, description: Option<String>, now: i64) -> u64 {
         let last = self.versions.last_key_value();
         if let Some((number, last)) = last
@@ -143,7 +143,7 @@ impl StateMachine {
         self.last_version
     }
 
-    /// The ARN of a version or an alias.
+    /// ARN of a version or alias.
     pub(super) fn qualified(&self, qualifier: impl std::fmt::Display) -> String {
         format!("{}:{qualifier}", self.arn)
     }
@@ -177,7 +177,7 @@ impl StateMachine {
     }
 }
 
-/// `STANDARD` or `EXPRESS`.
+/// Type name: `STANDARD` or `EXPRESS`.
 pub(super) fn type_name(kind: MachineType) -> &'static str {
     match kind {
         MachineType::Standard => "STANDARD",
@@ -185,7 +185,7 @@ pub(super) fn type_name(kind: MachineType) -> &'static str {
     }
 }
 
-/// The variables that each state reads; null if none reads any.
+/// Variables that each state reads; null if no state reads any.
 pub(super) fn variable_references(definition: &Definition) -> Value {
     let read = variables_read(definition);
     match read.is_empty() {
@@ -194,13 +194,13 @@ pub(super) fn variable_references(definition: &Definition) -> Value {
     }
 }
 
-/// The number at the end of the ARN of a version.
+/// Version number at the end of a version's ARN.
 pub(super) fn version_number(arn: &str) -> Option<u64> {
     let (_, number) = arn.rsplit_once(':')?;
     number.parse().ok()
 }
 
-/// What an execution of a machine runs, and by which version and alias.
+/// The revision that an execution runs, and the version and alias by which it was started.
 #[derive(Clone, Debug)]
 pub(super) struct Resolved {
     pub(super) machine: String,

@@ -64,7 +64,7 @@ pub(super) struct Listing {
 }
 
 impl Create {
-    /// A request for a machine of this name, definition, role and type.
+    /// Request to create a state machine with this name, definition, role and type.
     pub(super) fn of(name: String, definition: String, role: String, kind: &str) -> Self {
         Self {
             name,
@@ -81,7 +81,7 @@ impl Create {
     }
 }
 
-/// Refuses logging that has no place to log to.
+/// Rejects a logging configuration without a destination.
 fn check_logging(logging: Option<&Value>) -> Answered<()> {
     let Some(logging) = logging else {
         return Ok(());

@@ -1,8 +1,8 @@
-//! Identifiers that nobody can guess.
+//! Random identifiers that cannot be guessed.
 
 use std::hash::{BuildHasher as _, RandomState};
 
-/// A random number, of the randomness with which the standard library seeds its hash tables.
+/// A random number from the seed of the standard library's hash tables.
 pub(super) fn random() -> u64 {
     RandomState::new().hash_one(())
 }

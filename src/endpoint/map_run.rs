@@ -1,4 +1,4 @@
-//! Map Runs: how far the items of a DISTRIBUTED Map have come.
+//! Map Runs: progress of the items of a DISTRIBUTED Map.
 
 use super::standing::Standing;
 use serde_json::{Value, json};

@@ -1,8 +1,9 @@
-//! `asldbg serve`: the API of Step Functions on this machine, in the process of the engine.
+//! `asldbg serve`: a local server for the Step Functions API, in the same process as the interpreter.
 //!
-//! `wire` reads and writes HTTP, `guard` decides which requests are served, `dispatch` finds the operation. Each resource
-//! has a file for what is known of one (`machine`), and one for its operations (`machines`). An execution runs on a thread of its own (`runner`); `answering` decides who answers its
-//! tasks. Nothing that comes over the wire starts a program, reads a file or opens a connection.
+//! `wire` reads and writes HTTP, `guard` decides which requests are served, and `dispatch` finds the operation. Each
+//! kind of resource has a file for its data (such as `machine`) and one for its operations (`machines`). Each
+//! execution runs on its own thread (`runner`); `answering` answers its tasks. No request can start a program, read a
+//! file or open a connection.
 
 mod answering;
 mod api;
@@ -45,7 +46,7 @@ use std::convert::Infallible;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 
-/// A server that listens and serves nobody yet.
+/// A server that is listening but does not serve clients yet.
 #[derive(Debug)]
 pub struct Server {
     api: Arc<api::Api>,
@@ -54,11 +55,11 @@ pub struct Server {
 }
 
 impl Server {
-    /// Reads what the server is started with, and listens; `say` gets a sentence for each state machine of a file or folder
-    /// that cannot be had.
+    /// Reads the files given at the start and listens; `say` receives a sentence for each state machine that cannot be
+    /// loaded.
     ///
     /// # Errors
-    /// If the address is not to be had, or a file that was named cannot be read.
+    /// If the address cannot be bound, or a file given by name cannot be read.
     pub fn bind(options: Options, mut say: impl FnMut(&str)) -> Result<Self, Refusal> {
         let (programs, listen) = (options.programs.clone(), options.listen);
         let api = Arc::new(api::Api::new(options));
@@ -81,7 +82,7 @@ impl Server {
         })
     }
 
-    /// Where it listens.
+    /// The address that the server listens on.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
@@ -93,15 +94,15 @@ impl Server {
     }
 }
 
-/// Serves until the process ends, after a line on standard output that says so.
+/// Serves until the process ends, after printing a line to standard output.
 ///
 /// # Errors
-/// As [`Server::bind`].
+/// See [`Server::bind`].
 pub fn serve(options: Options) -> Result<Infallible, Refusal> {
     let (account, region) = (options.account.clone(), options.region.clone());
     let server = Server::bind(options, headless::warn)?;
     let (address, port) = (server.address, server.address.port());
-    // What waits for the container of Step Functions Local waits for this line.
+    // Scripts that wait for the Step Functions Local container wait for this line.
     headless::print(&format!(
         "Starting server on port {port} with account {account}, region {region}\n"
     ))?;

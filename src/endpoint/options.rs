@@ -1,4 +1,4 @@
-//! What a server is started with.
+//! Options of a server.
 
 use crate::interpreter::MAX_MEMORY;
 use crate::launch::{Checking, Program};
@@ -7,32 +7,32 @@ use crate::session::Unmocked;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-/// What a server is started with.
+/// Options of a server.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The address, of this machine.
+    /// Local address to listen on.
     pub listen: SocketAddr,
-    /// The region and the account of all ARNs.
+    /// Region for all ARNs.
     pub region: String,
-    /// See `region`.
+    /// Account for all ARNs.
     pub account: String,
-    /// Definitions, or folders of them, that are there from the start.
+    /// Definitions, or folders of them, to create state machines from at the start.
     pub programs: Vec<Program>,
-    /// The mock file, which `ARN#TestCase` names the cases of.
+    /// Mock file; its test cases are selected with `ARN#TestCase`.
     pub mock: Option<PathBuf>,
-    /// Whom to follow.
+    /// Rules for checking definitions.
     pub checking: Checking,
-    /// What a task gets that nothing answers.
+    /// How to answer a task that has no other answer.
     pub unmocked: Unmocked,
-    /// Folder that stands for S3.
+    /// Local folder that is used in place of S3.
     pub s3_root: Option<PathBuf>,
-    /// How many times as fast as real time waits and deadlines go; `None` for at once.
+    /// Speed of waits and deadlines relative to real time; `None` if they pass at once.
     pub realtime: Option<f64>,
-    /// Names of this machine besides the usual ones that a Host may have.
+    /// Further host names of this machine that the Host header may have.
     pub allowed_hosts: Vec<String>,
-    /// Bytes that the values of one execution may take, and those of all that are kept.
+    /// Maximum memory in bytes for the values of one execution, and for all finished executions together.
     pub memory_limit: u64,
-    /// Whether histories name AWS SDK tasks as Step Functions Local does.
+    /// True if histories name AWS SDK tasks as Step Functions Local does.
     pub like_local: bool,
 }
 

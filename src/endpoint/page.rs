@@ -1,13 +1,13 @@
-//! Pages of a list: the API gives at most `maxResults` items and a token for the rest.
+//! Pages of a list: a response has at most `maxResults` items and a token for the rest.
 
 use super::error::{Answered, ApiError};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-/// Items of a page where the request does not say.
+/// Default number of items per page.
 const USUAL: usize = 100;
 
-/// The page that a request asks for.
+/// A requested page.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Page {
     from: usize,
@@ -15,7 +15,8 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Reads `maxResults` and `nextToken`; `list` names the list and its other arguments, which a token is bound to.
+    /// Parses `maxResults` and `nextToken`. `list` names the list and its other arguments; a token is valid only for
+    /// the same list and arguments.
     pub(super) fn new(size: Option<i64>, token: Option<&str>, list: &str) -> Answered<Self> {
         let size = size.and_then(|size| usize::try_from(size).ok());
         let from = token.map_or(Ok(0), |token| from_token(token, list))?;

@@ -1,4 +1,4 @@
-//! The state machines that are there from the start: those of the files and folders that were named.
+//! State machines that exist from the start, created from files and folders.
 
 use super::api::Api;
 use super::error::ApiError;
@@ -10,10 +10,10 @@ use crate::launch::{Opened, Program, definitions_in, open_all};
 use crate::source::template::DocumentKind;
 
 impl Api {
-    /// Creates the state machines of a file or folder; the names of those that AWS would refuse, each with the reason.
+    /// Creates the state machines of a file or folder. Returns a sentence for each one that AWS would reject.
     ///
     /// # Errors
-    /// If a file that was named cannot be read.
+    /// If a file given by name cannot be read.
     pub(super) fn preload(&self, program: &Program) -> Result<Vec<String>, Refusal> {
         let mut problems = Vec::new();
         if !program.file.is_dir() {
@@ -36,7 +36,7 @@ impl Api {
         Ok(problems)
     }
 
-    /// Creates a state machine; why it cannot be created.
+    /// Creates a state machine; returns the reason if it cannot be created.
     fn add(&self, opened: &Opened) -> Option<String> {
         let name = opened.name();
         let node = match opened.readable() {

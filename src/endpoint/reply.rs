@@ -1,22 +1,23 @@
-//! What an operation answers: at once, or after a wait.
+//! Responses of operations: immediate or pending.
 
 use serde_json::Value;
 use std::time::Duration;
 
-/// The answer of an operation.
+/// Response of an operation.
 pub(super) enum Reply {
-    /// A body.
+    /// An immediate body.
     Now(String),
-    /// A body that comes later.
+    /// A body that will be available later.
     Later(Box<dyn Pending>),
 }
 
-/// An answer that is waited for.
+/// A pending response.
 pub(super) trait Pending: Send {
-    /// The body, if it is there within `patience`.
+    /// Waits for the body for at most `patience`.
     fn wait(&mut self, patience: Duration) -> Option<String>;
 
-    /// The last moment to check that the client still listens: `false` gives the answer back to whoever is next.
+    /// Called at the last moment before the response is sent; with `false`, the client has gone and the result is
+    /// released.
     fn is_heard(&mut self, heard: bool) {
         let _ = heard;
     }
@@ -28,12 +29,12 @@ impl From<Value> for Reply {
     }
 }
 
-/// A value as the text of a body; members that are null are those that AWS leaves out.
+/// Serializes a value as a body; AWS omits members that are null.
 pub(super) fn body_of(value: &Value) -> String {
     without_nulls(value.clone()).to_string()
 }
 
-/// An object without its members that are null.
+/// Removes members that are null.
 fn without_nulls(value: Value) -> Value {
     match value {
         Value::Object(members) => {
@@ -49,7 +50,7 @@ fn without_nulls(value: Value) -> Value {
     }
 }
 
-/// Milliseconds since 1970 as the API writes a time: seconds with three decimals.
+/// Converts milliseconds since 1970 to the API's time format: seconds with three decimals.
 pub(super) fn timestamp(millis: i64) -> Value {
     let text = format!("{}.{:03}", millis.div_euclid(1000), millis.rem_euclid(1000));
     serde_json::from_str(&text).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Runs an execution to its end on a thread of its own, and waits for those who answer from outside.
+//! Runs an execution to its end on its own thread, and waits for external answers.
 
 use super::api::Api;
 use super::clock::Clock;
@@ -19,20 +19,20 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
 
-/// Maximum number of states and retries of an execution.
+/// Maximum number of states and retries per execution.
 const MOST_STEPS: u64 = 10_000_000;
-/// Number of steps after which an execution that does not wait looks for messages.
+/// Number of steps between two checks for messages.
 const STEPS_BETWEEN_MAILS: u32 = 1000;
 
-/// Where the run of an execution begins.
+/// Start of an execution's run.
 pub(super) struct Beginning {
     pub(super) run: Run,
     pub(super) answerer: Answerer,
-    /// The number of AWS's events that an earlier run of it had.
+    /// Number of AWS's events from an earlier run, before a redrive.
     pub(super) events_before: i64,
 }
 
-/// Begins to run an execution.
+/// Starts the thread of an execution.
 pub(super) fn begin(
     api: &Arc<Api>,
     execution: &Arc<Execution>,
@@ -65,13 +65,13 @@ pub(super) fn begin(
         .map(|_| ())
 }
 
-/// A task that somebody outside works at.
+/// A task that waits for an external answer.
 pub(super) struct Open {
     pub(super) ask: AskId,
     pub(super) token: String,
-    /// When it was called, on the virtual clock.
+    /// Virtual time of the call.
     called: Millis,
-    /// When heartbeats came, after the call.
+    /// Virtual times of heartbeats, relative to the call.
     beats: Vec<Millis>,
 }
 
@@ -82,24 +82,24 @@ pub(super) struct Runner {
     pub(super) run: Unattended,
     clock: Clock,
     open: Vec<Open>,
-    /// Number of executions that tasks of it wait for.
+    /// Number of child executions that tasks are waiting for.
     pub(super) children: usize,
-    /// The place of the event by which a frame's task was started.
+    /// Index of the TaskStarted event of each frame's task.
     started_tasks: HashMap<FrameId, usize>,
-    /// The place of the Map Run of a Map's frame, and of each of its iterations.
+    /// Index of the Map Run for each frame of a Map and of its iterations.
     map_runs: HashMap<FrameId, usize>,
-    /// The event that ends the execution, which is shown together with its status.
+    /// The final event, which is published together with the status.
     last: Option<Value>,
     events_before: i64,
 }
 
-/// How the run ended, for the execution.
+/// End of a run.
 struct End {
     standing: Standing,
     output: Option<String>,
     error: Option<Text>,
     cause: Option<Text>,
-    /// Of an execution that this server ended: the type of the event that says so.
+    /// Type of the final event, if the server ended the execution.
     event: Option<&'static str>,
 }
 
@@ -136,7 +136,8 @@ impl Runner {
             if self.run.steps() > MOST_STEPS {
                 return broken(format!("it entered more than {MOST_STEPS} states"));
             }
-            // What can be done at once is done first, so that a stopped execution has got as far as it could.
+            // Due steps run before messages are read, so that an execution that is stopped has advanced as far as
+            // possible.
             if until_mail > 0 {
                 until_mail -= 1;
                 continue;
@@ -150,7 +151,7 @@ impl Runner {
         }
     }
 
-    /// Takes in what came; the end of a run that is to stop.
+    /// Processes messages; returns the end of the run if it has to stop.
     fn read_mail(&mut self) -> Option<End> {
         let (mail, stop) = {
             let mut progress = self.execution.progress();
@@ -211,7 +212,7 @@ impl Runner {
         }
     }
 
-    /// How long ago a task was called.
+    /// Virtual time since a task was called.
     fn since(&self, open: &Open) -> Millis {
         let now = match self.clock.until() {
             Millis::MAX => self.run.machine().now(),
@@ -220,7 +221,7 @@ impl Runner {
         now.saturating_sub(open.called)
     }
 
-    /// A task waits for somebody outside.
+    /// Lets a task wait for an external answer.
     pub(super) fn hold(&mut self, ask: AskId, token: String) {
         self.run
             .machine_mut()
@@ -239,7 +240,7 @@ impl Runner {
         self.clock.set_outside(!self.open.is_empty(), now);
     }
 
-    /// Waits for what comes next: a deadline, or a message.
+    /// Waits for the next deadline or message.
     fn wait(&mut self) {
         let machine = self.run.machine();
         let is_held = |open: &Open| machine.held(open.ask).is_some();
@@ -253,7 +254,7 @@ impl Runner {
             }
             return self.set_clock();
         }
-        // While a child execution runs, the clock of the interpreter stands.
+        // The virtual clock stands still while a child execution runs.
         let due = self.run.machine().next_deadline();
         let due = due.filter(|_| self.children == 0);
         let until = due.and_then(|due| self.clock.moment(due));
@@ -299,7 +300,7 @@ impl Runner {
         progress.add(value);
     }
 
-    /// An event as the API sends it: its time as a number, its ids counted on from those of an earlier run.
+    /// Converts an event to the API's form: its time as a number, its ids offset by those of an earlier run.
     fn as_sent(&self, value: Value, at: i64) -> Value {
         let value = value.with("timestamp", seconds(at));
         let value = match self.api.options.like_local {
@@ -309,7 +310,7 @@ impl Runner {
         if self.events_before == 0 {
             return value;
         }
-        // The first event of the run itself is left out.
+        // After a redrive, the run's own first event is omitted.
         let moved = |value: Value, name: &str| {
             let id = value.get(name).and_then(Value::as_number);
             match id.and_then(Number::as_i64) {
@@ -320,7 +321,7 @@ impl Runner {
         moved(moved(value, "id"), "previousEventId")
     }
 
-    /// Sees to it that the event shows when a worker takes the task of a question.
+    /// Arranges for the TaskStarted event to be shown once a worker takes the task.
     pub(super) fn show_when_taken(&mut self, ask: &Ask) {
         if let Some(place) = self.started_tasks.remove(&ask.frame) {
             self.execution.progress().taken.insert(ask.id, place);
@@ -353,7 +354,7 @@ impl Runner {
                 let place = frame.and_then(|frame| self.map_runs.get(&frame).copied());
                 let Some(place) = place else { return };
                 match event.kind.ends_frame() {
-                    // An iteration's frame is gone when its end is noted.
+                    // The frame of an iteration no longer exists when its end is noted.
                     true => drop(self.map_runs.remove(&event.frame)),
                     false => drop(self.map_runs.insert(event.frame, place)),
                 }
@@ -395,7 +396,7 @@ impl Runner {
         }
     }
 
-    /// Shows the end; the bytes that the execution takes from now on.
+    /// Publishes the end; returns the number of bytes that the execution uses from now on.
     fn finish(&mut self, end: End) -> u64 {
         let machine = self.run.machine();
         let run = machine.run();
@@ -407,7 +408,7 @@ impl Runner {
                 let event = last_event(name, &end, &progress, at);
                 progress.add(event);
             }
-            // What is open in it ends with it.
+            // Unfinished Map Runs are aborted.
             for run in &mut progress.map_runs {
                 if run.stopped.is_none() {
                     run.end(Standing::Aborted, at);
@@ -433,7 +434,7 @@ impl Runner {
             .saturating_add(self.execution.input.len() as u64)
     }
 
-    /// Virtual time that has passed for somebody outside, where the run is ended from there.
+    /// Virtual time that has passed for external work, if the run was ended from outside.
     fn elapsed(&self) -> Millis {
         match self.clock.until() {
             Millis::MAX => 0,
@@ -442,7 +443,7 @@ impl Runner {
         }
     }
 
-    /// Tells the executions whose tasks wait for the end of this one.
+    /// Notifies executions whose tasks wait for the end of this one.
     fn tell_watchers(&self) {
         let (watchers, status) = {
             let mut progress = self.execution.progress();
@@ -476,7 +477,7 @@ impl MapRun {
     }
 }
 
-/// The Map Run that a Map of a frame begins.
+/// Creates the Map Run of a Map's frame.
 fn map_run(machine: &Machine, event: &Event, at: i64) -> Option<MapRun> {
     let frame = machine.frame(event.frame)?;
     let state = machine.definition().state(frame.visit.state)?;
@@ -503,7 +504,7 @@ fn map_run(machine: &Machine, event: &Event, at: i64) -> Option<MapRun> {
     })
 }
 
-/// The end of a run that goes beyond a limit of this server.
+/// The end of a run that exceeds a limit of this server.
 fn broken(cause: String) -> End {
     End {
         standing: Standing::Failed,
@@ -514,7 +515,7 @@ fn broken(cause: String) -> End {
     }
 }
 
-/// The first event with the input as it came, which AWS keeps letter by letter.
+/// Sets the input of the first event to the original text, which AWS keeps byte for byte.
 fn started_with(value: Value, input: &str) -> Value {
     let name = "executionStartedEventDetails";
     match value.get(name).cloned() {
@@ -523,7 +524,7 @@ fn started_with(value: Value, input: &str) -> Value {
     }
 }
 
-/// The event of an end that did not come from the run itself.
+/// The final event of a run that was ended from outside.
 fn last_event(name: &str, end: &End, progress: &Progress, at: i64) -> Value {
     let last = progress.events.last();
     let id = last.and_then(|event| event.get("id")?.as_number()?.as_i64());
@@ -545,14 +546,14 @@ fn last_event(name: &str, end: &End, progress: &Progress, at: i64) -> Value {
     ])
 }
 
-/// A time as a number of seconds.
+/// A time in seconds, as a number.
 pub(super) fn seconds(at: i64) -> Value {
     let text = super::reply::timestamp(at).to_string();
     Number::parse(&text).map_or(Value::Null, Value::Number)
 }
 
 trait With {
-    /// The same object with a member.
+    /// A copy of the object with a member set.
     fn with(self, name: &str, value: Value) -> Value;
 }
 

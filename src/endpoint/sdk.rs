@@ -1,18 +1,18 @@
-//! Requests and answers of `aws-sdk:sfn` tasks, which this server itself serves: their names begin with capitals, and
-//! times are texts.
+//! Converts requests and responses of `aws-sdk:sfn` tasks that this server handles itself: in the SDK's form, member
+//! names start with a capital and times are strings.
 
 use crate::json::{self, Text};
 use crate::query::format_timestamp;
 use serde_json::Value;
 
-/// A task's input as a request of the API.
+/// Converts a task's input to a request of the API.
 pub(super) fn request(input: &json::Value) -> Value {
     renamed(input.to_serde(), &|name| {
         with_first(name, |first| first.to_ascii_lowercase())
     })
 }
 
-/// An answer of the API as a task's result.
+/// Converts a response of the API to a task's result.
 pub(super) fn result(body: &str) -> json::Value {
     let value = serde_json::from_str(body).unwrap_or_default();
     let value = renamed(with_dates(value), &|name| {
@@ -45,7 +45,7 @@ fn renamed(value: Value, rename: &impl Fn(&str) -> String) -> Value {
     }
 }
 
-/// Times as texts.
+/// Converts times to strings.
 fn with_dates(value: Value) -> Value {
     match value {
         Value::Object(members) => Value::Object(
@@ -74,7 +74,7 @@ fn text_of(seconds: f64) -> String {
     format_timestamp(millis)
 }
 
-/// The operation of this server that a task calls.
+/// Name of the operation of this server that a task calls.
 pub(super) fn called(service: &Text, api: &Text) -> Option<String> {
     (&**service == "aws-sdk:sfn" && !api.contains('.'))
         .then(|| with_first(api, |first| first.to_ascii_uppercase()))

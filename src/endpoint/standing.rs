@@ -12,7 +12,7 @@ pub(super) enum Standing {
 }
 
 impl Standing {
-    /// As AWS writes it.
+    /// AWS's name of the status.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Running => "RUNNING",

@@ -1,4 +1,4 @@
-//! What the server keeps: machines, executions, tags. Nothing of it outlives the process.
+//! Data of the server: state machines, executions and tags. Nothing is persisted.
 
 use super::arn::{Arn, MachineArn};
 use super::error::{Answered, ApiError};
@@ -9,41 +9,41 @@ use indexmap::IndexMap;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Maximum number of executions that requests have running at a time.
+/// Maximum number of running executions that were started by requests.
 pub(super) const MOST_RUNNING: usize = 100;
-/// Maximum number of executions that run at a time, those included that other executions started.
+/// Maximum number of running executions, including those that other executions started.
 pub(super) const MOST_NESTED: usize = 1000;
-/// Maximum number of executions that are kept after their end.
+/// Maximum number of finished executions to keep.
 const MOST_KEPT: usize = 1000;
-/// Maximum number of requests whose answers are remembered for their repetition.
+/// Maximum number of requests to remember for idempotent repetition.
 const MOST_REMEMBERED: usize = 1000;
 
-/// Machines, executions and tags.
+/// State machines, executions and tags.
 #[derive(Debug, Default)]
 pub(super) struct Store {
-    /// By ARN.
+    /// State machines by ARN.
     pub(super) machines: IndexMap<String, StateMachine>,
-    /// By ARN, oldest first.
+    /// Executions by ARN, oldest first.
     pub(super) executions: IndexMap<String, Arc<Execution>>,
     pub(super) tags: Tags,
-    /// Number of executions that are running.
+    /// Number of running executions.
     pub(super) running: usize,
-    /// Bytes of the executions that are over.
+    /// Size of the finished executions, in bytes.
     kept: u64,
-    /// Executions that are over, oldest first, with their bytes.
+    /// Finished executions, oldest first, with their sizes in bytes.
     over: VecDeque<(String, u64)>,
-    /// Executions by the request that started them, which its client may send again.
+    /// Executions by id of the request that started them, because clients may repeat the request.
     started: VecDeque<(u64, Arc<Execution>)>,
 }
 
 impl Store {
-    /// The execution of an ARN.
+    /// The execution with this ARN.
     pub(super) fn execution(&self, arn: &str) -> Answered<Arc<Execution>> {
         let found = self.executions.get(arn).cloned();
         found.ok_or_else(|| ApiError::ExecutionDoesNotExist(arn.to_string()))
     }
 
-    /// Takes in an execution that begins.
+    /// Adds an execution that starts.
     pub(super) fn begin(&mut self, execution: &Arc<Execution>, request: Option<u64>) {
         self.running += 1;
         let arn = execution.arn.clone();
@@ -56,14 +56,14 @@ impl Store {
         }
     }
 
-    /// The execution that the same request started when it came before.
+    /// The execution that an earlier copy of the same request started.
     pub(super) fn started_by(&self, request: Option<u64>) -> Option<&Arc<Execution>> {
         let request = request?;
         let mut started = self.started.iter();
         started.find_map(|(own, execution)| (*own == request).then_some(execution))
     }
 
-    /// Takes note of the end of an execution, and forgets the oldest while there are too many or too large ones.
+    /// Marks an execution as finished, and drops the oldest ones while there are too many or they use too much memory.
     pub(super) fn end(&mut self, arn: &str, bytes: u64, limit: u64) {
         self.running = self.running.saturating_sub(1);
         self.kept = self.kept.saturating_add(bytes);
@@ -78,7 +78,7 @@ impl Store {
         }
     }
 
-    /// Takes an execution back among those that run.
+    /// Marks a finished execution as running again.
     pub(super) fn resume(&mut self, arn: &str) {
         self.running += 1;
         self.over.retain(|(own, bytes)| {
@@ -90,7 +90,8 @@ impl Store {
         });
     }
 
-    /// The machine of an ARN, of the version or alias that it may name; `draw` is from 0 to 99 and picks an alias's version.
+    /// Resolves an ARN that may name a version or alias; `draw` is between 0 and 99 and selects the version of an
+    /// alias.
     pub(super) fn resolve(&self, arn: MachineArn<'_>, draw: i64) -> Answered<Resolved> {
         let unknown = || ApiError::StateMachineDoesNotExist(arn.whole.to_string());
         let machine = self.machines.get(arn.machine).ok_or_else(unknown)?;
@@ -128,7 +129,7 @@ impl Store {
         ))
     }
 
-    /// The machine of an ARN without version and alias.
+    /// The state machine with this ARN, which must not have a version or alias.
     pub(super) fn machine_mut(&mut self, arn: &str) -> Answered<&mut StateMachine> {
         Arn::of_kind(arn, &["stateMachine"])?;
         let unknown = || ApiError::StateMachineDoesNotExist(arn.to_string());

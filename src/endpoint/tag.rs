@@ -1,10 +1,10 @@
-//! Tags of machines and activities.
+//! Tags of state machines and activities.
 
 use super::error::{Answered, ApiError};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// Maximum number of tags of a resource.
+/// Maximum number of tags per resource.
 const MOST: usize = 50;
 
 /// A tag.
@@ -14,14 +14,14 @@ pub(super) struct Tag {
     value: String,
 }
 
-/// All tags, by the ARN of what they are on.
+/// All tags by ARN of the resource.
 #[derive(Debug, Default)]
 pub(super) struct Tags {
     pub(super) of: HashMap<String, Vec<Tag>>,
 }
 
 impl Tags {
-    /// Adds tags to a resource; one of the same key is replaced.
+    /// Adds tags to a resource; replaces tags with the same key.
     pub(super) fn add(&mut self, arn: &str, tags: Vec<Tag>) -> Answered<()> {
         let all = self.of.entry(arn.to_string()).or_default();
         for tag in tags {

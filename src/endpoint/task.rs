@@ -1,4 +1,4 @@
-//! Tasks that somebody outside works at: activities, whose workers ask for them, and tokens that are sent back.
+//! Tasks with external answers: activities, whose workers poll for tasks, and task tokens.
 
 use super::error::{Answered, ApiError};
 use super::execution::Execution;
@@ -6,7 +6,7 @@ use crate::interpreter::AskId;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
-/// Maximum number of tokens that are remembered, the open ones not counted.
+/// Maximum number of closed tokens to remember.
 const MOST_CLOSED: usize = 10_000;
 
 /// Activities, and the tokens of tasks.
@@ -22,18 +22,18 @@ pub(super) struct Tasks {
 pub(super) struct Activity {
     pub(super) name: String,
     pub(super) created: i64,
-    /// Tasks that no worker has, oldest first.
+    /// Tasks that no worker has taken yet, oldest first.
     pub(super) scheduled: VecDeque<Scheduled>,
 }
 
-/// A task of an activity.
+/// A scheduled task of an activity.
 #[derive(Clone, Debug)]
 pub(super) struct Scheduled {
     pub(super) token: String,
     pub(super) input: String,
 }
 
-/// What a token stands for.
+/// The task that waits for a token.
 #[derive(Clone, Debug)]
 pub(super) struct Waiting {
     pub(super) execution: Arc<Execution>,
@@ -41,12 +41,12 @@ pub(super) struct Waiting {
 }
 
 impl Tasks {
-    /// A task begins to wait for what its token brings; that of an activity waits for a worker first.
+    /// Opens a token; the task waits for an answer from now on.
     pub(super) fn open(&mut self, token: &str, waiting: Waiting) {
         self.open.insert(token.to_string(), waiting);
     }
 
-    /// Hands a task to the workers of an activity; `false` if there is no such activity.
+    /// Schedules a task for the workers of an activity; returns `false` if there is no such activity.
     pub(super) fn schedule(&mut self, arn: &str, task: Scheduled) -> bool {
         match self.activities.get_mut(arn) {
             None => false,
@@ -57,7 +57,7 @@ impl Tasks {
         }
     }
 
-    /// A task waits no more.
+    /// Closes a token; the task is no longer waiting.
     pub(super) fn close(&mut self, token: &str) {
         if self.open.remove(token).is_some() {
             self.closed.push_back(token.to_string());
@@ -77,7 +77,7 @@ impl Tasks {
         }
     }
 
-    /// The oldest task of an activity that still waits.
+    /// Takes the oldest task of an activity that is still waiting.
     pub(super) fn take(&mut self, arn: &str) -> Option<Scheduled> {
         let activity = self.activities.get_mut(arn)?;
         while let Some(task) = activity.scheduled.pop_front() {

@@ -1,4 +1,4 @@
-//! Operations on activities and tokens.
+//! Operations on activities and task tokens.
 
 use super::api::Api;
 use super::arn::Arn;
@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long a worker waits for a task.
+/// How long GetActivityTask waits for a task.
 const HELD: Duration = Duration::from_secs(60);
 /// Maximum number of activities.
 const MOST_ACTIVITIES: usize = 10_000;
@@ -64,7 +64,7 @@ pub(super) struct Heartbeat {
     task_token: String,
 }
 
-/// A worker that waits for a task.
+/// A GetActivityTask request that waits for a task.
 struct Worker {
     api: Arc<Api>,
     arn: String,
@@ -99,7 +99,7 @@ impl Pending for Worker {
         };
         let mut tasks = self.api.tasks();
         if !heard {
-            // Another worker is to have it.
+            // The client has gone, so another worker may take the task.
             if let Some(activity) = tasks.activities.get_mut(&self.arn) {
                 activity.scheduled.push_front(task);
             }
@@ -228,14 +228,14 @@ impl Api {
         self.beat(&request.task_token)
     }
 
-    /// Says that somebody still works at what a token stands for.
+    /// Sends a heartbeat for a token's task.
     pub(super) fn beat(&self, token: &str) -> Answered<Value> {
         let waiting = self.tasks().waiting(token)?;
         waiting.execution.send(Message::Heartbeat(waiting.ask));
         Ok(json!({}))
     }
 
-    /// Brings what a token waits for.
+    /// Completes the task of a token.
     pub(super) fn send(&self, token: &str, outcome: Outcome) -> Answered<Value> {
         let waiting = {
             let mut tasks = self.tasks();

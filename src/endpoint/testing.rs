@@ -15,9 +15,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// What AWS calls a state that stands alone.
+/// AWS's name for a single state without a state machine.
 const ALONE: &str = "StateName";
-/// Findings that are given back where the request does not say.
+/// Default maximum number of diagnostics in a response.
 const USUAL_FINDINGS: usize = 100;
 
 #[derive(Debug, Deserialize)]
@@ -100,7 +100,7 @@ impl Api {
             profile,
             ..self.options.checking.clone()
         };
-        // AWS makes a name up.
+        // AWS invents a name.
         let name = uuid();
         let name = name.as_str();
         let opened = open_json(name, &request.definition, MachineType::Standard);
@@ -120,7 +120,7 @@ impl Api {
             }
         };
         let (_, mut found) = whole.lower(&checking).map_err(|found| unreadable(&found))?;
-        // A state alone leads to states that are not there.
+        // A single state may have transitions to states that do not exist.
         let is_alone = node.get("States").is_none();
         found.retain(|one| !is_alone || one.code == "SCHEMA_VALIDATION_FAILED");
         if found.iter().any(|one| one.severity == Severity::Error) {
@@ -155,7 +155,7 @@ impl Api {
         let is_group = matches!(task, Some(StateKind::Map(_) | StateKind::Parallel { .. }));
         let counts = test.configuration.map_iteration_failure_count.is_some();
         if let Some(text) = test.refused(profile) {
-            // A state that needs a mock is refused as a definition.
+            // AWS rejects a state that requires a mock as an invalid definition.
             return Err(match is_group && test.mock.is_none() && !counts {
                 true => ApiError::InvalidDefinition(text),
                 false => invalid(text),

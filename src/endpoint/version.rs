@@ -1,4 +1,4 @@
-//! Versions of machines, and aliases that lead to one or two of them.
+//! Versions of state machines, and aliases that route to one or two of them.
 
 use super::api::Api;
 use super::arn::MachineArn;
@@ -59,7 +59,7 @@ fn invalid(text: String) -> ApiError {
     ApiError::ValidationException(text)
 }
 
-/// Refuses routes that AWS refuses, and gives the machine that they lead to.
+/// Validates the routes of an alias and returns the state machine that they refer to.
 fn routed<'s>(routes: &[Route], store: &'s mut Store) -> Answered<&'s mut StateMachine> {
     let mut checks = Checks::default();
     if routes.is_empty() || routes.len() > 2 {
@@ -136,7 +136,7 @@ fn not_found() -> ApiError {
     ApiError::ResourceNotFound(text.to_string())
 }
 
-/// The machine and the name of an alias's ARN.
+/// State machine's ARN and alias name in an alias's ARN.
 fn alias_arn(arn: &str) -> Answered<(&str, &str)> {
     let parsed = MachineArn::parse(arn)?;
     let name = parsed.qualifier.ok_or_else(not_found)?;

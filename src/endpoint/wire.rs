@@ -1,30 +1,30 @@
-//! HTTP/1.1 on a connection: requests with a length, and answers with a length or in chunks.
+//! HTTP/1.1 on a connection: requests with a Content-Length, and responses with a Content-Length or in chunks.
 //!
-//! Everything that a client can make large or slow has a limit here.
+//! Everything that a client could make large or slow has a limit here.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-/// Limits of a header.
+/// Maximum size of a header in bytes, and maximum number of its fields.
 const LONGEST_HEADER: usize = 16 << 10;
 const MOST_FIELDS: usize = 64;
-/// Limit of a body.
+/// Maximum size of a body, in bytes.
 const LARGEST_BODY: usize = 4 << 20;
-/// Bytes of a refused body that are read and dropped, so that its client sees the refusal.
+/// Number of bytes of a refused body to read and discard, so that the client sees the refusal.
 const MOST_DROPPED: usize = 16 << 20;
-/// Maximum time between two requests, for a header from its first byte, for a body, and for a refused one.
+/// Timeouts between two requests, for a header from its first byte, for a body, and for discarding a refused body.
 const IDLE: Duration = Duration::from_secs(60);
 const HEADER: Duration = Duration::from_secs(10);
 const BODY: Duration = Duration::from_secs(60);
 const DROPPED: Duration = Duration::from_secs(2);
-/// Maximum time for a write.
+/// Timeout for a write.
 const WRITE: Duration = Duration::from_secs(30);
 
-/// A refused request: the status and why.
+/// HTTP status and reason of a refused request.
 pub(super) type Refused = (u16, &'static str);
 
-/// The first part of a request.
+/// Method and header fields of a request.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Head {
     pub(super) method: String,
@@ -32,7 +32,7 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// The values of a field.
+    /// All values of a field.
     pub(super) fn all(&self, name: &str) -> Vec<&str> {
         let fields = self.fields.iter();
         fields
@@ -46,7 +46,7 @@ impl Head {
         self.all(name).first().copied()
     }
 
-    /// The length of the body.
+    /// Length of the body.
     fn length(&self) -> Result<usize, Refused> {
         if self.get("transfer-encoding").is_some() {
             return Err((400, "a body needs a Content-Length"));
@@ -56,7 +56,7 @@ impl Head {
             [length] => length.trim(),
             _ => return Err((400, "a request has one Content-Length")),
         };
-        // A sign is no digit, which `parse` would take.
+        // `parse` would accept a sign, which is not allowed.
         let is_number = !length.is_empty() && length.bytes().all(|byte| byte.is_ascii_digit());
         let length = length.parse::<usize>().ok().filter(|_| is_number);
         length.ok_or((400, "the Content-Length is no number"))
@@ -70,20 +70,20 @@ pub(super) struct Request {
     pub(super) body: Vec<u8>,
 }
 
-/// Why there is no request.
+/// The reason why no request was read.
 #[derive(Debug)]
 pub(super) enum Unread {
-    /// The client has gone, or was too slow between two requests.
+    /// The client has disconnected, or was idle for too long.
     Gone,
-    /// It is refused, and the connection closed.
+    /// The request is refused and the connection is closed.
     Refused(Refused),
 }
 
-/// A connection of a client.
+/// A connection to a client.
 #[derive(Debug)]
 pub(super) struct Connection {
     stream: TcpStream,
-    /// What was read and belongs to no request yet.
+    /// Bytes that were read ahead and belong to the next request.
     rest: Vec<u8>,
 }
 
@@ -97,7 +97,7 @@ impl Connection {
         })
     }
 
-    /// Reads the next request; `check` sees its head before its body is read.
+    /// Reads the next request; `check` examines its head before the body is read.
     pub(super) fn request(
         &mut self,
         check: impl Fn(&Head) -> Result<(), Refused>,
@@ -152,7 +152,7 @@ impl Connection {
         }
     }
 
-    /// Reads some bytes; `false` if there are none until the deadline.
+    /// Reads some bytes; returns `false` if none arrive before the deadline.
     fn fill(&mut self, deadline: Instant) -> bool {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() || self.stream.set_read_timeout(Some(left)).is_err() {
@@ -168,7 +168,7 @@ impl Connection {
         }
     }
 
-    /// Reads past a body that is refused, as far as that is quick.
+    /// Discards a refused body, within a time limit.
     fn drop_body(&mut self, length: usize) {
         let mut left = length.min(MOST_DROPPED).saturating_sub(self.rest.len());
         let deadline = Instant::now() + DROPPED;
@@ -181,14 +181,14 @@ impl Connection {
         }
     }
 
-    /// Answers with a body.
+    /// Sends a response with a body.
     pub(super) fn answer(&mut self, status: u16, id: &str, body: &str) -> io::Result<()> {
         let fields = format!("Content-Length: {}\r\n", body.len());
         let text = head_of(status, id, &fields) + body;
         self.stream.write_all(text.as_bytes())
     }
 
-    /// Answers a refused request; nothing after it is read.
+    /// Refuses a request; nothing more is read from the connection.
     pub(super) fn refuse(&mut self, (status, why): Refused, id: &str) -> io::Result<()> {
         let body = serde_json::json!({"__type": "AccessDeniedException", "message": why});
         let body = body.to_string();
@@ -197,24 +197,24 @@ impl Connection {
         self.stream.write_all(text.as_bytes())
     }
 
-    /// Begins an answer whose body comes later.
+    /// Starts a chunked response.
     pub(super) fn begin_chunks(&mut self, id: &str) -> io::Result<()> {
         let text = head_of(200, id, "Transfer-Encoding: chunked\r\n");
         self.stream.write_all(text.as_bytes())
     }
 
-    /// Sends a part of such a body.
+    /// Sends a chunk of the response.
     pub(super) fn chunk(&mut self, part: &str) -> io::Result<()> {
         let text = format!("{:x}\r\n{part}\r\n", part.len());
         self.stream.write_all(text.as_bytes())
     }
 
-    /// Ends such a body.
+    /// Ends a chunked response.
     pub(super) fn end_chunks(&mut self) -> io::Result<()> {
         self.stream.write_all(b"0\r\n\r\n")
     }
 
-    /// Whether the client is still there.
+    /// True if the client is still connected.
     pub(super) fn is_open(&self) -> bool {
         if self.stream.set_nonblocking(true).is_err() {
             return false;
@@ -228,7 +228,7 @@ impl Connection {
     }
 }
 
-/// Reads a head; `None` while there is more to come.
+/// Parses a head; `None` if it is incomplete.
 fn parse(bytes: &[u8]) -> Result<Option<(Head, usize)>, Refused> {
     let mut fields = [httparse::EMPTY_HEADER; MOST_FIELDS];
     let mut request = httparse::Request::new(&mut fields);

@@ -1,22 +1,20 @@
-//! What a question may be answered instead of the usual: each error, no answer at all, each value that a rule asks for.
-//!
-//! It must not know what comes of it.
+//! Alternative answers to a request: each error, no answer at all, each value that a rule tests for.
 
 use super::step::Step;
 use super::world::{World, can_time_out};
 use crate::interpreter::{Answer, Ask, Millis, Outcome, Want};
 use crate::json::Value;
 
-/// Another answer.
+/// An alternative answer.
 #[derive(Clone, Debug)]
 pub struct Alternative {
     /// The answer.
     pub answer: Answer,
-    /// Whether it goes on with what the attempt before began, so that it is not one thing more that goes wrong.
+    /// True if it repeats the outcome of the previous attempt and therefore does not count as another deviation.
     pub same: bool,
 }
 
-/// The other answers to a question; `last` is what the attempt before was answered.
+/// The alternative answers to a request; `last` is the answer to the previous attempt.
 #[must_use]
 pub fn alternatives(
     world: &World,
@@ -61,7 +59,7 @@ fn errors(
             continue;
         }
         let mut answer = Answer::failure(name.clone(), cause.clone());
-        // As late as the usual answer, but in time.
+        // As late as the usual answer, but before the timeout.
         answer.took = if usual.took < in_time(ask, now) {
             usual.took
         } else {
@@ -80,7 +78,7 @@ fn errors(
     }
 }
 
-/// So long a question may be open without its time running out.
+/// How long a request may stay open before it times out.
 fn in_time(ask: &Ask, now: Millis) -> Millis {
     match &ask.want {
         Want::Call {

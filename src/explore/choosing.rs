@@ -1,7 +1,5 @@
-//! What a Choice asked of the data that came to it: comparisons that cannot hold for what that is, and rules that hold
-//! too late, as one before them was taken.
-//!
-//! It must not know whether that is worth telling.
+//! What the rules of a Choice tested: comparisons that cannot match the type or format of the data, and matching rules
+//! that are never taken because an earlier rule matches too.
 
 use super::step::Way;
 use crate::definition::{Choice, StateId, StateKind, Test};
@@ -9,43 +7,43 @@ use crate::interpreter::{Edge, EventKind, Frame, Machine, Stage, holds};
 use crate::json::Value;
 use crate::session;
 
-/// A comparison that is false for the type or the spelling of what it compares.
+/// A comparison that is false because of the type or format of its value.
 #[derive(Clone, Debug)]
 pub struct Misfit {
     /// The Choice.
     pub state: StateId,
-    /// Its rule.
+    /// Index of its rule.
     pub rule: u32,
-    /// Both values, and why.
+    /// Both values, and why they cannot match.
     pub text: String,
-    /// Whether the value is null, which may stand for none, and nothing says that it is to be there.
+    /// True if the value is null, which may mean a missing value, and no other test requires it to be present.
     pub is_null: bool,
-    /// What was answered until then.
+    /// The answers up to this point.
     pub way: Way,
-    /// The input, where it was not the usual one.
+    /// The input, if it is not the usual one.
     pub input: Option<Value>,
-    /// How many moments of the run came before.
+    /// Number of earlier moments in the run.
     pub moments: usize,
 }
 
-/// A rule that holds, and comes after one that does.
+/// A rule that matches, but comes after another matching rule.
 #[derive(Clone, Debug)]
 pub struct Late {
     /// The Choice.
     pub state: StateId,
-    /// The rule.
+    /// Index of the rule.
     pub rule: u32,
-    /// The rule before it.
+    /// Index of the earlier rule.
     pub by: u32,
-    /// What was answered until then.
+    /// The answers up to this point.
     pub way: Way,
-    /// The input, where it was not the usual one.
+    /// The input, if it is not the usual one.
     pub input: Option<Value>,
-    /// How many moments of the run came before.
+    /// Number of earlier moments in the run.
     pub moments: usize,
 }
 
-/// What is looked at: a Choice that was just asked, in a frame of a machine.
+/// A Choice that has just been evaluated, in a frame of a machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
     machine: &'a Machine,
@@ -55,7 +53,7 @@ pub struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    /// What an event says was asked; `None` where it is about something else.
+    /// The Choice that an event is about; `None` for an event about anything else.
     #[must_use]
     pub fn of(machine: &'a Machine, frame: &'a Frame, kind: EventKind) -> Option<Self> {
         let taken = match kind {
@@ -74,13 +72,13 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// The comparisons that were asked and cannot hold for what they compare.
+    /// The evaluated comparisons that cannot match their values.
     #[must_use]
     pub fn misfits(&self) -> Vec<session::Misfit> {
         session::misfits(self.machine, self.frame, self.choice)
     }
 
-    /// The rules after the one that was taken that hold as well, with the latter.
+    /// The matching rules after the one that was taken, each with the latter.
     #[must_use]
     pub fn late(&self) -> Vec<(u32, u32)> {
         let Some(Edge::Rule(by)) = self.taken else {

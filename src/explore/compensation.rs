@@ -1,8 +1,6 @@
-//! Tasks that are undone when something fails later, and ways on which one is left as it is.
+//! Compensation: tasks that another state undoes after a later failure, and runs in which it does not.
 //!
-//! Which state undoes which is told by their names: `BookHotel` and `CancelHotel`, `TakePayment` and `RefundPayment`.
-//!
-//! It must not know how a way came to be gone.
+//! State names tell which state undoes which: `BookHotel` and `CancelHotel`, `TakePayment` and `RefundPayment`.
 
 use super::search::Ended;
 use super::step::steps;
@@ -10,7 +8,7 @@ use super::walk::End;
 use crate::definition::{Definition, StateId};
 use crate::interpreter::Outcome;
 
-/// Words that say that something is taken back.
+/// Words for undoing something.
 const UNDO: [&str; 18] = [
     "cancel",
     "refund",
@@ -31,7 +29,7 @@ const UNDO: [&str; 18] = [
     "free",
     "withdraw",
 ];
-/// Pairs that need no common word besides: what is done, and what takes it back.
+/// Pairs of an action and its reversal that need no other word in common.
 const PAIRS: [(&str, &str); 14] = [
     ("charge", "refund"),
     ("pay", "refund"),
@@ -48,7 +46,7 @@ const PAIRS: [(&str, &str); 14] = [
     ("debit", "credit"),
     ("book", "cancel"),
 ];
-/// What is taken, and what gives it back whatever comes of the work between.
+/// Pairs of acquiring and releasing, where the release is expected whatever happens in between.
 const LOANS: [(&str, &str); 16] = [
     ("lock", "unlock"),
     ("acquire", "release"),
@@ -67,23 +65,24 @@ const LOANS: [(&str, &str); 16] = [
     ("suspend", "resume"),
     ("allocate", "release"),
 ];
-/// Words that say nothing of what a state is about.
+/// Words that say nothing about a state's subject.
 const EMPTY: [&str; 8] = ["the", "a", "all", "task", "state", "for", "of", "to"];
 
-/// A task that succeeded, the state that would undo it, and the place of the run on which it was not entered.
+/// A task that succeeded, and a run in which the state that undoes it was not entered.
 #[derive(Clone, Debug)]
 pub struct Skipped {
     /// The task.
     pub done: StateId,
-    /// What undoes it elsewhere.
+    /// The state that undoes it in other runs.
     pub undo: StateId,
-    /// The run, by its place.
+    /// Index of the run.
     pub run: usize,
-    /// Whether it is given back when all goes well, not taken back when something fails.
+    /// True for a resource that is released even if all goes well; false for an action that is undone only after a
+    /// failure.
     pub is_loan: bool,
 }
 
-/// Each pair of states once, with the run of which the fewest things are other than usual.
+/// Returns each task that some run leaves undone once, with the run that has the fewest deviations.
 #[must_use]
 pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Skipped> {
     let mut found: Vec<Skipped> = Vec::new();
@@ -93,7 +92,7 @@ pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Skipped> {
             continue;
         }
         let left = ends.iter().enumerate().filter(|(_, end)| {
-            // Only what went wrong has to be undone.
+            // Only runs with a failure need compensation.
             let other = steps(&end.way).iter().any(|step| step.error().is_some());
             let came = matches!(end.end, End::Failed(_) | End::TimedOut(_)) || was_caught(end);
             other
@@ -128,7 +127,7 @@ pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Skipped> {
     found
 }
 
-/// The run that keeps what was taken and fails, where no run that succeeds keeps it.
+/// The failed run that does not release the resource, if all successful runs release it.
 fn kept(ends: &[Ended], done: StateId, undo: StateId) -> Option<usize> {
     let mut given_back = false;
     for end in ends.iter().filter(|end| matches!(end.end, End::Succeeded)) {
@@ -149,7 +148,7 @@ fn kept(ends: &[Ended], done: StateId, undo: StateId) -> Option<usize> {
     given_back.then_some(run)
 }
 
-/// Tasks that take something, and those that give the same back.
+/// Pairs of tasks that acquire and release the same resource.
 fn loans(definition: &Definition) -> Vec<(StateId, StateId)> {
     let named = named(definition);
     let mut found = Vec::new();
@@ -168,14 +167,14 @@ fn loans(definition: &Definition) -> Vec<(StateId, StateId)> {
     found
 }
 
-/// Whether the run went where runs go that undo the task: it ended at the same state, and failed after the task.
+/// True if the run ended at the same state as runs that undo the task, and something failed after it.
 fn goes_on_as_failed(ends: &[Ended], end: &Ended, done: StateId, undo: StateId) -> bool {
     let way = steps(&end.way);
     let at = way
         .iter()
         .position(|step| step.state == done && succeeded(step));
     let after = at.is_some_and(|at| way.iter().skip(at + 1).any(|step| step.error().is_some()));
-    // Branches that ran beside it count, whichever answered first.
+    // Parallel branches count as well, whichever was answered first.
     let beside = way
         .iter()
         .any(|step| step.error().is_some() && step.state != done);
@@ -210,7 +209,7 @@ fn entered(end: &Ended, state: StateId) -> bool {
     word.is_some_and(|word| word & (1 << (state.0 % 64)) != 0)
 }
 
-/// The words of a name: `BookHotel`, `book-hotel` and `Book hotel` have the same.
+/// The words of a name; `BookHotel`, `book-hotel` and `Book hotel` have the same.
 fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut before = ' ';
@@ -230,7 +229,7 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// The tasks, with the words of their names.
+/// The tasks with the words of their names.
 fn named(definition: &Definition) -> Vec<(StateId, Vec<String>)> {
     let ids = definition.state_ids();
     ids.filter_map(|id| {

@@ -1,4 +1,4 @@
-//! The values that the rules of Choices ask for, by the name of the member that they look at.
+//! Values that the rules of Choices test for, by the name of the member that is tested.
 
 use super::goal::{Goal, OTHER, goals, reach, shifted};
 use crate::definition::{Ask, Asked, Choice, Definition, Family, StateKind, Term, Type};
@@ -7,13 +7,13 @@ use crate::query::Template;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// At most so many values of one member are tried.
+/// Maximum number of values to try for one member.
 const MOST: usize = 12;
-/// The cause of errors for which no other is known.
+/// The cause of errors that have no known cause.
 pub const MADE: &str = "made to fail by explore";
-/// At most so many causes of an error are tried.
+/// Maximum number of causes to try for an error.
 const MOST_CAUSES: usize = 4;
-/// Members that the JSON of a Cause has: of a function, and of a job.
+/// Members in the JSON of a Cause, from Lambda functions and jobs.
 const IN_CAUSES: [&str; 6] = [
     "errorType",
     "errorMessage",
@@ -22,27 +22,27 @@ const IN_CAUSES: [&str; 6] = [
     "StoppedReason",
     "StatusReason",
 ];
-/// At most so many rules are steered to with several members at once.
+/// Maximum number of rules for which several members are set at once.
 const MOST_GOALS: usize = 100;
 
-/// Values to try for members of these names.
+/// Values to try for members, by name.
 #[derive(Clone, Debug, Default)]
 pub struct Constants {
     values: BTreeMap<Text, Vec<Value>>,
-    /// Members that may be away.
+    /// Members that may be missing.
     optional: BTreeSet<Text>,
-    /// Members over whose items a Map runs.
+    /// Members whose items a Map processes.
     items: BTreeSet<Text>,
-    /// Names under which the same value goes on.
+    /// Pairs of names through which the same value is passed.
     aliases: Vec<(Text, Text)>,
-    /// Whether a Cause is read as JSON.
+    /// True if the definition parses a Cause as JSON.
     is_parsed: bool,
-    /// What the members have to be together for each rule to be taken.
+    /// For each rule, the members that must be set together for the rule to be taken.
     goals: Vec<Goal>,
 }
 
 impl Constants {
-    /// Of a definition.
+    /// Collects the values that a definition tests for.
     #[must_use]
     pub fn of(definition: &Definition) -> Self {
         let mut found = Self::default();
@@ -96,7 +96,7 @@ impl Constants {
             }
             _ => {}
         }
-        // What is compared inside of an expression may decide as well.
+        // Comparisons inside an expression may matter as well.
         for term in ask.terms() {
             if let Term::Node(_, node) = term {
                 for compared in node.compared() {
@@ -106,7 +106,7 @@ impl Constants {
         }
     }
 
-    /// Notes values to try for a member that is compared with a constant, or with each item of one.
+    /// Adds values to try for a member that is compared with a constant, or with each item of an array.
     fn compared(&mut self, name: Option<Text>, constant: &Value) {
         let Some(name) = name else { return };
         let values = match constant {
@@ -131,7 +131,7 @@ impl Constants {
         }
     }
 
-    /// `"status.$": "$.Payload.State"`: both are names of one value.
+    /// Records that `"status.$": "$.Payload.State"` passes one value from one name to another.
     fn alias(&mut self, template: &Template) {
         for (pointer, expression) in template.expressions() {
             let Some(Step::Member(to)) = pointer.0.last() else {
@@ -146,7 +146,7 @@ impl Constants {
         }
     }
 
-    /// What is asked of a name is asked of the names that it came from.
+    /// Copies the values of a name to the names from which its value comes.
     fn spread(&mut self) {
         for _ in 0..4 {
             for (from, to) in self.aliases.clone() {
@@ -172,20 +172,20 @@ impl Constants {
         }
     }
 
-    /// Whether the value of a member of this name decides something.
+    /// True if a rule depends on the value of a member with this name.
     #[must_use]
     pub fn decides(&self, name: &str) -> bool {
         self.values.contains_key(name)
     }
 
-    /// An error with the cause that is given, or with each that rules ask for: as text, and of JSON in it a member.
+    /// The error with its known cause, or with each cause that rules test for: as text, or as a member of JSON.
     #[must_use]
     pub fn with_causes(&self, error: Text, given: Option<Text>) -> Vec<(Text, Text)> {
         if let Some(cause) = given {
             return vec![(error, cause)];
         }
         let asked = |name: &str| self.values.get(name).into_iter().flatten();
-        // What is read as JSON is JSON, but where a rule asks for the text itself.
+        // A cause that is parsed should be JSON, unless a rule tests the text itself.
         let is_tried = |text: &&str| !self.is_parsed || *text != OTHER;
         let texts = asked("Cause").filter_map(Value::as_str).filter(is_tried);
         let mut causes: Vec<Text> = texts.map(Text::from).collect();
@@ -206,7 +206,7 @@ impl Constants {
         pairs.collect()
     }
 
-    /// A value with another at one place, each of them; `whole` is the name that the value itself goes by later.
+    /// Variants of a value with one part replaced; `whole` is the name that the value itself gets later.
     #[must_use]
     pub fn variants(&self, value: &Value, whole: Option<&Text>, given: bool) -> Vec<Value> {
         let mut found = Vec::new();
@@ -230,7 +230,7 @@ impl Constants {
     ) {
         if let Some(name) = name {
             for other in self.values.get(name).into_iter().flatten() {
-                // What was given is of the type that it will be of.
+                // A value from the user keeps its type.
                 let fits =
                     !given || other.type_name() == value.type_name() || value == &Value::Null;
                 if fits && other != value {
@@ -277,7 +277,7 @@ impl Constants {
     }
 }
 
-/// A number, one less and one more.
+/// The number itself, one less and one more.
 fn around(number: &Number) -> Vec<Value> {
     let others = [-1.0, 1.0];
     let others = others.into_iter().filter_map(|by| shifted(number, by));

@@ -1,25 +1,34 @@
-//! When an exploration has to end.
+//! The time limit of an exploration.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// A time that is over one day, or at once when a person interrupts the program.
+/// A deadline that expires after some time, or as soon as the user interrupts the program.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline {
     begun: Instant,
     time: Duration,
+    promised: Duration,
     interrupted: &'static AtomicBool,
 }
 
 impl Deadline {
-    /// The time begins now. `interrupted` is set when a person interrupts the program.
+    /// The time begins now, and ends so long before the promised one that there is time to say what was found.
+    /// `interrupted` is set when a person interrupts the program.
     #[must_use]
-    pub fn new(time: Duration, interrupted: &'static AtomicBool) -> Self {
+    pub fn new(promised: Duration, interrupted: &'static AtomicBool) -> Self {
         Self {
             begun: Instant::now(),
-            time,
+            time: promised - promised / 4,
+            promised,
             interrupted,
         }
+    }
+
+    /// What a person was promised.
+    #[must_use]
+    pub fn promised(self) -> Duration {
+        self.promised
     }
 
     /// The same beginning with another time.
@@ -28,31 +37,35 @@ impl Deadline {
         Self { time, ..self }
     }
 
-    /// Another beginning: now.
+    /// A new deadline that starts now.
     #[must_use]
     pub fn anew(self, time: Duration) -> Self {
-        Self::new(time, self.interrupted)
+        Self {
+            begun: Instant::now(),
+            time,
+            ..self
+        }
     }
 
-    /// The whole time.
+    /// The total duration.
     #[must_use]
     pub fn time(self) -> Duration {
         self.time
     }
 
-    /// Time since the beginning.
+    /// Time since the start.
     #[must_use]
     pub fn elapsed(self) -> Duration {
         self.begun.elapsed()
     }
 
-    /// True if nothing may be begun any more.
+    /// True if no more work may be started.
     #[must_use]
     pub fn is_over(self) -> bool {
         self.is_interrupted() || self.elapsed() >= self.time
     }
 
-    /// True if a person interrupted the program.
+    /// True if the user interrupted the program.
     #[must_use]
     pub fn is_interrupted(self) -> bool {
         self.interrupted.load(Ordering::Relaxed)

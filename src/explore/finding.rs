@@ -1,6 +1,4 @@
-//! What an exploration found wrong, each with the shortest way that shows it.
-//!
-//! It must not know how a finding is printed.
+//! The findings of an exploration, each with the shortest run that shows it.
 
 use super::compensation::skipped;
 use super::grow::{is_lost, path_of};
@@ -14,14 +12,14 @@ use crate::json::{Text, Value};
 use crate::source::{Diagnostic, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How bad a finding is.
+/// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// Worth knowing.
     Info,
-    /// Probably not meant.
+    /// Probably unintended.
     Warning,
-    /// A way on which the workflow dies of itself.
+    /// The workflow fails by its own fault.
     Error,
 }
 
@@ -37,37 +35,37 @@ impl Level {
     }
 }
 
-/// What kind of fault it is.
+/// Category of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FindingKind {
-    /// What a later state reads was there, and a catcher's output left it out.
+    /// A state reads data that were lost because a catcher's output omits them.
     DataLost,
-    /// A state cannot make anything of the data that it gets.
+    /// A state cannot process its input.
     DataFault,
-    /// A value or a container is too large.
+    /// A value or array is too large.
     DataLimit,
     /// A Choice has no rule for a value.
     NoChoice,
     /// An execution that never ends.
     Endless,
-    /// What was done is not undone.
+    /// An action is not undone after a failure.
     Compensation,
-    /// With the usual answers, time runs out.
+    /// The execution times out with the usual answers.
     Timeout,
-    /// Retries that cannot end in the machine's timeout.
+    /// Retries that cannot finish within the machine's timeout.
     RetryTimeout,
-    /// A comparison that cannot hold for what is compared.
+    /// A comparison that cannot match its value.
     Misfit,
-    /// A path or an expression that stays text.
+    /// Text that was meant to be a path or an expression.
     Text,
     /// An error that nothing catches.
     Uncaught,
-    /// A retrier, catcher or rule that nothing reaches.
+    /// A retrier, catcher or rule that is never reached.
     Unreached,
 }
 
 impl FindingKind {
-    /// The kind as programs read it.
+    /// The category in machine-readable output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -87,28 +85,28 @@ impl FindingKind {
     }
 }
 
-/// Something found.
+/// A finding.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// What kind.
+    /// The category.
     pub kind: FindingKind,
-    /// How bad.
+    /// The severity.
     pub level: Level,
-    /// The state that it is about.
+    /// The state at fault.
     pub state: StateId,
-    /// Where it stands.
+    /// The place in the definition.
     pub span: Span,
-    /// What is wrong, in a sentence.
+    /// The problem, as a sentence.
     pub message: String,
-    /// What was answered on the shortest way that shows it; `None` where no way does.
+    /// The answers of the shortest run that shows it; `None` if no run does.
     pub way: Option<Way>,
-    /// The input on that way, where it is not the usual one.
+    /// The input of that run, if it is not the usual one.
     pub input: Option<Value>,
-    /// What nobody gave of what that way goes by: the input, results of states.
+    /// The made-up data of that run: the input, results of states.
     pub made_up: Vec<String>,
 }
 
-/// All findings, the worst first; and how many faults were left out, as made-up data may be to blame.
+/// Returns all findings, most severe first, and the number of faults omitted because made-up data may have caused them.
 #[must_use]
 pub fn findings(world: &World, seen: &Seen, checked: &[Diagnostic]) -> (Vec<Finding>, usize) {
     let mut judge = Judge {
@@ -137,12 +135,12 @@ pub fn findings(world: &World, seen: &Seen, checked: &[Diagnostic]) -> (Vec<Find
     (found, judge.doubtful)
 }
 
-/// Goes through what was seen, and says what is wrong with it.
+/// Derives findings from the results of a search.
 pub(super) struct Judge<'j> {
     pub(super) world: &'j World,
     pub(super) definition: &'j Definition,
     pub(super) seen: &'j Seen,
-    /// What `check` says of the definition.
+    /// The diagnostics of `check` for the definition.
     pub(super) checked: &'j [Diagnostic],
     pub(super) found: Vec<Finding>,
     pub(super) doubtful: usize,
@@ -181,7 +179,7 @@ impl<'j> Judge<'j> {
         });
     }
 
-    /// What of a way was made up, as nobody gave it.
+    /// The data of a run that were made up because the user provided none.
     fn made_up(&self, way: &Way, input: Option<&Value>) -> Vec<String> {
         let input = (self.world.input_made && input.is_none()).then(|| "the input".to_string());
         let mut all: Vec<String> = input.into_iter().collect();
@@ -195,7 +193,7 @@ impl<'j> Judge<'j> {
         all
     }
 
-    /// Whether nothing on a way was made up.
+    /// True if no data of a run were made up.
     pub(super) fn is_given(&self, way: &Way) -> bool {
         let own = steps(way);
         !self.world.input_made
@@ -204,7 +202,7 @@ impl<'j> Judge<'j> {
                 .all(|step| step.error().is_some() || self.world.is_given(step.state))
     }
 
-    /// A fault of the data, at its line.
+    /// Reports a fault in the data at its place in the definition.
     fn data(&mut self, fault: &DataFault) {
         let known = self.found.len();
         self.data_of(fault);
@@ -251,7 +249,7 @@ impl<'j> Judge<'j> {
             return;
         }
         if !self.is_given(&fault.way) {
-            // Nothing that a later answer could give would help: what was given is to blame.
+            // If the path cannot be fixed by another answer, the data from the user are to blame.
             let path = path_of(fault).filter(|path| !path.starts_with("$$"));
             if self.world.input_made || path.is_none() {
                 self.doubtful += 1;
@@ -276,7 +274,7 @@ impl<'j> Judge<'j> {
     fn compensation(&mut self) {
         let late: Vec<StateId> = self.seen.overdue.iter().map(|one| one.state).collect();
         let all = skipped(self.definition, &self.seen.ends).into_iter();
-        // What times out with its usual answer has not succeeded.
+        // A task that times out with its usual answer has not succeeded.
         for one in all.filter(|one| !late.contains(&one.done)) {
             let Some(end) = self.seen.ends.get(one.run) else {
                 continue;
@@ -350,7 +348,7 @@ impl<'j> Judge<'j> {
             let way = Some((&end.way, &end.input));
             self.tell(FindingKind::Uncaught, level, state, text, way);
         }
-        // Tasks that leave all errors to whoever started the execution are told of together.
+        // Tasks without any error handling are reported together.
         if let Some((state, end)) = plain.first() {
             let names: Vec<&str> = plain.iter().map(|(id, _)| self.path(*id)).collect();
             let text = format!(
@@ -362,7 +360,7 @@ impl<'j> Judge<'j> {
         }
     }
 
-    /// Whether a Map lets some items fail, and nothing is there for when more do.
+    /// True if a Map tolerates some failed items, but exceeding the tolerance is not handled.
     fn is_passed(&self, state: StateId, names: &BTreeSet<Text>) -> bool {
         let kind = self.state(state).map(|state| &state.kind);
         names.contains("States.ExceedToleratedFailureThreshold")
@@ -370,7 +368,7 @@ impl<'j> Judge<'j> {
     }
 }
 
-/// How much a Map tolerates, as far as the text says.
+/// True if a Map tolerates failures, as far as the definition tells.
 fn tolerates(map: &Map) -> bool {
     let count = match &map.tolerated_failure_count {
         Some(Quantity::Constant(count)) => *count > 0,
@@ -383,7 +381,7 @@ fn tolerates(map: &Map) -> bool {
     count || percentage
 }
 
-/// Whether an error came from a task, not from the workflow itself.
+/// True if an error came from a task, not from the workflow itself.
 fn is_from_outside(fault: &Fault) -> bool {
     matches!(
         fault.origin,

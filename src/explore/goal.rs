@@ -1,5 +1,5 @@
-//! What the members of one value have to be together for a rule of a Choice to be taken: the rule holds, and those before
-//! it do not.
+//! Goals: the members that a value needs for a Choice to take a certain rule, so that it matches and no earlier rule
+//! does.
 
 use crate::definition::{Ask, Asked, Choice, Family, Term};
 use crate::json::{Number, Text, Value};
@@ -7,15 +7,15 @@ use crate::query::jsonata::Operator;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Deeper than this no member is looked for.
+/// Maximum depth at which members are set.
 const DEEPEST: usize = 7;
-/// A text that no rule names.
+/// A text that no rule tests for.
 pub const OTHER: &str = "something else";
 
-/// Values of members, by their names.
+/// Required values of members, by name.
 pub type Goal = BTreeMap<Text, Value>;
 
-/// A goal for each rule and for Default, as far as its tests say what to do.
+/// A goal for each rule and for Default, as far as it can be derived from the tests.
 #[must_use]
 pub fn goals(choice: &Choice) -> Vec<Goal> {
     let asked: Vec<Asked<'_>> = (choice.rules.iter())
@@ -34,7 +34,7 @@ pub fn goals(choice: &Choice) -> Vec<Goal> {
     all.filter(|goal| goal.len() > 1).collect()
 }
 
-/// Adds what makes a condition hold, or not; what is asked of a member first stays.
+/// Adds values that make a condition true or false; a member that has a value already keeps it.
 fn steer(asked: &Asked<'_>, holds: bool, goal: &mut Goal) {
     match (&asked.ask, holds) {
         (Ask::All(parts), true) | (Ask::Any(parts), false) => {
@@ -75,7 +75,7 @@ fn steer(asked: &Asked<'_>, holds: bool, goal: &mut Goal) {
     }
 }
 
-/// A value for which a comparison with a constant holds, or does not.
+/// A value for which a comparison with a constant is true or false, as `holds` says.
 fn wanted(relation: Operator, constant: &Value, holds: bool) -> Option<Value> {
     let is_equal = match relation {
         Operator::Equal | Operator::In => holds,
@@ -110,7 +110,7 @@ fn wanted(relation: Operator, constant: &Value, holds: bool) -> Option<Value> {
     }
 }
 
-/// A number with another added to it.
+/// A number plus another number.
 pub fn shifted(number: &Number, by: f64) -> Option<Number> {
     let other = number.as_f64() + by;
     match by == 0.0 {
@@ -119,7 +119,7 @@ pub fn shifted(number: &Number, by: f64) -> Option<Number> {
     }
 }
 
-/// A value with the members that a goal names, and how many of them are others than before.
+/// Returns the value with the members of a goal, and the number of members that changed.
 #[must_use]
 pub fn reach(
     goal: &Goal,
@@ -129,7 +129,7 @@ pub fn reach(
     depth: usize,
 ) -> (Value, usize) {
     if let Some(other) = name.and_then(|name| goal.get(name)) {
-        // What was given is of the type that it will be of.
+        // A value from the user keeps its type.
         let fits = !given || other.type_name() == value.type_name() || value == &Value::Null;
         if fits && other != value {
             return (other.clone(), 1);

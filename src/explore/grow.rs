@@ -1,7 +1,5 @@
-//! Makes up what the usual way reads and nobody gave: a path that finds nothing is given a value where the data began,
-//! and where that helps it is kept. What no data can help is then a fault of the workflow.
-//!
-//! It must not know what a finding is.
+//! Makes up data that the run reads but the user has not provided: if a path selects nothing, a value is added to the
+//! input or to an answer, and kept if that helps. If nothing helps, the workflow itself is at fault.
 
 use super::search::usual_way;
 use super::step::{Step as Answered, Way, steps};
@@ -16,16 +14,16 @@ use crate::query::{Path, QueryError};
 use crate::worker::Worker;
 use std::sync::Arc;
 
-/// At most so many values are made up on the usual way.
+/// Maximum number of values to make up for the usual run.
 const MOST: usize = 80;
-/// So many steps of a path may be left away at its beginning: what an answer gave lies under its ResultPath.
+/// Maximum number of steps dropped from the beginning of a path, because ResultPath puts an answer below such steps.
 const SHIFTS: usize = 3;
-/// So many arrays of a value are tried, in each item of which a value is put.
+/// Maximum number of arrays in a value whose items are tried as places.
 const MOST_ARRAYS: usize = 6;
-/// A replay is ended after so many states.
+/// Maximum number of states in a replay.
 const MOST_STATES: u64 = 5_000;
 
-/// Gives the usual way what it reads, as far as that can be made up; whether it is better cut to the first items.
+/// Makes up the data that the usual run reads; returns true if its Maps should be limited to their first items.
 pub fn grow_usual(world: &mut World) -> bool {
     let mut is_large = false;
     for _ in 0..MOST {
@@ -42,7 +40,7 @@ pub fn grow_usual(world: &mut World) -> bool {
     is_large
 }
 
-/// Makes up what a run died for, if that can be; whether it was.
+/// Makes up the data that a failed run needed; returns true if that helped.
 pub fn repair(world: &mut World, fault: &DataFault) -> bool {
     let server = Worker::new();
     for steps in paths(&world.run.definition, fault) {
@@ -51,7 +49,7 @@ pub fn repair(world: &mut World, fault: &DataFault) -> bool {
                 let Some(rest) = steps.get(shift..) else {
                     continue;
                 };
-                // What the usual input has and this one has not was left away to see what comes of it.
+                // If only this variant of the input lacks the value, it was removed on purpose.
                 let usual = Pointer(rest.to_vec())
                     .get(&world.run.header.input)
                     .is_some();
@@ -76,7 +74,8 @@ pub fn repair(world: &mut World, fault: &DataFault) -> bool {
     false
 }
 
-/// Whether what a run died for was there before a catcher's output took its place, if it was given at all.
+/// The catcher whose output replaced the data that the run needed, and the path of these data, if they were present
+/// before.
 #[must_use]
 pub fn is_lost(world: &World, fault: &DataFault) -> Option<(StateId, String)> {
     let path = path_of(fault)?;
@@ -93,14 +92,14 @@ pub fn is_lost(world: &World, fault: &DataFault) -> Option<(StateId, String)> {
     if !world.input_made {
         return None;
     }
-    // Had it been in the input: would it be there now?
+    // The input was made up: checks whether a value in it would be lost in the same way.
     let other = with(world, Source::Input, 0, &names, Value::from("text"))?;
     let server = Worker::new();
     let again = replay(&other, fault, &server);
     held(again.iter().find(|again| is_same(again, fault))?)
 }
 
-/// The path, or the expression that is one, for which there is no value.
+/// The path, or the expression, that has no value.
 pub(super) fn path_of(fault: &DataFault) -> Option<String> {
     let reason = &*fault.fault.reason;
     let text = match reason {
@@ -116,7 +115,7 @@ pub(super) fn path_of(fault: &DataFault) -> Option<String> {
     text.starts_with('$').then(|| text.to_string())
 }
 
-/// The names of the paths that may be to blame, the likeliest first.
+/// The paths that may have caused the fault, most likely first.
 fn paths(definition: &Definition, fault: &DataFault) -> Vec<Vec<Step>> {
     let mut found: Vec<Vec<Step>> = Vec::new();
     let mut add = |path: &Path| {
@@ -144,14 +143,14 @@ fn paths(definition: &Definition, fault: &DataFault) -> Vec<Vec<Step>> {
     found
 }
 
-/// Where data begins.
+/// A place where data enters a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     Input,
     Answer(StateId),
 }
 
-/// What was made up on a way, the latest first.
+/// The sources of made-up data in a run, latest first.
 fn sources(world: &World, way: &Way) -> Vec<Source> {
     let mut found = Vec::new();
     let mut at = way.as_deref();
@@ -203,7 +202,7 @@ fn arrays(value: &Value, at: &Pointer, found: &mut Vec<Pointer>) {
     }
 }
 
-/// A value with another at a place: from its root, else in each item of the `place`-th array in it.
+/// Sets a value at a path from the root or, if `place` is not 0, in each item of the `place`-th array.
 fn put_at(value: &Value, place: usize, steps: &[Step], new: Value) -> Option<Value> {
     if place == 0 {
         return put(value, steps, new);
@@ -216,7 +215,7 @@ fn put_at(value: &Value, place: usize, steps: &[Step], new: Value) -> Option<Val
     at.set(value, Value::array(items?))
 }
 
-/// The same world in which a source has a value at a place.
+/// A copy of the world in which a source has a value at a path.
 fn with(
     world: &World,
     source: Source,
@@ -240,7 +239,7 @@ fn with(
     Some(other)
 }
 
-/// A value with another at a place, which is made.
+/// Sets a value at a path, creating the objects on the way.
 fn put(value: &Value, steps: &[Step], new: Value) -> Option<Value> {
     let Some((step, rest)) = steps.split_first() else {
         return Some(new);
@@ -271,7 +270,7 @@ fn put(value: &Value, steps: &[Step], new: Value) -> Option<Value> {
     }
 }
 
-/// A fault on whose way the input has what the usual one was just given.
+/// The fault with an input that includes the additions to the usual input.
 fn widened(world: &World, source: Source, fault: &DataFault) -> DataFault {
     let mut fault = fault.clone();
     if let (Source::Input, Some(input)) = (source, &fault.input) {
@@ -280,7 +279,7 @@ fn widened(world: &World, source: Source, fault: &DataFault) -> DataFault {
     fault
 }
 
-/// A value with the members of another that it has not.
+/// A value, completed with the members of `under` that it lacks.
 fn over(value: &Value, under: &Value) -> Value {
     let (Value::Object(own), Value::Object(other)) = (value, under) else {
         return value.clone();
@@ -297,18 +296,18 @@ fn is_same(one: &DataFault, other: &DataFault) -> bool {
     one.state == other.state && one.stage == other.stage && path_of(one) == path_of(other)
 }
 
-/// Whether the same way dies of the same again, or the run no longer comes to where it died.
+/// True if the repeated run has the same fault again, or could not be completed in time.
 fn recurs(world: &World, fault: &DataFault, server: &dyn Serve) -> bool {
     let again = replay(world, fault, server);
-    // Another complaint of the same state is no progress, unless it is about something else that it reads.
+    // Another error in the same state counts as progress only if it is about another path.
     let recurs = again.iter().any(|again| {
         again.state == fault.state && again.stage == fault.stage && path_of(again) == path_of(fault)
     });
-    // A run that was not gone through to its end shows nothing.
+    // An incomplete run proves nothing.
     recurs || world.deadline.is_over()
 }
 
-/// The errors of the interpreter on the way of a fault, in another world.
+/// Repeats the run of a fault in another world; returns the interpreter's errors.
 fn replay(world: &World, fault: &DataFault, server: &dyn Serve) -> Vec<DataFault> {
     let run = match &fault.input {
         None => Arc::clone(&world.run),
@@ -374,6 +373,5 @@ fn replay(world: &World, fault: &DataFault, server: &dyn Serve) -> Vec<DataFault
             break;
         }
     }
-    // What was told last is still to be taken in.
     found
 }

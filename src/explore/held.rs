@@ -1,6 +1,4 @@
-//! What lies beside the definition for its readers, as a run reads it; each file is read once for all runs.
-//!
-//! It must not know what is tried instead.
+//! Item files for ItemReaders; each file is read once and shared by all runs.
 
 use crate::interpreter::{Answer, Ask, Serve, Want};
 use crate::worker::{Files, Worker};
@@ -8,7 +6,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Files that hold items.
+/// Files with items.
 #[derive(Clone, Debug, Default)]
 pub struct Held(Arc<Inner>);
 
@@ -16,12 +14,12 @@ pub struct Held(Arc<Inner>);
 struct Inner {
     files: Files,
     server: Worker,
-    /// By the state that asks and what it asks for.
+    /// Answers by state and request.
     read: Mutex<HashMap<String, Option<Answer>>>,
 }
 
 impl Held {
-    /// What these hold; nothing is ever written to them.
+    /// Reads items from these files; never writes to them.
     #[must_use]
     pub fn in_files(files: Files) -> Self {
         let files = Files {
@@ -35,13 +33,13 @@ impl Held {
         }))
     }
 
-    /// Where the reader of a state finds its items.
+    /// The file or folder from which a state's reader gets its items.
     #[must_use]
     pub fn place(&self, state: &str) -> Option<&Path> {
         self.0.files.read_from(state)
     }
 
-    /// What a reader is given; `None` where nothing stands for what it asks for.
+    /// Answers a reader's request; `None` if there is no file for it.
     #[must_use]
     pub fn answer(&self, ask: &Ask) -> Option<Answer> {
         let Want::Read {

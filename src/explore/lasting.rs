@@ -1,6 +1,4 @@
-//! Findings on what lasts too long: executions that never end, time that runs out, loops that one answer alone ends.
-//!
-//! It must not know how a finding is printed.
+//! Findings about time: executions that never end, timeouts, and loops that only one answer ends.
 
 use super::constant::MADE;
 use super::finding::{FindingKind, Judge, Level};
@@ -16,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 impl Judge<'_> {
-    /// How the usual way ends, where a person gave all of its answers.
+    /// Reports how the usual run ends, if the user provided all of its answers.
     pub(super) fn usual_end(&mut self) {
         let mut ends = self.seen.ends.iter();
         let usual = ends.find(|end| {
@@ -63,7 +61,7 @@ impl Judge<'_> {
         self.tell(kind, Level::Error, at, text, way);
     }
 
-    /// `: RenderFilms runs 2 of its 8 items at once (MaxConcurrency 2, line 19)`.
+    /// Formats `: RenderFilms runs 2 of its 8 items at once (MaxConcurrency 2, line 19)`.
     fn queued(&self, queue: Queue) -> String {
         let Queue {
             map,
@@ -88,7 +86,7 @@ impl Judge<'_> {
         )
     }
 
-    /// Results that come too late, where the error is retried or caught.
+    /// Reports results that arrive too late, if the error is retried or caught.
     pub(super) fn overdue(&mut self) {
         let told: Vec<StateId> = self.found.iter().map(|one| one.state).collect();
         for one in &self.seen.overdue {
@@ -108,7 +106,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Loops that ask a task until it says one thing, or no longer fails, and that nothing else ends.
+    /// Reports loops that repeat a task until it returns one certain value or stops failing, and that have no other
+    /// end.
     pub(super) fn polls(&mut self) {
         if self.definition.timeout_seconds.is_some() {
             return;
@@ -117,7 +116,7 @@ impl Judge<'_> {
             let kind = Kind::Left(Edge::Catch(u32::try_from(place).unwrap_or(u32::MAX)));
             let point = Point { state, kind };
             let catcher = self.state(state).and_then(|state| state.catch.get(place));
-            // To wait for one error to be over may well be meant.
+            // A loop that waits for one particular error to disappear may be intended.
             let any = catcher.is_some_and(|one| {
                 let names = &one.error_equals;
                 names
@@ -199,7 +198,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Executions that time out while something is tried again.
+    /// Reports executions that time out during retries.
     pub(super) fn timeouts(&mut self) {
         let Some(limit) = self.definition.timeout_seconds else {
             return;
@@ -234,7 +233,7 @@ impl Judge<'_> {
     }
 }
 
-/// Whether the text of the definition leads from a state to an end of its scope, errors left aside.
+/// True if a state leads to the end of its scope, apart from errors.
 fn leads_out(definition: &Definition, from: StateId) -> bool {
     let (mut seen, mut open) = (BTreeSet::from([from]), vec![from]);
     while let Some(id) = open.pop() {

@@ -1,6 +1,8 @@
-//! `asldbg explore`: tries every way a workflow can go, by forks of one machine, and says what it found.
+//! `asldbg explore`: tries all courses of a workflow by forking one machine, and reports findings.
 //!
-//! It must not know how arguments are spelt, nor what happens inside a machine.
+//! In the usual run, the input and all answers are the usual ones: from the user if possible, otherwise made up. Any
+//! other input or answer is a deviation. A moment is a point of a run at which a request is open; other runs fork there.
+//! The way of a run is the sequence of its answers.
 
 mod alternative;
 mod choosing;

@@ -1,6 +1,4 @@
-//! The whole of `asldbg explore`: opens a definition, searches, says what was found, writes the ways into the mock file.
-//!
-//! It must not know how arguments are spelt.
+//! Runs `asldbg explore`: opens a definition, searches, reports findings, and writes test cases to the mock file.
 
 use super::deadline::Deadline;
 use super::finding::{Finding, Level, findings};
@@ -19,36 +17,36 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A search is begun again at most so often with more data made up.
+/// Maximum number of times that the search is repeated with more made-up data.
 const ROUNDS: usize = 12;
-/// Runs of a search that only looks for data that has to be made up.
+/// Maximum number of runs of a search that only looks for missing data.
 const FIRST_RUNS: u64 = 4_000;
 
-/// How to explore.
+/// Options of an exploration.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What is explored, and the usual input and answers.
+    /// The definition, and the usual input and answers.
     pub config: LaunchConfig,
-    /// At most so many things are other than usual in one run.
+    /// Maximum number of deviations from the usual run.
     pub depth: u32,
-    /// At most so many runs.
+    /// Maximum number of runs.
     pub runs: u64,
-    /// At most so long.
+    /// Maximum duration.
     pub time: Duration,
-    /// So many threads; as many as there are cores where it is not given.
+    /// Number of threads; the number of cores by default.
     pub jobs: Option<usize>,
-    /// How it is printed.
+    /// Output format.
     pub format: ReportFormat,
-    /// From which level on a finding makes it fail; `None` for never.
+    /// Minimum severity of a finding that makes the command fail; `None` for never.
     pub fail_on: Option<Level>,
-    /// Whether the ways of findings are written into the mock file as test cases.
+    /// True to write the runs of findings to the mock file as test cases.
     pub write_cases: bool,
 }
 
-/// Explores and prints what was found.
+/// Explores and prints the findings.
 ///
 /// # Errors
-/// Where the definition cannot be run, or something cannot be written.
+/// If the definition cannot be run, or output cannot be written.
 pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
     let prepared = Prepared::of(&options.config)?;
     let loaded = prepared.load(&options.config)?;
@@ -83,7 +81,7 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
         cut(&mut world);
     }
     let seen = searched(&mut world, bounds);
-    // Findings repeat a few runs.
+    // Deriving the findings repeats a few runs.
     world.deadline = deadline.anew(options.time / 10);
     let (found, doubtful) = findings(&world, &seen, &setup.diagnostics);
     let names = match options.write_cases {
@@ -119,7 +117,7 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
     })
 }
 
-/// What the usual way was taken from.
+/// The sources of the usual run's data, as name and value.
 fn usual(world: &World, input: String, mock: Option<&Mock>) -> Vec<(String, String)> {
     let answers = match (mock, &world.case) {
         (Some(mock), Some(case)) => format!("test case {} of {}", case.name, mock.name),
@@ -149,7 +147,7 @@ fn usual(world: &World, input: String, mock: Option<&Mock>) -> Vec<(String, Stri
     all
 }
 
-/// Searches, and begins again where a run died for data that could be made up.
+/// Searches, and starts over if a run failed for lack of data that could be made up.
 fn searched(world: &mut World, bounds: Bounds) -> Seen {
     for _ in 0..ROUNDS {
         let deadline = bounds.deadline;
@@ -179,7 +177,7 @@ fn searched(world: &mut World, bounds: Bounds) -> Seen {
     search_in_what_is_left(world, bounds)
 }
 
-/// Goes on with the first items of each Map.
+/// Limits each Map to its first items.
 fn cut(world: &mut World) {
     world.cut();
     grow_usual(world);
@@ -198,12 +196,13 @@ fn search_in_what_is_left(world: &World, bounds: Bounds) -> Seen {
         .as_ref()
         .is_some_and(|bound| bound.starts_with("--time"))
     {
-        seen.bound = Some(format!("--time {}", deadline.time().as_secs()));
+        seen.bound = Some(format!("--time {}", deadline.promised().as_secs()));
     }
     seen
 }
 
-/// Writes the way of each finding into the mock file; the names of the cases, "" for one that no way shows.
+/// Writes the run of each finding to the mock file; returns the names of the test cases, "" for a finding without a
+/// run.
 fn write_cases(
     world: &World,
     prepared: &Prepared,

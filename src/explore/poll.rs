@@ -1,6 +1,4 @@
-//! Loops that ask a task until it says one thing, as the text of a definition has them.
-//!
-//! It must not know what a run did.
+//! Finds polling loops in a definition: they repeat a task until it returns a certain value.
 
 use super::world::World;
 use crate::definition::{Ask, Asked, Choice, Definition, Family, StateId, StateKind, Target, Term};
@@ -9,21 +7,21 @@ use crate::json::{Text, Value, one_line};
 use crate::query::jsonata::Operator;
 use std::collections::BTreeSet;
 
-/// A Choice that one answer alone leads out of.
+/// A Choice that only one answer leads out of.
 #[derive(Clone, Debug)]
 pub struct Poll {
     /// The Choice.
     pub choice: StateId,
-    /// The task that is asked again.
+    /// The task that is repeated.
     pub task: StateId,
-    /// What is compared.
+    /// The compared variable.
     pub variable: Text,
-    /// What it has to be, as JSON.
+    /// The value that it must have, as JSON.
     pub wanted: String,
 }
 
 impl Poll {
-    /// Another answer of the task, by which the loop goes on.
+    /// An answer of the task with which the loop continues.
     #[must_use]
     pub fn other(&self, world: &World) -> Value {
         let usual = match world
@@ -44,14 +42,14 @@ impl Poll {
     }
 }
 
-/// All of them.
+/// Returns all polling loops.
 #[must_use]
 pub fn polls(definition: &Definition) -> Vec<Poll> {
     let ids = definition.state_ids();
     ids.filter_map(|id| poll(definition, id)).collect()
 }
 
-/// Catchers that lead back to their own task and to nothing else, by the task and the place of the catcher.
+/// Catchers that always lead back to their own task, as task and index of the catcher.
 #[must_use]
 pub fn returns(definition: &Definition) -> Vec<(StateId, usize)> {
     let mut found = Vec::new();
@@ -71,7 +69,7 @@ fn poll(definition: &Definition, id: StateId) -> Option<Poll> {
     let StateKind::Choice(choice) = &definition.state(id)?.kind else {
         return None;
     };
-    // What no rule is for has to stay in the loop.
+    // An unknown value has to stay in the loop.
     let default = choice.default.as_ref()?.state?;
     let stays = |target: StateId| !leaves(definition, target, id);
     if !stays(default) {
@@ -81,7 +79,7 @@ fn poll(definition: &Definition, id: StateId) -> Option<Poll> {
         target.state.is_some_and(|state| !stays(state))
     })?;
     let inside = reached(definition, default, id);
-    // What does not wait works off piece after piece, and fails by an error.
+    // A loop without a Wait processes items one by one and ends with an error.
     let waits = |id: &StateId| {
         let state = definition.state(*id);
         state.is_some_and(|state| matches!(state.kind, StateKind::Wait(_)))
@@ -99,7 +97,7 @@ fn poll(definition: &Definition, id: StateId) -> Option<Poll> {
     })
 }
 
-/// The one value of one variable for which the rules that lead out are, if they are for no more.
+/// The variable and value that all rules leading out of the loop test for, if it is the same for all.
 fn only_exit(choice: &Choice, leads_out: &dyn Fn(&Target) -> bool) -> Option<(Text, String)> {
     let mut found: Option<(Text, String)> = None;
     for rule in &choice.rules {
@@ -115,7 +113,7 @@ fn only_exit(choice: &Choice, leads_out: &dyn Fn(&Target) -> bool) -> Option<(Te
     found
 }
 
-/// A path that has to be equal to a text and nothing else, and that text.
+/// If the test is only that a path equals a text: the path and the text.
 fn equality(ask: &Ask<Term<'_>>) -> Option<(Text, String)> {
     let Ask::Compare {
         left,
@@ -131,7 +129,7 @@ fn equality(ask: &Ask<Term<'_>>) -> Option<(Text, String)> {
     is_path.then(|| (left.text().into(), one_line(&wanted)))
 }
 
-/// The states that a state leads to without going through another, errors left aside, itself first.
+/// The states reachable from a state without passing another one, apart from errors; the state itself is first.
 fn reached(definition: &Definition, from: StateId, without: StateId) -> Vec<StateId> {
     let (mut seen, mut open) = (BTreeSet::from([without, from]), vec![from]);
     let mut all = vec![from];
@@ -156,7 +154,7 @@ fn next(definition: &Definition, id: StateId) -> Vec<StateId> {
     all.into_iter().take(plain).collect()
 }
 
-/// Whether a state leads to an end without going through another.
+/// True if a state leads to an end without passing another one.
 fn leaves(definition: &Definition, from: StateId, without: StateId) -> bool {
     from != without
         && reached(definition, from, without).iter().any(|id| {

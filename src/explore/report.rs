@@ -1,6 +1,4 @@
-//! What an exploration found, for people and for programs.
-//!
-//! It must not know how it was found.
+//! Prints the findings of an exploration as text, JSON or JUnit XML.
 
 use super::finding::{Finding, Level};
 use super::search::Seen;
@@ -12,42 +10,42 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
-/// How it is printed.
+/// Output format of the report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReportFormat {
-    /// For people.
+    /// Human-readable text.
     #[default]
     Text,
-    /// One object.
+    /// One JSON object.
     Json,
-    /// JUnit's XML: a finding is a case that failed.
+    /// JUnit XML; a finding is a failed test case.
     Junit,
 }
 
-/// All that there is to say.
+/// The data of a report.
 pub(super) struct Report<'r> {
     pub(super) definition: &'r Definition,
     pub(super) file: &'r Path,
     pub(super) seen: &'r Seen,
     pub(super) found: &'r [Finding],
-    /// Faults that made-up data may be to blame for.
+    /// Number of faults that made-up data may have caused.
     pub(super) doubtful: usize,
-    /// So many items of each Map were gone through, where a run with all of them is too large.
+    /// Number of items to which each Map was limited, if complete runs were too large.
     pub(super) cut_to: Option<u32>,
-    /// The test cases that were written, by finding.
+    /// Names of the written test cases, by finding.
     pub(super) names: &'r [String],
-    /// What the usual way was taken from: of each thing, from where.
+    /// The sources of the usual run's data, as name and value.
     pub(super) usual: Vec<(String, String)>,
     pub(super) elapsed: Duration,
 }
 
-/// Maximum number of made-up results that are named besides the last.
+/// Maximum number of made-up results that are listed besides the last.
 const MADE_UP: usize = 3;
 
-/// Prints it.
+/// Prints the report.
 ///
 /// # Errors
-/// Where standard output cannot be written.
+/// If standard output cannot be written.
 pub(super) fn print(report: &Report<'_>, format: ReportFormat) -> Result<(), Refusal> {
     match format {
         ReportFormat::Text => headless::print(&text(report)),
@@ -67,7 +65,7 @@ impl Report<'_> {
         state.map_or("", |state| &*state.path.0)
     }
 
-    /// What is other than usual on the way of a finding, oldest first.
+    /// The deviations in the run of a finding, oldest first.
     fn way(&self, one: &Finding) -> Vec<String> {
         let way = one.way.iter().flat_map(steps);
         let mut told: Vec<String> = one

@@ -1,9 +1,7 @@
-//! The search: forks level by level, a level being how many things are other than usual, on all cores.
+//! The search: runs forks on all cores, level by level; the level is the number of deviations from the usual run.
 //!
-//! What is found does not depend on the number of threads: a batch is walked with what was seen before the one before it,
-//! which is taken in meanwhile, its runs one by one in their order.
-//!
-//! It must not know what a finding is.
+//! The result does not depend on the number of threads: a batch only uses what was known before the previous batch. The
+//! results of that one are processed meanwhile, run by run in a fixed order.
 
 use super::choosing::{Late as LateRule, Misfit};
 use super::deadline::Deadline;
@@ -21,84 +19,85 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Forks that are walked between two looks at what was seen.
+/// Maximum number of forks in a batch.
 const BATCH: usize = 256;
-/// And of no more bytes: each leaves forks of its own, which are held until all are walked.
+/// Maximum weight of a batch in bytes, because each run creates more forks, which are kept until the batch is done.
 const BATCH_WEIGHT: usize = 4 << 20;
-/// Forks that a thread takes at once.
+/// Number of forks that a thread takes at once.
 const PART: usize = 8;
-/// Forks that are still to be walked take no more bytes than this; what those of a run share is not counted.
+/// Maximum weight of pending forks in bytes; data shared within a run is not counted.
 const HEAVIEST: usize = 512 << 20;
-/// Ends that are kept with their way.
+/// Maximum number of ended runs that are kept with their answers.
 const MOST_ENDS: usize = 20_000;
 
-/// What ends a search.
+/// Limits of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// At most so many things are other than usual.
+    /// Maximum number of deviations.
     pub depth: u32,
-    /// At most so many runs.
+    /// Maximum number of runs.
     pub runs: u64,
-    /// When it has to end.
+    /// The time limit.
     pub deadline: Deadline,
-    /// So many threads.
+    /// Number of threads.
     pub jobs: usize,
-    /// Where it is said how far it is, when it takes long.
+    /// Where progress is reported if the search takes long.
     pub progress: Progress,
 }
 
-/// So often it is said how far it is.
+/// Interval between progress reports.
 const TELLING: Duration = Duration::from_millis(500);
 
-/// A run that came to its own end.
+/// A run that ended by itself.
 #[derive(Clone, Debug)]
 pub struct Ended {
-    /// How.
+    /// The outcome.
     pub end: End,
-    /// What was answered.
+    /// The answers.
     pub way: Way,
-    /// The input, where it was not the usual one.
+    /// The input, if it is not the usual one.
     pub input: Option<Value>,
-    /// Which states were entered.
+    /// The states that were entered, one bit each.
     pub visited: Arc<Vec<u64>>,
-    /// The state that it ended at.
+    /// The last state.
     pub last: Option<StateId>,
-    /// The state that the error came from.
+    /// The state in which the error was raised.
     pub raised: Option<StateId>,
-    /// How many things were other than usual.
+    /// Number of deviations.
     pub deviations: u32,
 }
 
-/// All that a search saw.
+/// The results of a search.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
-    /// How many runs there were.
+    /// Number of runs.
     pub runs: u64,
-    /// Which bound was reached, in words; `None` where everything was gone through.
+    /// Description of the limit that was reached; `None` if the search was exhaustive.
     pub bound: Option<String>,
-    /// Whether a run was too large to be gone through.
+    /// True if a run was too large to complete.
     pub large_run: bool,
-    /// Runs that came to an end, the first twenty thousand.
+    /// Runs that ended, up to `MOST_ENDS`.
     pub ends: Vec<Ended>,
-    /// How often a run ended so: status, error, state.
+    /// Number of runs by status, error and state.
     pub counts: BTreeMap<(&'static str, Text, Option<StateId>), u64>,
-    /// Errors of the interpreter, each once for its state, stage and error.
+    /// Errors raised by the interpreter, without duplicates by state, stage and error.
     pub faults: Vec<DataFault>,
-    /// Results that a person gave and that come too late, each task once.
+    /// Results from the user that arrive too late, one per task.
     pub overdue: Vec<Overdue>,
-    /// Comparisons that cannot hold for what a person gave, each rule once.
+    /// Comparisons that cannot match data from the user, one per rule.
     pub misfits: Vec<Misfit>,
-    /// Rules that held and came too late, each once.
+    /// Rules that match but are shadowed by an earlier rule, without duplicates.
     pub late: Vec<LateRule>,
-    /// The states that asked, with a way to the first question of each.
+    /// The states that made requests, each with the answers and input before its first request.
     pub asked: BTreeMap<StateId, (Way, Option<Value>)>,
-    /// What all runs reached together.
+    /// Combined coverage of all runs.
     pub coverage: Coverage,
-    /// Moments from which no end was come to, by the states that ask there, with a way to the first of them.
+    /// Moments from which no end is reachable, as the states with requests there, and the answers before the first of
+    /// them.
     pub endless: Vec<(Vec<StateId>, Way)>,
 }
 
-/// The machine at its beginning, with this input or the usual one.
+/// The machine at its start, with this input or the usual one.
 fn beginning(world: &World, input: Option<Value>) -> Fork {
     let run = match &input {
         None => Arc::clone(&world.run),
@@ -128,7 +127,7 @@ fn beginning_of(world: &World, run: Arc<Run>, input: Option<Value>) -> Fork {
     }
 }
 
-/// The usual way with all items of each Map, where the runs are cut to the first of them: what it died for, and how it
+/// The usual run with all items of each Map, if the other runs are limited to the first items: its faults, and how it
 /// ended.
 fn uncut_way(world: &World, run: &Arc<Run>, deadline: Deadline) -> Option<Walked> {
     if world.input_made {
@@ -137,7 +136,7 @@ fn uncut_way(world: &World, run: &Arc<Run>, deadline: Deadline) -> Option<Walked
     let server = Worker::new();
     let fork = beginning_of(world, Arc::clone(run), None);
     let mut walked = walk(world, fork, &server, &HashSet::new(), deadline);
-    // Its questions are those of the cut run, which is still to come.
+    // Its moments are dropped, because the limited run will record the same ones.
     walked.moments.clear();
     walked.faults.iter_mut().for_each(|one| one.moments = 0);
     walked.misfits.iter_mut().for_each(|one| one.moments = 0);
@@ -145,7 +144,7 @@ fn uncut_way(world: &World, run: &Arc<Run>, deadline: Deadline) -> Option<Walked
     Some(walked)
 }
 
-/// Walks the usual way alone.
+/// Runs only the usual answers.
 #[must_use]
 pub fn usual_way(world: &World) -> Walked {
     let server = Worker::new();
@@ -153,7 +152,7 @@ pub fn usual_way(world: &World) -> Walked {
     walk(world, fork, &server, &HashSet::new(), world.deadline)
 }
 
-/// Searches until everything was gone through or a bound is reached.
+/// Searches exhaustively or until a limit is reached.
 #[must_use]
 pub fn search(world: &World, bounds: Bounds) -> Seen {
     let deadline = bounds.deadline;
@@ -213,7 +212,7 @@ pub fn search(world: &World, bounds: Bounds) -> Seen {
         if deadline.is_over() {
             state.seen.bound = Some(match deadline.is_interrupted() {
                 true => "it was interrupted".to_string(),
-                false => format!("--time {}", deadline.time().as_secs()),
+                false => format!("--time {}", deadline.promised().as_secs()),
             });
             break;
         }
@@ -230,8 +229,8 @@ pub fn search(world: &World, bounds: Bounds) -> Seen {
     state.seen
 }
 
-/// Walks the forks of a batch on all threads, in whatever order, and does something on this one meanwhile; the results
-/// are in the order of the forks.
+/// Runs the forks of a batch on all threads, in any order, and calls `meanwhile` on this thread; the results are in the
+/// order of the forks.
 fn walk_all(
     world: &World,
     batch: Vec<Fork>,
@@ -284,31 +283,31 @@ fn walk_all(
 }
 
 struct State {
-    /// So many runs there are at most.
+    /// Maximum number of runs.
     most: u64,
-    /// Whether a fork was not kept.
+    /// True if a fork was dropped.
     dropped: bool,
-    /// So many bytes the forks take that are still to be walked.
+    /// Total weight of pending forks, in bytes.
     weight: usize,
-    /// The limit of size that something was left out for, in words.
+    /// Description of the size limit because of which something was dropped.
     size_bound: Option<String>,
-    /// The last level that is gone through.
+    /// The last level to search.
     deepest: usize,
     levels: Vec<VecDeque<Fork>>,
     graph: Graph,
-    /// Moments that were first come to by the runs that are being taken in.
+    /// Moments first reached by the runs of the batch that is being processed.
     fresh: HashSet<u64>,
     seen: Seen,
 }
 
 impl State {
-    /// Whether no more may be run, though there is more to run.
+    /// True if the limit of runs is reached although forks are left.
     fn is_spent(&self, open: &[Walked]) -> bool {
         let waits = !open.is_empty() || self.levels.iter().any(|level| !level.is_empty());
         self.seen.runs >= self.most && (waits || self.dropped)
     }
 
-    /// Keeps a fork; one that comes after all that may still be run needs no memory.
+    /// Keeps a fork, unless it would come after the last run allowed.
     fn push(&mut self, fork: Fork) {
         let level = fork.deviations as usize;
         let before: usize = self.levels.iter().take(level + 1).map(VecDeque::len).sum();
@@ -324,7 +323,7 @@ impl State {
             self.size_bound.get_or_insert_with(bound);
             return;
         }
-        // Of those that go too deep one is enough to know that there are any.
+        // One fork beyond the last level is kept, to know that there are any.
         if level > self.deepest && self.levels.get(level).is_some_and(|own| !own.is_empty()) {
             return;
         }
@@ -337,7 +336,7 @@ impl State {
         }
     }
 
-    /// The next forks of a level, while so many runs are still to be taken in.
+    /// Takes the next forks of a level; `open` runs are still to be processed.
     fn batch(&mut self, level: usize, open: usize) -> Vec<Fork> {
         let left = self.most.saturating_sub(self.seen.runs);
         let left = usize::try_from(left).unwrap_or(usize::MAX);
@@ -355,14 +354,15 @@ impl State {
         batch
     }
 
-    /// Takes a run in: what it saw before it came to a moment that another of its batch had come to.
+    /// Records a run up to the first moment that another run of its batch has reached.
     fn take(&mut self, known: &HashSet<u64>, walked: Walked) {
         self.seen.runs += 1;
         self.seen.coverage.add(&walked.coverage);
         self.seen.large_run |= walked.large;
         let (mut from, mut moments) = (walked.from, 0);
         let mut ended_early = false;
-        // Where it came to an end its questions lead to one; else the whole way may show why it does not.
+        // If the run ended, an end is reachable from its moments; otherwise the complete answers may show why there is
+        // none.
         let has_end = matches!(
             walked.end,
             End::Succeeded | End::Failed(_) | End::TimedOut(_) | End::Large | End::Late
@@ -451,10 +451,10 @@ impl State {
     }
 }
 
-/// Which moment leads to which.
+/// A graph of moments.
 #[derive(Default)]
 struct Graph {
-    /// From each moment back to those that lead to it.
+    /// For each moment, its predecessors.
     back: HashMap<u64, Vec<u64>>,
     ends: Vec<u64>,
     names: Vec<(u64, StateId, Way)>,
@@ -473,7 +473,7 @@ impl Graph {
         self.names.push((moment, state, way.clone()));
     }
 
-    /// The moments from which no end can be come to.
+    /// The moments from which no end is reachable.
     fn endless(&self) -> Vec<(Vec<StateId>, Way)> {
         let mut good: HashSet<u64> = HashSet::new();
         let mut open = self.ends.clone();

@@ -1,6 +1,4 @@
-//! What makes two moments of runs alike: the same states, the same open questions, the same shapes of data.
-//!
-//! It must not know how a machine came to be there.
+//! Signatures of moments: equal for the same states, the same open requests and the same shapes of data.
 
 use super::world::{LAST_TRIED, World, item_index};
 use crate::interpreter::{Ask, FrameId, Machine, Outcome, Stage};
@@ -9,12 +7,12 @@ use foldhash::quality::{FixedState, FoldHasher};
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
 
-/// Deeper than this data is not told apart.
+/// Maximum depth at which data are distinguished.
 const DEEPEST: usize = 8;
-/// So many members or items of one container are looked at.
+/// Maximum number of members or items of one container that are distinguished.
 const WIDEST: usize = 64;
 
-/// The moment at which a machine asks; `last` is the error of the attempt before, which goes on.
+/// The signature of a moment at which a machine makes a request; `last` is the error of the previous attempt.
 #[must_use]
 pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>) -> u64 {
     let mut hash = FixedState::default().build_hasher();
@@ -26,7 +24,7 @@ pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>
         (ask.key.visit as usize).min(returns).hash(&mut hash);
     }
     let timed = machine.definition().timeout_seconds.is_some();
-    // Those that run for the first items of all have no entry.
+    // Frames of first items have no entry.
     let mut indices: HashMap<FrameId, u32> = HashMap::new();
     for frame in machine.frames() {
         let outer = frame.parent.and_then(|id| indices.get(&id)).copied();
@@ -49,7 +47,7 @@ pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>
         if let Some((fault, _)) = &visit.fault {
             fault.error.hash(&mut hash);
         }
-        // What was answered and is still to be taken in.
+        // An answer that has been set but not processed yet.
         let answer = visit.call.as_ref().and_then(|call| call.answer.as_ref());
         match answer.map(|answer| &answer.outcome) {
             None | Some(Outcome::Evaluated(_)) => 0_u8.hash(&mut hash),
@@ -61,14 +59,14 @@ pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>
             Some(Outcome::Failure { error, .. }) => (2_u8, error).hash(&mut hash),
             Some(Outcome::Never) => 3_u8.hash(&mut hash),
         }
-        // What the work was called with need not hold all that the state was given.
+        // The input of the work need not contain all of the state's input.
         for value in [
             visit.data.latest(Stage::Input),
             visit.data.latest(Stage::Output),
         ] {
             shape(world, &value, None, 0, &mut hash);
         }
-        // In whatever order they were assigned.
+        // In any order of assignment.
         let variables = frame.variables.own().iter().map(|(name, value)| {
             let mut own = FixedState::default().build_hasher();
             name.hash(&mut own);
@@ -89,7 +87,7 @@ pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>
     hash.finish()
 }
 
-/// Names and types; the values themselves where a rule asks for them.
+/// Hashes names and types; for members that a rule depends on, also the values.
 fn shape(
     world: &World,
     value: &Value,

@@ -1,28 +1,26 @@
-//! The way of a run: what each question was answered, newest first, shared by all that went on from there.
-//!
-//! It must not know how an answer was chosen.
+//! The way of a run: its answers as a linked list, newest first, shared by all runs that continue from there.
 
 use crate::definition::{Definition, StateId};
 use crate::interpreter::{Answer, Outcome};
 use crate::json::{Text, Value, one_line};
 use std::sync::Arc;
 
-/// One answer on a way.
+/// One answer of a run.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// The step before.
+    /// The previous step.
     pub before: Option<Arc<Step>>,
-    /// Which state asked.
+    /// The state that made the request.
     pub state: StateId,
-    /// Its attempt, from 1.
+    /// The number of the attempt, from 1.
     pub attempt: u32,
     /// The answer.
     pub answer: Answer,
-    /// Whether it is another than usual.
+    /// True if it is not the usual answer.
     pub other: bool,
 }
 
-/// A way, newest step first.
+/// The answers of a run, newest first.
 pub type Way = Option<Arc<Step>>;
 
 /// The steps of a way, oldest first.
@@ -39,7 +37,7 @@ pub fn steps(way: &Way) -> Vec<&Step> {
 }
 
 impl Step {
-    /// The error that the answer is, by its name; a timeout where there is none at all.
+    /// The name of the error in the answer; a timeout if there is no answer.
     #[must_use]
     pub fn error(&self) -> Option<Text> {
         match &self.answer.outcome {
@@ -49,7 +47,7 @@ impl Step {
         }
     }
 
-    /// What was answered, in a few words.
+    /// Describes the outcome in a few words.
     #[must_use]
     pub fn outcome(&self) -> String {
         match &self.answer.outcome {

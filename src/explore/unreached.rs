@@ -1,6 +1,5 @@
-//! Findings on what nothing reaches: retriers, catchers and rules; comparisons that cannot hold; text that was to be a path.
-//!
-//! It must not know how a finding is printed.
+//! Findings about retriers, catchers and rules that are never reached, impossible comparisons, and text meant as a
+//! path.
 
 use super::finding::{FindingKind, Judge, Level};
 use super::world::{around, task};
@@ -9,14 +8,14 @@ use crate::definition::{StateId, StateKind, Test};
 use crate::interpreter::Edge;
 use crate::json::Text;
 
-/// The rules of `check` on text that was to be evaluated, and is not.
+/// The rules of `check` about text that is not evaluated although it was meant to be.
 const TEXT_RULES: [&str; 4] = ["no-dollar", "static-result", "half-jsonata", "mixed"];
 
-/// Those on retriers, catchers and rules that others cover.
+/// The rules of `check` about retriers, catchers and rules that earlier ones make unreachable.
 const COVER_RULES: [&str; 2] = ["covered", "covered-rule"];
 
 impl Judge<'_> {
-    /// Comparisons that cannot hold for what a person gave.
+    /// Reports comparisons that cannot match data from the user.
     pub(super) fn misfits(&mut self) {
         for one in &self.seen.misfits {
             let level = if one.is_null {
@@ -35,12 +34,12 @@ impl Judge<'_> {
         }
     }
 
-    /// `the rule of InStock?, line 37`.
+    /// Formats `the rule of InStock?, line 37`.
     fn rule(&self, state: StateId, rule: u32) -> String {
         format!("the rule of {}{}", self.path(state), self.line(state, rule))
     }
 
-    /// `, line 37`: where a rule stands in the author's text.
+    /// Formats `, line 37`: the line of a rule in the definition.
     fn line(&self, state: StateId, rule: u32) -> String {
         let kind = Kind::Left(Edge::Rule(rule));
         let span = Point { state, kind }.span(self.definition);
@@ -48,7 +47,7 @@ impl Judge<'_> {
         place.map_or_else(String::new, |place| format!(", line {}", place.line))
     }
 
-    /// Puts the last finding where a point stands.
+    /// Moves the last finding to the location of a point.
     fn at_point(&mut self, state: StateId, kind: Kind) {
         let span = Point { state, kind }.span(self.definition);
         if let Some(last) = self.found.last_mut() {
@@ -56,13 +55,13 @@ impl Judge<'_> {
         }
     }
 
-    /// Whether a rule was found to hold too late, and to be taken nowhere.
+    /// True if a rule matches only after another matching rule.
     fn is_late(&self, state: StateId, rule: u32) -> bool {
         let mut late = self.seen.late.iter();
         late.any(|one| (one.state, one.rule) == (state, rule))
     }
 
-    /// Rules that hold on some way and are taken on none, as one before them is.
+    /// Reports rules that match in some run but are never taken, because an earlier rule matches too.
     fn late(&mut self) {
         for one in &self.seen.late {
             let kind = Kind::Left(Edge::Rule(one.rule));
@@ -84,7 +83,8 @@ impl Judge<'_> {
         }
     }
 
-    /// What `check` takes for a path that stays text, or for covered, in states that a run comes to.
+    /// Reports diagnostics of `check` about text meant as a path, or about unreachable rules, in states that a run
+    /// reaches.
     pub(super) fn texts(&mut self) {
         let mut told: Vec<StateId> = Vec::new();
         for one in self.checked {
@@ -102,7 +102,7 @@ impl Judge<'_> {
                     own.source == span.source && own.start <= span.start && span.end <= own.end
                 })
             });
-            // Of states inside each other the innermost.
+            // The innermost of nested states.
             let Some(state) = inside.min_by_key(|id| {
                 let own = self.state(*id).map(|state| state.span);
                 own.map_or(u32::MAX, |own| own.end - own.start)
@@ -135,7 +135,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Retriers and catchers that no error comes to; rules too, where all data was given.
+    /// Reports retriers and catchers that no error reaches, and rules if all data came from the user.
     pub(super) fn unreached(&mut self) {
         if self.seen.bound.is_some() {
             return;
@@ -177,7 +177,7 @@ impl Judge<'_> {
                 }
                 _ => continue,
             };
-            // What the interpreter alone gives is not tried.
+            // Errors that only the interpreter raises are not tried.
             let names = names.map(Vec::as_slice).unwrap_or_default();
             let tried = |name: &Text| {
                 !name.starts_with("States.")
@@ -217,7 +217,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Whether a state, and all tasks inside it, came so far as to ask; else they may have died before for what was made up.
+    /// True if the state, and all tasks inside it, made a request; otherwise they may have failed earlier on made-up
+    /// data.
     fn is_asked(&self, state: StateId) -> bool {
         let mut ids = self.definition.state_ids();
         ids.all(|id| {

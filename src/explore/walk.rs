@@ -1,6 +1,4 @@
-//! One run from a fork to its end, with what it saw on the way and where others can fork from it.
-//!
-//! It must not know which forks are followed.
+//! One run from a fork to its end, with its observations and the forks that branch off it.
 
 use super::alternative::{Alternative, alternatives};
 use super::choosing::{Asked, Late as LateRule, Misfit};
@@ -20,52 +18,52 @@ use crate::source::Span;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A run is ended after so many states: it may never end.
+/// Maximum number of states in a run, because it may never end.
 pub const MOST_STATES: u64 = 5_000;
-/// A run for more branches and items is better cut to the first of them.
+/// Maximum number of frames in a run; with more, Maps should be limited to their first items.
 const MOST_FRAMES: u32 = 1_000;
-/// The usual way is gone through to its end where a person gave the input, so long as it enters no more states.
+/// Maximum number of states in the usual run if the user provided the input.
 const MOST_STATES_GIVEN: u64 = 200_000;
-/// A run is ended after so many questions as well.
+/// Maximum number of requests in a run.
 const MOST_ASKS: usize = 2_000;
-/// Where a state is asked more often than this, or hardly any, a long run is in a loop and not merely large.
+/// If one state made more requests than this, or the whole run hardly any, a long run is a loop and not just large.
 const MANY_VISITS: u32 = 100;
-/// A state that is asked for the so-manieth time is in a loop, even where a person gave the answers.
+/// Maximum number of visits to a state with requests; beyond it, the run is in a loop even with answers from the user.
 const MOST_VISITS: u32 = 1_000;
 
-/// So many bytes a fork takes besides its machine.
+/// Memory of a fork besides its machine, in bytes.
 const PER_FORK: usize = 500;
-/// So many bytes a machine takes with nothing in it, and each of its frames, as measured.
+/// Measured memory of an empty machine, and of each frame, in bytes.
 const LIGHTEST: usize = 3_000;
 const PER_FRAME: usize = 40;
 
-/// A machine at a question, and what it is to be answered.
+/// A machine at a request, with the answer to continue with.
 #[derive(Clone, Debug)]
 pub struct Fork {
-    /// The machine; the question is open. The forks of a moment share it until they are walked.
+    /// The machine with the open request. All forks of a moment share it until they run.
     pub machine: Arc<Mutex<Machine>>,
-    /// How many share it.
+    /// Number of forks that share the machine.
     pub sharing: usize,
-    /// The question; `None` for a machine at its beginning.
+    /// The request, its state and attempt, and the answer; `None` for a machine at its start.
     pub ask: Option<(AskId, StateId, u32, Alternative)>,
-    /// What was answered before.
+    /// The previous answers.
     pub way: Way,
-    /// Which states were entered, a bit each.
+    /// The states that were entered, one bit each.
     pub visited: Arc<Vec<u64>>,
-    /// What the input was instead of the usual one.
+    /// The input, if it is not the usual one.
     pub input: Option<Value>,
-    /// The moment that it was forked at.
+    /// Signature of the moment at which it was forked.
     pub from: u64,
-    /// How many things are other than usual.
+    /// Number of deviations from the usual run.
     pub deviations: u32,
-    /// The data that the last catcher was given, and the state whose it is.
+    /// The last state whose catcher was taken, with its input.
     pub caught: Option<(StateId, Value)>,
-    /// Whether the input and all answers were given by a person, but for what failed.
+    /// True if the input and all answers came from the user, apart from failures.
     pub given: bool,
 }
 
 impl Fork {
-    /// So many bytes it takes, about: what the machine shares with those of other moments is not counted.
+    /// Approximate memory in bytes, without the data that the machine shares with other moments.
     #[must_use]
     pub fn weight(&self) -> usize {
         let machine = self.machine.lock().unwrap_or_else(PoisonError::into_inner);
@@ -74,7 +72,7 @@ impl Fork {
     }
 }
 
-/// The machine of a fork, for itself.
+/// Takes the machine out of a fork; clones it if it is shared.
 fn own(machine: Arc<Mutex<Machine>>) -> Machine {
     match Arc::try_unwrap(machine) {
         Ok(last) => last.into_inner().unwrap_or_else(PoisonError::into_inner),
@@ -88,21 +86,21 @@ fn own(machine: Arc<Mutex<Machine>>) -> Machine {
 /// How a run ended.
 #[derive(Clone, Debug)]
 pub enum End {
-    /// With this output.
+    /// It succeeded.
     Succeeded,
-    /// With this error.
+    /// It failed with this error.
     Failed(Fault),
-    /// The machine's TimeoutSeconds passed; while a Map had more items than it runs at once.
+    /// The machine's TimeoutSeconds passed; the queue is set if a Map had more items than it runs at once.
     TimedOut(Option<Queue>),
-    /// Nothing is left that could happen.
+    /// Nothing more can happen.
     Stuck,
-    /// It entered too many states, in a loop.
+    /// It entered too many states because of a loop.
     TooLong,
-    /// It entered too many states, as it is for very many items.
+    /// It entered too many states because of very many items.
     Large,
-    /// It came to a moment that was seen before.
+    /// It reached a known moment.
     Seen,
-    /// The time of the search was over.
+    /// The deadline of the search passed.
     Late,
 }
 
@@ -111,9 +109,9 @@ pub enum End {
 pub struct Queue {
     /// The Map.
     pub map: StateId,
-    /// How many items it has.
+    /// Number of items.
     pub items: u32,
-    /// How many of them it runs at once.
+    /// Number of items that it runs at once.
     pub at_once: u32,
 }
 
@@ -131,91 +129,91 @@ fn queue(machine: &Machine) -> Option<Queue> {
     })
 }
 
-/// A question on the way, from which others can fork.
+/// A request in a run, from which other runs can fork.
 #[derive(Clone, Debug)]
 pub struct Moment {
-    /// What tells it from others.
+    /// Its signature.
     pub signature: u64,
-    /// Other answers.
+    /// Forks with alternative answers.
     pub forks: Vec<Fork>,
-    /// The state that asks.
+    /// The state that makes the request.
     pub state: StateId,
-    /// What was answered before.
+    /// The previous answers.
     pub way: Way,
 }
 
-/// An error of the interpreter itself: a path that finds nothing, a limit.
+/// An error raised by the interpreter itself, for example a path that selects nothing, or a limit.
 #[derive(Clone, Debug)]
 pub struct DataFault {
-    /// In which state.
+    /// The state.
     pub state: StateId,
-    /// In which stage; `None` in its work.
+    /// The stage; `None` for the state's work.
     pub stage: Option<Stage>,
-    /// Where in the text; `None` where that is the state.
+    /// The place in the definition; `None` for the whole state.
     pub span: Option<Span>,
     /// The error.
     pub fault: Fault,
-    /// What was answered until then.
+    /// The answers up to this point.
     pub way: Way,
-    /// The input, where it was not the usual one.
+    /// The input, if it is not the usual one.
     pub input: Option<Value>,
-    /// What the state was given.
+    /// The input of the state.
     pub given: Value,
-    /// The data that the last catcher was given, and the state whose it is.
+    /// The last state whose catcher was taken, with its input.
     pub caught: Option<(StateId, Value)>,
-    /// How many moments of the run came before.
+    /// Number of earlier moments in the run.
     pub moments: usize,
 }
 
-/// A result that a person gave and that comes after the time of its task is over.
+/// A result from the user that arrives after the task has timed out.
 #[derive(Clone, Debug)]
 pub struct Overdue {
     /// The task.
     pub state: StateId,
-    /// Whether a heartbeat is missed, not TimeoutSeconds.
+    /// True for a missed heartbeat, false for TimeoutSeconds.
     pub heartbeat: bool,
-    /// What was answered until then.
+    /// The answers up to this point.
     pub way: Way,
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub struct Walked {
     /// How it ended.
     pub end: End,
-    /// The questions on its way.
+    /// The requests in the run.
     pub moments: Vec<Moment>,
-    /// Errors of the interpreter.
+    /// Errors raised by the interpreter.
     pub faults: Vec<DataFault>,
-    /// Results that come too late, on the usual way.
+    /// Results that arrive too late in the usual run.
     pub overdue: Vec<Overdue>,
-    /// Comparisons that cannot hold for the data that a person gave.
+    /// Comparisons that cannot match data from the user.
     pub misfits: Vec<Misfit>,
-    /// Rules that hold and come too late.
+    /// Rules that match but come after another matching rule.
     pub late: Vec<LateRule>,
-    /// Whether it went on past moments that it had come to before.
+    /// True for a run from the start whose input came from the user: it continues past known moments.
     pub whole: bool,
-    /// What was reached.
+    /// Coverage of the run.
     pub coverage: Coverage,
-    /// Whether it is better cut to the first items of each Map.
+    /// True if the Maps should be limited to their first items.
     pub large: bool,
-    /// All that was answered.
+    /// All answers.
     pub way: Way,
-    /// The input, where it was not the usual one.
+    /// The input, if it is not the usual one.
     pub input: Option<Value>,
-    /// Which states were entered.
+    /// The states that were entered, one bit each.
     pub visited: Arc<Vec<u64>>,
-    /// The state that the last error arose in, or the last that was entered.
+    /// The state in which the last error occurred, or the last state entered.
     pub last: Option<StateId>,
-    /// Which state the error came from that ended it, and was not the interpreter's.
+    /// The state in which the last error was raised.
     pub raised: Option<StateId>,
-    /// The moment that it was forked at.
+    /// Signature of the moment at which it was forked.
     pub from: u64,
-    /// How many things were other than usual.
+    /// Number of deviations from the usual run.
     pub deviations: u32,
 }
 
-/// Goes on from a fork to the end, or to a moment that was seen, or until it is late.
+/// Continues from a fork to the end, to a known moment, or until the deadline.
 #[must_use]
 pub fn walk(
     world: &World,
@@ -263,9 +261,9 @@ struct Walk<'w> {
     walked: Walked,
     caught: Option<(StateId, Value)>,
     given: bool,
-    /// How many questions there were.
+    /// Number of requests.
     asks: u32,
-    /// How often one state asked in one frame.
+    /// Maximum number of requests of one state in one frame.
     again: u32,
 }
 
@@ -306,7 +304,7 @@ impl Walk<'_> {
                     let error = last.as_deref().and_then(Step::error);
                     let signature = signature(self.world, machine, &ask, error.as_deref());
                     let is_seen = seen.contains(&signature) || !own.insert(signature);
-                    // What a person gave is gone through to its end: the last of many items may be the one.
+                    // Data from the user is processed completely, because only the last of many items may be at fault.
                     let goes_on = self.walked.whole && self.given;
                     let usual = self.world.usual(&ask);
                     let mut forks = Vec::new();
@@ -364,7 +362,7 @@ impl Walk<'_> {
         }));
     }
 
-    /// What the attempt before was answered.
+    /// The answer to the previous attempt.
     fn last(&self, ask: &crate::interpreter::Ask) -> Way {
         let mut at = self.walked.way.as_ref().filter(|_| ask.key.attempt > 1);
         while let Some(step) = at {
@@ -376,7 +374,7 @@ impl Walk<'_> {
         None
     }
 
-    /// What the question can be answered instead.
+    /// The forks with alternative answers to a request.
     fn forks(
         &self,
         machine: &Machine,
@@ -432,7 +430,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What a Choice that was just asked could not make anything of, and what it asks in vain.
+    /// Checks a Choice that has just been evaluated for impossible comparisons and shadowed rules.
     fn asked(&mut self, machine: &Machine, event: &Event, state: StateId) {
         let frame = machine.frame(event.frame);
         let Some(asked) = frame.and_then(|frame| Asked::of(machine, frame, event.kind)) else {
@@ -512,7 +510,7 @@ impl Walk<'_> {
 }
 
 impl Walk<'_> {
-    /// Notes that a task timed out, if what a person had it give came too late.
+    /// Records a timeout that occurred because the user's result arrives too late.
     fn overdue(&mut self, state: StateId, heartbeat: bool) {
         let way = steps(&self.walked.way);
         let last = way.iter().rev().find(|step| step.state == state);
@@ -529,8 +527,8 @@ impl Walk<'_> {
     }
 }
 
-/// What needs no choice: expressions, and what is said of results that a server without files writes nowhere. `Later` if
-/// the time is over first.
+/// Answers a request that has no alternatives: an evaluation, or a write, for which no file is created. Returns `Later`
+/// if the deadline passes first.
 pub(super) fn served(server: &dyn Serve, ask: &Ask, deadline: Deadline) -> Served {
     if !matches!(ask.want, Want::Evaluate(_) | Want::Write { .. }) {
         return Served::Not;

@@ -1,6 +1,4 @@
-//! What all runs of an exploration share: the run, the usual answers, and what may be tried instead.
-//!
-//! It must not know which ways were gone.
+//! The data that all runs of an exploration share: the run, the usual answers, and the alternatives to try.
 
 use super::constant::Constants;
 use super::deadline::Deadline;
@@ -14,36 +12,36 @@ use crate::session::service_response;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What all runs share.
+/// The data that all runs share.
 #[derive(Clone, Debug)]
 pub struct World {
-    /// Definition and header; the input is the usual one.
+    /// Definition and header, with the usual input.
     pub run: Arc<Run>,
-    /// The same with all items of each Map, where the runs are cut to the first of them.
+    /// The run with all items of each Map, if `run` is limited to the first items.
     pub uncut: Option<Arc<Run>>,
     /// The mock file's test case.
     pub case: Option<MockCase>,
-    /// What there is for readers.
+    /// Item files for readers.
     pub held: Held,
-    /// What is made up for states that it does not answer: made once, so that all runs share it.
+    /// Made-up results of states without an answer, created once so that all runs share them.
     pub made: Vec<Value>,
-    /// Whether the input was made up.
+    /// True if the input was made up.
     pub input_made: bool,
-    /// What rules ask for.
+    /// Values that rules test for.
     pub constants: Constants,
-    /// The errors that each state may fail with, each with a cause.
+    /// For each state, the errors that it may raise, each with a cause.
     pub errors: Vec<Vec<(Text, Text)>>,
-    /// Of each state an error that nobody names.
+    /// For each state, an error that no retrier or catcher names.
     unnamed: Vec<Text>,
-    /// When runs that are walked one by one have to end.
+    /// The deadline for runs outside the parallel search.
     pub deadline: Deadline,
 }
 
-/// An error that nobody names, where it is not known which errors a task raises.
+/// An error that no retrier or catcher names, for a task whose possible errors are not known.
 const UNNAMED: &str = "Explore.UnnamedError";
 
 impl World {
-    /// Of a run with the answers that there are.
+    /// The world of a run with the available answers.
     #[must_use]
     pub fn new(
         run: Arc<Run>,
@@ -84,8 +82,7 @@ impl World {
         }
     }
 
-    /// From now on of each Map only the first items are gone through: a run with all of them is too large to be gone
-    /// through in many ways.
+    /// Limits each Map to its first items from now on, because complete runs are too large to try many of them.
     pub fn cut(&mut self) {
         let mut header = self.run.header.clone();
         header.most_items = Some(CUT_TO);
@@ -93,7 +90,7 @@ impl World {
         self.uncut = Some(std::mem::replace(&mut self.run, cut));
     }
 
-    /// The results that the mock file has for a state, in the order of the calls.
+    /// The results of a state in the mock file, in order of the calls.
     pub fn returns(&self, id: StateId) -> Vec<&Answer> {
         let state = self.run.definition.state(id);
         let case = self.case.as_ref();
@@ -104,20 +101,20 @@ impl World {
             .collect()
     }
 
-    /// An error of a state that nobody names.
+    /// An error of a state that no retrier or catcher names.
     #[must_use]
     pub fn unnamed(&self, id: StateId) -> Text {
         let name = self.unnamed.get(id.0 as usize).cloned();
         name.unwrap_or_else(|| UNNAMED.into())
     }
 
-    /// Whether an error of a state is the one that nobody names.
+    /// True if the error is the one that no retrier or catcher names.
     #[must_use]
     pub fn is_unnamed(&self, id: StateId, name: &Text) -> bool {
         self.unnamed(id) == *name
     }
 
-    /// Whether a task inside a state, or that itself is, may fail with an error of this name.
+    /// True if a task inside the state, or the state itself, may fail with an error of this name.
     #[must_use]
     pub fn raises(&self, state: StateId, name: &str) -> bool {
         let definition = &self.run.definition;
@@ -130,13 +127,13 @@ impl World {
         })
     }
 
-    /// Whether the answers of a state were given by a person.
+    /// True if the user provided the answers of a state.
     #[must_use]
     pub fn is_given(&self, id: StateId) -> bool {
         self.items_from(id).is_some() || !self.returns(id).is_empty()
     }
 
-    /// Where the items of a Map with an ItemReader are read from.
+    /// The file or folder from which a Map with an ItemReader reads its items.
     #[must_use]
     pub fn items_from(&self, id: StateId) -> Option<&Path> {
         let state = self.run.definition.state(id)?;
@@ -146,8 +143,8 @@ impl World {
         }
     }
 
-    /// The usual answer to a question: what a file holds, the mock file's that succeeds, else one in the shape of the
-    /// resource.
+    /// The usual answer to a request: from an item file, from the mock file if it succeeds there, otherwise made up in
+    /// the shape of the resource's response.
     #[must_use]
     pub fn usual(&self, ask: &Ask) -> Answer {
         if let Some(answer) = self.held.answer(ask) {
@@ -161,13 +158,13 @@ impl World {
         Answer::success(self.made_for(ask.state))
     }
 
-    /// What is made up for a state.
+    /// The made-up result of a state.
     #[must_use]
     pub fn made_for(&self, id: StateId) -> Value {
         self.made.get(id.0 as usize).cloned().unwrap_or_default()
     }
 
-    /// The name under which the answer of a task goes on as it is.
+    /// The member name under which a task's result is stored unchanged.
     #[must_use]
     pub fn result_name(&self, id: StateId) -> Option<Text> {
         let state = self.run.definition.state(id)?;
@@ -181,7 +178,7 @@ impl World {
     }
 }
 
-/// An answer in the shape of a task's resource, with what the state's ResultSelector reads of it.
+/// A result in the shape of the resource's response, including the members that the state's ResultSelector reads.
 #[must_use]
 fn made_up(definition: &Definition, id: StateId) -> Value {
     let Some(state) = definition.state(id) else {
@@ -206,7 +203,7 @@ pub fn task(definition: &Definition, id: StateId) -> Option<&Task> {
     }
 }
 
-/// The states around a state, from the inside out, itself first.
+/// The enclosing states of a state, from the inside out, starting with itself.
 #[must_use]
 pub fn around(definition: &Definition, id: StateId) -> Vec<StateId> {
     let mut all = vec![id];
@@ -221,7 +218,7 @@ pub fn around(definition: &Definition, id: StateId) -> Vec<StateId> {
     all
 }
 
-/// The names that the Retry and Catch on a state's way have.
+/// The error names in the Retry and Catch of a state and its enclosing states.
 fn handled(definition: &Definition, id: StateId) -> Vec<&Text> {
     let around = around(definition, id).into_iter();
     let states = around.filter_map(|id| definition.state(id));
@@ -232,8 +229,8 @@ fn handled(definition: &Definition, id: StateId) -> Vec<&Text> {
     names.collect()
 }
 
-/// What the mock file throws, and every error that a Retry or Catch on a task's way names and the task may raise; with
-/// the cause that is given.
+/// The errors in the mock file, and those that a Retry or Catch names and the task may raise, each with its cause if
+/// known.
 fn errors_of(
     definition: &Definition,
     id: StateId,
@@ -257,13 +254,10 @@ fn errors_of(
             }
         }
     }
-    let call = task.integration.call();
-    let may_raise = |name: &Text| {
-        call.as_ref()
-            .is_none_or(|call| call.never_raises(name).is_none())
-    };
+    let call = task.call();
+    let may_raise = |name: &Text| call.is_none_or(|call| call.never_raises(name).is_none());
     for name in handled(definition, id) {
-        // Those that stand for several, and those that no service can give.
+        // Not wildcards, nor errors that no service can return.
         let is_known = errors.iter().any(|(error, _)| error == name);
         if !name.starts_with("States.") && !is_known && may_raise(name) {
             errors.push((name.clone(), None));
@@ -272,24 +266,24 @@ fn errors_of(
     errors
 }
 
-/// An error of a task that no Retry or Catch on its way names: one of its service, where that is known.
+/// An error of a task that no Retry or Catch names; one of its service's errors if they are known.
 fn unnamed_of(definition: &Definition, id: StateId) -> Text {
     let names = handled(definition, id);
-    let call = task(definition, id).and_then(|task| task.integration.call());
-    let raised = call.as_ref().map(Call::raised).unwrap_or_default();
+    let call = task(definition, id).and_then(Task::call);
+    let raised = call.map(Call::raised).unwrap_or_default();
     let mut raised = raised.into_iter().map(Text::from);
     let other = raised.find(|name| !names.contains(&name));
     other.unwrap_or_else(|| UNNAMED.into())
 }
 
-/// Of the items of a Map the first ones are tried, up to this index, and of Maps inside each other as many together: the
-/// others go the same way.
+/// Index of the last item of a Map for which alternatives are tried, as a sum over nested Maps; later items behave
+/// alike.
 pub const LAST_TRIED: u32 = 2;
 
-/// So many items of each Map are run for where a run is too large: those that are tried, and one that is not.
+/// Number of items to which each Map is limited if runs are too large: those that are tried, and one more.
 pub const CUT_TO: u32 = LAST_TRIED + 2;
 
-/// The index of the item that a frame runs for, from 0; 0 for a branch.
+/// Index of the item that a frame processes, from 0; 0 for a branch.
 #[must_use]
 pub fn item_index(frame: &Frame) -> u32 {
     match frame.item {
@@ -298,7 +292,7 @@ pub fn item_index(frame: &Frame) -> u32 {
     }
 }
 
-/// Whether a question comes from inside an item that is not tried.
+/// True if a request comes from an item for which no alternatives are tried.
 #[must_use]
 pub fn asks_untried(machine: &Machine, ask: &Ask) -> bool {
     let (mut at, mut indices) = (machine.frame(ask.frame), 0_u32);
@@ -309,7 +303,7 @@ pub fn asks_untried(machine: &Machine, ask: &Ask) -> bool {
     indices > LAST_TRIED
 }
 
-/// Whether a question may be left without an answer: its time runs out.
+/// True if a request can time out.
 #[must_use]
 pub fn can_time_out(ask: &Ask) -> bool {
     matches!(&ask.want, Want::Call { timeout_at, heartbeat, .. } if timeout_at.is_some() || heartbeat.is_some())

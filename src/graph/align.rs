@@ -1,15 +1,13 @@
-//! Straightens lines that go back: moves their bends, and the columns beside boxes, outwards to a common column.
-//!
-//! It must not know rows.
+//! Straightens back edges: moves their bends, and their columns beside boxes, outwards to a common column.
 
 use super::checked_index::CheckedIndex;
 use super::layered::{Class, Layered, Role};
 use std::collections::BTreeMap;
 
-/// Moves the columns of all lines that go back to a box to the outermost of them, where that one is free.
+/// Moves the columns of all back edges to one box to the outermost of them, if that column is free.
 pub(super) fn align(layered: &mut Layered, limit: Option<i32>) {
     let mut lines: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    // The box that a bend leads to.
+    // For each bend, the box to which its line leads.
     let mut target: BTreeMap<usize, usize> = BTreeMap::new();
     for (index, hop) in layered.hops.iter().enumerate().rev() {
         if hop.class != Class::Back {
@@ -27,7 +25,7 @@ pub(super) fn align(layered: &mut Layered, limit: Option<i32>) {
         }
         lines.entry(to).or_default().push(index);
     }
-    // The hops that end at a box.
+    // For each vertex, the hops that end at it.
     let mut meeting: Vec<Vec<usize>> = vec![Vec::new(); layered.vertices.len()];
     for (index, hop) in layered.hops.iter().enumerate() {
         for vertex in [hop.from.vertex, hop.to.vertex] {
@@ -77,7 +75,7 @@ fn straighten(
     }
 }
 
-/// Moves one end of a hop to the column, if that is outwards and free.
+/// Moves one end of a hop to the column, if the column is further out and free.
 fn move_end(
     layered: &mut Layered,
     meeting: &[Vec<usize>],
@@ -107,7 +105,7 @@ fn move_end(
             .checked_sub(1)
             .and_then(|place| rank.get(place)),
     };
-    // The text beside the line moves with it.
+    // The text beside the line moves along.
     let extra = match (outwards, end.role) {
         (1, Role::Thru) => vertex.reach_right,
         (_, Role::Thru) => vertex.reach_left,

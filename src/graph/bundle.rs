@@ -1,6 +1,4 @@
-//! The lines of a scope: links between the same two boxes share one.
-//!
-//! It must not know where boxes stand.
+//! The lines of a scope: links between the same two boxes share one line.
 
 use super::model::{EdgeKind, Glyphs, Node};
 use super::sketch::{Sketch, SketchScope};
@@ -8,24 +6,24 @@ use super::telling::{Said, told_apart};
 use super::wording::width;
 use std::collections::BTreeMap;
 
-/// How long labels may be, the longest first; shorter ones only where there is no room.
+/// Maximum lengths of labels, in the order in which they are tried; shorter ones are used only to save space.
 pub(super) const LENGTHS: [i32; 5] = [72, 40, 24, 14, 8];
 
-/// The links that one line represents.
+/// The links that share one line.
 pub(super) struct Bundle {
     pub(super) from: Node,
     pub(super) to: Node,
     said: Said,
-    /// What its label may say, the whole first, each form narrower than the one before.
+    /// Forms of its label, from the complete one to the shortest; each is narrower than the one before.
     pub(super) forms: Vec<String>,
-    /// How many of them tell more than a number.
+    /// Number of forms that say more than a number.
     telling: usize,
 }
 
-/// Beyond so many cells a form is too wide to be kept for what it tells.
+/// Maximum width of a form that is kept only because it says more than a number.
 const FAR: i32 = 40;
 
-/// The least number of cells at which labels that fit it otherwise tell more than a number.
+/// Minimum length limit at which an informative form is preferred to one with only a number.
 const LEAST_TOLD: i32 = 24;
 
 impl Bundle {
@@ -42,18 +40,19 @@ impl Bundle {
         }
     }
 
-    /// Why it is taken.
+    /// The kinds of its links.
     pub(super) fn kinds(&self) -> &[EdgeKind] {
         &self.said.kinds
     }
 
-    /// Whether its links are those of catchers; such a line has no other links.
+    /// True if its links are those of catchers; such a line has no other links.
     pub(super) fn catches(&self) -> bool {
         self.said.kinds.iter().all(|kind| kind.is_catch())
     }
 
-    /// The form of its label that has so many cells at most, else the narrowest; by index of [`LENGTHS`]. Where only a
-    /// number has so few, the narrowest that tells more is taken, unless that is far too wide or cells are scarce.
+    /// The index of the longest form that fits the limit, otherwise of the shortest; `length` is an index of
+    /// [`LENGTHS`]. If only a form with a number fits, the shortest informative form is used unless it is far too wide
+    /// or the limit is low.
     pub(super) fn form(&self, length: usize) -> usize {
         let most = LENGTHS.get(length).copied().unwrap_or(0);
         let first = self.forms.iter().position(|form| width(form) <= most);
@@ -63,13 +62,13 @@ impl Bundle {
         told.unwrap_or(first)
     }
 
-    /// The label in a form.
+    /// The label in a given form.
     pub(super) fn text(&self, form: usize) -> &str {
         self.forms.get(form).map_or("", String::as_str)
     }
 }
 
-/// The lines of a scope; the links of catchers never share a line with others.
+/// Groups the links of a scope into lines. Links of catchers never share a line with other links.
 pub(super) fn bundles(
     sketch: &Sketch,
     scope: &SketchScope,
@@ -111,7 +110,7 @@ pub(super) fn bundles(
     out
 }
 
-/// Gives the lines of one state their labels.
+/// Sets the labels of the lines that leave one state.
 fn name(lines: &mut [Bundle], glyphs: Glyphs) {
     if lines.iter().all(|line| line.said.clauses.is_empty()) {
         return;

@@ -1,6 +1,4 @@
 //! Indexing a slice without panics: an index out of range reads the default and writes nothing.
-//!
-//! It must not know what is in the slice.
 
 /// Reads and writes that cannot fail.
 pub(super) trait CheckedIndex<T> {

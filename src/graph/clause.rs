@@ -1,25 +1,25 @@
-//! What a link says: a condition or a list of names, in parts that a label may be cut between.
+//! The content of a link's label: a condition or a list of names, in parts between which the label may be shortened.
 
 /// A condition or a list of names, in parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Clause {
-    /// A text that has no parts: `default`, an expression.
+    /// A text without parts, such as `default` or an expression.
     Text(String),
-    /// One comparison: what is asked (empty where all rules ask the same), a sign or a verb, and what it is compared
-    /// with. A name alone is asked for its truth.
+    /// One comparison: its variable (empty if all rules test the same one), an operator, and the value. A name alone is
+    /// tested for truth.
     Is {
-        /// The path, or as much of it as tells it from others.
+        /// The path, or as many of its last names as distinguish it from others.
         name: String,
-        /// `=`, `is not`; empty after a name alone.
+        /// `=`, `is not`; empty for a name alone.
         sign: String,
-        /// A constant, a path, `present`; empty after a name alone.
+        /// A constant, a path, `present`; empty for a name alone.
         value: String,
     },
-    /// All of them hold.
+    /// All of the parts must be true.
     All(Vec<Clause>),
-    /// One of them holds.
+    /// At least one of the parts must be true.
     Any(Vec<Clause>),
-    /// It does not hold.
+    /// The part must be false.
     Not(Box<Clause>),
     /// Names of errors.
     Names(Vec<String>),
@@ -36,7 +36,7 @@ impl Clause {
         }
     }
 
-    /// Names of errors, parted by commas.
+    /// Error names, from a comma-separated list.
     #[must_use]
     pub fn names(text: &str) -> Self {
         let names = text
@@ -46,7 +46,7 @@ impl Clause {
         Self::Names(names.map(str::to_owned).collect())
     }
 
-    /// The opposite; what only compares for equality says so by its sign.
+    /// The negation; an equality is negated through its operator.
     #[must_use]
     pub fn denied(self) -> Self {
         match self {
@@ -59,7 +59,7 @@ impl Clause {
         }
     }
 
-    /// All of it.
+    /// The complete text.
     #[must_use]
     pub fn whole(&self) -> String {
         match self {
@@ -77,7 +77,7 @@ impl Clause {
         }
     }
 
-    /// As a part of a list: one list inside of another stands in brackets.
+    /// The text as a part of a list; a nested list is put in parentheses.
     pub(super) fn inside(&self) -> String {
         match self.is_list() {
             true => format!("({})", self.whole()),
@@ -85,12 +85,12 @@ impl Clause {
         }
     }
 
-    /// Whether it has parts that `and` or `or` joins.
+    /// True if the clause has parts joined with `and` or `or`.
     pub(super) fn is_list(&self) -> bool {
         matches!(self, Self::All(parts) | Self::Any(parts) if parts.len() > 1)
     }
 
-    /// What it says after `before` in a list of alternatives: a name that was just said is not said again.
+    /// The text after `before` in a list of alternatives; a name that `before` has too is not repeated.
     pub(super) fn after(&self, before: Option<&Self>) -> String {
         match (before, self) {
             (
@@ -112,7 +112,7 @@ impl Clause {
     }
 }
 
-/// The parts of a list in words.
+/// Joins the parts of a list with a word.
 fn list(parts: &[Clause], word: &str) -> String {
     let said = (0..parts.len()).filter_map(|place| {
         let before = place.checked_sub(1).and_then(|before| parts.get(before));
@@ -125,7 +125,7 @@ fn list(parts: &[Clause], word: &str) -> String {
     said.collect::<Vec<_>>().join(&format!(" {word} "))
 }
 
-/// Where the names of a path begin: its root is the first.
+/// Byte offsets of the names in a path; the first is the root.
 fn segments(path: &str) -> Vec<usize> {
     let mut out = vec![0];
     let mut quote = None;
@@ -142,14 +142,14 @@ fn segments(path: &str) -> Vec<usize> {
     out
 }
 
-/// The last so many names of a path; all of it where it has no more.
+/// The last `names` names of a path, or all of it if it has no more.
 pub(super) fn tail(path: &str, names: usize) -> &str {
     let all = segments(path);
     let begin = all.len().checked_sub(names).and_then(|at| all.get(at));
     begin.and_then(|at| path.get(*at..)).unwrap_or(path)
 }
 
-/// How many names of a path say something by themselves.
+/// Minimum number of a path's last names that are meaningful by themselves; all names if the path is short.
 pub(super) fn telling(path: &str) -> usize {
     let most = segments(path).len();
     if path.chars().count() <= 9 {
@@ -162,7 +162,7 @@ pub(super) fn telling(path: &str) -> usize {
     (1..=most).find(says).unwrap_or(most)
 }
 
-/// How many names a path has, its root included.
+/// Number of names in a path, including its root.
 pub(super) fn count(path: &str) -> usize {
     segments(path).len()
 }

@@ -1,10 +1,10 @@
-//! The label of a Choice rule: its condition in comparisons, paths by as many of their names as tells them apart.
+//! Labels of Choice rules: conditions as comparisons, with paths shortened to as few names as distinguish them.
 
 use super::clause::{Clause, count, tail, telling};
 use crate::definition::{Ask, Asked, Choice, Family, Term, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The labels of the rules in order.
+/// The labels of the rules, in order.
 pub(super) fn rule_labels(choice: &Choice) -> Vec<Clause> {
     let asked: Vec<Asked<'_>> = (choice.rules.iter())
         .map(|rule| Asked::of(&rule.test))
@@ -21,11 +21,11 @@ pub(super) fn rule_labels(choice: &Choice) -> Vec<Clause> {
     out
 }
 
-/// Where all rules compare the same, its name is omitted.
+/// Omits the name if all rules compare the same one.
 fn omit_same(rules: &mut [Clause]) {
     let name = |rule: &Clause| match rule {
         Clause::Is { name, sign, .. } if !sign.is_empty() => Some(name.clone()),
-        // What is asked for its truth would not be told without its name.
+        // A name tested for truth would leave nothing if omitted.
         _ => None,
     };
     let Some(first) = rules.first().and_then(name) else {
@@ -40,11 +40,11 @@ fn omit_same(rules: &mut [Clause]) {
     }
 }
 
-/// What the paths of some rules are called.
+/// Short names for the paths in a Choice's rules.
 struct Names(BTreeMap<String, String>);
 
 impl Names {
-    /// Names paths by their last names, as many as no other path among the rules ends with.
+    /// Shortens each path to as many last names as no other path among the rules ends with.
     fn of(rules: &[Asked<'_>]) -> Self {
         let mut paths = BTreeSet::new();
         for rule in rules {
@@ -81,7 +81,7 @@ impl Names {
         }
     }
 
-    /// The parts of a condition; `None` if it has none that can be told.
+    /// The clause for a condition; `None` if no part of the condition can be described.
     fn say(&self, asked: &Asked<'_>) -> Option<Clause> {
         let all = |parts: &[Asked<'_>]| -> Option<Vec<Clause>> {
             let all: Option<Vec<_>> = parts.iter().map(|part| self.say(part)).collect();

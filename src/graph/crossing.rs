@@ -1,14 +1,14 @@
-//! Counts where the lines of a scope cross.
+//! Counts the crossings of the lines in a scope.
 
 use super::model::{EdgeRoute, Point};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Rows that are looked through together.
+/// Number of rows per band; a line is compared only with lines in the same band.
 const BAND: i32 = 64;
 
-/// Number of cells in which edges cross that have no end in common.
+/// Number of cells in which edges without a common end cross.
 pub(super) fn crossings(edges: &[EdgeRoute]) -> usize {
-    // Column, first and last row, edge: by column, in every band of rows that it passes.
+    // By band: column, first row, last row and edge of every vertical part in it, sorted by column.
     let mut upright: BTreeMap<i32, Vec<(i32, i32, i32, usize)>> = BTreeMap::new();
     for (place, edge) in edges.iter().enumerate() {
         for (a, b) in parts(&edge.path).filter(|(a, b)| a.x == b.x) {

@@ -1,6 +1,4 @@
-//! Exports a machine to Mermaid and Graphviz.
-//!
-//! It must not know positions: those tools compute their own layout.
+//! Exports a state machine to Mermaid and Graphviz.
 
 use super::model::{BoxType, EdgeKind};
 use super::sketch::{Link, Sketch};
@@ -8,14 +6,14 @@ use crate::definition::{Definition, StateId};
 use crate::json::visible;
 use std::fmt::Write as _;
 
-/// The scopes and states in the order of writing.
+/// A part of the output, in writing order.
 enum Item {
     Open(StateId, usize),
     State(StateId),
     Close,
 }
 
-/// Lists the scopes, each state directly followed by the scopes inside it.
+/// Lists the scopes; each state is directly followed by its inner scopes.
 fn items(sketch: &Sketch) -> Vec<Item> {
     let mut out = Vec::new();
     let mut listed = vec![false; sketch.scopes.len()];
@@ -48,13 +46,13 @@ fn items(sketch: &Sketch) -> Vec<Item> {
     }
 }
 
-/// A Mermaid flowchart.
+/// Returns a Mermaid flowchart.
 #[must_use]
 pub fn mermaid(definition: &Definition) -> String {
     mermaid_of(&Sketch::of(definition))
 }
 
-/// A Mermaid flowchart whose states have the classes that are handed in, with a definition for each.
+/// Returns a Mermaid flowchart with a class for each state, and the definitions of the classes.
 #[must_use]
 pub fn mermaid_with(
     definition: &Definition,
@@ -73,7 +71,7 @@ pub fn mermaid_with(
     out
 }
 
-/// A graph in Graphviz's language.
+/// Returns a graph in the DOT language.
 #[must_use]
 pub fn dot(definition: &Definition) -> String {
     dot_of(&Sketch::of(definition))
@@ -149,7 +147,7 @@ fn first_scope(sketch: &Sketch, id: StateId) -> bool {
     (sketch.scopes.first()).is_some_and(|scope| scope.states.contains(&id))
 }
 
-/// Text inside quotes, with every character that Mermaid gives a meaning as its entity.
+/// Escapes text in quotes: every character with a meaning in Mermaid becomes an entity.
 fn mermaid_text(text: &str) -> String {
     let mut out = String::new();
     for c in visible(text).chars() {

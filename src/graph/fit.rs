@@ -1,6 +1,4 @@
-//! Fits scopes into columns: inner ones first, and where a row is too wide by the mildest means that help.
-//!
-//! It must not know glyphs or the status of a run.
+//! Fits scopes into a width, inner ones first. If a row is too wide, the mildest means that help are applied.
 
 use super::bundle::Bundle;
 use super::checked_index::cells;
@@ -22,18 +20,18 @@ use crate::definition::StateId;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-/// Deeper scopes are drawn without a limit.
+/// Maximum nesting depth at which the width is limited.
 const DEEPEST: usize = 24;
-/// Scopes are laid out at most so often; after that, the first form that comes is taken.
+/// Maximum number of layout attempts for all scopes; after that, the first result is used.
 const PATIENCE: usize = 600;
-/// Attempts to make the rows of one scope fit.
+/// Maximum number of attempts to make the rows of one scope fit.
 const ATTEMPTS: usize = 80;
-/// Largest area of a drawing, in cells; beyond it, lines are omitted.
+/// Maximum area of a drawing, in cells; beyond it, lines are omitted.
 const MAX_AREA: i64 = 8_000_000;
-/// Columns at the left of every box of a run: for the mark of the current state and that of a breakpoint.
+/// Columns to the left of every box in a run, for the marks of the current state and of a breakpoint.
 const MARGIN: i32 = 2;
 
-/// Lays out the scopes of a sketch, each for the columns that it is given.
+/// Lays out the scopes of a sketch, each for a given width.
 pub(super) struct Fitter<'a> {
     pub(super) sketch: &'a Sketch,
     pub(super) options: &'a Options,
@@ -51,7 +49,7 @@ impl<'a> Fitter<'a> {
         }
     }
 
-    /// The whole machine.
+    /// Lays out the whole machine.
     pub(super) fn whole(mut self) -> Rc<Drawn> {
         for scope in scopes_outer_first(self.sketch, self.options)
             .into_iter()
@@ -70,7 +68,7 @@ impl<'a> Fitter<'a> {
         }
     }
 
-    /// A scope in so many columns, as far as that goes.
+    /// Lays out a scope in this width, if possible.
     fn drawn(&mut self, scope: usize, limit: Option<i32>, depth: usize) -> Rc<Drawn> {
         if let Some(known) = self.known.get(&(scope, limit)) {
             return known.clone();
@@ -100,7 +98,7 @@ impl<'a> Fitter<'a> {
         drawn
     }
 
-    /// A scope with every name and label in one line; the scopes inside are there.
+    /// Lays out a scope with every name and label in one line; its inner scopes must have been laid out.
     fn natural(&mut self, scope: usize) -> Drawn {
         let mut plan = Plan::of(self.sketch, scope, self.options);
         for (node, id) in plan.groups(self.sketch, self.options) {
@@ -119,7 +117,7 @@ impl<'a> Fitter<'a> {
             match budget.smaller() {
                 Some(smaller) if area > MAX_AREA => budget = smaller,
                 _ => {
-                    // What is inside of others leaves them what it can.
+                    // Only the outermost scope may use the free columns.
                     let free = self.options.width.filter(|_| scope == 0).unwrap_or(0);
                     return self.finished(plan, boxes, &layered, routed, None, free);
                 }
@@ -127,8 +125,8 @@ impl<'a> Fitter<'a> {
         }
     }
 
-    /// A scope in so many columns: whatever row is too wide is relieved, one means after the other.
-    /// Also tells whether a rank was divided; `manner` says how.
+    /// Lays out a scope in a limited width: every row that is too wide is relieved, by one means after another. Also
+    /// returns true if a rank was divided; `manner` says how to divide.
     fn fitted(&mut self, scope: usize, limit: i32, depth: usize, manner: Manner) -> (Drawn, bool) {
         self.spent += 1;
         let mut plan = Plan::of(self.sketch, scope, self.options);
@@ -199,7 +197,7 @@ impl<'a> Fitter<'a> {
         (drawn, was_divided)
     }
 
-    /// Gives names that are cut what their rows have left after all; whether any is wider now.
+    /// Lengthens shortened names where their rows have columns left; returns true if any is wider now.
     fn widen(
         &self,
         plan: &mut Plan,
@@ -223,7 +221,7 @@ impl<'a> Fitter<'a> {
         is_any
     }
 
-    /// What is drawn inside a state, in so many columns as far as that goes.
+    /// Lays out the inside of a state, in this width if possible.
     fn inner(&mut self, id: StateId, limit: Option<i32>, depth: usize) -> Inner {
         let scopes: Vec<usize> = inner_scopes(self.sketch, id, self.options)
             .iter()
@@ -238,7 +236,7 @@ impl<'a> Fitter<'a> {
         let Some(limit) = limit.filter(|limit| side_by_side.width > *limit) else {
             return side_by_side;
         };
-        // Every branch as wide as it likes, in as many rows as that takes.
+        // Each branch as wide as it needs, in as many rows as necessary.
         let mut rows: Vec<Vec<Rc<Drawn>>> = Vec::new();
         let mut left = 0;
         for scope in &scopes {
@@ -286,7 +284,7 @@ impl<'a> Fitter<'a> {
         best
     }
 
-    /// Boxes, lines and labels at their places.
+    /// Positions the boxes, lines and labels.
     fn finished(
         &self,
         mut plan: Plan,
@@ -297,7 +295,7 @@ impl<'a> Fitter<'a> {
         free: i32,
     ) -> Drawn {
         let wanted = plan.wanted();
-        // What is wider than it was to be has room for its labels all the same.
+        // If the drawing is wider than the limit anyway, labels may use that width.
         let limit = limit.map(|limit| limit.max(routed.width));
         let labels = place_labels(&mut routed, &wanted, limit, free);
         let mut texts: BTreeMap<usize, Label> = BTreeMap::new();
@@ -309,7 +307,7 @@ impl<'a> Fitter<'a> {
             }
         }
         for (place, (item, rect)) in boxes.iter_mut().zip(&routed.boxes).enumerate() {
-            // A box may be wider than its name for the lines that meet it.
+            // A box may be wider than its name because of the lines at its border.
             if let Some(wider) = plan.rewrapped(place, item, *rect, self.sketch, self.options) {
                 *item = wider;
             }
@@ -333,7 +331,7 @@ impl<'a> Fitter<'a> {
     }
 }
 
-/// Gives labels that are cut what their rows have left after all; whether any is longer now.
+/// Lengthens shortened labels where their rows have columns left; returns true if any is longer now.
 fn lengthen(plan: &mut Plan, layered: &Layered, order: &[Vec<usize>], bounds: Bounds) -> bool {
     let mut is_any = false;
     for (row, labelled) in order.iter().zip(labelled(layered)) {
@@ -360,7 +358,7 @@ fn lengthen(plan: &mut Plan, layered: &Layered, order: &[Vec<usize>], bounds: Bo
     is_any
 }
 
-/// The ranks with their vertices in this order.
+/// The ranks with their vertices in the given order.
 fn in_order(graph: &Graph, ranks: &Ranks, order: &[Vec<usize>]) -> Layered {
     let mut layered = rank::rank(graph, ranks, Budget::default());
     layered.ranks = order.to_vec();
@@ -368,7 +366,7 @@ fn in_order(graph: &Graph, ranks: &Ranks, order: &[Vec<usize>]) -> Layered {
     layered
 }
 
-/// The edges of one line.
+/// The edges that share one line.
 fn routes(
     bundle: &Bundle,
     mut label: Option<Label>,
@@ -386,7 +384,7 @@ fn routes(
     })
 }
 
-/// Columns, rows and routes of a scope in order.
+/// Assigns columns, rows and routes to an ordered scope.
 fn placed(layered: &mut Layered, graph: &Graph, bounds: Bounds) -> Routed {
     net::nets(layered, graph, bounds.margin);
     place(layered, bounds);
@@ -417,7 +415,7 @@ fn scopes_outer_first(sketch: &Sketch, options: &Options) -> Vec<usize> {
     out
 }
 
-/// The labels that are to be placed.
+/// The labels to be placed.
 impl Plan {
     fn wanted(&self) -> Vec<Wanted<'_>> {
         let lines = self.bundles.iter().enumerate();

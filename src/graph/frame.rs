@@ -1,6 +1,4 @@
-//! The size of a box by what it says, and where its texts stand in it.
-//!
-//! It must not know the lines between boxes.
+//! The size of a box, and the positions of the texts in it.
 
 use super::checked_index::cells;
 use super::model::{BoxType, Boxes, Glyphs, Node, NodeBox, Options, Point, Rect};
@@ -11,19 +9,19 @@ use super::wrap::{broken, narrowest, widest, wrapped};
 use crate::definition::StateId;
 use crate::json::visible;
 
-/// Names of more cells than this are cut: none that AWS takes is.
+/// Maximum width of a name, in cells; no name that AWS accepts is longer.
 const LONGEST: i32 = 160;
-/// The least cells of a line of a name.
+/// Minimum width of a line of a name, in cells.
 pub(super) const LEAST: i32 = 8;
-/// The cells that details make a box wide at least and at most.
+/// Minimum and maximum width that details add to a box, in cells.
 const DETAILS: (i32, i32) = (18, 26);
 
-/// How the name of a box is written.
+/// The form of a box's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Form {
-    /// The most lines.
+    /// Maximum number of lines.
     pub(super) lines: usize,
-    /// The most cells of a line, if the name may be broken or cut for it.
+    /// Maximum width of a line, in cells, if the name may be broken or shortened.
     pub(super) room: Option<i32>,
 }
 
@@ -36,7 +34,7 @@ impl Default for Form {
     }
 }
 
-/// The name of a box in lines, and whether it is cut.
+/// The lines of a box's name, and true if the name is shortened.
 pub(super) fn name_lines(name: &str, form: Form, glyphs: Glyphs) -> (Vec<String>, bool) {
     let name = match width(name) > LONGEST {
         true => cut_middle(name, LONGEST, glyphs),
@@ -51,7 +49,7 @@ pub(super) fn name_lines(name: &str, form: Form, glyphs: Glyphs) -> (Vec<String>
     if let Some(lines) = wrapped(&name, room) {
         return (lines, false);
     }
-    // Words longer than a line are broken; what three lines do not hold even then is cut out of the middle.
+    // Words longer than a line are broken; if three lines are still not enough, the middle is cut out.
     let mut most = width(&name);
     let mut text = name.clone();
     while most > room {
@@ -64,7 +62,7 @@ pub(super) fn name_lines(name: &str, form: Form, glyphs: Glyphs) -> (Vec<String>
     (vec![cut_middle(&name, room, glyphs)], true)
 }
 
-/// A box with its size but without a position; `inner` is the size of what is drawn inside it.
+/// A box with its size but without a position, and true if its name is shortened; `inner` is the size of its content.
 pub(super) fn sized(
     sketch: &Sketch,
     node: Node,
@@ -140,7 +138,7 @@ pub(super) fn sized(
     (item, is_cut)
 }
 
-/// The name of a state; of what is folded also how much it hides.
+/// The name of a state, with the number of hidden states if it is folded.
 pub(super) fn shown_name(sketch: &Sketch, id: StateId, options: &Options) -> String {
     let Some(state) = sketch.state(id) else {
         return String::new();
@@ -161,7 +159,7 @@ pub(super) fn shown_name(sketch: &Sketch, id: StateId, options: &Options) -> Str
 fn hidden_states(sketch: &Sketch, state: &SketchState) -> usize {
     let mut open: Vec<usize> = state.scopes.clone();
     let mut count = 0;
-    // No scope stands in two places, so that there are at most as many rounds as scopes.
+    // Each scope belongs to only one state, so that there are at most as many iterations as scopes.
     for _ in 0..sketch.scopes.len() {
         let Some(scope) = open.pop().and_then(|scope| sketch.scopes.get(scope)) else {
             break;
@@ -182,7 +180,7 @@ fn status_width(options: &Options) -> i32 {
     }
 }
 
-/// Width of `↻2/3`, `97/100`, or without a run `↻3`, in cells.
+/// Width of the badge in cells: `↻2/3`, `97/100`, or without a run `↻3`.
 fn badge_width(state: &SketchState, options: &Options) -> i32 {
     let retries = state.retries.map_or(0, |count| {
         let digits = cells(count.to_string().len().min(4));
@@ -194,14 +192,14 @@ fn badge_width(state: &SketchState, options: &Options) -> i32 {
     });
     let items = match (options.live, state.kind, options.boxes) {
         (true, BoxType::Map, _) => 7,
-        // On a brim a number of visits costs nothing.
+        // On the upper border of a frame, a number of visits takes no extra space.
         (true, _, Boxes::Frame) => 3,
         _ => 0,
     };
     retries.max(items)
 }
 
-/// Sets the position of a box and of the texts in it.
+/// Sets the position of a box and of its texts.
 pub(super) fn settle(item: &mut NodeBox, rect: Rect, options: &Options) {
     item.rect = rect;
     if item.kind == BoxType::Mark {
@@ -240,7 +238,7 @@ pub(super) fn settle(item: &mut NodeBox, rect: Rect, options: &Options) {
     }
     item.tag = item.tag.and_then(|(_, tag)| {
         let (begin, end) = match (brim, item.group) {
-            // Left of the badge, and right of it and the name.
+            // Left of the badge, or right of the badge and the name.
             (true, _) => (
                 rect.x + 3,
                 item.badge.map_or(rect.right(), |badge| badge.x - 1),

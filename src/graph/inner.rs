@@ -1,6 +1,4 @@
-//! The branches of a state: side by side, or in rows where that is too wide.
-//!
-//! It must not know the lines inside or outside of them.
+//! The branches of a state: side by side, or in rows if that is too wide.
 
 use super::model::{EdgeRoute, NodeBox, Point, Separator};
 use crate::definition::StateId;
@@ -15,23 +13,23 @@ pub(super) struct Drawn {
     pub(super) boxes: Vec<NodeBox>,
     pub(super) inner: BTreeMap<StateId, Inner>,
     pub(super) edges: Vec<EdgeRoute>,
-    /// Names in it that are cut.
+    /// Number of shortened names.
     pub(super) cuts: usize,
 }
 
-/// What is drawn inside a state, at its own origin.
+/// The content of a state's box, at its own origin.
 #[derive(Clone)]
 pub(super) struct Inner {
     pub(super) parts: Vec<(Rc<Drawn>, Point)>,
     pub(super) separators: Vec<Separator>,
     pub(super) width: i32,
     pub(super) height: i32,
-    /// Names in it that are cut.
+    /// Number of shortened names.
     pub(super) cuts: usize,
 }
 
 impl Inner {
-    /// Rows of branches, with a blank around each and lines between them.
+    /// Arranges branches in rows, with a blank around each and separators in between.
     pub(super) fn of(rows: Vec<Vec<Rc<Drawn>>>) -> Self {
         let wide = |row: &Vec<Rc<Drawn>>| row.iter().map(|part| part.width + 3).sum::<i32>() - 1;
         let mut out = Self {
@@ -76,13 +74,13 @@ impl Inner {
         out
     }
 
-    /// What speaks against it, compared part by part: columns beyond the limit, names cut, rows.
+    /// Cost for comparing alternatives, most important part first: columns beyond the limit, shortened names, rows.
     pub(super) fn cost(&self, limit: i32) -> (i32, usize, i32) {
         ((self.width - limit).max(0), self.cuts, self.height)
     }
 }
 
-/// Columns of each of several branches in a row of `room` columns, narrow ones keeping what they take.
+/// Distributes `room` columns among branches in a row; branches that need less than an equal share keep their width.
 pub(super) fn shares(widths: &[i32], room: i32) -> Vec<i32> {
     let mut order: Vec<(i32, usize)> = widths.iter().copied().zip(0..).collect();
     order.sort_unstable();

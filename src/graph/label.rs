@@ -1,6 +1,4 @@
-//! Positions the labels of lines: beside their own line, overlapping nothing.
-//!
-//! It must not know what the labels say.
+//! Positions the labels of lines beside or on their line, without overlaps.
 
 use super::model::{Point, Rect};
 use super::route::Routed;
@@ -11,23 +9,23 @@ use std::collections::{BTreeMap, HashMap};
 pub(super) struct Wanted<'a> {
     /// The arc it belongs to.
     pub(super) arc: usize,
-    /// What it may say, the whole first.
+    /// The forms of its text, the complete one first.
     pub(super) forms: &'a [String],
-    /// The longest of them that the layout has room for.
+    /// Index of the longest form that the layout has reserved space for.
     pub(super) form: usize,
-    /// Whether the layout reserved space for it.
+    /// True if the layout reserved space for it.
     pub(super) kept: bool,
-    /// Whether that space is upon its line.
+    /// True if that space is on the line.
     pub(super) on_line: bool,
 }
 
-/// A label at its place.
+/// A label with its position.
 #[derive(Clone, Debug)]
 pub(super) struct Placed {
     pub(super) at: Point,
-    /// Its text as it stands there.
+    /// Its text as shown.
     pub(super) text: String,
-    /// The form that it has.
+    /// Index of its form.
     pub(super) form: usize,
 }
 
@@ -37,10 +35,10 @@ const SEVERAL: usize = usize::MAX;
 /// Largest distance, in columns, of a label from the corner where the horizontal part of its line begins.
 const FAR: i32 = 1_000;
 
-/// Within so many cells on its other side another line would be taken for that of a label, which is two from its own.
+/// A label must not be this close to another line: it would seem to belong to that one.
 const FAR_LINE: i32 = 3;
 
-/// Cuts the parts of one row or column where the lines in them change: sorted and without overlaps.
+/// Splits the parts in one row or column where their owners change; the result is sorted and has no overlaps.
 fn owned(parts: &mut [(i32, i32, usize)]) -> Vec<(i32, i32, usize)> {
     parts.sort_unstable();
     let mut out: Vec<(i32, i32, usize)> = Vec::new();
@@ -49,7 +47,7 @@ fn owned(parts: &mut [(i32, i32, usize)]) -> Vec<(i32, i32, usize)> {
             out.push((first, last, arc));
             continue;
         };
-        // In order of their first cells, only what comes last can reach into this one.
+        // The parts are sorted by first cell, so that only the last ones can overlap this one.
         let mut rest = Vec::new();
         while let Some(part) = out.pop_if(|part| part.1 >= first) {
             rest.push(part);
@@ -72,8 +70,8 @@ fn owned(parts: &mut [(i32, i32, usize)]) -> Vec<(i32, i32, usize)> {
     out
 }
 
-/// Positions every label, those with reserved space first, each in the longest form that has a place: `None` where none
-/// has. Those that are cut grow where up to `free` columns leave room.
+/// Positions every label, those with reserved space first, each in the longest form that fits; `None` if none does.
+/// Then shortened labels grow into up to `free` columns.
 pub(super) fn place_labels(
     routed: &mut Routed,
     wanted: &[Wanted<'_>],
@@ -106,7 +104,7 @@ pub(super) fn place_labels(
             *slot = found;
         }
     }
-    // What columns are left free is for those that are cut.
+    // Free columns go to shortened labels.
     ground.limit = routed.width.max(free);
     for index in order {
         let (Some(item), Some(Some(placed))) = (wanted.get(index), out.get_mut(index)) else {
@@ -136,7 +134,7 @@ struct Row {
     upright: Vec<(i32, usize)>,
 }
 
-/// What has been drawn so far, by row.
+/// Everything drawn so far, by row.
 struct Ground {
     lines: Vec<Row>,
     /// Boxes and texts, as first and last column.
@@ -192,7 +190,7 @@ impl Ground {
         row.and_then(|row| self.lines.get(row))
     }
 
-    /// Whether a line is in this row between these columns, inclusive.
+    /// True if a line is in this row between these columns, inclusive.
     fn is_drawn(&self, y: i32, first: i32, last: i32) -> bool {
         let Some(row) = self.row(y) else {
             return false;
@@ -203,7 +201,7 @@ impl Ground {
             || row.upright.get(upright).is_some_and(|part| part.0 <= last)
     }
 
-    /// Whether this arc is the only one drawn there.
+    /// True if this arc is the only one drawn in the cell.
     fn is_own(&self, arc: usize, x: i32, y: i32) -> bool {
         let Some(row) = self.row(y) else {
             return false;
@@ -220,20 +218,20 @@ impl Ground {
         }
     }
 
-    /// Puts a text there; the next one keeps two blanks from it.
+    /// Occupies the cells of a text; the next text will be two blanks away.
     fn take(&mut self, at: Point, length: i32) {
         let row = self.rows.entry(at.y).or_default();
         row.push((at.x - 1, at.x + length));
     }
 
-    /// Takes a text away that begins there.
+    /// Frees the cells of the text that begins here.
     fn leave(&mut self, at: Point) {
         if let Some(row) = self.rows.get_mut(&at.y) {
             row.retain(|(first, _)| *first != at.x - 1);
         }
     }
 
-    /// Whether these cells, and the next one on each side, are empty except for lines alongside.
+    /// True if these cells and the next one on each side are empty.
     fn free(&self, x: i32, y: i32, length: i32) -> bool {
         let (first, last) = (x, x + length - 1);
         let row = self.rows.get(&y).map_or(&[][..], |row| row);
@@ -243,8 +241,8 @@ impl Ground {
             && !self.is_drawn(y, first - 1, last + 1)
     }
 
-    /// The position of a longer text that covers what a label covers, and cells beside it that are empty or parts of its
-    /// own line only.
+    /// The position of a longer text that covers the current label and adjacent cells; these must be empty or belong
+    /// only to its own line.
     fn grown(&self, arc: usize, label: &Placed, text: &str) -> Option<(Point, String)> {
         let text = match label.text.starts_with(' ') {
             true => format!(" {text} "),
@@ -257,7 +255,7 @@ impl Ground {
             let level = !self.is_drawn(y, x, x) || self.is_level(arc, x, y);
             level && x >= 0 && row.iter().all(|(a, b)| x < *a || x > *b)
         };
-        // One cell more than it takes on each side, which must not end the line.
+        // One cell beyond the text on each side is checked as well, so that the text does not hide an end of the line.
         let most = long - (last - first);
         let reach = |step: i32, from: i32| {
             let mut cells = (1..=most).take_while(|far| is_free(from + step * far));
@@ -265,21 +263,21 @@ impl Ground {
         };
         let (left, right) = (reach(-1, first), reach(1, last));
         let right = right.min(self.limit - last);
-        // The outermost free cell stays blank, or shows the line.
+        // The outermost free cell stays blank or shows the line.
         let left = if first - left == 0 { left } else { left - 1 };
         let (left, right) = (left.max(0), (right - 1).max(0));
         let missing = long - (last - first + 1);
         if missing > left + right {
             return None;
         }
-        // To both sides of a line that it interrupts, else away from its line.
+        // A label on its line grows to both sides, a label beside it grows away from the line.
         let half = missing / 2;
         let own = half.clamp((missing - right).max(0), left);
         let x = first - own;
         Some((Point { x, y }, text))
     }
 
-    /// Whether only a horizontal part of this arc is there.
+    /// True if only a horizontal part of this arc is in the cell.
     fn is_level(&self, arc: usize, x: i32, y: i32) -> bool {
         let is_upright = self
             .row(y)
@@ -287,7 +285,7 @@ impl Ground {
         !is_upright && self.is_own(arc, x, y)
     }
 
-    /// The position of a text that interrupts its line at a cell, if nothing else is there.
+    /// The position of a text centred on a cell of its line, if nothing else is there.
     fn upon(&self, arc: usize, at: Point, length: i32) -> Option<Point> {
         let x = at.x - length / 2;
         let row = self.rows.get(&at.y).map_or(&[][..], |row| row);
@@ -298,7 +296,7 @@ impl Ground {
         (inside && apart && alone && self.is_own(arc, at.x, at.y)).then_some(Point { x, y: at.y })
     }
 
-    /// The position of a text by the line of a label, and the text as it stands there.
+    /// The position of a label near its line, and the text as shown there.
     fn spot(
         &self,
         item: &Wanted<'_>,
@@ -335,7 +333,7 @@ impl Ground {
         };
         let free = |spot: &Point| self.free(spot.x, spot.y, length);
         if let Some(at) = beside {
-            // An inner column beside a box keeps its room one row higher than the outermost.
+            // The inner columns beside a box have their reserved space one row higher than the outermost.
             let above = Point { y: at.y - 1, ..at };
             let spots = [right(at), left(at), right(above), left(above)];
             let apart = |spot: &&Point| free(spot) && self.is_apart(at.x, **spot, length);
@@ -348,7 +346,7 @@ impl Ground {
             .or_else(|| self.along(arc, path, length))
     }
 
-    /// Whether a text beside a line is nearer to it than to any other.
+    /// True if a text beside a line is closer to it than to any other line.
     fn is_apart(&self, line: i32, at: Point, length: i32) -> bool {
         let (first, last) = (at.x, at.x + length - 1);
         match line < first {

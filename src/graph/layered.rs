@@ -1,6 +1,4 @@
 //! One scope during layout: vertices in ranks, and hops between neighbouring ranks.
-//!
-//! It must not know states, names or the scopes around it.
 
 /// Input of a layout: boxes of known size and the arcs between them, by index.
 #[derive(Clone, Debug, Default)]
@@ -25,7 +23,7 @@ pub(super) struct Arc {
     pub(super) catch: bool,
     /// Width reserved for the label, in cells; 0 for none.
     pub(super) label: i32,
-    /// Whether the label interrupts its line instead of standing beside it.
+    /// True if the label is on its line instead of beside it.
     pub(super) on_line: bool,
 }
 
@@ -79,16 +77,16 @@ pub(super) struct Hop {
     /// Priority of keeping the line straight.
     pub(super) weight: i32,
     pub(super) label: i32,
-    /// Whether the label interrupts the line.
+    /// True if the label is on its line.
     pub(super) on_line: bool,
     pub(super) net: usize,
-    /// Columns of its two ends relative to the anchors of their vertices.
+    /// Columns of the two ends, relative to the anchors of their vertices.
     pub(super) from_offset: i32,
     pub(super) to_offset: i32,
 }
 
 impl Hop {
-    /// Cells of the label left and right of its line; `is_left` if it stands on the left of it.
+    /// Cells that the label takes left and right of its line; `is_left` if it is on the left side.
     pub(super) fn label_reach(&self, is_left: bool) -> (i32, i32) {
         match (self.label, self.on_line, is_left) {
             (0, _, _) => (0, 0),
@@ -108,7 +106,7 @@ impl Hop {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Vertex {
     pub(super) rank: usize,
-    /// Whether it is a box rather than a bend.
+    /// True for a box, false for a bend.
     pub(super) real: bool,
     /// Index within its rank.
     pub(super) place: usize,
@@ -125,7 +123,7 @@ pub(super) struct Vertex {
     pub(super) next: Option<usize>,
 }
 
-/// A scope cut into ranks. The first vertices are the boxes, with the indices of the graph.
+/// A scope divided into ranks. The first vertices are the boxes, with the same indices as in the graph.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layered {
     pub(super) vertices: Vec<Vertex>,
@@ -134,9 +132,9 @@ pub(super) struct Layered {
     pub(super) ranks: Vec<Vec<usize>>,
     /// The first hop of every arc after its stem; `None` if the arc is too long to be drawn.
     pub(super) first: Vec<Option<usize>>,
-    /// The hops before that, which an arc shares with others of its source.
+    /// The hops before `first`, which an arc shares with other arcs of its source.
     pub(super) stems: Vec<Vec<usize>>,
-    /// Whether the arc goes back.
+    /// True for back arcs.
     pub(super) back: Vec<bool>,
     /// Number of nets; every hop stores the index of its own.
     pub(super) nets: usize,

@@ -1,6 +1,4 @@
 //! Lays out a state machine: ranks, columns and edge routes in cells, and the drawing as plain text.
-//!
-//! It must not know a terminal type, a run, or anything of a state but what a drawing shows.
 
 mod align;
 mod bundle;

@@ -1,6 +1,4 @@
 //! A finished drawing as plain data: boxes, edge routes and labels, with lookups.
-//!
-//! It must not know how the layout was computed, nor glyphs, colours or the status of a run.
 
 use crate::definition::StateId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,11 +39,11 @@ pub enum BoxType {
 }
 
 impl BoxType {
-    /// The type symbol shown before the name, one cell wide.
+    /// The symbol of the type before the name, one cell wide.
     #[must_use]
     pub fn mark(self, glyphs: Glyphs) -> Option<char> {
         let (unicode, ascii) = match self {
-            // None of them is a status, nor the mark of a breakpoint.
+            // Must differ from the status symbols and from the mark of a breakpoint.
             Self::Choice => ('◇', '/'),
             Self::Wait => ('⋯', '@'),
             Self::Succeed => ('◉', '+'),
@@ -61,13 +59,13 @@ impl BoxType {
     }
 }
 
-/// The characters that a drawing may use.
+/// The character set of a drawing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Glyphs {
     /// Box drawing characters and symbols.
     #[default]
     Unicode,
-    /// ASCII only (but for the names themselves).
+    /// Only ASCII, except in names.
     Ascii,
 }
 
@@ -84,19 +82,18 @@ pub enum Boxes {
 /// Options of a layout.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Columns that the drawing is to fit into as far as that goes; `None` without a limit, where every name stands in
-    /// one line.
+    /// Width in columns that the drawing should fit into if possible; `None` for no limit, with every name in one line.
     pub width: Option<i32>,
     /// Height of a box.
     pub boxes: Boxes,
-    /// Characters used for cuts and type symbols.
+    /// Character set for ellipses and type symbols.
     pub glyphs: Glyphs,
-    /// Parallel and Map states whose inside is hidden.
+    /// Parallel and Map states whose content is hidden.
     pub folded: BTreeSet<StateId>,
-    /// Whether to reserve space for a run: a status symbol before the name, `2/3` of a retry, `97/100` of a Map, two
-    /// columns at the left of every box for marks.
+    /// True to reserve space for a run: a status symbol before the name, a badge such as `2/3` retries or `97/100`
+    /// items of a Map, and two columns to the left of every box for marks.
     pub live: bool,
-    /// Whether framed boxes have two rows below the name: what the state calls, and what came of it.
+    /// True if framed boxes have two more rows: what the state calls, and its result.
     pub details: bool,
 }
 
@@ -135,7 +132,7 @@ impl Rect {
         self.y + self.h - 1
     }
 
-    /// Whether the rectangle contains the cell.
+    /// True if the rectangle contains the cell.
     #[must_use]
     pub fn contains(&self, x: i32, y: i32) -> bool {
         x >= self.x && x <= self.right() && y >= self.y && y <= self.bottom()
@@ -145,37 +142,37 @@ impl Rect {
 /// One box of the drawing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeBox {
-    /// What it represents.
+    /// The state or mark that it represents.
     pub node: Node,
     /// Its area, borders included.
     pub rect: Rect,
     /// The type symbol, two cells left of the name.
     pub mark: Option<char>,
-    /// Its name in lines, cut where there was no room, safe to print.
+    /// Its name in lines, shortened if necessary, safe to print.
     pub lines: Vec<String>,
     /// The cell where the first line begins; the others are below it.
     pub label_at: Point,
     /// The cell of the status symbol (a blank follows); only with [`Options::live`].
     pub status_at: Option<Point>,
-    /// What is unusual about it (`.sync`, `DISTRIBUTED`), and where that stands on the upper border, if there is room.
+    /// A tag for an unusual mode (`.sync`, `DISTRIBUTED`) with its position on the upper border, if there is room.
     pub tag: Option<(Point, &'static str)>,
-    /// Area reserved for a badge (`↻2/3`, `97/100`): on the upper border of a frame, else right of the first line.
+    /// Area reserved for a badge (`↻2/3`, `97/100`): on the upper border of a frame, otherwise right of the first line.
     pub badge: Option<Rect>,
     /// Area of two rows below the name; only with [`Options::details`].
     pub notes: Option<Rect>,
-    /// What it is and calls, for the first of those rows.
+    /// Type and target of the call, for the first of those rows.
     pub detail: Option<String>,
-    /// Total number of retries its retriers allow; shown as the badge of a drawing without a run.
+    /// Total number of retries that its retriers allow; shown as a badge in a drawing without a run.
     pub retries: Option<u64>,
     /// Its type.
     pub kind: BoxType,
-    /// Whether inner states are drawn inside it.
+    /// True if inner states are drawn inside it.
     pub group: bool,
     /// The Parallel or Map that contains it.
     pub parent: Option<StateId>,
 }
 
-/// Why an edge is taken.
+/// The kind of a transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum EdgeKind {
     /// From the start mark.
@@ -193,23 +190,23 @@ pub enum EdgeKind {
 }
 
 impl EdgeKind {
-    /// Whether the edge belongs to a catcher and is drawn dashed.
+    /// True if the edge belongs to a catcher and is drawn dashed.
     #[must_use]
     pub fn is_catch(self) -> bool {
         matches!(self, Self::Catch(_))
     }
 }
 
-/// Text beside an edge.
+/// Text of an edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// First column.
     pub x: i32,
     /// Row.
     pub y: i32,
-    /// The text, safe to print; blanks around it where it interrupts its line.
+    /// The text, safe to print, with a blank on each side if it is on its line.
     pub text: String,
-    /// All of it, where something is hidden.
+    /// The complete text, if the label is shortened.
     pub whole: Option<String>,
 }
 
@@ -251,18 +248,18 @@ pub struct Cell {
 /// One edge with its route.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EdgeRoute {
-    /// Where it comes from.
+    /// The box at which it starts.
     pub from: Node,
-    /// Where it goes to.
+    /// The box at which it ends.
     pub to: Node,
-    /// Why it is taken.
+    /// The kind of the transition.
     pub kind: EdgeKind,
     /// Its label; of edges that share a route, only the first has one.
     pub label: Option<Label>,
     /// Corners of the route: the first is a border cell of `from`, the last a border cell of `to`.
     /// Empty if the drawing would be too large with this edge.
     pub path: Vec<Point>,
-    /// Whether it goes back to an earlier state, or to the same.
+    /// True if it leads back to an earlier state or to the same one.
     pub back: bool,
 }
 
@@ -274,7 +271,7 @@ impl EdgeRoute {
             .iter()
             .zip(self.path.iter().skip(1))
             .flat_map(|(from, to)| run(*from, *to));
-        // Every part omits its last cell, so that corners occur once; the first cell is on the border.
+        // Every part omits its last cell so that corners occur once; the first cell is on the border.
         let mut cells = corners.skip(1).peekable();
         let mut before = self.path.first().copied();
         let end = self.path.last().copied();
@@ -318,7 +315,7 @@ impl EdgeRoute {
             x: end.x - (end.x - before.x).signum(),
             y: end.y - (end.y - before.y).signum(),
         };
-        // A line from border to border has no cell of its own.
+        // A line from border to border has no cells of its own.
         let arrow = arrow(cell, *end)?;
         (self.path.first() != Some(&cell)).then_some((cell, arrow))
     }
@@ -384,7 +381,7 @@ fn arrow(here: Point, end: Point) -> Option<Arrow> {
     }
 }
 
-/// A line between branches of a Parallel, upright or level.
+/// A line between branches of a Parallel, vertical or horizontal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Separator {
     /// Its first cell.
@@ -394,7 +391,7 @@ pub struct Separator {
 }
 
 impl Separator {
-    /// Whether it stands between branches side by side.
+    /// True if it is between branches side by side.
     #[must_use]
     pub fn is_upright(&self) -> bool {
         self.from.x == self.to.x
@@ -424,16 +421,16 @@ pub struct Layout {
     pub separators: Vec<Separator>,
     /// Number of edges without a route, because the drawing would be too large with them.
     pub undrawn: usize,
-    /// Number of names that are cut.
+    /// Number of shortened names.
     pub cuts: usize,
     pub(super) by_node: BTreeMap<Node, usize>,
-    /// Indices of the edges that leave a box, and of those that enter it.
+    /// Indices of the edges that leave or enter each box.
     pub(super) leaving: BTreeMap<Node, Vec<usize>>,
     pub(super) entering: BTreeMap<Node, Vec<usize>>,
 }
 
 impl Layout {
-    /// The box of a state; `None` while it is folded away.
+    /// The box of a state; `None` if the state is hidden by folding.
     #[must_use]
     pub fn box_of(&self, state: StateId) -> Option<&NodeBox> {
         self.node_box(Node::State(state))
@@ -445,7 +442,7 @@ impl Layout {
         self.boxes.get(*self.by_node.get(&node)?)
     }
 
-    /// The edges that leave a state or a mark, the usual one first.
+    /// The edges that leave a state or mark, the usual one first.
     pub fn edges_from(&self, from: Node) -> impl Iterator<Item = &EdgeRoute> {
         let own = self.leaving.get(&from).map_or(&[][..], |list| list);
         own.iter().filter_map(|index| self.edges.get(*index))
@@ -457,7 +454,7 @@ impl Layout {
         own.iter().filter_map(|index| self.edges.get(*index))
     }
 
-    /// The edges from one to the other.
+    /// The edges from one node to another.
     pub fn edges_between(&self, from: Node, to: Node) -> impl Iterator<Item = &EdgeRoute> {
         self.edges_from(from).filter(move |edge| edge.to == to)
     }

@@ -1,6 +1,4 @@
 //! Groups hops into nets that share a column at a box, and assigns those columns along the box's border.
-//!
-//! It must not know the final columns of boxes.
 
 use super::checked_index::{CheckedIndex, cells};
 use super::layered::{Class, Face, Graph, Hop, Layered, Role, Terminal};
@@ -10,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 ///
 /// The hops of a net have one end in common, so they may share cells; two nets never share a column.
 ///
-/// `margin` is the number of columns kept free at the left of every box.
+/// `margin` is the number of columns kept free to the left of every box.
 pub(super) fn nets(layered: &mut Layered, graph: &Graph, margin: i32) {
     choose_sides(layered, graph.sizes.len());
     group(layered);
@@ -27,11 +25,11 @@ pub(super) fn nets(layered: &mut Layered, graph: &Graph, margin: i32) {
     place_wings(layered);
 }
 
-/// Chooses the side of its boxes on which a line that goes back runs: the side of its bend.
+/// Chooses on which side of its boxes each back edge runs: the side of its bend.
 fn choose_sides(layered: &mut Layered, boxes: usize) {
     let mut into = vec![0i32; boxes];
     let mut out = vec![0i32; boxes];
-    // The leftmost place of the forward neighbours of every box, above and below.
+    // The leftmost place among the forward neighbours of every box, above and below.
     let mut first_above = vec![None::<usize>; boxes];
     let mut first_below = vec![None::<usize>; boxes];
     for hop in layered.hops.iter().filter(|hop| hop.class != Class::Back) {
@@ -45,7 +43,7 @@ fn choose_sides(layered: &mut Layered, boxes: usize) {
         Some(first) if place < first => -1,
         _ => 1,
     };
-    // The first and last place of the forward neighbours of every box below it.
+    // The first and last place among the forward neighbours below every box.
     let mut beside = vec![(usize::MAX, 0usize); boxes];
     for hop in layered.hops.iter().filter(|hop| hop.class != Class::Back) {
         let place = layered.place(hop.to.vertex);
@@ -123,7 +121,7 @@ struct Port {
     /// Sum and number of the rank indexes of the other ends.
     places: usize,
     ends: usize,
-    /// Forced to the far right (1) or far left (-1).
+    /// 1 to force the port to the far right, -1 to the far left.
     brim: i32,
     /// The hop with the longest label.
     said: Hop,
@@ -201,13 +199,13 @@ fn spread(ports: &mut [Port], left: i32, right: i32) {
         .rev()
         .max_by_key(|index| ports.get(*index).map_or(0, |port| port.weight));
     let several = ports.len() > 1;
-    // The text of the leftmost column stands on its left.
+    // The label of the leftmost column is on its left.
     let reach: Vec<(i32, i32)> = (ports.iter().enumerate())
         .map(|(index, port)| port.said.label_reach(several && index == 0))
         .collect();
     let apart = |index: usize| {
         let (a, b) = (reach.at(index), reach.at(index + 1));
-        // Two blanks between two texts.
+        // Two blanks between two labels.
         if a.1 + b.0 == 0 { 0 } else { a.1 + b.0 + 3 }
     };
     let middle = heaviest.unwrap_or(0);
@@ -233,7 +231,7 @@ fn spread(ports: &mut [Port], left: i32, right: i32) {
     }
 }
 
-/// Assigns the columns beside boxes where lines that go back enter or leave.
+/// Assigns the columns beside boxes where back edges enter or leave.
 fn place_wings(layered: &mut Layered) {
     let mut outs: BTreeMap<usize, Vec<(usize, u32, i32)>> = BTreeMap::new();
     for hop in &layered.hops {
@@ -272,7 +270,7 @@ fn place_wings(layered: &mut Layered) {
             && let Some(item) = layered.vertices.get_mut(hop.from.vertex)
         {
             let room = if hop.label > 0 { hop.label + 2 } else { 0 };
-            // It passes the labels of lines that enter from above.
+            // The line passes the labels of the lines that enter from above.
             let (left, right) = texts.at(hop.from.vertex);
             let past = if *column < 0 { left } else { right };
             hop.from_offset = beside(item, *column, room, past);
@@ -286,9 +284,9 @@ fn place_wings(layered: &mut Layered) {
     }
 }
 
-/// Reserves a column at a distance from the side of a box, with its text and `room` beyond it; returns the column.
+/// Reserves a column at a distance from the side of a box, with its label and `room` beyond it; returns the column.
 fn beside(item: &mut super::layered::Vertex, column: i32, room: i32, past: i32) -> i32 {
-    // A text that it passes is nearer to its own line.
+    // Keeps one more column from a label that it passes, so that the label is closer to its own line.
     let past = if past > 0 { past + 1 } else { 0 };
     if column < 0 {
         let offset = item.left - column + past;

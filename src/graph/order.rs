@@ -1,15 +1,13 @@
 //! Orders the vertices within their ranks so that few lines cross.
-//!
-//! It must not know columns or sizes.
 
 use super::checked_index::CheckedIndex;
 use super::layered::{Class, Layered};
 
-/// With more vertices than this, only one first order is tried.
+/// Maximum number of vertices for which more than one initial order is tried.
 const FEW: usize = 400;
 
-/// Sweeps up and down over the ranks, from more than one first order where there are few vertices, and keeps the best
-/// order seen.
+/// Sweeps up and down over the ranks and keeps the best order seen; with few vertices, from more than one initial
+/// order.
 pub(super) fn order(layered: &mut Layered) {
     let (above, below) = layered.neighbours();
     let first = layered.ranks.clone();
@@ -41,7 +39,7 @@ fn reversed(ranks: &[Vec<usize>]) -> Vec<Vec<usize>> {
     out
 }
 
-/// The bends of lines that go back on the left instead of on the right.
+/// An initial order with the bends of back edges on the left instead of the right.
 fn back_first(layered: &Layered, ranks: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let goes_back = |vertex: &usize| {
         let item = layered.vertices.get(*vertex);
@@ -55,7 +53,7 @@ fn back_first(layered: &Layered, ranks: &[Vec<usize>]) -> Vec<Vec<usize>> {
     out
 }
 
-/// Sweeps from the order that is there; returns the crossings of the best one.
+/// Sweeps from the current order; returns the number of crossings of the best order.
 fn swept(layered: &mut Layered, above: &[Vec<usize>], below: &[Vec<usize>], sweeps: usize) -> u64 {
     let count = layered.vertices.len();
     let mut place: Vec<usize> = layered.vertices.iter().map(|v| v.place).collect();

@@ -1,6 +1,4 @@
 //! The states as an indented list in reading order, for panes that are too narrow for boxes.
-//!
-//! It must not know columns or glyphs.
 
 use super::sketch::Sketch;
 use crate::definition::{Definition, StateId};
@@ -14,13 +12,13 @@ pub struct OutlineRow {
     pub depth: usize,
     /// Index of the enclosing Parallel's branch, from 0.
     pub branch: Option<u32>,
-    /// Whether it is the first row of its branch or item processor.
+    /// True for the first row of a branch or item processor.
     pub first: bool,
-    /// Whether the state cannot be reached.
+    /// True if the state cannot be reached.
     pub unreachable: bool,
 }
 
-/// All states in reading order: along the usual way first, then rules, defaults and catchers; unreachable ones last.
+/// All states in reading order: along `Next` first, then rules, defaults and catchers; unreachable ones last.
 #[must_use]
 pub fn outline(definition: &Definition) -> Vec<OutlineRow> {
     outline_of(&Sketch::of(definition))
@@ -36,7 +34,7 @@ struct Level {
 pub(super) fn outline_of(sketch: &Sketch) -> Vec<OutlineRow> {
     let mut out = Vec::new();
     let mut listed = vec![false; sketch.scopes.len()];
-    // Each depth holds the scopes still to be listed, the next one last.
+    // For each depth, the scopes still to be listed; the next one is last.
     let mut depths: Vec<Vec<Level>> = Vec::new();
     depths.push(level(sketch, 0, None, &mut listed).into_iter().collect());
     while let Some(levels) = depths.last_mut() {
@@ -84,7 +82,7 @@ fn level(sketch: &Sketch, scope: usize, branch: Option<u32>, listed: &mut [bool]
     })
 }
 
-/// The states of one scope, and whether each is unreachable.
+/// The states of one scope, each with true if it is unreachable.
 fn reading_order(sketch: &Sketch, scope: usize) -> Vec<(StateId, bool)> {
     let Some(scope) = sketch.scopes.get(scope) else {
         return Vec::new();
@@ -116,7 +114,7 @@ mod tests {
     #[test]
     fn reads_along_the_usual_way() {
         let mut sketch = Sketch::default();
-        // 0 Fan (branches 1 and 2, each of one state), then 3; catcher to 4; 5 is reached by nothing.
+        // State 0 has branches 1 and 2 of one state each, continues to 3, and catches to 4; nothing leads to 5.
         let ways: [&[u32]; 6] = [&[3, 4], &[], &[], &[], &[3], &[3]];
         for (index, ways) in ways.iter().enumerate() {
             sketch.states.push(SketchState {

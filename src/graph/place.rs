@@ -1,6 +1,4 @@
 //! Assigns columns to vertices: important lines straight, everything else close to what it is connected to.
-//!
-//! It must not know rows.
 
 use super::checked_index::CheckedIndex;
 use super::layered::{Face, Layered};
@@ -14,16 +12,16 @@ struct Pull {
     weight: i32,
 }
 
-/// Columns that every drawing keeps between things: a limit of the whole, and a margin that boxes reserve at their left.
+/// Constraints on columns: a limit on the total width, and a margin reserved to the left of boxes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Bounds {
-    /// Columns of the whole; `None` without a limit.
+    /// Width of the drawing in columns; `None` for no limit.
     pub(super) limit: Option<i32>,
-    /// Columns at the left of a box that are part of its reach.
+    /// Columns to the left of a box that are part of its reach.
     pub(super) margin: i32,
 }
 
-/// Assigns every vertex its column; the leftmost cell of all is column 0.
+/// Assigns every vertex its column; the leftmost cell is in column 0.
 pub(super) fn place(layered: &mut Layered, bounds: Bounds) {
     let (above, below) = pulls(layered);
     let mut x = vec![0i32; layered.vertices.len()];
@@ -86,14 +84,14 @@ fn pulls(layered: &Layered) -> (Vec<Vec<Pull>>, Vec<Vec<Pull>>) {
     (above, below)
 }
 
-/// Least distance between the anchors of two adjacent vertices of a rank.
+/// Minimum distance between the anchors of two adjacent vertices of a rank.
 fn apart(layered: &Layered, left: usize, right: usize, bounds: Bounds) -> i32 {
     let (left, right) = (layered.vertices.at(left), layered.vertices.at(right));
     let blank = if left.real || right.real { 3 } else { 2 };
-    // The margin of the box on the right is part of the blank, but not where a text reaches beyond it.
+    // The margin of the right box serves as the blank, unless a label reaches beyond it.
     let blank = match right.real && bounds.margin > 0 {
         true if right.reach_left > right.left + bounds.margin => 3,
-        // A text there may stand in that margin.
+        // A label may be in that margin.
         true if left.reach_right > left.right => 3,
         true => (blank - bounds.margin).max(2),
         false => blank,
@@ -101,7 +99,7 @@ fn apart(layered: &Layered, left: usize, right: usize, bounds: Bounds) -> i32 {
     left.reach_right + right.reach_left + blank
 }
 
-/// Columns that the vertices of a rank take at least.
+/// Minimum number of columns that the vertices of a rank need.
 pub(super) fn needed(layered: &Layered, rank: &[usize], bounds: Bounds) -> i32 {
     let (Some(first), Some(last)) = (rank.first(), rank.last()) else {
         return 0;

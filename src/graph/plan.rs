@@ -1,6 +1,4 @@
-//! One scope before it is laid out: its boxes with the form of their names, its lines with the form of their labels.
-//!
-//! It must not know ranks or columns.
+//! One scope before layout: its boxes with the form of their names, its lines with the form of their labels.
 
 use super::bundle::{Bundle, bundles};
 use super::frame::{Form, sized};
@@ -12,31 +10,31 @@ use super::wording::width;
 use crate::definition::StateId;
 use std::collections::BTreeMap;
 
-/// A scope and the forms of what is in it.
+/// A scope with the forms of its names and labels.
 pub(super) struct Plan {
     nodes: Vec<Node>,
     root: Option<usize>,
     pub(super) bundles: Vec<Bundle>,
-    /// Index of the two boxes of every line.
+    /// For every line, the indices of its two boxes.
     ends: Vec<(usize, usize)>,
-    /// Whether the layout reserves room for the label of a line.
+    /// For every line, true if the layout reserves space for its label.
     kept: Vec<bool>,
-    /// Whether labels interrupt their lines.
+    /// For every line, true if its label is on the line.
     pub(super) on_line: Vec<bool>,
-    /// Form of the label of a line.
+    /// For every line, the form of its label.
     pub(super) said: Vec<usize>,
     pub(super) forms: Vec<Form>,
-    /// What is drawn inside boxes, and whether it could not be made narrower.
+    /// Content of boxes, with true if it cannot be made narrower.
     inner: BTreeMap<usize, (Inner, bool)>,
-    /// Names that are cut.
+    /// Number of shortened names.
     pub(super) cuts: usize,
 }
 
-/// With more lines than this, labels begin in the second of their lengths: making wide rows fit would take long.
+/// With more lines than this, labels start in their second length, because fitting wide rows would take too long.
 const MANY: usize = 2_000;
 
 impl Plan {
-    /// Everything in its longest form; what is inside of boxes is not there yet.
+    /// Plans a scope with everything in its longest form; the content of boxes is added later.
     pub(super) fn of(sketch: &Sketch, place: usize, options: &Options) -> Self {
         let none = SketchScope::default();
         let scope = sketch.scopes.get(place).unwrap_or(&none);
@@ -63,7 +61,7 @@ impl Plan {
             *catches.entry(bundle.from).or_default() += 1;
         }
         let longest = usize::from(bundles.len() > MANY);
-        // A label must say which catcher a line belongs to only where there are several.
+        // The label of a catcher's line is needed only if several such lines leave the same box.
         let kept = bundles.iter().map(|bundle| {
             let alone = catches.get(&bundle.from).is_none_or(|lines| *lines < 2);
             let is_told = !bundle.forms.is_empty();
@@ -88,7 +86,7 @@ impl Plan {
         }
     }
 
-    /// The boxes with something inside.
+    /// The boxes with content.
     pub(super) fn groups(&self, sketch: &Sketch, options: &Options) -> Vec<(usize, StateId)> {
         let nodes = self.nodes.iter().enumerate();
         nodes
@@ -101,7 +99,7 @@ impl Plan {
             .collect()
     }
 
-    /// The state that a box stands for.
+    /// The state that a box represents.
     pub(super) fn state(&self, node: usize) -> Option<StateId> {
         match self.nodes.get(node) {
             Some(Node::State(id)) => Some(*id),
@@ -109,14 +107,14 @@ impl Plan {
         }
     }
 
-    /// Puts something into a box.
+    /// Sets the content of a box.
     pub(super) fn put_inner(&mut self, node: usize, inner: Inner) {
         if !inner.parts.is_empty() {
             self.inner.insert(node, (inner, false));
         }
     }
 
-    /// Puts a narrower form into a box; one that is no narrower is the last.
+    /// Replaces the content of a box by a narrower form; if it is not narrower, the current one is final.
     pub(super) fn squeezed(&mut self, node: usize, inner: Inner) {
         if let Some((before, is_last)) = self.inner.get_mut(&node) {
             *is_last = inner.width >= before.width;
@@ -126,13 +124,13 @@ impl Plan {
         }
     }
 
-    /// Width of what is inside a box, and whether it could not be made narrower.
+    /// Width of a box's content, and true if it cannot be made narrower.
     pub(super) fn inside(&self, node: usize) -> Option<(i32, bool)> {
         let (inner, is_last) = self.inner.get(&node)?;
         Some((inner.width, *is_last))
     }
 
-    /// What is inside the boxes, by state.
+    /// Takes the content of all boxes, by state.
     pub(super) fn take_inner(&mut self) -> BTreeMap<StateId, Inner> {
         let all = std::mem::take(&mut self.inner);
         all.into_iter()
@@ -140,7 +138,7 @@ impl Plan {
             .collect()
     }
 
-    /// The label of a line, whether room is reserved for it, and whether that is upon the line.
+    /// The label of a line, whether space is reserved for it, and whether that is on the line.
     pub(super) fn label(&self, arc: usize) -> Option<(&str, bool, bool)> {
         let bundle = self.bundles.get(arc)?;
         let text = bundle.text(self.form(arc));
@@ -149,12 +147,12 @@ impl Plan {
         (!text.is_empty()).then_some((text, kept, on_line))
     }
 
-    /// The form of the label of a line.
+    /// The form of a line's label.
     pub(super) fn form(&self, arc: usize) -> usize {
         self.said.get(arc).copied().unwrap_or(0)
     }
 
-    /// A box with less of its name cut, where its place is wider than it had to be and it is no higher for it.
+    /// The box with a less shortened name, if it got more width than it needed and does not become higher.
     pub(super) fn rewrapped(
         &mut self,
         place: usize,
@@ -179,7 +177,7 @@ impl Plan {
         Some(wider)
     }
 
-    /// Boxes with their sizes and arcs between them.
+    /// The graph for the layout, and the boxes with their sizes.
     pub(super) fn graph(&mut self, sketch: &Sketch, options: &Options) -> (Graph, Vec<NodeBox>) {
         let mut boxes = Vec::with_capacity(self.nodes.len());
         self.cuts = 0;

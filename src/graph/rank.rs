@@ -1,17 +1,15 @@
-//! Assigns a rank to every box, and bends to lines that pass through ranks.
-//!
-//! It must not know columns.
+//! Assigns a rank to every box, and adds bends for lines that pass through ranks.
 
 use super::checked_index::CheckedIndex;
 use super::layered::{Class, Face, Graph, Hop, Layered, Role, Terminal, Vertex};
 use std::collections::HashMap;
 
-/// Limits of a drawing; a line beyond them has no route.
+/// Limits of a drawing; lines beyond them get no route.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Budget {
     /// Total number of bends.
     bends: usize,
-    /// Total number of ranks that lines pass through, shared bends counted each time.
+    /// Total number of ranks that lines pass through; shared bends count each time.
     passed: usize,
 }
 
@@ -25,7 +23,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// A quarter of this budget; `None` if that is zero.
+    /// An eighth of this budget; `None` if it has no bends left.
     pub(super) fn smaller(self) -> Option<Self> {
         (self.bends > 0).then_some(Self {
             bends: self.bends / 8,
@@ -34,17 +32,17 @@ impl Budget {
     }
 }
 
-/// The rank of every box, and which arcs go back.
+/// The rank of every box, and which arcs are back arcs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ranks {
     pub(super) of: Vec<usize>,
-    /// The row within a rank that was divided, from 0; its first row is `of - row`.
+    /// The row within a divided rank, from 0; the first row of that rank is `of - row`.
     pub(super) row: Vec<usize>,
     back: Vec<bool>,
 }
 
 impl Ranks {
-    /// Gives every box its rank.
+    /// Assigns every box a rank.
     pub(super) fn of(graph: &Graph) -> Self {
         let back = back_arcs(graph);
         let of = longest_paths(graph, &back);
@@ -64,7 +62,7 @@ impl Ranks {
         all.filter(|node| Some(first(*node)) == wanted).collect()
     }
 
-    /// Divides the boxes of one rank over rows; those below move down.
+    /// Divides the boxes of one rank into rows; the ranks below move down.
     pub(super) fn divide(&mut self, boxes: &[(usize, usize)]) {
         let first = |node: usize| self.of.at(node) - self.row.at(node);
         let Some(base) = boxes.first().map(|(node, _)| first(*node)) else {
@@ -84,7 +82,7 @@ impl Ranks {
         }
     }
 
-    /// The last row of the rank that a box stands in.
+    /// The last row of a box's rank.
     fn last_row(&self, node: usize) -> usize {
         let first = self.of.at(node) - self.row.at(node);
         let all =
@@ -93,7 +91,7 @@ impl Ranks {
     }
 }
 
-/// Divides the graph into ranks.
+/// Builds the layered graph from the ranks.
 pub(super) fn rank(graph: &Graph, ranks: &Ranks, budget: Budget) -> Layered {
     let back = ranks.back.clone();
     let weights = weights(graph, &back, &ranks.of);
@@ -131,7 +129,7 @@ pub(super) fn rank(graph: &Graph, ranks: &Ranks, budget: Budget) -> Layered {
     layered
 }
 
-/// The arcs that go to a box from which their own source was reached, following arcs in their order.
+/// Marks back arcs: those to a box on the path by which a depth-first search reached their source.
 fn back_arcs(graph: &Graph) -> Vec<bool> {
     let count = graph.sizes.len();
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -145,7 +143,7 @@ fn back_arcs(graph: &Graph) -> Vec<bool> {
         }
     }
     let mut back = vec![false; graph.arcs.len()];
-    // 0 not seen, 1 on the way, 2 done
+    // 0: not seen, 1: on the current path, 2: done.
     let mut state = vec![0u8; count];
     let heads = (0..count).filter(|node| !entered.at(*node));
     let roots: Vec<usize> = graph
@@ -207,7 +205,7 @@ fn longest_paths(graph: &Graph, back: &[bool]) -> Vec<usize> {
             }
         }
     }
-    // Unreachable boxes are ranked directly above what they lead to.
+    // Unreachable boxes are ranked directly above their successors.
     let mut reached = vec![false; count];
     let mut stack: Vec<usize> = graph.root.into_iter().collect();
     while let Some(node) = stack.pop() {
@@ -227,7 +225,7 @@ fn longest_paths(graph: &Graph, back: &[bool]) -> Vec<usize> {
 /// Weight of the lines down the middle of the drawing.
 const TRUNK: i32 = 512;
 
-/// The weight of every arc; of a box's usual exits, the one with the longest continuation is preferred.
+/// The weight of every arc; of several usual exits of a box, the one with the longest continuation gets the most.
 fn weights(graph: &Graph, back: &[bool], ranks: &[usize]) -> Vec<i32> {
     let count = graph.sizes.len();
     let mut order: Vec<usize> = (0..graph.arcs.len()).collect();
@@ -321,9 +319,9 @@ fn class_of(arc: &super::layered::Arc, back: bool) -> Class {
 
 struct Builder {
     layered: Layered,
-    /// The common bend of all lines of a class to one box, at a rank.
+    /// The shared bend of all lines of a class to one box, at a rank.
     bends: HashMap<(usize, Class, usize), usize>,
-    /// The common bend of lines of a class from one box to rows of the rank below it, at a rank.
+    /// The shared bend of all lines of a class from one box to lower rows, at a rank.
     stems: HashMap<(usize, Class, usize), usize>,
     known: HashMap<(Terminal, Terminal, Class), usize>,
     /// Weight of the current arc.
@@ -331,7 +329,7 @@ struct Builder {
 }
 
 impl Builder {
-    /// Creates the hops of an arc; returns those of its stem and the first after it.
+    /// Creates the hops of an arc; returns the hops of its stem and the first hop after it.
     fn arc(&mut self, graph: &Graph, ranks: &Ranks, index: usize) -> (Vec<usize>, Option<usize>) {
         let Some(arc) = graph.arcs.get(index).copied() else {
             return (Vec::new(), None);
@@ -349,7 +347,7 @@ impl Builder {
         (Vec::new(), self.direct(arc, class, high, low))
     }
 
-    /// The hops of an arc that leaves its box in a line shared with others of it.
+    /// Creates the hops of an arc that shares a stem with other arcs of its source.
     fn stemmed(
         &mut self,
         arc: super::layered::Arc,
@@ -378,7 +376,7 @@ impl Builder {
         (stem, Some(hop))
     }
 
-    /// The hops of an arc that goes its own way; returns the first.
+    /// Creates the hops of an arc without a stem; returns the first.
     fn direct(
         &mut self,
         arc: super::layered::Arc,
@@ -391,7 +389,7 @@ impl Builder {
         Some(first)
     }
 
-    /// Notes how the label of an arc stands by its hop.
+    /// Records on a hop whether the arc's label is on the line.
     fn mark(&mut self, hop: usize, arc: super::layered::Arc) {
         if let Some(hop) = self.layered.hops.get_mut(hop) {
             hop.on_line |= arc.on_line && arc.label > 0;
@@ -467,7 +465,7 @@ impl Builder {
         }
     }
 
-    /// The bend of lines to a box at a rank, and whether it is new.
+    /// The bend of lines to a box at a rank, and true if it is new.
     fn bend(&mut self, to: usize, class: Class, rank: usize, own: bool) -> (usize, bool) {
         let key = (to, class, rank);
         if !own && let Some(bend) = self.bends.get(&key) {
@@ -543,7 +541,7 @@ fn initial_order(graph: &Graph, layered: &Layered) -> Vec<Vec<usize>> {
         .chain(heads)
         .chain(0..count)
         .collect();
-    // Lines that go back come last in their ranks: on the right.
+    // Back edges come last in their ranks, that is on the right.
     let mut late = Vec::new();
     for root in roots {
         let mut stack = vec![root];

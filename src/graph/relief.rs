@@ -1,7 +1,5 @@
-//! What makes a row that is too wide narrower, the mildest means first: labels upon their lines, names in several lines,
-//! fewer boxes in the row, narrower insides, shorter labels, and at last names cut.
-//!
-//! It must not know how the other rows fare.
+//! Means to make a row narrower, mildest first: labels on their lines, names in several lines, fewer boxes in the row,
+//! narrower content, shorter labels, and finally shortened names.
 
 use super::bundle::LENGTHS;
 use super::checked_index::{CheckedIndex, cells};
@@ -15,17 +13,17 @@ use super::wording::width;
 use super::wrap::{LINES, widest};
 use crate::definition::StateId;
 
-/// The least columns that the inside of a box is asked to take.
+/// Minimum width that is requested for the content of a box, in columns.
 const NARROWEST: i32 = 12;
 
-/// What was done for a row.
+/// What was done to a row.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Relieved {
-    /// Whether anything was.
+    /// True if anything was changed.
     pub(super) is_any: bool,
-    /// Whether boxes went to other rows.
+    /// True if boxes were moved to other rows.
     pub(super) is_divided: bool,
-    /// A box whose inside is to take so many columns.
+    /// A box with its state, and the width to which its content should be reduced.
     pub(super) squeeze: Option<(usize, StateId, i32)>,
 }
 
@@ -38,7 +36,7 @@ impl Relieved {
     }
 }
 
-/// One row that is too wide.
+/// A row that is too wide.
 pub(super) struct Relief<'a> {
     pub(super) plan: &'a mut Plan,
     pub(super) layered: &'a Layered,
@@ -48,16 +46,16 @@ pub(super) struct Relief<'a> {
     pub(super) row: usize,
     /// The arcs whose labels take columns in it.
     pub(super) labelled: &'a [usize],
-    /// Columns that it takes too many.
+    /// Number of columns beyond the limit.
     pub(super) excess: i32,
-    /// Columns that it may take.
+    /// Maximum width in columns.
     pub(super) limit: i32,
     pub(super) sketch: &'a Sketch,
     pub(super) options: &'a Options,
     pub(super) manner: Manner,
 }
 
-/// By rank, the arcs whose labels take columns in its row.
+/// For each rank, the arcs whose labels take columns in its row.
 pub(super) fn labelled(layered: &Layered) -> Vec<Vec<usize>> {
     let mut out = vec![Vec::new(); layered.ranks.len()];
     for (arc, first) in layered.first.iter().enumerate() {
@@ -77,20 +75,20 @@ pub(super) fn labelled(layered: &Layered) -> Vec<Vec<usize>> {
     out
 }
 
-/// How a rank is divided.
+/// How to divide a rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Manner {
-    /// Boxes that lead no further stand in the upper rows.
+    /// Boxes without successors go to the upper rows.
     #[default]
     EndsFirst,
-    /// In the order of the rank.
+    /// Boxes keep the order of the rank.
     InOrder,
-    /// The same, but only where three lines and short labels do not help.
+    /// Like `InOrder`, but only if names in three lines and short labels do not suffice.
     Late,
 }
 
 impl Relief<'_> {
-    /// Finds the next means and uses it.
+    /// Finds the next means that helps and applies it.
     pub(super) fn find(&mut self) -> Relieved {
         let boxes = self.boxes_here();
         if self.shorten_labels(1) || self.labels_upon_lines() {
@@ -136,14 +134,14 @@ impl Relief<'_> {
         }
     }
 
-    /// The boxes of the row.
+    /// The boxes in the row.
     fn boxes_here(&self) -> Vec<usize> {
         let row = self.layered.ranks.get(self.row).map_or(&[][..], |row| row);
         let own = row.iter().copied();
         own.filter(|vertex| *vertex < self.boxes.len()).collect()
     }
 
-    /// Puts the labels upon their lines if any reaches beyond its box.
+    /// Puts the labels on their lines if any label reaches beyond its box.
     fn labels_upon_lines(&mut self) -> bool {
         let arcs = self.labelled;
         let reaches = |arc: &usize| {
@@ -167,7 +165,7 @@ impl Relief<'_> {
         is_any
     }
 
-    /// The text of a box and its widths now and in a form.
+    /// The current width of a box's name and its width in another form.
     fn width_in(&self, node: usize, form: Form) -> Option<(i32, i32)> {
         let item = self.boxes.get(node)?;
         let id = self.plan.state(node)?;
@@ -178,7 +176,7 @@ impl Relief<'_> {
         let (lines, _) = name_lines(&name, form, self.options.glyphs);
         let (now, then) = (widest(&item.lines), widest(&lines));
         match self.plan.inside(node) {
-            // A title counts as far as it is wider than what is below it.
+            // For a box with content, a name matters only as far as it is wider than the content.
             Some((inside, _)) => {
                 let beyond = item.rect.w - 2 - inside;
                 (beyond > 0).then_some((now, then.max(now - beyond)))
@@ -187,7 +185,7 @@ impl Relief<'_> {
         }
     }
 
-    /// Writes names in up to so many lines, the widest first, until the row fits; `enough` only if that will do.
+    /// Wraps names into up to `lines` lines, widest first, until the row fits. With `enough`, only if that suffices.
     fn wraps(&mut self, boxes: &[usize], lines: usize, enough: bool) -> bool {
         let mut gains: Vec<(i32, usize, usize)> = Vec::new();
         for node in boxes {
@@ -204,7 +202,7 @@ impl Relief<'_> {
                 }
             }
         }
-        // The best that each box can give.
+        // The largest gain for each box.
         let mut most: std::collections::BTreeMap<usize, i32> = std::collections::BTreeMap::new();
         for (gain, node, _) in &gains {
             let own = most.entry(*node).or_default();
@@ -227,7 +225,7 @@ impl Relief<'_> {
         true
     }
 
-    /// The widest box with an inside that can be narrower.
+    /// The widest box whose content can be made narrower.
     fn widest_group(&self, boxes: &[usize]) -> Option<Relieved> {
         let open = boxes.iter().filter_map(|node| {
             let (wide, is_last) = self.plan.inside(*node)?;
@@ -243,8 +241,8 @@ impl Relief<'_> {
         })
     }
 
-    /// Takes shorter labels, those first that give most, as many as it takes; whether any in the row is too long for that
-    /// length.
+    /// Shortens labels until the row fits, those with the largest gain first; returns true if any label in the row is
+    /// too long for that length.
     fn shorten_labels(&mut self, length: usize) -> bool {
         let mut gains = Vec::new();
         for arc in self.labelled.iter().copied() {
@@ -272,7 +270,7 @@ impl Relief<'_> {
         is_any
     }
 
-    /// Spreads the boxes of the rank over one more row, or over as many as it takes.
+    /// Distributes the boxes of the rank over one more row, or over as many rows as needed.
     fn divide(&mut self) -> bool {
         let mut all = self.ranks.of_same(self.row);
         let rows = 1 + all
@@ -283,7 +281,7 @@ impl Relief<'_> {
         if all.len() <= rows {
             return false;
         }
-        // What leads no further comes first: nothing has to pass the next row for it.
+        // Boxes without successors come first, because no line from them has to pass the next row.
         let mut goes_on = vec![false; self.boxes.len()];
         for hop in self
             .layered
@@ -322,7 +320,7 @@ impl Relief<'_> {
             }
             used += own;
             divided.push((node, row));
-            // Where rows are scarce names may begin anew in one line.
+            // If the boxes have moved to new rows, names may be in one line again.
             if let Some(form) = self.plan.forms.get_mut(node) {
                 *form = Form::default();
             }
@@ -336,7 +334,7 @@ impl Relief<'_> {
         is_new
     }
 
-    /// Gives the widest names so few cells that the row fits.
+    /// Limits the width of the widest names so that the row fits.
     fn cut(&mut self, boxes: &[usize]) -> bool {
         let mut widths: Vec<(i32, usize)> = Vec::new();
         for node in boxes {
@@ -349,7 +347,7 @@ impl Relief<'_> {
         let wanted = total - self.excess;
         let least: i32 = widths.iter().map(|(width, _)| *width.min(&LEAST)).sum();
         if least > wanted {
-            // What would be too wide even then is better read.
+            // It would be too wide even then, so names stay readable.
             return false;
         }
         let most = widths.iter().map(|(width, _)| *width).max().unwrap_or(0);

@@ -1,6 +1,4 @@
-//! Assigns a row in its channel to every net with a horizontal part, then the corners of every line.
-//!
-//! It must not know states, labels or glyphs.
+//! Assigns every net with a horizontal part a row in its channel, then computes the corners of every line.
 
 use super::checked_index::{CheckedIndex, cells};
 use super::layered::{Face, Layered, Role, Terminal};
@@ -22,13 +20,13 @@ struct Track {
 pub(super) struct Routed {
     pub(super) boxes: Vec<Rect>,
     pub(super) paths: Vec<Vec<Point>>,
-    /// For every arc, the line cell beside or upon which room was reserved for its label.
+    /// For every arc, the cell of its line beside or on which space is reserved for its label.
     pub(super) beside: Vec<Option<Point>>,
     pub(super) width: i32,
     pub(super) height: i32,
 }
 
-/// Gives rows to ranks and channels, and corners to lines.
+/// Assigns rows to ranks and channels, and corners to lines.
 pub(super) fn route(layered: &Layered) -> Routed {
     let mut channels: Vec<BTreeMap<usize, Net>> = vec![BTreeMap::new(); layered.ranks.len()];
     for hop in &layered.hops {
@@ -49,7 +47,7 @@ pub(super) fn route(layered: &Layered) -> Routed {
     let mut rank_at = Vec::new();
     let mut channel_at = Vec::new();
     let mut y = 0;
-    // The channels in which labels interrupt lines: these stand in a row of their own.
+    // Channels with labels on lines; these labels get an extra row.
     let mut labelled = vec![false; layered.ranks.len()];
     for hop in layered
         .hops
@@ -70,7 +68,7 @@ pub(super) fn route(layered: &Layered) -> Routed {
         channel_at.push(y);
         y += assign(channel, &mut tracks);
         y += i32::from(labelled.at(rank_at.len() - 1));
-        // Row of the arrow heads.
+        // Row of the arrowheads.
         y += i32::from(rank_at.len() < layered.ranks.len());
     }
     let mut out = Routed {
@@ -138,7 +136,7 @@ struct Walker<'a> {
 }
 
 impl Walker<'_> {
-    /// The corners of the line that goes on with `first` after its stem.
+    /// The corners of the line that continues with `first` after its stem.
     fn path(&self, stem: &[usize], first: Option<usize>) -> Vec<Point> {
         let mut out = Vec::new();
         let mut stem = stem.iter().copied();
@@ -232,7 +230,7 @@ struct Part {
     lowers: Vec<i32>,
     low: i32,
     high: i32,
-    /// Whether it is the lower part of a dogleg.
+    /// True for the lower part of a dogleg.
     second: bool,
 }
 
@@ -259,17 +257,18 @@ impl Part {
         i64::try_from(count).unwrap_or(AVOIDED)
     }
 
-    /// What speaks against placing this part above `other`: crossings more than the other way round, then crossings.
+    /// Cost of placing this part above `other`: additional crossings compared with the opposite order, then all
+    /// crossings.
     fn cost_above(&self, other: &Self) -> i64 {
         let own = self.crossings_above(other);
         (own - other.crossings_above(self)) * AVOIDED + own
     }
 }
 
-/// Weight of a crossing less against one that there would be either way.
+/// Weight of an additional crossing relative to one that occurs in either order.
 const AVOIDED: i64 = 4_096;
 
-/// With more parts than this, tracks are ordered by column alone.
+/// Maximum number of parts that are ordered by crossings; more are ordered by column alone.
 const MANY: usize = 300;
 
 /// Assigns rows to the nets of a channel; returns the number of rows.
@@ -292,7 +291,7 @@ fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
             parts.push(part);
         }
     }
-    // A part with an end below in some column must be under the part that comes from above in that column.
+    // A part with a lower end in a column must be below the part with an upper end in that column.
     let mut waits: Vec<BTreeSet<usize>> = Vec::new();
     for (index, part) in parts.iter().enumerate() {
         let over = part.lowers.iter().filter_map(|x| upper_at.get(x).copied());
@@ -320,7 +319,7 @@ fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
         }
     }
     let mut open: BTreeSet<usize> = (0..parts.len()).collect();
-    // Parts that wait for none, in the order in which they are placed.
+    // Parts that need not wait for another, in placement order.
     let mut ready: BTreeSet<(i64, usize)> = (open.iter())
         .filter(|index| waits.get(**index).is_none_or(BTreeSet::is_empty))
         .map(|index| (score.at(*index), *index))
@@ -330,7 +329,7 @@ fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
     while !open.is_empty() {
         let free = ready.pop_first().map(|(_, index)| index);
         let chosen = free.or_else(|| {
-            // The parts wait for each other in a cycle: one of them is split into two rows.
+            // The parts form a cycle: one of them is split into two rows.
             let index = *open.first()?;
             let column = free_column(&columns, parts.get(index)?)?;
             columns.insert(column);

@@ -1,6 +1,4 @@
 //! Combines the scopes of a machine into one drawing: a Parallel or Map is one box of its scope.
-//!
-//! It must not know glyphs or the status of a run.
 
 use super::checked_index::cells;
 use super::fit::Fitter;
@@ -43,7 +41,7 @@ pub fn layout_sketch(sketch: &Sketch, options: &Options) -> Layout {
             if let Node::State(id) = item.node
                 && let Some(inner) = inner.remove(&id)
             {
-                // It stands below the title and in the middle.
+                // The content is below the title and centred.
                 let corner = Point {
                     x: item.rect.x + 1 + (item.rect.w - 2 - inner.width) / 2,
                     y: item.rect.y + cells(item.lines.len()),

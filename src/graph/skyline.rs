@@ -1,10 +1,8 @@
 //! The lowest occupied row over every column of a channel.
-//!
-//! It must not know what occupies the rows.
 
 use super::checked_index::CheckedIndex;
 
-/// Up to this number of stretches, new ones are split off.
+/// Maximum number of stretches; beyond it, no new ones are split off.
 const FINE: usize = 2_000;
 
 /// The first free row over each stretch of columns.
@@ -20,7 +18,7 @@ pub(super) struct Skyline {
 }
 
 impl Skyline {
-    /// For parts that begin and end at these columns.
+    /// A skyline for parts with these first and last columns.
     pub(super) fn over(parts: impl Iterator<Item = (i32, i32)>) -> Self {
         let mut starts: Vec<i32> = parts
             .flat_map(|(low, high)| [low - 1, low, high + 1, high + 2])

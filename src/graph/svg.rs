@@ -1,28 +1,26 @@
-//! The drawing as a picture in SVG.
-//!
-//! It must not know how the layout was computed, nor a run: tones are handed in.
+//! Draws the layout as SVG.
 
 use super::model::{BoxType, EdgeRoute, Layout, NodeBox, Point};
 use crate::json::{visible, xml};
 use std::fmt::Write as _;
 
-/// How a box or a line is coloured.
+/// Tone of a box or line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Tone {
-    /// As written: nothing has run.
+    /// Neutral: nothing has run.
     #[default]
     Plain,
-    /// Not reached, not taken.
+    /// Not reached or not taken.
     Dim,
-    /// Left well, taken.
+    /// Completed or taken.
     Ok,
-    /// Being worked on.
+    /// Running.
     Running,
-    /// Waits, for time or an answer.
+    /// Waiting for time or an answer.
     Waiting,
-    /// Left by a catcher.
+    /// Exited through a catcher.
     Caught,
-    /// Failed, or an error stands.
+    /// Failed, or has a current error.
     Failed,
 }
 
@@ -54,7 +52,7 @@ impl Tone {
 const WIDE: i32 = 9;
 const HIGH: i32 = 18;
 
-/// The drawing with the tones of its boxes and lines, on a white ground.
+/// Returns the drawing on a white background, with tones for its boxes and lines.
 #[must_use]
 pub fn svg(
     layout: &Layout,
@@ -76,7 +74,7 @@ pub fn svg(
             from.x, from.y, to.x, to.y
         );
     }
-    // What was taken is drawn over what was not.
+    // Taken lines are drawn on top of the others.
     let is_quiet = |edge: &&EdgeRoute| matches!(of_edge(edge), Tone::Plain | Tone::Dim);
     let (quiet, lit): (Vec<&EdgeRoute>, Vec<&EdgeRoute>) = layout.edges.iter().partition(is_quiet);
     for edge in quiet.into_iter().chain(lit) {
@@ -109,7 +107,7 @@ pub fn svg(
     out
 }
 
-/// The middle of a cell, in pixels.
+/// Centre of a cell, in pixels.
 fn middle(at: Point) -> Point {
     Point {
         x: (at.x + 1) * WIDE + WIDE / 2,
@@ -159,7 +157,7 @@ fn frame(item: &NodeBox, tone: Tone, out: &mut String) {
         );
     }
     if item.group {
-        // The title interrupts the frame.
+        // The title covers a part of the frame.
         let text = item.lines.first().map_or("", String::as_str);
         let begin = item.label_at.x - if item.mark.is_some() { 2 } else { 0 };
         let cells = item.label_at.x - begin + super::wording::width(text) + 2;

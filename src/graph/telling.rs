@@ -1,20 +1,19 @@
-//! The forms of the labels of one box: whole, and shorter ones that can still be told apart.
+//! The forms of the labels of one box's lines: complete, and shorter ones that still differ from each other.
 //!
-//! It must not know where a label stands, nor how much room there is.
+//! A label is shown in the first of its forms for which there is room. In order of preference:
 //!
-//! A label is shown in the first of its forms that has room. In order of preference:
-//!
-//! 1. all of it, a path by as many of its names as tell it from the other paths of the Choice;
-//! 2. lists inside of lists by their number: `a and (any of 2)`;
-//! 3. fewer comparisons, rules or errors, with the number of those that are hidden: `a and +2 more`;
-//! 4. of a single comparison: its last name, no name, no constant: `….status = "OPEN"`, `… = "OPEN"`, `status = …`;
-//! 5. what its list is: `any of 3`; the beginning of an expression, up to a sign or bracket outside of quotes;
+//! 1. the complete text, with a path shortened to as many names as distinguish it from the other paths of the Choice;
+//! 2. nested lists by their number: `a and (any of 2)`;
+//! 3. fewer comparisons, rules or errors, with the number of hidden ones: `a and +2 more`;
+//! 4. a single comparison with only its last name, without a name, or without its constant: `….status = "OPEN"`,
+//!    `… = "OPEN"`, `status = …`;
+//! 5. the kind of a list: `any of 3`; the beginning of an expression, up to an operator or bracket outside of quotes;
 //! 6. the numbers of the rules or catchers: `rules 0–2, default`, `catch 1`.
 //!
-//! So nothing is cut inside the name of an error or a constant, `and` never reads as `or`, and what is hidden is marked.
-//! A form that might as well be another line's is none. More room is sought in this order: columns that the pane has
-//! free, room upon the line instead of beside it, names of boxes in several lines; only then are labels shortened, and
-//! what is free when all have their places goes to those that were.
+//! So an error name or a constant is never cut, `and` never reads as `or`, and whatever is hidden is marked. A form
+//! that could also be another line's is not used. More room is found in this order: free columns of the pane, room on
+//! the line instead of beside it, names of boxes in several lines. Only then are labels shortened, and space that is
+//! left after all have been positioned goes to shortened labels.
 
 use super::clause::{Clause, count, tail};
 use super::model::{EdgeKind, Glyphs};
@@ -22,17 +21,17 @@ use super::wording::width;
 use crate::json::visible;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What one line says.
+/// The content of one line's label.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Said {
-    /// What its links say, each once.
+    /// The distinct clauses of its links.
     pub(super) clauses: Vec<Clause>,
-    /// The links that share the line.
+    /// The kinds of the links that share the line.
     pub(super) kinds: Vec<EdgeKind>,
 }
 
 impl Said {
-    /// Its forms in order of preference.
+    /// The forms in order of preference.
     fn forms(&self, glyphs: Glyphs) -> Vec<String> {
         let dots = if glyphs == Glyphs::Ascii { ".." } else { "…" };
         let mut out = match self.clauses.as_slice() {
@@ -50,7 +49,7 @@ impl Said {
         out
     }
 
-    /// Whether a form tells no more than a number; such forms are the last.
+    /// True if a form says no more than a number; such forms come last.
     pub(super) fn is_number(&self, form: &str) -> bool {
         let is_list = self.clauses.len() == 1 && self.clauses.iter().all(Clause::is_list);
         form == self.numbered(Glyphs::Unicode)
@@ -62,7 +61,7 @@ impl Said {
         !self.kinds.is_empty() && self.kinds.iter().all(|kind| kind.is_catch())
     }
 
-    /// By the numbers of its links: `rules 0–1, default`.
+    /// The form with the numbers of the links: `rules 0–1, default`.
     fn numbered(&self, glyphs: Glyphs) -> String {
         let number = |kind: &EdgeKind| match kind {
             EdgeKind::Rule(index) => Some((0, *index)),
@@ -90,7 +89,7 @@ impl Said {
     }
 }
 
-/// `0–2, 5` of ascending numbers.
+/// Ascending numbers as ranges: `0–2, 5`.
 fn runs(numbers: &[u32], glyphs: Glyphs) -> String {
     let dash = if glyphs == Glyphs::Ascii { "-" } else { "–" };
     let mut out: Vec<(u32, u32)> = Vec::new();
@@ -108,7 +107,7 @@ fn runs(numbers: &[u32], glyphs: Glyphs) -> String {
     written.collect::<Vec<_>>().join(", ")
 }
 
-/// Those that are narrower than all before them; empty ones are none.
+/// Keeps the forms that are narrower than all before them, and not empty.
 fn narrower(forms: Vec<String>) -> Vec<String> {
     let mut least = i32::MAX;
     let is_narrower = |form: &String| {
@@ -122,8 +121,8 @@ fn narrower(forms: Vec<String>) -> Vec<String> {
     forms.into_iter().filter(is_narrower).collect()
 }
 
-/// The forms of the labels of the lines of one box. Every line with something to say has one at least, and no two lines
-/// have one in common: of any two labels each may be as short as it likes.
+/// The forms of the labels of one box's lines. Every line with a clause gets at least one form, and no two lines share
+/// a form, so that each label can be shortened independently of the others.
 pub(super) fn told_apart(said: &[Said], glyphs: Glyphs) -> Vec<Vec<String>> {
     let mut all: Vec<Vec<String>> = said.iter().map(|said| said.forms(glyphs)).collect();
     let mut times: BTreeMap<String, usize> = BTreeMap::new();
@@ -136,7 +135,7 @@ pub(super) fn told_apart(said: &[Said], glyphs: Glyphs) -> Vec<Vec<String>> {
         }
     }
     wholes.sort_unstable();
-    // Of a text that is cut at its end, how many wholes begin like it.
+    // For a form that is cut at its end, the number of complete labels with the same beginning.
     let begins = |form: &str| {
         let head = form.strip_suffix('…').or_else(|| form.strip_suffix(".."));
         head.map_or(1, |head| {
@@ -164,7 +163,7 @@ pub(super) fn told_apart(said: &[Said], glyphs: Glyphs) -> Vec<Vec<String>> {
     all
 }
 
-/// All the names of several catchers.
+/// All the error names of several catchers.
 fn names_of(clauses: &[Clause]) -> Clause {
     let mut out: Vec<String> = Vec::new();
     for clause in clauses {
@@ -176,10 +175,10 @@ fn names_of(clauses: &[Clause]) -> Clause {
     Clause::Names(out)
 }
 
-/// At most so many parts of a list are shown where not all are.
+/// Maximum number of parts shown of a list that is not shown completely.
 const MOST: usize = 8;
 
-/// The forms of several rules that lead to the same state: any of them is enough. The default is told last.
+/// The forms of several rules that lead to the same state, joined with `or`; the default comes last.
 fn alternatives(clauses: &[Clause]) -> Vec<String> {
     let is_default = |clause: &&Clause| matches!(clause, Clause::Text(text) if text == DEFAULT);
     let rules: Vec<&Clause> = clauses
@@ -218,11 +217,11 @@ fn alternatives(clauses: &[Clause]) -> Vec<String> {
     out
 }
 
-/// What the label of a Choice's `Default` says.
+/// Label of a Choice's `Default`.
 const DEFAULT: &str = "default";
 
 impl Clause {
-    /// In order of preference, as far as it goes without cutting a name or a constant.
+    /// The forms in order of preference; none cuts a name or a constant.
     fn forms(&self, dots: &str) -> Vec<String> {
         let mut out = vec![self.whole()];
         match self {
@@ -271,14 +270,14 @@ impl Clause {
             let told = told.collect::<Vec<_>>().join(&format!(" {word} "));
             out.push(format!("{told} {word} +{} more", parts.len() - shown));
         }
-        // Where siblings begin alike, its last part may tell them apart.
+        // If siblings begin alike, the last part may distinguish them.
         if let Some(last) = parts.last().filter(|last| !last.is_list()) {
             out.push(format!("+{} more {word} {}", parts.len() - 1, last.whole()));
         }
         out.push(self.number());
     }
 
-    /// A list whose inner lists are told by their number.
+    /// A list whose inner lists are given by their number.
     fn flat(&self) -> String {
         let (parts, word) = match self {
             Self::All(parts) => (parts, "and"),
@@ -297,7 +296,7 @@ impl Clause {
         told.join(&format!(" {word} "))
     }
 
-    /// What a list is: `any of 3`.
+    /// The kind of a list: `any of 3`.
     fn number(&self) -> String {
         match self {
             Self::All(parts) => format!("all of {}", parts.len()),
@@ -307,10 +306,10 @@ impl Clause {
     }
 }
 
-/// A constant of so many cells is worth more than the name before it; a wider one may be left away.
+/// Maximum width of a constant that is preferred to the name before it; a wider one may be omitted.
 const LONG: i32 = 12;
 
-/// A comparison with less of its name, or without its constant where that is long.
+/// A comparison with fewer names of its path, or without its constant if that is long.
 fn comparison(name: &str, sign: &str, value: &str, dots: &str) -> Vec<String> {
     let mut out = Vec::new();
     let names = count(name);
@@ -339,12 +338,12 @@ fn comparison(name: &str, sign: &str, value: &str, dots: &str) -> Vec<String> {
     out
 }
 
-/// The least cells of the beginning of an expression.
+/// Minimum width of the beginning of an expression, in cells.
 const BEGINNING: i32 = 10;
-/// At most so many beginnings of an expression are tried.
+/// Maximum number of beginnings of an expression that are tried.
 const BEGINNINGS: usize = 12;
 
-/// The beginnings of an expression that end after a blank or bracket outside of quotes, the longest first.
+/// The beginnings of an expression, each ending after a blank or bracket outside of quotes, longest first.
 fn beginnings(text: &str, dots: &str) -> Vec<String> {
     let mut quote = None;
     let mut ends = Vec::new();
@@ -364,14 +363,14 @@ fn beginnings(text: &str, dots: &str) -> Vec<String> {
         .collect()
 }
 
-/// Beginnings are narrower than this.
+/// Maximum width of a beginning, exclusive.
 const WIDE: i32 = 72;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// `a = 1 or b and c`, without brackets.
+    /// Parses `a = 1 or b and c` without parentheses.
     fn clause(text: &str) -> Clause {
         let parts = |word: &str| text.split(word).map(clause).collect();
         if text.contains(" or ") {
@@ -404,7 +403,7 @@ mod tests {
         }
     }
 
-    /// The label of each line that has so many cells.
+    /// Checks the labels of all lines for a maximum width in cells.
     fn check(said: &[Said], most: i32, expected: &[&str]) {
         let made = told_apart(said, Glyphs::Unicode);
         let shown: Vec<&str> = (made.iter())

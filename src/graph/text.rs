@@ -1,6 +1,4 @@
-//! The drawing as plain text, in box-drawing characters or in ASCII.
-//!
-//! It must not know how the layout was computed, nor colours.
+//! Draws the layout as plain text, in box-drawing characters or in ASCII.
 
 use super::model::{
     Arrow, BoxType, Boxes, EAST, Glyphs, Layout, NORTH, NodeBox, Point, Rect, SOUTH, Separator,
@@ -16,7 +14,7 @@ pub fn text(layout: &Layout, glyphs: Glyphs) -> String {
     text_with(layout, glyphs, &|_| "")
 }
 
-/// The same with a sign before every name, where the layout reserved room for one.
+/// Like `text`, with a symbol before every name for which the layout reserved room.
 #[must_use]
 pub fn text_with<'s>(
     layout: &Layout,
@@ -55,7 +53,7 @@ pub fn text_with<'s>(
 /// Straight line parts by row or column.
 type Strokes = BTreeMap<(bool, i32), Vec<(i32, i32)>>;
 
-/// Draws every cell of the lines once, however many lines share it.
+/// Draws every cell of the lines once, even if several lines share it.
 fn strokes(layout: &Layout, page: &mut Page) {
     let mut ends: HashSet<Point> = HashSet::new();
     let mut strokes: [Strokes; 2] = Default::default();
@@ -84,7 +82,7 @@ fn strokes(layout: &Layout, page: &mut Page) {
                     };
                     let (x, y) = if *upright { (*line, at) } else { (at, *line) };
                     let dirs = if at > first { back } else { 0 } | if at < last { on } else { 0 };
-                    // The cells of the borders belong to their boxes.
+                    // Border cells belong to their boxes.
                     if !ends.contains(&Point { x, y }) {
                         page.line(x, y, dirs, is_dashed);
                     }
@@ -147,7 +145,7 @@ pub fn line_glyph(dirs: u8, dashed: bool, glyphs: Glyphs) -> char {
     }
 }
 
-/// What stands left and right of every row of a box without a frame.
+/// The characters left and right of every row of a box without a frame.
 #[must_use]
 pub fn brackets(item: &NodeBox, glyphs: Glyphs) -> Vec<(char, char)> {
     let rows = usize::try_from(item.rect.h).unwrap_or(0);
@@ -329,7 +327,7 @@ impl Page {
         }
     }
 
-    /// The border cell where a line leaves a frame.
+    /// Draws the border cell where a line leaves a frame.
     fn port(&mut self, at: Point, next: Point) {
         if self.glyphs == Glyphs::Ascii {
             return;

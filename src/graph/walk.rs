@@ -1,6 +1,4 @@
 //! Keyboard navigation from box to box in a drawing.
-//!
-//! It must not know keys or what is selected.
 
 use super::model::{Layout, Node, NodeBox, Rect};
 use crate::definition::StateId;
@@ -19,8 +17,8 @@ pub enum Direction {
 }
 
 impl Layout {
-    /// The state reached from `from`: inside a group the nearest on the same level, at the group's edge out of it,
-    /// and down from a group's title to its first state.
+    /// The state reached from `from`: inside a group the nearest one on the same level, at the edge of a group the next
+    /// one outside, and down from a group's title its first state.
     #[must_use]
     pub fn next_in(&self, direction: Direction, from: StateId) -> Option<StateId> {
         let mut here = self.box_of(from)?;
@@ -49,7 +47,7 @@ impl Layout {
         None
     }
 
-    /// Distance from `from` to `to` in this direction; `None` if it lies elsewhere.
+    /// Distance from `from` to `to` in this direction; `None` if `to` is not in that direction.
     fn distance(&self, direction: Direction, from: &NodeBox, to: &NodeBox) -> Option<i64> {
         let (a, b) = (from.rect, to.rect);
         let (ahead, aside) = match direction {

@@ -1,6 +1,4 @@
-//! Text cut to a number of cells.
-//!
-//! It must not know what the text names.
+//! Text widths, and shortening to a number of cells.
 
 use super::checked_index::cells;
 use super::model::Glyphs;
@@ -9,11 +7,11 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// Width of a text, in cells.
 pub(super) fn width(text: &str) -> i32 {
-    // Counted by character, as it is drawn.
+    // Counted by character, because that is how it is drawn.
     cells(text.chars().map(|c| c.width().unwrap_or(0)).sum())
 }
 
-/// Replaces the part that was cut out.
+/// The ellipsis that replaces the omitted part.
 fn gap(glyphs: Glyphs) -> &'static str {
     match glyphs {
         Glyphs::Unicode => "…",
@@ -21,7 +19,7 @@ fn gap(glyphs: Glyphs) -> &'static str {
     }
 }
 
-/// `text` safe to print, its middle cut out beyond `max` cells.
+/// Returns `text` safe to print, shortened in the middle to at most `max` cells.
 pub(super) fn cut_middle(text: &str, max: i32, glyphs: Glyphs) -> String {
     let text = visible(text);
     if width(&text) <= max {
@@ -35,7 +33,7 @@ pub(super) fn cut_middle(text: &str, max: i32, glyphs: Glyphs) -> String {
     format!("{}{gap}{tail}", head(&text, rest - width(&tail)))
 }
 
-/// The longest prefix that fits.
+/// The longest prefix of at most `max` cells.
 fn head(text: &str, max: i32) -> &str {
     let mut used = 0;
     for (at, c) in text.char_indices() {

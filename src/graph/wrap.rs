@@ -1,15 +1,13 @@
-//! Wraps a name over up to three lines: at blanks, `_`, `-`, humps of camelCase, and around wide characters.
-//!
-//! It must not know what the text names, nor where it will stand.
+//! Wraps a name into up to three lines: at blanks, `_`, `-`, in camelCase, and around wide characters.
 
 use super::checked_index::cells;
 use super::wording::width;
 use unicode_width::UnicodeWidthChar as _;
 
-/// The most lines of a name.
+/// Maximum number of lines of a name.
 pub(super) const LINES: usize = 3;
 
-/// The parts of a text between which a line may end.
+/// The pieces of a text between which a line may end.
 fn pieces(text: &str) -> Vec<&str> {
     let mut out = Vec::new();
     let mut start = 0;
@@ -36,7 +34,7 @@ fn pieces(text: &str) -> Vec<&str> {
     out
 }
 
-/// Fills lines with pieces, as many as go in `room` cells; `None` if they take more than `most` lines.
+/// Fills lines of `room` cells with pieces; `None` if that takes more than `most` lines.
 fn filled(pieces: &[&str], room: i32, most: usize) -> Option<Vec<String>> {
     let mut out: Vec<String> = Vec::new();
     let mut used = 0;
@@ -62,12 +60,12 @@ fn filled(pieces: &[&str], room: i32, most: usize) -> Option<Vec<String>> {
     Some(out)
 }
 
-/// The text in as many lines as it takes with `room` cells; `None` if those are more than [`LINES`].
+/// Wraps a text into lines of `room` cells; `None` if that takes more than [`LINES`] lines.
 pub(super) fn wrapped(text: &str, room: i32) -> Option<Vec<String>> {
     filled(&pieces(text), room, LINES)
 }
 
-/// The same, with words that are longer than a line broken anywhere.
+/// Like `wrapped`, but breaks words that are longer than a line.
 pub(super) fn broken(text: &str, room: i32) -> Option<Vec<String>> {
     let mut parts = Vec::new();
     for piece in pieces(text) {
@@ -86,7 +84,7 @@ pub(super) fn broken(text: &str, room: i32) -> Option<Vec<String>> {
     filled(&parts, room, LINES)
 }
 
-/// The narrowest form of a text in at most so many lines.
+/// The narrowest wrapping of a text into at most this many lines.
 pub(super) fn narrowest(text: &str, lines: usize) -> Vec<String> {
     let pieces = pieces(text);
     let whole = width(text);

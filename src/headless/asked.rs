@@ -1,23 +1,23 @@
-//! Reads a TestState request's mock and configuration, of whichever caller.
+//! Parses the mock and the configuration of a TestState request from any caller.
 
 use super::output::Refusal;
 use super::request::{Configuration, Mock};
 use crate::json::{Number, Text, Value};
 use crate::service::FieldValidation;
 
-/// The outcome that a mock gives, and how strictly it is held to the API; AWS's default is STRICT. `what` is the mock's
-/// name in messages.
+/// Returns the outcome of a mock and how strictly it is validated against the API; AWS's default is STRICT. `what` is
+/// the name of the mock in messages.
 ///
 /// # Errors
-/// If it is no mock.
+/// If the value is not a mock.
 pub fn mock_of(mock: &Value, what: &str) -> Result<(Option<Mock>, FieldValidation), Refusal> {
     Ok((Some(answer(mock, what)?), validation(mock, what)?))
 }
 
-/// `stateConfiguration`, which messages call `what`.
+/// Parses a `stateConfiguration`; messages refer to it as `what`.
 ///
 /// # Errors
-/// If it is none.
+/// If the value is not a state configuration.
 pub fn configuration_of(given: &Value, what: &str) -> Result<Configuration, Refusal> {
     const FIELDS: [&str; 4] = [
         "retrierRetryCount",
@@ -72,7 +72,7 @@ fn answer(mock: &Value, what: &str) -> Result<Mock, Refusal> {
     }
 }
 
-/// Refuses what is no object, and members that mean nothing.
+/// Returns an error if the value is not an object or has unknown members.
 fn members(given: &Value, what: &str, known: &[&str]) -> Result<(), Refusal> {
     let Some(object) = given.as_object() else {
         let found = given.type_name();

@@ -1,6 +1,4 @@
-//! Prints what was found in definitions, for people or as AWS's ValidateStateMachineDefinition answers.
-//!
-//! It must not know the rules.
+//! Prints the diagnostics of definitions as text, or as a response of AWS's ValidateStateMachineDefinition.
 
 use super::checked::Checked;
 use super::output::{self, Refusal};
@@ -10,24 +8,24 @@ use crate::json::{Text, Value, one_line, visible};
 use crate::source::{Diagnostic, FindingGroup, Severity, Style, grouped, render_with, short};
 use std::process::ExitCode;
 
-/// How findings are printed.
+/// Output format of the diagnostics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CheckFormat {
-    /// With the lines they speak of.
+    /// With the source lines that they refer to.
     #[default]
     Text,
     /// One line each.
     Short,
-    /// One object.
+    /// One JSON object.
     Json,
     /// A log in SARIF 2.1.0.
     Sarif,
 }
 
-/// Prints what was found; the exit status says whether there was an error.
+/// Prints the diagnostics; the exit status says whether there is an error.
 ///
 /// # Errors
-/// Where standard output cannot be written.
+/// If writing to standard output fails.
 pub fn check(
     files: &[Checked],
     format: CheckFormat,
@@ -75,7 +73,7 @@ fn each(files: &[Checked]) -> impl Iterator<Item = (&Diagnostic, &Checked)> {
         .flat_map(|file| file.found.iter().map(move |found| (found, file)))
 }
 
-/// One line; the name by which the rule can be allowed ends it.
+/// One line that ends with the name of the rule, for use with `allow`.
 fn short_line(found: &Diagnostic, file: &Checked) -> String {
     let line = short(found, &file.sources);
     match LintRule::of(found.rule) {
@@ -84,10 +82,10 @@ fn short_line(found: &Diagnostic, file: &Checked) -> String {
     }
 }
 
-/// So many places of one finding are listed.
+/// Maximum number of places to list for one diagnostic.
 const LISTED: usize = 12;
 
-/// With the lines it speaks of, the name by which the rule can be allowed, where it stands as well, and what follows.
+/// The diagnostic with its source lines, the name of its rule, its other places and its consequences.
 fn text(group: &FindingGroup<'_>, file: &Checked, style: Style) -> String {
     let found = group.first;
     let mut notes = Vec::new();
@@ -119,13 +117,13 @@ fn text(group: &FindingGroup<'_>, file: &Checked, style: Style) -> String {
     render_with(found, &notes, &file.sources, style)
 }
 
-/// Whether a location is that of a state, not of a field of one.
+/// True if a location is that of a state, not of a field of a state.
 fn is_state(location: &str) -> bool {
     let before = location.rsplit_once('/').map(|(before, _)| before);
     before.is_some_and(|before| before.ends_with("/States"))
 }
 
-/// The lines of findings, each once.
+/// The line numbers of diagnostics, without duplicates.
 fn lines<'d>(found: impl Iterator<Item = &'d Diagnostic>, file: &Checked) -> String {
     let places = found.filter_map(|one| file.sources.place(one.span?));
     let mut lines: Vec<usize> = places.map(|place| place.line).collect();
@@ -138,7 +136,7 @@ fn lines<'d>(found: impl Iterator<Item = &'d Diagnostic>, file: &Checked) -> Str
     }
 }
 
-/// How much was found; what follows from an error is no error of its own.
+/// Number of diagnostics; consequences of another error are not counted.
 fn summary(files: &[Checked], groups: &[(FindingGroup<'_>, &Checked)]) -> String {
     let count = |severity: Severity| -> usize {
         let own = groups
@@ -157,7 +155,7 @@ fn summary(files: &[Checked], groups: &[(FindingGroup<'_>, &Checked)]) -> String
         format!("{}, {}", many(errors, "error"), many(warnings, "warning"))
     };
     match files {
-        // Colours of ours pass the gate: the name has none.
+        // The file name is made safe here, because the output filter for coloured text lets colours pass.
         [one] => format!("{}: {what}\n", visible(&one.file)),
         _ => format!("{} files: {what}\n", files.len()),
     }

@@ -1,17 +1,15 @@
-//! One file with what was found in it.
-//!
-//! It must not know how findings are printed.
+//! A file and its diagnostics.
 
 use crate::source::{Diagnostics, SourceMap};
 use std::sync::Arc;
 
-/// One file that was checked.
+/// A file that was checked.
 #[derive(Clone, Debug)]
 pub struct Checked {
-    /// The file as named.
+    /// Name of the file as given by the user.
     pub file: String,
-    /// What was found.
+    /// The diagnostics.
     pub found: Diagnostics,
-    /// The texts that the findings speak of.
+    /// The sources that the diagnostics refer to.
     pub sources: Arc<SourceMap>,
 }

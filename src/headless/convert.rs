@@ -1,6 +1,4 @@
-//! Prints a definition or a recorded execution, whatever it was written in, as JSON or YAML.
-//!
-//! It must not know what either means.
+//! Prints a definition or a recorded execution of any format as JSON or YAML.
 
 use super::output::{self, Refusal, warn};
 use crate::history::import::{Imported, import, is_history};
@@ -12,10 +10,10 @@ use crate::source::yaml::to_yaml;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What a file holds: the tree of a definition, or AWS's events of a recorded execution.
+/// Reads a file: returns the tree of a definition, or the events of a recorded execution in AWS's format.
 ///
 /// # Errors
-/// Where it cannot be read, or holds neither.
+/// If the file cannot be read, or contains neither.
 pub fn document(program: &Program) -> Result<Value, Refusal> {
     let file = program.file.as_path();
     if file == Path::new("-") {
@@ -35,16 +33,16 @@ pub fn document(program: &Program) -> Result<Value, Refusal> {
     if let Ok(text) = load::load(file)
         && let Ok(document) = parse(&text.text)
     {
-        // What stands around the events stays.
+        // Members other than the events are kept.
         return Ok(document);
     }
     recorded(Ok(launch::read_history(file)?), file)
 }
 
-/// The same with values replaced.
+/// Replaces sensitive values.
 ///
 /// # Errors
-/// Where a pattern is none.
+/// If a pattern is invalid.
 pub fn redacted(document: Value, patterns: &[String]) -> Result<Value, Refusal> {
     if patterns.is_empty() {
         return Ok(document);
@@ -58,7 +56,7 @@ fn definition(program: &Program) -> Result<Value, Refusal> {
     Ok(launch::open(program)?.readable()?.to_value())
 }
 
-/// The events of the execution that is looked at first, in AWS's form.
+/// The events of the file's main execution, in AWS's format.
 fn recorded(imported: Result<Imported, String>, file: &Path) -> Result<Value, Refusal> {
     let refused = |why: String| Refusal::new(format!("{}: {why}", file.display()));
     let imported = imported.map_err(refused)?;
@@ -78,18 +76,18 @@ fn recorded(imported: Result<Imported, String>, file: &Path) -> Result<Value, Re
     Ok(Value::object(vec![("events".into(), Value::array(events))]))
 }
 
-/// Prints the document as JSON, the order of members kept.
+/// Prints the document as JSON, with its members in their original order.
 ///
 /// # Errors
-/// Where standard output cannot be written.
+/// If writing to standard output fails.
 pub fn convert(document: &Value) -> Result<(), Refusal> {
     output::print_json(&pretty(document))
 }
 
-/// Prints the document as YAML, the order of members kept.
+/// Prints the document as YAML, with its members in their original order.
 ///
 /// # Errors
-/// Where standard output cannot be written.
+/// If writing to standard output fails.
 pub fn convert_to_yaml(document: &Value) -> Result<(), Refusal> {
     output::print(&to_yaml(document))
 }

@@ -1,6 +1,4 @@
-//! Prints or writes what runs covered, in the format that was asked for, and says where it went.
-//!
-//! It must not know what was run.
+//! Prints coverage, or writes it to a file, in the requested format.
 
 use super::output::{self, Refusal};
 use crate::coverage::{self, Covered};
@@ -9,26 +7,26 @@ use crate::source::store::{self, Readers, Replace};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// How coverage is told.
+/// Output format of coverage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CoverageFormat {
-    /// A table, and what is missing.
+    /// A table, and the points that were not reached.
     #[default]
     Text,
-    /// The same with every line of the sources.
+    /// A table like `Text`, and every line of the sources.
     Source,
-    /// lcov's tracefile.
+    /// An lcov tracefile.
     Lcov,
-    /// Cobertura's XML.
+    /// Cobertura XML.
     Cobertura,
-    /// A page for a browser.
+    /// An HTML page.
     Html,
-    /// One object.
+    /// One JSON object.
     Json,
 }
 
 impl CoverageFormat {
-    /// The file that it goes to where none is named; `None` for what is printed.
+    /// Default name of the output file; `None` if the format is printed by default.
     fn file(self) -> Option<&'static str> {
         match self {
             Self::Text | Self::Source => None,
@@ -40,21 +38,21 @@ impl CoverageFormat {
     }
 }
 
-/// What is wanted of coverage.
+/// The requested coverage report.
 #[derive(Clone, Debug, Default)]
 pub struct CoverageOptions {
     /// The format.
     pub format: CoverageFormat,
-    /// Where it goes; `-` is standard output.
+    /// The output file; `-` is standard output.
     pub file: Option<PathBuf>,
-    /// At least so many percent have to be reached.
+    /// Minimum coverage in percent.
     pub least: Option<f64>,
 }
 
-/// Prints or writes it; whether enough was reached.
+/// Prints or writes the report; returns whether the minimum coverage was reached.
 ///
 /// # Errors
-/// Where it cannot be written.
+/// If the report cannot be written.
 pub fn report_coverage(all: &[Covered], options: &CoverageOptions) -> Result<bool, Refusal> {
     let text = match options.format {
         CoverageFormat::Text => coverage::table(all),
@@ -88,7 +86,7 @@ pub fn report_coverage(all: &[Covered], options: &CoverageOptions) -> Result<boo
     }
 }
 
-/// Milliseconds since 1970.
+/// The current time in milliseconds since 1970.
 fn now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(0))

@@ -1,6 +1,4 @@
-//! Signals that end a program without a terminal of its own: files that were begun are removed first.
-//!
-//! It must not know what the program is doing.
+//! Handles signals that end a program without a terminal UI: first removes the files that it was still writing.
 
 use crate::source::store;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -11,17 +9,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 
-/// Whether somebody ends by himself when SIGINT comes.
+/// True if the program handles the first SIGINT itself, by ending its run.
 static HEEDED: AtomicBool = AtomicBool::new(false);
-/// Whether SIGINT has come.
+/// True once SIGINT has been received.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-/// Whether signals are waited for.
+/// Set once the signal thread has been started.
 static LISTENING: OnceLock<()> = OnceLock::new();
 
-/// What else is done before the program ends.
+/// Functions to call before the program ends.
 static LAST: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
 
-/// Has something done when a signal ends the program.
+/// Registers a function to call before a signal ends the program.
 pub fn before_end(act: fn()) {
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     if !last.iter().any(|known| std::ptr::fn_addr_eq(*known, act)) {
@@ -29,14 +27,14 @@ pub fn before_end(act: fn()) {
     }
 }
 
-/// From now on a signal that ends the program removes first what it was writing; those that whoever started it wants
-/// ignored still are.
+/// From now on, a signal that ends the program first removes unfinished files. Signals that the parent process set to
+/// be ignored are still ignored.
 pub fn listen_to_signals() {
     LISTENING.get_or_init(|| {
         let ignored = ignored();
         let is_heard = |signal: &i32| ignored & (1 << (signal - 1)) == 0;
         let heard = [SIGTERM, SIGHUP, SIGINT];
-        // Without a thread signals end the program all the same, only less tidily.
+        // Without the thread, signals still end the program, but leave unfinished files behind.
         if let Ok(mut signals) = Signals::new(heard.iter().filter(|signal| is_heard(signal))) {
             let _ = thread::Builder::new()
                 .name("signals".into())
@@ -45,7 +43,7 @@ pub fn listen_to_signals() {
     });
 }
 
-/// Set when a person presses Ctrl-C, which does not end the program then; the second time it does.
+/// Set when the user presses Ctrl-C. The first Ctrl-C then does not end the program; the second does.
 #[must_use]
 pub fn interrupted() -> &'static AtomicBool {
     listen_to_signals();
@@ -62,14 +60,14 @@ fn received(signal: i32) {
     last.iter().for_each(|act| act());
     store::abandon();
     if again {
-        // As a run says that was interrupted once.
+        // The same exit status as that of a run that was interrupted once.
         std::process::exit(130);
     }
-    // What there is to say of it, the shell says.
+    // The shell reports the signal, so no message is printed.
     let _ = emulate_default_handler(signal);
 }
 
-/// A bit for each signal that is ignored; none where the system does not tell.
+/// Bit mask of ignored signals; 0 if the system does not provide it.
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,11 +1,9 @@
-//! A fault as members of an object: how every form of output names an error.
-//!
-//! It must not know what else the object says.
+//! A fault as members of an object, the common form for errors in all output.
 
 use crate::interpreter::Fault;
 use crate::json::{Text, Value};
 
-/// `error` and `cause`, as far as there are any.
+/// `error` and `cause`, each only if present.
 pub(super) fn error_members(fault: &Fault) -> Vec<(Text, Value)> {
     let part = |name: &str, text: &Option<Text>| {
         text.clone().map(|text| (name.into(), Value::String(text)))

@@ -1,29 +1,27 @@
-//! Prints the picture of a definition: drawn with characters, or as Mermaid or DOT text.
-//!
-//! It must not know how boxes are placed.
+//! Prints the graph of a definition: drawn with characters, or as Mermaid, DOT or SVG.
 
 use super::output::{self, Refusal};
 use crate::definition::Definition;
 use crate::graph::{Glyphs, Layout, Options, Tone, dot, layout, mermaid, svg, text};
 
-/// How the picture is written.
+/// Output format of the graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GraphFormat {
     /// Drawn with characters.
     #[default]
     Text,
-    /// As a Mermaid flowchart.
+    /// A Mermaid flowchart.
     Mermaid,
-    /// As Graphviz's DOT.
+    /// Graphviz DOT.
     Dot,
-    /// As a picture in SVG.
+    /// An SVG image.
     Svg,
 }
 
-/// Prints the picture; a row that is wider than `width` is divided, its names stand in several lines or, at last, are cut.
+/// Prints the graph. A row that is wider than `width` is split, and names are wrapped and, as a last resort, cut.
 ///
 /// # Errors
-/// Where standard output cannot be written.
+/// If writing to standard output fails.
 pub fn graph(
     definition: &Definition,
     format: GraphFormat,

@@ -1,6 +1,4 @@
-//! The file that a run's history is written to, in AWS's form.
-//!
-//! It must not know how the run is driven.
+//! Writes a run's history to a file in AWS's format.
 
 use super::output::Refusal;
 use super::run::Observer;
@@ -13,23 +11,24 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A history being written; without an end it vanishes.
+/// A history that is being written; dropped without being finished, it leaves no file.
 pub(super) struct HistoryFile {
     target: PathBuf,
     recording: Recording<Draft>,
     repeated: Option<Repeated>,
 }
 
-/// The events of a run that repeats a recorded execution: as far as they are AWS's, they are written as they are there.
+/// The events of a run that repeats a recorded execution. While the run agrees with the recording, the recorded events
+/// are written.
 struct Repeated {
     follower: Follower,
-    /// With the events' numbers.
+    /// The run's own events with their numbers.
     own: Vec<(u64, Value)>,
     number: u64,
 }
 
 impl Repeated {
-    /// The events in the order of AWS's ids; of a run that differs as they came.
+    /// The events in the order of AWS's ids; if the run differs from the recording, in the order of the run.
     fn events(self) -> Vec<Value> {
         let follower = self.follower;
         if follower.difference().is_some() {
@@ -48,7 +47,7 @@ impl Repeated {
 }
 
 impl HistoryFile {
-    /// Begins a file; of a run that repeats an execution its events carry the ids and times that they have there.
+    /// Starts a file. If the run repeats a recorded execution, its events get the recorded ids and times.
     pub(super) fn create(
         target: &Path,
         repeats: Option<&Arc<RecordedRun>>,

@@ -1,31 +1,31 @@
-//! Why a run failed or timed out, where the data tell it: the run is repeated as one that can be looked back on.
-//!
-//! It must not know what is printed.
+//! Explains from the data why a run failed or timed out; repeats the run in a session to find out.
 
 use crate::definition::{Definition, FailText, LintRule, State, StateKind};
 use crate::interpreter::{EventKind, Fault, Origin, Reason};
 use crate::query::jsonata::Failure;
 use crate::session::view::View;
-use crate::session::{Command, Direction, ErrorMoment, Session, Setup, Switch};
-use crate::source::{self, Diagnostic, Severity};
+use crate::session::{
+    AFTER_SEVERAL, Command, Direction, ErrorMoment, Finding, Session, Setup, Switch,
+};
+use crate::source::{self, Diagnostic, Severity, Span};
 use crate::wording;
 
-/// A run of more events is not repeated for it.
+/// Maximum number of events of a run that is repeated.
 const MOST_EVENTS: u64 = 20_000;
-/// So many errors are looked at, the last ones first.
+/// Maximum number of errors to look at, starting with the last one.
 const ERRORS: usize = 8;
 
-/// What is said of a failed run beside its error, in words.
+/// Explanations of a failed run in addition to its error, as text.
 #[derive(Debug, Default)]
 pub(super) struct Explained {
-    /// What led to the Fail state that it failed in, why the value is missing that an expression found nothing for, or what a
-    /// failed task was given unevaluated.
+    /// Explanation: the way to the Fail state, the reason why a value is missing that an expression refers to, or the
+    /// input that a failed task received unevaluated.
     pub missing: Option<String>,
-    /// What `check` finds about the state that it failed in, if that may be why.
+    /// The diagnostic of `check` for the state that failed, if it may be the reason.
     pub finding: Option<String>,
 }
 
-/// Explains the failure of a run, which is repeated for it; nothing is said if that would take long or write files again.
+/// Explains the failure of a run by repeating it; says nothing if that would take long or write files again.
 pub(super) fn failed(setup: &Setup, fault: &Fault, events: u64) -> Explained {
     let own = matches!(
         fault.origin,
@@ -70,7 +70,7 @@ fn missing(mut session: Session, fault: &Fault, view: &View) -> Option<String> {
         let all: Vec<String> = explained.into_iter().chain(near).collect();
         return Some(all.join("; ")).filter(|text| !text.is_empty());
     }
-    // A Fail state that writes its own error says by itself what it means.
+    // A Fail state with a constant error explains itself.
     let last = session.event(first).and_then(|event| event.state);
     let last = last.and_then(|id| session.definition().state(id));
     if fault.origin == Origin::Fail && !last.is_some_and(hands_on) {
@@ -92,23 +92,34 @@ fn missing(mut session: Session, fault: &Fault, view: &View) -> Option<String> {
             ..
         }
     );
-    let explained = match absent.is_none() || is_undefined {
-        true => explained(&mut session, first),
-        false => None,
-    };
+    let because = because(&mut session, first);
+    // Where a path may select several values, that one place has none is the smaller part of it.
+    let several = because.iter().find(|one| one.code == AFTER_SEVERAL);
+    if let Some(several) = several {
+        return Some(several.to_string());
+    }
+    let explained = in_one_line(&because).filter(|_| absent.is_none() || is_undefined);
     let all: Vec<String> = absent.into_iter().chain(explained).collect();
     Some(all.join("; ")).filter(|told| !told.is_empty())
 }
 
-/// What there is to say of the error that an event raised; `None` where its name and cause say it all.
+/// Explanation of the error that an event raised; `None` if its name and cause say everything.
 fn explained(session: &mut Session, event: u64) -> Option<String> {
-    travel(session, event)?;
-    let because = session.view().data.fault?.because;
-    let told: Vec<String> = because.iter().map(ToString::to_string).collect();
+    in_one_line(&because(session, event))
+}
+
+fn because(session: &mut Session, event: u64) -> Vec<Finding> {
+    travel(session, event);
+    let fault = session.view().data.fault;
+    fault.map_or_else(Vec::new, |fault| fault.because)
+}
+
+fn in_one_line(findings: &[Finding]) -> Option<String> {
+    let told: Vec<String> = findings.iter().map(ToString::to_string).collect();
     Some(told.join("; ")).filter(|told| !told.is_empty())
 }
 
-/// The name that comes nearest to the error that an event raised, where the state handles no such error.
+/// The closest name in ErrorEquals to the error that an event raised, if the state does not handle the error.
 fn nearly_handled(session: &mut Session, event: u64) -> Option<String> {
     travel(session, event)?;
     let view = session.view();
@@ -131,14 +142,19 @@ fn finding(setup: &Setup, fault: &Fault, view: &View) -> Option<String> {
     let raised = view.raised.as_ref().map(|raised| raised.state);
     let state = raised.or(view.data.state).or(view.current)?;
     let around = setup.definition.state(state)?.span;
+    let is_inside = |span: Span| {
+        span.source == around.source && around.start <= span.start && span.end <= around.end
+    };
+    // It may stand where the value was made that this state takes.
     let found = telling.find(|found| {
-        let span = found.span.filter(|span| span.source == around.source);
-        span.is_some_and(|span| around.start <= span.start && span.end <= around.end)
+        let related = found.related.iter().map(|(span, _)| *span);
+        found.span.into_iter().chain(related).any(is_inside)
     });
     Some(source::short(found?, &setup.definition.sources))
 }
 
-/// What the time of a run went to that timed out, in words; `None` where repeating it would take long or write files again.
+/// Summary of how a run that timed out spent its time; `None` if repeating the run would take long or write files
+/// again.
 pub(super) fn timed_out(setup: &Setup, events: u64) -> Option<String> {
     if events > MOST_EVENTS || writes(&setup.definition) {
         return None;
@@ -147,7 +163,7 @@ pub(super) fn timed_out(setup: &Setup, events: u64) -> Option<String> {
     Some(wording::timed_out(end.timeout.as_ref()?))
 }
 
-/// The run at its end, as one that can be looked back on.
+/// The run at its end, repeated in a session so that earlier events can be inspected.
 fn repeated(setup: &Setup) -> Option<Session> {
     let mut session = Session::new(setup.clone());
     for moment in ErrorMoment::ALL {
@@ -166,7 +182,7 @@ fn travel(session: &mut Session, event: u64) -> Option<()> {
     Some(())
 }
 
-/// Whether a Fail state takes its error or its cause from the data.
+/// True if a Fail state computes its error or cause from the data.
 fn hands_on(state: &State) -> bool {
     let taken = |text: &Option<FailText>| !matches!(text, None | Some(FailText::Constant(_)));
     match &state.kind {
@@ -175,7 +191,7 @@ fn hands_on(state: &State) -> bool {
     }
 }
 
-/// Whether a run writes files.
+/// True if a run writes files.
 fn writes(definition: &Definition) -> bool {
     definition.states.iter().any(|state| match &state.kind {
         StateKind::Map(map) => map

@@ -1,6 +1,4 @@
-//! What is done without a terminal: run to the end, check, convert, test one state.
-//!
-//! It must not know how arguments are spelt: all it needs is handed in.
+//! Commands that need no terminal UI: run to the end, check, convert, test a single state.
 
 mod asked;
 mod check;
@@ -42,7 +40,7 @@ pub use refused::refused;
 pub use replay::{
     Repeated, ReplayFormat, ReplayOutcome, Replayed, replay, replay_children, replay_one,
 };
-pub use report::{RunFormat, RunOptions, run_and_report};
+pub use report::{Record, RunFormat, RunOptions, run_and_report};
 pub use request::{Configuration, Mock, context_refused};
 pub use run::{Observer, RunEnd, RunLimits, RunResult, run};
 pub use test_result::{Level, TestFormat, TestResult};

@@ -1,6 +1,4 @@
-//! Where results and messages go: results to standard output, everything else to standard error.
-//!
-//! It must not know what they say.
+//! Output streams: results go to standard output, everything else to standard error.
 
 use crate::json::{escaped, every_byte, on_line, steers, visible};
 use crate::launch::LaunchError;
@@ -9,16 +7,16 @@ use std::backtrace::{Backtrace, BacktraceStatus};
 use std::borrow::Cow;
 use std::io::{self, IsTerminal as _, Write as _};
 
-/// Why nothing could be done: one paragraph for standard error.
+/// The reason why a command failed: one paragraph for standard error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// What stands before the text.
+    /// Text before the message.
     head: &'static str,
     text: String,
 }
 
 impl Refusal {
-    /// From a sentence, which is one line.
+    /// From a sentence, which is printed on one line.
     #[must_use]
     pub fn new(sentence: impl AsRef<str>) -> Self {
         Self {
@@ -27,7 +25,7 @@ impl Refusal {
         }
     }
 
-    /// From lines each of which passed [`on_line`].
+    /// From lines, each of which must have been made safe with [`on_line`].
     #[must_use]
     pub fn of_lines(lines: &str) -> Self {
         Self {
@@ -36,7 +34,7 @@ impl Refusal {
         }
     }
 
-    /// From findings with their places.
+    /// From diagnostics with their locations.
     #[must_use]
     pub fn of(found: &[Diagnostic], sources: &SourceMap) -> Self {
         let style = style();
@@ -50,15 +48,15 @@ impl Refusal {
         }
     }
 
-    /// The sentence or the findings.
+    /// The sentence or the diagnostics.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Writes it to standard error.
+    /// Writes the message to standard error.
     pub fn report(&self) {
-        // Its sentence was made harmless when it was made; what is left is colours of ours.
+        // The text was made safe on creation; the remaining escape sequences are the colours of the diagnostics.
         write_message(&gate(&format!("{}{}", self.head, self.text), style()));
     }
 }
@@ -75,12 +73,12 @@ impl From<LaunchError> for Refusal {
     }
 }
 
-/// Colours on standard error, where it is a terminal that wants them.
+/// Style for standard error: colours if it is a terminal that supports them.
 pub(super) fn style() -> Style {
     style_on(supports_color::Stream::Stderr, io::stderr().is_terminal())
 }
 
-/// Colours on standard output, where it is a terminal that wants them.
+/// Style for standard output: colours if it is a terminal that supports them.
 #[must_use]
 pub fn style_of_results() -> Style {
     style_on(supports_color::Stream::Stdout, io::stdout().is_terminal())
@@ -95,26 +93,26 @@ fn style_on(stream: supports_color::Stream, terminal: bool) -> Style {
     }
 }
 
-/// Writes a result. Whoever reads it may go away: that is no error.
+/// Writes a result. A closed pipe is not an error.
 ///
 /// # Errors
-/// Where standard output cannot be written for another reason.
+/// If writing to standard output fails for another reason.
 pub fn print(text: &str) -> Result<(), Refusal> {
     write_result(&gate(text, Style::Plain))
 }
 
-/// The same for JSON, and a line end: what steers a terminal is escaped, so that the value is the same for a program.
+/// Writes JSON and a line break. Control characters are escaped as JSON, so that the value stays the same.
 ///
 /// # Errors
-/// As [`print()`].
+/// See [`print()`].
 pub fn print_json(text: &str) -> Result<(), Refusal> {
     write_parts(&[&gate(&escaped(text), Style::Plain), "\n"])
 }
 
-/// The same for a text that was rendered in a style: colours of ours stay.
+/// Writes a text that was rendered in a style, and keeps its colours.
 ///
 /// # Errors
-/// As [`print()`].
+/// See [`print()`].
 pub fn print_rendered(text: &str, style: Style) -> Result<(), Refusal> {
     write_result(&gate(text, style))
 }
@@ -132,10 +130,10 @@ fn write_parts(parts: &[&str]) -> Result<(), Refusal> {
     written.or_else(|error| failed(&error))
 }
 
-/// What a failed write to standard output comes to.
+/// Handles a failed write to standard output.
 ///
 /// # Errors
-/// Unless the reader has gone away.
+/// Unless the reader has closed the pipe.
 pub(super) fn failed(error: &io::Error) -> Result<(), Refusal> {
     if error.kind() == io::ErrorKind::BrokenPipe {
         Ok(())
@@ -146,7 +144,7 @@ pub(super) fn failed(error: &io::Error) -> Result<(), Refusal> {
     }
 }
 
-/// A word as a shell takes it, for commands that a person may copy.
+/// Quotes a word for a shell, for commands that the user may copy.
 #[must_use]
 pub fn shell_word(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,".contains(c);
@@ -156,18 +154,18 @@ pub fn shell_word(text: &str) -> String {
     }
 }
 
-/// Writes a message, which is one line. Where nobody reads it, it is lost.
+/// Writes a message of one line; if standard error is closed, the message is lost.
 pub fn warn(text: &str) {
     write_message(&on_line(text));
 }
 
-/// The same for lines each of which passed [`on_line`].
+/// Like [`warn`], for lines that were each made safe with [`on_line`].
 pub fn warn_lines(lines: &str) {
     write_message(&gate(lines, Style::Plain));
 }
 
-/// Has panics told through the gate, as they quote what they could not take; those that `caught` says somebody catches
-/// are no news.
+/// Filters the messages of panics, because they may quote input. Panics for which `caught` returns true are caught by
+/// the caller and not printed.
 pub fn gate_panics(caught: fn() -> bool) {
     std::panic::set_hook(Box::new(move |panic| {
         if caught() {
@@ -184,12 +182,12 @@ pub fn gate_panics(caught: fn() -> bool) {
 fn write_message(text: &str) {
     let mut out = io::stderr().lock();
     let end = if text.ends_with('\n') { "" } else { "\n" };
-    // Nobody is left to tell of a failure.
+    // A failure cannot be reported anywhere.
     drop(write!(out, "{text}{end}").and_then(|()| out.flush()));
 }
 
-/// The gate that all text passes on its way out, to a terminal or not: ends of lines, tabs and, where the style has
-/// them, colours stay; whatever else steers a terminal becomes a symbol.
+/// Filters all output, whether or not it goes to a terminal. Line breaks, tabs and, if the style has them, colours are
+/// kept; any other control character is replaced by a visible symbol.
 fn gate(text: &str, style: Style) -> Cow<'_, str> {
     let passes = |c: char| matches!(c, '\n' | '\t') || !steers(c);
     let harmless = |byte: u8| (byte == b'\n') | (byte == b'\t') | (b' '..=b'~').contains(&byte);
@@ -214,7 +212,7 @@ fn gate(text: &str, style: Style) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The length of the colour with which a text begins: `ESC [ numbers m`.
+/// Length of the colour sequence `ESC [ numbers m` at the start of a text; 0 if there is none.
 fn colour_length(text: &str) -> usize {
     let Some(numbers) = text.strip_prefix("\u{1b}[") else {
         return 0;

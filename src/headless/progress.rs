@@ -1,24 +1,22 @@
-//! How far something is that takes long: on standard error, on one line where that is a terminal.
-//!
-//! It must not know what takes long.
+//! Progress messages on standard error; on a terminal they share a single line.
 
 use super::output::warn;
 use crate::json::on_line;
 use std::io::{self, IsTerminal as _, Write as _};
 
-/// How far something is.
+/// How to show progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// One line, overwritten.
+    /// On one line that is overwritten.
     Terminal,
-    /// A line each.
+    /// On a new line for each message.
     Lines,
-    /// Nothing is said.
+    /// Not at all.
     Silent,
 }
 
 impl Progress {
-    /// As standard error is.
+    /// Chooses by whether standard error is a terminal.
     #[must_use]
     pub fn new() -> Self {
         match io::stderr().is_terminal() {
@@ -27,13 +25,13 @@ impl Progress {
         }
     }
 
-    /// For what somebody else tells of.
+    /// Shows nothing; for work whose progress is reported by the caller.
     #[must_use]
     pub fn silent() -> Self {
         Self::Silent
     }
 
-    /// Says how far it is.
+    /// Shows a progress message.
     pub fn step(self, text: &str) {
         match self {
             Self::Terminal => {
@@ -45,7 +43,7 @@ impl Progress {
         }
     }
 
-    /// Takes the line away.
+    /// Clears the line.
     pub fn clear(self) {
         if self == Self::Terminal {
             write("\r\u{1b}[K");
@@ -61,6 +59,6 @@ impl Default for Progress {
 
 fn write(text: &str) {
     let mut out = io::stderr().lock();
-    // Nobody is left to tell of a failure.
+    // A failure cannot be reported anywhere.
     drop(write!(out, "{text}").and_then(|()| out.flush()));
 }

@@ -1,12 +1,12 @@
-//! What is said in a result of a definition that AWS refuses: what was run could not have been run there.
+//! Message for the result of a run whose definition AWS would reject, because the run could not have happened on AWS.
 //!
-//! Findings themselves are printed by `check`.
+//! The diagnostics themselves are printed by `check`.
 
 use crate::json::visible;
 use crate::session::Setup;
 use crate::source::{Diagnostic, Severity};
 
-/// One sentence for a definition that has errors, with the first of them; `None` where it has none.
+/// One sentence with the first error of the definition; `None` if it has no errors.
 #[must_use]
 pub fn refused(setup: &Setup) -> Option<String> {
     let is_error = |found: &&Diagnostic| found.severity == Severity::Error;

@@ -1,6 +1,4 @@
-//! Repeats recorded executions with a definition, and says where each first differs.
-//!
-//! It must not know how arguments are spelt.
+//! Repeats recorded executions with a definition and reports the first difference of each.
 
 use super::output::{self, Refusal};
 use crate::coverage::Coverage;
@@ -22,57 +20,57 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// How the results are printed.
+/// Output format of the results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReplayFormat {
-    /// A line each, and what a difference is about.
+    /// One line per execution, and an explanation of each difference.
     #[default]
     Text,
-    /// One object.
+    /// One JSON object.
     Json,
-    /// JUnit's XML, for CI.
+    /// JUnit XML, for CI.
     Junit,
 }
 
-/// What came of repeating one execution.
+/// Result of repeating one execution.
 #[derive(Clone, Debug)]
 pub struct Replayed {
-    /// The file.
+    /// Name of the file.
     pub file: String,
-    /// The execution of a file that holds several.
+    /// Name of the execution, if the file contains several.
     pub execution: Option<String>,
-    /// What came of it.
+    /// Outcome of the repetition.
     pub outcome: ReplayOutcome,
-    /// How many of AWS's events were met.
+    /// Number of AWS's events that the run reproduced.
     pub events: usize,
-    /// What a person should know of it.
+    /// Notes for the user.
     pub notes: Vec<String>,
-    /// What it was repeated with, where that is not the definition that was named: an item processor.
+    /// The definition that was run, if it is an item processor instead of the given definition.
     pub definition: Option<Arc<Definition>>,
 }
 
-/// Whether an execution repeats.
+/// Result of comparing the run with an execution.
 #[derive(Clone, Debug)]
 pub enum ReplayOutcome {
-    /// In every event and value.
+    /// Every event and value agrees.
     Same,
-    /// Up to here.
+    /// The run agrees up to this difference.
     Differs(Arc<FirstDifference>),
-    /// It cannot be told, after this event and for this reason.
+    /// The comparison cannot be completed.
     Unknown {
         /// AWS's id of the last event that agrees.
         after: u32,
         /// The reason.
         reason: String,
     },
-    /// It could not be read.
+    /// The recording could not be read, for this reason.
     Unreadable(String),
 }
 
-/// Repeats all executions of some files and folders with a definition, and prints what came of each.
+/// Repeats all executions in files and folders with a definition and prints the results.
 ///
 /// # Errors
-/// Where nothing could be repeated.
+/// If no execution could be repeated.
 pub fn replay(
     loaded: &Loaded,
     config: &LaunchConfig,
@@ -101,7 +99,7 @@ fn is_unknown(one: &Replayed) -> bool {
     matches!(one.outcome, ReplayOutcome::Unknown { .. })
 }
 
-/// Files as they are, folders as the files in them; and how many files of folders hold no history.
+/// Expands folders to the history files in them; also returns a sentence about each folder with other files.
 fn expanded(files: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<String>), Refusal> {
     let (mut all, mut skipped) = (Vec::new(), Vec::new());
     for file in files {
@@ -140,7 +138,7 @@ fn is_of_interest(path: &Path) -> bool {
     !name.starts_with('.') && endings.iter().any(|ending| name.ends_with(ending))
 }
 
-/// In parallel, in the order of the files.
+/// Repeats the executions in parallel; returns the results in the order of the files.
 fn replay_all(loaded: &Loaded, config: &LaunchConfig, files: &[PathBuf]) -> Vec<Replayed> {
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<(usize, Vec<Replayed>)>> = Mutex::new(Vec::new());
@@ -216,7 +214,7 @@ fn replay_file(loaded: &Loaded, config: &LaunchConfig, file: &Path) -> Vec<Repla
     all
 }
 
-/// Repeats the child executions of the Maps of an execution, each with the item processor of its Map.
+/// Repeats the child executions of an execution's Maps, each with the item processor of its Map.
 #[must_use]
 pub fn replay_children(config: &LaunchConfig, file: &Path) -> Vec<Replayed> {
     let mut machines: BTreeMap<String, Result<Option<Loaded>, String>> = BTreeMap::new();
@@ -227,7 +225,7 @@ pub fn replay_children(config: &LaunchConfig, file: &Path) -> Vec<Replayed> {
         };
         for execution in imported.executions {
             let map = execution.arn.as_deref().and_then(map_of);
-            // An execution of another machine is none of this definition.
+            // An execution of another state machine is not a child of this definition's Maps.
             let Some(map) = map.map(str::to_string) else {
                 continue;
             };
@@ -268,14 +266,14 @@ pub fn replay_children(config: &LaunchConfig, file: &Path) -> Vec<Replayed> {
     all
 }
 
-/// A repetition, as far as it went.
+/// Result of a repetition.
 #[derive(Clone, Debug)]
 pub struct Repeated {
-    /// What came of it.
+    /// Outcome of the repetition.
     pub outcome: ReplayOutcome,
-    /// How many of AWS's events were met.
+    /// Number of AWS's events that the run reproduced.
     pub events: usize,
-    /// What it reached of the definition.
+    /// Coverage of the run.
     pub coverage: Coverage,
 }
 

@@ -1,8 +1,7 @@
-//! Runs a machine and prints what came of it: the result to standard output, the history to a file, all else to standard
-//! error.
-//!
-//! It must not know how a run goes on, nor how arguments are spelt.
+//! Runs a state machine and prints the result to standard output; writes the history to a file, and everything else to
+//! standard error.
 
+use super::convert::redacted;
 use super::coverage_report::{CoverageOptions, report_coverage};
 use super::ending;
 use super::error_members::error_members;
@@ -13,44 +12,97 @@ use super::run::{Observer, RunEnd, RunLimits, RunResult, run};
 use super::trace::Trace;
 use super::unanswered;
 use crate::coverage::{Coverage, Covered};
-use crate::interpreter::{Event, Fault, Machine, OnAws};
-use crate::json::{Value, one_line, pretty};
-use crate::session::{Setup, seconds};
+use crate::interpreter::{Answer, Event, Fault, Machine, OnAws, Outcome};
+use crate::json::{Text, Value, one_line, parse, pretty};
+use crate::launch::{NewCase, OwnWrites, write_case};
+use crate::session::{Answers, ExistingCase, Setup, seconds};
 use crate::wording;
 use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// How a run's result is printed.
+/// Output format of a run's result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RunFormat {
-    /// The output, for people.
+    /// The output as text.
     #[default]
     Text,
-    /// One object.
+    /// One JSON object.
     Json,
-    /// An object a line for every event.
+    /// One JSON object per event, one per line.
     Jsonl,
 }
 
-/// How to run and print.
+/// Options of a run.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
-    /// How the result is printed.
+    /// Output format of the result.
     pub format: RunFormat,
-    /// At most so many states are entered, retries and child executions included.
+    /// Maximum number of states to enter, including retries and child executions.
     pub max_steps: u64,
-    /// Where AWS's form of the history goes.
+    /// File for the history in AWS's format.
     pub write_history: Option<PathBuf>,
-    /// What is wanted of coverage.
+    /// The mock file that gets what tasks were answered.
+    pub record: Option<Record>,
+    /// Coverage report to produce, if any.
     pub coverage: Option<CoverageOptions>,
 }
 
-/// Runs to the end and prints what came of it.
+/// Where what tasks were answered is written.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The mock file.
+    pub file: PathBuf,
+    /// Which values are replaced.
+    pub redact: Vec<String>,
+}
+
+/// The test case that a recording is.
+const RECORDED: &str = "recorded";
+
+/// Writes what tasks were answered into a mock file.
+fn record(setup: &Setup, record: &Record, answers: &Answers) -> Result<(), Refusal> {
+    let answers = answers.iter().map(|(state, answers)| {
+        let answers = answers
+            .iter()
+            .map(|answer| replaced(answer, &record.redact));
+        Ok((state.clone(), answers.collect::<Result<_, _>>()?))
+    });
+    let case = NewCase {
+        machine: &setup.definition.name,
+        name: RECORDED,
+        answers: &answers.collect::<Result<_, Refusal>>()?,
+        existing: ExistingCase::IsReplaced,
+    };
+    Ok(write_case(&record.file, &case, &OwnWrites::default())?)
+}
+
+/// An answer with what is not to be written replaced.
+fn replaced(answer: &Answer, patterns: &[String]) -> Result<Answer, Refusal> {
+    let text = |text: &Text| match parse(text) {
+        Ok(value) => redacted(value, patterns).map(|value| Text::from(one_line(&value))),
+        Err(_) => redacted(Value::String(text.clone()), patterns)
+            .map(|value| value.as_str().unwrap_or_default().into()),
+    };
+    let outcome = match &answer.outcome {
+        Outcome::Success(result) => Outcome::Success(redacted(result.clone(), patterns)?),
+        Outcome::Failure { error, cause } if !patterns.is_empty() => Outcome::Failure {
+            error: error.clone(),
+            cause: cause.as_ref().map(text).transpose()?,
+        },
+        other => other.clone(),
+    };
+    Ok(Answer {
+        outcome,
+        ..answer.clone()
+    })
+}
+
+/// Runs to the end and prints the result.
 ///
 /// # Errors
-/// Where it could not be run to the end; no history was written then.
+/// If the run did not reach its end; no history is written then.
 pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, Refusal> {
     let mut history = options
         .write_history
@@ -67,11 +119,24 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
         let mut observers: Vec<&mut dyn Observer> = all.collect();
         let limits = RunLimits {
             max_steps: options.max_steps,
+            keep_answers: options.record.is_some(),
             interrupted: ending::interrupted(),
         };
-        // The program ends soon: whoever gets its memory back needs no help with it.
+        // The program ends soon, so the operating system frees the memory faster than a drop would.
         ManuallyDrop::new(run(setup, limits, &mut observers)?)
     };
+    if let Some(wanted) = options
+        .record
+        .as_ref()
+        .filter(|_| !result.answers.is_empty())
+    {
+        record(setup, wanted, &result.answers)?;
+    }
+    match result.calls {
+        0 => {}
+        1 => output::warn("1 task was really called"),
+        calls => output::warn(&format!("{calls} tasks were really called")),
+    }
     for remark in &result.remarks {
         output::warn(&format!("note: {}", wording::remark(remark)));
     }
@@ -108,7 +173,7 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
     Ok(code)
 }
 
-/// What a run reaches.
+/// Collects coverage.
 #[derive(Default)]
 struct Reached(Coverage);
 
@@ -119,10 +184,10 @@ impl Observer for Reached {
     }
 }
 
-/// The status of the program where a person ended the run; `None` where the run came to its own end.
+/// Exit status if the user interrupted the run; `None` if the run ended by itself.
 ///
 /// # Errors
-/// Why it could not come to its end, with what to do.
+/// If the run did not reach its end; the error says why and what to do.
 fn cut_short(setup: &Setup, end: &RunEnd) -> Result<Option<ExitCode>, Refusal> {
     Err(Refusal::new(match end {
         RunEnd::Succeeded(_) | RunEnd::Failed(_) | RunEnd::TimedOut => return Ok(None),

@@ -1,32 +1,31 @@
-//! What a TestState request may hold: which mock fits which state, which fields a context object has (ASL-SEMANTICS 18).
-//!
-//! It must not know how a state is run, nor how arguments are spelt.
+//! Validates a TestState request: which mock fits which state, which members the context object has (ASL-SEMANTICS
+//! 18).
 
 use crate::definition::{CallPattern, Definition, Integration, State, StateId, StateKind};
 use crate::json::{Text, Value};
 use crate::query::Profile;
 use crate::service::{FieldValidation, mock_fault};
 
-/// Most bytes of `mapItemReaderData`.
+/// Maximum size of `mapItemReaderData`, in bytes.
 const LARGEST_DATA: usize = 262_144;
 
-/// The outcome that a mock gives.
+/// Outcome of a mock: a result, or an error and its cause.
 pub type Mock = Result<Value, (Text, Text)>;
 
 /// `stateConfiguration`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Configuration {
-    /// How often each retrier was used before: the count holds for the one that takes the error.
+    /// Number of previous retries; applies to the retrier that matches the error.
     pub retrier_retry_count: u64,
-    /// The state inside a Map or Parallel that the mocked error comes from.
+    /// The state inside a Map or Parallel state that raises the mocked error.
     pub error_caused_by_state: Option<Text>,
-    /// How many iterations failed.
+    /// Number of failed iterations.
     pub map_iteration_failure_count: Option<u64>,
-    /// What the state's ItemReader reads, as its file holds it.
+    /// Contents of the file that the state's ItemReader reads.
     pub map_item_reader_data: Option<Text>,
 }
 
-/// Why AWS would refuse the request; in its words, where they were recorded.
+/// Why AWS would reject the request, in AWS's words if they are known.
 pub(super) fn refused(
     definition: &Definition,
     id: StateId,
@@ -57,8 +56,8 @@ fn mock_refused(
             "an activity, .sync or .waitForTaskToken can be tested only with a mock".to_string()
         }
         (StateKind::Task(task), Some((Ok(result), mode))) => {
-            let call = task.integration.call()?;
-            let fault = mock_fault(&call, result, mode)?;
+            let call = task.call()?;
+            let fault = mock_fault(call, result, mode)?;
             format!("Mock result schema validation error: {fault}")
         }
         (StateKind::Map(_), Some((Ok(result), _))) if writes && result.as_object().is_none() => {
@@ -146,7 +145,7 @@ fn configuration_refused(
     }
 }
 
-/// Whether a state stands inside another, at any depth.
+/// True if a state is inside another one, at any depth.
 pub(super) fn is_inside(definition: &Definition, inner: StateId, outer: StateId) -> bool {
     let owner = |id| {
         let scope = definition.state(id)?.scope;
@@ -162,7 +161,7 @@ pub(super) fn is_inside(definition: &Definition, inner: StateId, outer: StateId)
     false
 }
 
-/// The members of the context object that may be given, and whether each is a text, a number or anything.
+/// The members allowed in a context object, and whether each is a string, a number or any value.
 const CONTEXT: [(&str, &[(&str, &str)]); 4] = [
     (
         "Execution",
@@ -188,7 +187,7 @@ const CONTEXT: [(&str, &[(&str, &str)]); 4] = [
     ("Task", &[("Token", "string")]),
 ];
 
-/// Why a context object cannot be given, in AWS's words.
+/// Why a context object is invalid, in AWS's words.
 #[must_use]
 pub fn context_refused(context: &Value) -> Option<String> {
     let text = context_problem(context)?;

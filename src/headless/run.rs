@@ -1,6 +1,4 @@
-//! Runs a machine to its end without a person, and gives back what came of it.
-//!
-//! It must not know how arguments are spelt, what is printed, nor how a machine works inside.
+//! Runs a state machine to its end without interaction, and returns the result.
 
 use super::missing::{Explained, failed, timed_out};
 use super::output::Refusal;
@@ -9,86 +7,92 @@ use crate::interpreter::{Ask, Event, Fault, Machine, Millis, Status};
 use crate::json::Value;
 use crate::session::no_answer::NoAnswer;
 use crate::session::unattended::{Happened, Unattended};
-use crate::session::{Remark, Repeats, Setup};
+use crate::session::{Answers, Remark, Repeats, Setup};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// So many remarks are kept of one run.
+/// Maximum number of remarks to keep.
 const MOST_REMARKS: usize = 1000;
 
-/// What ends a run from outside.
+/// Limits that may stop a run early.
 #[derive(Clone, Copy, Debug)]
 pub struct RunLimits<'l> {
-    /// At most so many states are entered, retries and child executions included.
+    /// Maximum number of states to enter, including retries and child executions.
     pub max_steps: u64,
-    /// Set when a person wants it to end.
+    /// Whether what tasks are answered is wanted afterwards.
+    pub keep_answers: bool,
+    /// Set when the user interrupts the run.
     pub interrupted: &'l AtomicBool,
 }
 
-/// Who is told of each event, right after the step that gave it.
+/// Receives each event, right after the step that returned it.
 pub trait Observer {
-    /// Takes an event in.
+    /// Handles an event.
     ///
     /// # Errors
-    /// Where the run is of no more use, as its events cannot be written.
+    /// If the run should be stopped, because its events cannot be written.
     fn note(&mut self, machine: &Machine, event: &Event) -> Result<(), Refusal>;
 }
 
-/// What came of a run.
+/// Result of a run.
 #[derive(Clone, Debug)]
 pub struct RunResult {
-    /// How it ended.
+    /// How the run ended.
     pub end: RunEnd,
-    /// How many events there were.
+    /// Number of events.
     pub steps: u64,
-    /// How many states were entered, those of child executions not included.
+    /// Number of states entered, not including those of child executions.
     pub transitions: u64,
-    /// How long it took on the virtual clock, in milliseconds.
+    /// Duration on the virtual clock, in milliseconds.
     pub took: Millis,
-    /// How many events AWS's history of it has.
+    /// Number of events in AWS's history of the run.
     pub history_events: u32,
-    /// What a person should know besides, the first thousand remarks.
+    /// Remarks for the user, at most a thousand.
     pub remarks: Vec<Remark>,
-    /// Why the value is missing that it failed for, in words.
+    /// Why a value is missing, as text, if that failed the run.
     pub missing: Option<String>,
-    /// What `check` finds about the state that it failed in, with its place.
+    /// The diagnostic of `check` for the state that failed, with its location.
     pub finding: Option<String>,
-    /// What the time went to of a run that timed out, in words.
+    /// Summary of how a run that timed out spent its time.
     pub timeout: Option<String>,
-    /// How many remarks there were besides those.
+    /// How many tasks were really called.
+    pub calls: u64,
+    /// What tasks were answered, by state, where that was to be kept.
+    pub answers: Answers,
+    /// Number of remarks that were not kept.
     pub more_remarks: u64,
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, Debug)]
 pub enum RunEnd {
-    /// With this output.
+    /// The run succeeded with this output.
     Succeeded(Value),
-    /// With this error and cause.
+    /// The run failed with this error and cause.
     Failed(Fault),
-    /// Its TimeoutSeconds passed.
+    /// The execution's TimeoutSeconds expired.
     TimedOut,
-    /// A question had no answer.
+    /// The machine asked for something that had no answer.
     NoAnswer(Box<Ask>, NoAnswer),
-    /// The task of this state never answers, or nothing is left that could happen.
+    /// The task of this state never answers, or nothing is left to do.
     Stuck(Option<StatePath>),
-    /// More states were entered than it may enter.
+    /// The run was stopped because it entered more states than allowed.
     TooLong {
-        /// How many it may.
+        /// Maximum number of states.
         most: u64,
-        /// Whether child executions took part in it.
+        /// True if child executions contributed to the count.
         with_children: bool,
     },
-    /// Its values take more than this many bytes of memory.
+    /// The run was stopped because its values use more than this number of bytes of memory.
     TooLarge(u64),
-    /// A person ended it.
+    /// The user interrupted the run.
     Interrupted,
 }
 
-/// Runs to the end, or as far as it can.
+/// Runs to the end, or until nothing more can be done or a limit is reached.
 ///
 /// # Errors
-/// Where an observer gave one.
+/// If an observer returns one.
 pub fn run(
     setup: &Setup,
     limits: RunLimits<'_>,
@@ -96,6 +100,9 @@ pub fn run(
 ) -> Result<RunResult, Refusal> {
     let answerer = setup.answerer(Repeats::Never);
     let mut run = Unattended::start(Arc::new(setup.run()), answerer, setup.memory_limit);
+    if limits.keep_answers {
+        run = run.keeping_answers();
+    }
     let mut remarks = Remarks::default();
     let mut history_events = 0;
     let end = loop {
@@ -139,6 +146,8 @@ pub fn run(
         missing: explained.missing,
         finding: explained.finding,
         timeout,
+        calls: run.calls(),
+        answers: run.take_answers(),
         steps: run.events(),
         transitions: run.machine().transitions(),
         took: run.machine().now(),
@@ -166,7 +175,7 @@ fn waiting(machine: &Machine) -> Option<StatePath> {
     })
 }
 
-/// Remarks up to a number, and how many there were besides.
+/// The first remarks, and the number of further ones.
 #[derive(Debug, Default)]
 struct Remarks {
     kept: Vec<Remark>,

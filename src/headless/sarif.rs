@@ -1,19 +1,17 @@
-//! Findings as a log in SARIF 2.1.0, for editors and code scanning.
-//!
-//! It must not know the rules beyond what their table says.
+//! Diagnostics as a SARIF 2.1.0 log, for editors and code scanning.
 
 use super::checked::Checked;
 use crate::definition::{LintRule, Standing, rules};
 use crate::source::{Diagnostic, Severity, SourceMap, Span};
 use serde_json::{Map, Value, json};
 
-/// The log of some files.
+/// The log for some files.
 pub(super) fn log(files: &[Checked]) -> Value {
     let found = || {
         let all = files.iter();
         all.flat_map(|file| file.found.iter().map(move |found| (found, file)))
     };
-    // Those that were broken.
+    // Only rules that were violated are described.
     let broken = |rule: &&LintRule| found().any(|(found, _)| found.rule == rule.number);
     let table = rules()
         .iter()
@@ -88,7 +86,7 @@ fn result(found: &Diagnostic, file: &Checked, table: &[&LintRule]) -> Value {
     Value::Object(result)
 }
 
-/// A place in a file; the file alone where there is no more.
+/// A location in a file; only the file if the diagnostic has no span.
 fn place(span: Option<Span>, file: &Checked) -> Map<String, Value> {
     let own = span.and_then(|span| file.sources.get(span.source));
     let own = own.filter(|own| !own.derived);
@@ -117,7 +115,7 @@ fn region(span: Span, sources: &SourceMap) -> Value {
     })
 }
 
-/// A file as a URI has it, relative where it was named so.
+/// A file name as a URI; relative if the name is relative.
 fn uri(name: &str) -> String {
     let mut uri = String::new();
     for byte in name.replace('\\', "/").bytes() {

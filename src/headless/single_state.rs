@@ -1,10 +1,8 @@
-//! Makes a definition in which one state can be run alone.
-//!
-//! It must not know how a state is run.
+//! Builds a definition in which one state can be run alone.
 
 use crate::source::{Key, Member, Node, NodeKind, OffsetMap, Span, StringNode};
 
-/// A machine of one state.
+/// Wraps a state into a state machine.
 pub(super) fn wrapped(state: &Node, name: &str) -> Node {
     let span = state.span;
     let key = |text: &str| Key {
@@ -38,7 +36,7 @@ pub(super) fn wrapped(state: &Node, name: &str) -> Node {
     ])
 }
 
-/// The tree without the `Retry` of the state that stands at `place`.
+/// The tree without the `Retry` of the state at `place`.
 pub(super) fn without_retry(node: &Node, place: Option<Span>) -> Node {
     let kind = match &node.kind {
         NodeKind::Object(members) => {

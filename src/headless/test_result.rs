@@ -1,6 +1,4 @@
-//! What came of one state run alone, and how it is printed: as AWS's TestState answers.
-//!
-//! It must not know how the state was run.
+//! Result of running one state alone, printed like a response of AWS's TestState.
 
 use super::error_members::error_members;
 use super::output::{self, Refusal};
@@ -9,49 +7,49 @@ use crate::interpreter::{Event, EventKind, Fault, Machine, Stage};
 use crate::json::{Lines, Text, Value, escaped, one_line, pretty};
 use std::process::ExitCode;
 
-/// How much is told.
+/// Amount of detail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// Output or error.
     Info,
-    /// Every stage too.
+    /// The data of every stage as well.
     Debug,
 }
 
-/// How it is told.
+/// Output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TestFormat {
-    /// For people.
+    /// Human-readable text.
     Text,
-    /// One object.
+    /// One JSON object.
     Json,
 }
 
-/// What came of it.
+/// Result of testing a state.
 #[derive(Clone, Debug, Default)]
 pub struct TestResult {
-    /// `SUCCEEDED`, `FAILED`, `RETRIABLE` or `CAUGHT_ERROR`; `None` only while it runs.
+    /// `SUCCEEDED`, `FAILED`, `RETRIABLE` or `CAUGHT_ERROR`; `None` only while the state runs.
     pub status: Option<&'static str>,
-    /// The state's output, where it came to one.
+    /// Output of the state, if it has one.
     pub output: Option<Value>,
-    /// `error` and `cause`, as far as there are any.
+    /// `error` and `cause`, each only if present.
     pub error: Vec<(Text, Value)>,
-    /// The name of the state that follows.
+    /// Name of the next state.
     pub next: Option<Text>,
-    /// The values of the stages, under the names of `inspectionData`, in order.
+    /// Values of the stages in order, under the names of `inspectionData`.
     pub stages: Vec<(Text, Value)>,
-    /// The numbers of a Map.
+    /// Counts of a Map state.
     pub numbers: Vec<(Text, Value)>,
-    /// The variables after the state.
+    /// Variables after the state.
     pub variables: Vec<(Text, Value)>,
     /// `errorDetails`.
     pub details: Vec<(Text, Value)>,
-    /// Why AWS would refuse the request, where that shows on the way only.
+    /// Why AWS would reject the request, if that is found only during the run.
     pub(super) refused: Option<String>,
 }
 
 impl TestResult {
-    /// Notes the value of a stage.
+    /// Records the value of a stage.
     pub(super) fn stage(&mut self, machine: &Machine, event: &Event) {
         let stage = match event.kind {
             EventKind::Stage(stage) => stage,
@@ -61,7 +59,7 @@ impl TestResult {
         let Some(value) = frame.and_then(|frame| frame.visit.data.get(stage)) else {
             return;
         };
-        // What a Map makes of its items is told of all of them together.
+        // Item stages are reported for all items together.
         let is_of_items = stage.group() == StageGroup::Item;
         if matches!(stage, Stage::Output | Stage::AfterItemReader) || is_of_items {
             return;
@@ -69,7 +67,8 @@ impl TestResult {
         self.stages.push((stage.name().into(), value.clone()));
         let state = frame.and_then(|frame| machine.definition().state(frame.visit.state));
         let Some(state) = state else { return };
-        // A Pass has no ResultSelector and a Fail no InputPath, and both are printed as if they had.
+        // AWS prints a ResultSelector stage for a Pass and an InputPath stage for a Fail, although they do not have
+        // these fields.
         let also = match (&state.kind, stage, state.language) {
             (StateKind::Pass { .. }, Stage::Result, _) => Stage::AfterResultSelector,
             (StateKind::Fail(_), Stage::Input, QueryLanguage::JsonPath) => Stage::AfterInputPath,
@@ -83,7 +82,7 @@ impl TestResult {
         self.error = error_members(fault);
     }
 
-    /// Keeps the stages that AWS tells of a state of this type.
+    /// Keeps only the stages that AWS reports for a state of this type.
     pub(super) fn keep_shown(&mut self, state: Option<&State>) {
         let kind = state.map(|state| &state.kind);
         let in_jsonata = state.is_some_and(|state| state.language == QueryLanguage::Jsonata);
@@ -122,10 +121,10 @@ impl TestResult {
         Value::object(members)
     }
 
-    /// Prints it; the status says whether the state came to an output.
+    /// Prints the result; the exit status says whether the state produced an output.
     ///
     /// # Errors
-    /// Where standard output cannot be written.
+    /// If writing to standard output fails.
     pub fn print(&self, level: Level, format: TestFormat) -> Result<ExitCode, Refusal> {
         let status = self.status.unwrap_or("FAILED");
         match format {
@@ -138,7 +137,7 @@ impl TestResult {
         })
     }
 
-    /// The answer of AWS's TestState.
+    /// The result as a response of AWS's TestState.
     #[must_use]
     pub fn object(&self, level: Level) -> Value {
         let status = self.status.unwrap_or("FAILED");

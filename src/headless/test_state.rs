@@ -1,6 +1,4 @@
-//! Runs one state alone and answers as AWS's TestState does (ASL-SEMANTICS 18).
-//!
-//! It must not know how arguments are spelt, nor how a stage is computed.
+//! Runs one state alone and responds like AWS's TestState (ASL-SEMANTICS 18).
 
 use super::error_members::error_members;
 use super::output::Refusal;
@@ -25,31 +23,31 @@ use crate::source::{Diagnostics, Node, SourceMap};
 use crate::worker::{Worker, read_text};
 use std::sync::Arc;
 
-/// What a state that stands alone is called.
+/// Name of a state that is tested without a state machine.
 const ALONE: &str = "StateName";
 
-/// What is tested and with what.
+/// A state to test, and the parameters of the test.
 #[derive(Debug)]
 pub struct TestState {
     /// The definition.
     pub definition: Definition,
-    /// The same without the state's Retry, which is only told of and never waited for.
+    /// The definition without the state's Retry, because TestState only reports a retry and does not perform it.
     once: Arc<Definition>,
-    /// The state.
+    /// The state to test.
     pub state: StateId,
-    /// The outcome of its work.
+    /// The mocked outcome of the state.
     pub mock: Option<Mock>,
-    /// How strictly the mock is held to the API.
+    /// How strictly the mock is validated against the API.
     pub validation: FieldValidation,
-    /// What is known of the state besides.
+    /// The request's `stateConfiguration`.
     pub configuration: Configuration,
 }
 
 impl TestState {
-    /// Finds the state in a machine, or takes the tree as one state; no mock, nothing told but the outcome.
+    /// Finds the state in a state machine, or treats the tree as a single state; without a mock or configuration.
     ///
     /// # Errors
-    /// With what was found, where the text cannot be run; with nothing, where there is no such state.
+    /// The diagnostics if the definition cannot be run; no diagnostics if there is no such state.
     pub fn new(
         node: &Arc<Node>,
         sources: &Arc<SourceMap>,
@@ -63,7 +61,7 @@ impl TestState {
             Arc::clone(node)
         };
         let (definition, mut found) = lower(Arc::clone(&whole), Arc::clone(sources), name);
-        // A state alone leads to states that are not there.
+        // A single state may have transitions to states that do not exist.
         found.retain(|one| one.blocking && !(alone && one.code == "MISSING_TRANSITION_TARGET"));
         let start = definition.scopes.first().and_then(|scope| {
             let start = scope.start_at.as_ref();
@@ -96,7 +94,7 @@ impl TestState {
         self.definition.state(self.state)
     }
 
-    /// Why AWS would refuse the request; in its words, where they were recorded.
+    /// Why AWS would reject the request, in AWS's words if they are known.
     #[must_use]
     pub fn refused(&self, profile: Profile) -> Option<String> {
         request::refused(
@@ -111,7 +109,7 @@ impl TestState {
     /// Runs the state.
     ///
     /// # Errors
-    /// Where it cannot be run to its end.
+    /// If the state cannot be run to its end.
     pub fn run(&self, mut header: Header) -> Result<TestResult, Refusal> {
         header.start_at = Some(self.state);
         if !header.context_whole {
@@ -155,7 +153,7 @@ impl TestState {
         Ok(told)
     }
 
-    /// The context object where none was given.
+    /// The default context object.
     fn context(&self, header: &Header) -> Value {
         let machine = &self.definition.name;
         let text = |text: String| Value::string(text);
@@ -209,7 +207,7 @@ impl TestState {
         Value::object(members)
     }
 
-    /// `Map` of the context object of a state inside one: its first item, which is the input.
+    /// `Map` of the context object for a state inside a Map: its first item, which is the input.
     fn item_around(&self, input: &Value) -> Option<Value> {
         let scope = self.definition.scope(self.own()?.scope)?;
         let owner = self.definition.state(scope.owner?)?;
@@ -231,7 +229,7 @@ impl TestState {
         matches!(state.map(|state| &state.kind), Some(StateKind::Map(map)) if map.reader.is_some())
     }
 
-    /// What answers the state's questions: the mock, and the data given for its ItemReader.
+    /// Answers the state's requests with the mock and the data for its ItemReader.
     fn answerer(&self) -> Answerer {
         let data = self.configuration.map_item_reader_data.clone();
         let server = Given {
@@ -267,7 +265,7 @@ impl TestState {
 
     fn note(&self, machine: &mut Machine, event: &Event, told: &mut TestResult) {
         if event.kind == EventKind::IterationStarted && self.reads() {
-            // What was read runs no children here, as no items do.
+            // TestState runs no iterations, neither for items that were read nor for others.
             self.group_started(machine, told);
             if let Some(outcome) = self.settled(machine) {
                 machine.settle(FrameId(0), outcome);
@@ -301,7 +299,7 @@ impl TestState {
         }
     }
 
-    /// Whether Retry or Catch takes the error, and what there is to tell of it.
+    /// Records how Retry or Catch handles the error.
     fn raised(&self, machine: &Machine, told: &mut TestResult) {
         let (Some(state), Some(frame)) = (self.own(), machine.frame(FrameId(0))) else {
             return;
@@ -348,7 +346,7 @@ impl TestState {
         }
     }
 
-    /// What a Map settled before its first item.
+    /// Records the fields of a Map that are evaluated before its first item.
     fn group_started(&self, machine: &Machine, told: &mut TestResult) {
         let (Some(state), Some(frame)) = (self.own(), machine.frame(FrameId(0))) else {
             return;
@@ -411,12 +409,12 @@ impl TestState {
         }
     }
 
-    /// The outcome that the mock gives a Parallel or Map; none where its children are to run.
+    /// The mocked outcome of a Parallel or Map state; `None` if its children have to run.
     fn settled(&self, machine: &Machine) -> Option<Result<Value, Fault>> {
         let group = machine.frame(FrameId(0))?.visit.group.as_ref()?;
         let fault = |error: &Text, cause: &Text, origin: Origin| Fault {
             origin,
-            // It comes out of a branch or an iteration where a state of it is named.
+            // If the request names a state inside, the error is raised in a branch or iteration.
             from_branch: self.configuration.error_caused_by_state.is_some(),
             ..Fault::task(error.clone(), cause.clone())
         };
@@ -455,7 +453,7 @@ fn number(machine: &Machine, frame: &Frame, quantity: &Quantity<u64>) -> Option<
     }
 }
 
-/// Answers what a worker does, and reads the data that was given for the ItemReader.
+/// Answers evaluations with a worker, and reads from the data given for the ItemReader.
 #[derive(Debug)]
 struct Given {
     worker: Worker,

@@ -1,6 +1,4 @@
-//! Every event of a run as one JSON object a line.
-//!
-//! It must not know how the run is driven.
+//! Prints every event of a run as one JSON object per line.
 
 use super::error_members::error_members;
 use super::output::{self, Refusal};
@@ -10,13 +8,13 @@ use crate::json::{Text, Value, escaped, one_line};
 use std::collections::HashMap;
 use std::io::{self, BufWriter, StdoutLock, Write as _};
 
-/// Lines on their way to standard output.
+/// Buffered lines for standard output.
 pub(super) struct Trace {
     out: BufWriter<StdoutLock<'static>>,
     number: i64,
-    /// Where each frame stands: an event may come after its frame is gone.
+    /// Index path of each frame, because an event may follow the end of its frame.
     indices: HashMap<FrameId, Value>,
-    /// Whoever read the lines has gone away.
+    /// True if the reader of standard output has closed the pipe.
     unread: bool,
 }
 
@@ -108,7 +106,7 @@ fn kind_name(kind: EventKind) -> String {
     }
 }
 
-/// What the number that an event carries says.
+/// Name and value of the number that an event carries.
 fn argument(event: &Event) -> Option<(&'static str, Value)> {
     let number = Value::from(i64::from(event.arg));
     Some(match event.kind {
@@ -144,7 +142,7 @@ fn argument(event: &Event) -> Option<(&'static str, Value)> {
     })
 }
 
-/// The value or the error that an event is about.
+/// The value or error that an event is about.
 fn values(machine: &Machine, event: &Event) -> Vec<(Text, Value)> {
     let value = |value: Value| vec![("value".into(), value)];
     match event.kind {

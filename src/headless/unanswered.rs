@@ -1,6 +1,4 @@
-//! Says of a question that has no answer how to give it one.
-//!
-//! It must not know why there is none: that it is told.
+//! Explains how to answer a task or reader that has no answer.
 
 use crate::definition::{State, StateKind, Task};
 use crate::interpreter::{Ask, Want};
@@ -8,7 +6,7 @@ use crate::json::Value;
 use crate::session::no_answer::{ChildProblem, NoAnswer};
 use crate::session::{Setup, service_response};
 
-/// Why a run cannot go on, with the way out.
+/// Why a run cannot continue, and how to fix it.
 #[must_use]
 pub fn text(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
     let state = setup.definition.state(ask.state);
@@ -30,11 +28,15 @@ pub fn text(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
             )
         }
         (NoAnswer::Nowhere | NoAnswer::Unread, Some((state, task))) => of_task(setup, state, task),
+        (NoAnswer::OtherData | NoAnswer::Token, Some((state, task))) => format!(
+            "task {} of state \"{}\" has no answer: {why}",
+            task.resource, state.path
+        ),
         (_, None) => of_other(state, ask),
     }
 }
 
-/// The same where a test case itself holds the answers.
+/// Like [`text`], for a test case that contains its answers.
 #[must_use]
 pub fn in_test_case(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
     match (why, task_of(setup.definition.state(ask.state))) {
@@ -81,7 +83,7 @@ fn of_task(setup: &Setup, state: &State, task: &Task) -> String {
     )
 }
 
-/// An ItemReader for which no folder and no file stands.
+/// The message for an ItemReader without a folder or file to read from.
 fn of_other(state: Option<&State>, ask: &Ask) -> String {
     let path = state.map_or("", |state| &*state.path.0);
     match ask.want {

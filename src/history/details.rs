@@ -1,6 +1,4 @@
-//! The details that AWS writes with each type of event (ASL-SEMANTICS 17.2): payloads as JSON text.
-//!
-//! It must not know the envelope around them.
+//! The details that AWS records with each type of event (ASL-SEMANTICS 17.2), with payloads as JSON text.
 
 use crate::definition::{Integration, Payload, Quantity, State, StateKind, Task};
 use crate::interpreter::{Event, EventKind, Fault, Frame, Machine, Stage, Status};
@@ -10,7 +8,7 @@ use crate::session::service_response;
 
 type Members = Vec<(Text, Value)>;
 
-/// The details of an event; `None` where its type has none.
+/// The details of an event; `None` if its type has none.
 pub(super) fn of(machine: &Machine, event: &Event, state: Option<&State>) -> Option<Value> {
     let members = match event.kind {
         EventKind::ExecutionStarted => started(machine),
@@ -84,7 +82,7 @@ fn of_frame(machine: &Machine, event: &Event, state: &State) -> Option<Members> 
     })
 }
 
-/// Error, cause, and where the expression stands.
+/// Error, cause, and the location of the expression.
 fn evaluation_failed(frame: &Frame, state: &State) -> Members {
     let fault = frame.visit.fault.as_ref().map(|(fault, _)| failure(fault));
     let mut members = fault.unwrap_or_default();
@@ -110,7 +108,7 @@ fn started(machine: &Machine) -> Members {
     members
 }
 
-/// A payload as JSON text, with the note that all of it is there.
+/// A payload as JSON text, marked as not truncated.
 fn payload(name: &str, value: &Value) -> Members {
     vec![
         (name.into(), Value::string(one_line(value))),
@@ -217,7 +215,7 @@ fn task_started(task: &Task) -> Option<Members> {
     }
 }
 
-/// `resourceType` and `resource` come first in the events of a service task.
+/// Puts `resourceType` and `resource` first in the details of a service task's event.
 fn with_resource(task: &Task, rest: Members) -> Members {
     match &task.integration {
         Integration::Service { service, api, .. } => {

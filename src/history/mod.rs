@@ -1,6 +1,4 @@
 //! A run's execution history in AWS's format, as GetExecutionHistory would return it.
-//!
-//! It must not know files or clocks: the run's virtual time is the only one.
 
 mod details;
 pub mod import;
@@ -44,7 +42,7 @@ pub fn event(machine: &Machine, event: &Event) -> Option<Value> {
     Some(Value::object(members))
 }
 
-/// `stateEnteredEventDetails`, `taskScheduledEventDetails`, ...
+/// The key of an event's details: `stateEnteredEventDetails`, `taskScheduledEventDetails`, ...
 fn details_key(kind: EventKind, name: &str) -> Text {
     let stem = match kind {
         EventKind::StateEntered => "stateEntered".to_string(),
@@ -71,10 +69,10 @@ impl<W: Write> Recording<W> {
         Self { out, events: 0 }
     }
 
-    /// Writes an event, if it is one of AWS's; see [`event`] for when to call it.
+    /// Writes an event if AWS records it; see [`event`] for when to call this.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If writing fails.
     pub fn note(&mut self, machine: &Machine, happened: &Event) -> io::Result<()> {
         match event(machine, happened) {
             Some(value) => self.note_value(&value),
@@ -85,7 +83,7 @@ impl<W: Write> Recording<W> {
     /// Writes an event that is in AWS's form already.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If writing fails.
     pub fn note_value(&mut self, value: &Value) -> io::Result<()> {
         let before = if self.events == 0 {
             "{\"events\":[\n"
@@ -100,7 +98,7 @@ impl<W: Write> Recording<W> {
     /// Writes the end of the JSON document.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If writing fails.
     pub fn finish(mut self) -> io::Result<W> {
         let end = if self.events == 0 {
             "{\"events\":[]}\n"

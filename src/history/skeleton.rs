@@ -1,15 +1,13 @@
-//! A definition made of the events of an execution: states, their types, their order and the edges that were taken.
-//!
-//! It must not know conditions, paths and parameters, which no event tells: a run of it follows the events.
+//! Reconstructs a definition from the events of an execution: states, types, order and the edges taken.
 
 use crate::interpreter::EventKind;
 use crate::json::{Text, Value, pretty};
 use crate::session::recorded::{RecordedEvent, RecordedRun, Strand, Visit};
 
-/// What is said of it in its text.
+/// The `Comment` of a reconstructed definition.
 const COMMENT: &str = "Made from the events of a recorded execution: states, types, order and edges are those that were seen; conditions, paths and parameters are not known.";
 
-/// The text of such a definition.
+/// Returns the text of the reconstructed definition.
 #[must_use]
 pub fn skeleton(events: &[RecordedEvent]) -> String {
     let run = RecordedRun::link_alone(events.to_vec());
@@ -20,7 +18,7 @@ pub fn skeleton(events: &[RecordedEvent]) -> String {
 
 type Members = Vec<(Text, Value)>;
 
-/// `StartAt` and `States` of what some strands ran.
+/// `StartAt` and `States` of the scope that these strands ran.
 fn scope(run: &RecordedRun, strands: &[usize]) -> Members {
     let all: Vec<(usize, &Strand)> = strands
         .iter()
@@ -53,7 +51,7 @@ fn scope(run: &RecordedRun, strands: &[usize]) -> Members {
     ]
 }
 
-/// A state with what followed it.
+/// A state, with its transition to the states that followed it.
 fn state(run: &RecordedRun, strands: &[(usize, &Strand)], name: &Text) -> Value {
     let mut visits: Vec<(usize, usize, &Visit, Option<&Visit>)> = Vec::new();
     for (place, strand) in strands {
@@ -137,7 +135,7 @@ fn state(run: &RecordedRun, strands: &[(usize, &Strand)], name: &Text) -> Value 
 
 type Visits<'r> = [(usize, usize, &'r Visit, Option<&'r Visit>)];
 
-/// Whether it was left with an error.
+/// True if the state was exited through a catcher.
 fn is_caught(run: &RecordedRun, visit: &Visit) -> bool {
     let ended = visit.attempts.last().and_then(|attempt| attempt.ended);
     let failed = ended
@@ -198,7 +196,7 @@ fn failure(run: &RecordedRun, visits: &Visits) -> Members {
     parts.into_iter().flatten().collect()
 }
 
-/// The strands that visits started, by their index.
+/// The strands started by these visits, with their branch or item index.
 fn started(run: &RecordedRun, visits: &Visits) -> Vec<(u32, usize)> {
     let strands = run.strands.iter().enumerate();
     let own = strands.filter(|(_, strand)| {

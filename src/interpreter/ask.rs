@@ -1,9 +1,8 @@
-//! The only way out of the machine: what it needs from outside, and what may be answered.
-//!
-//! It must not know who answers: a mock file, a person or a recording.
+//! The requests that the machine makes to the outside, and their answers: its only way out.
 
 use super::FrameId;
 use super::event::Millis;
+use super::machine::Machine;
 use crate::definition::ReaderFormat;
 use crate::definition::StateId;
 use crate::json::{Text, Value};
@@ -12,144 +11,163 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-/// Names one question of a run; grows and is never used again.
+/// Identifies one request of a run. Ids grow and are never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AskId(pub u32);
 
-/// A question. The machine goes on with other frames; virtual time stands until it is answered.
+/// A request to the outside. Other frames continue, but virtual time stops until it is answered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ask {
-    /// Which.
+    /// The request's id.
     pub id: AskId,
-    /// What stays the same about it in a repetition or after a reload.
+    /// Stable key, the same in a repetition of the run and after a reload.
     pub key: AskKey,
-    /// The state.
+    /// The state that makes the request.
     pub state: StateId,
-    /// The frame.
+    /// The frame that makes the request.
     pub frame: FrameId,
-    /// What is wanted.
+    /// What is requested.
     pub want: Want,
 }
 
-/// What a question wants.
+/// What a request asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Want {
-    /// A task's result.
+    /// The result of a task.
     Call {
         /// `Resource` as written.
         resource: Text,
         /// The effective input.
         input: Value,
-        /// The task token, of a callback task.
+        /// The task token of a callback task.
         token: Option<Text>,
         /// When TimeoutSeconds passes, on the virtual clock.
         timeout_at: Option<Millis>,
         /// HeartbeatSeconds in milliseconds.
         heartbeat: Option<Millis>,
     },
-    /// The items of a file that an ItemReader names: an array, or an object.
+    /// The items of the file that an ItemReader names: an array or an object.
     Read {
         /// `Resource` as written.
         resource: Text,
-        /// Bucket, key and the like.
+        /// `Bucket`, `Key` and similar.
         arguments: Value,
-        /// What the file holds.
+        /// The format of the file.
         format: ReaderFormat,
-        /// At most so many items.
+        /// Maximum number of items to read.
         max_items: Option<u64>,
     },
-    /// That a ResultWriter's files are written; the answer names them.
+    /// To write the files of a ResultWriter; the answer names them.
     Write {
-        /// Bucket and prefix.
+        /// `Bucket` and `Prefix`.
         arguments: Value,
-        /// Of the children that succeeded.
+        /// Results of the child executions that succeeded.
         succeeded: Value,
-        /// Of those that failed.
+        /// Results of the child executions that failed.
         failed: Value,
-        /// Whether a file is a value a line instead of an array.
+        /// True for JSON Lines (one value per line), false for a JSON array.
         lines: bool,
-        /// The Map Run.
+        /// ARN of the Map Run.
         map_run_arn: Text,
-        /// A name that no other run has.
+        /// A name that is unique to this run.
         run: Text,
     },
-    /// The results of the JSONata expressions of one stage; a pure function of what it carries.
+    /// To evaluate the JSONata expressions of one stage; the results depend only on this value.
     Evaluate(Arc<Evaluation>),
 }
 
-/// Answers what needs no person: evaluations, files.
+/// Answers requests that need no user input, such as evaluations and file reads.
 ///
-/// A question of a kind that it serves is answered at once, before the machine is stepped again.
+/// A request of a supported kind is answered before the machine takes another step.
 pub trait Serve: fmt::Debug + Send + Sync {
-    /// The answer, waited for; `None` for a question that it does not serve.
+    /// Waits for the answer; `None` if this server does not support the request.
     fn serve(&self, ask: &Ask) -> Option<Answer>;
 
-    /// The answer if it is there within some milliseconds; else it is worked at further, and the same question asked again
-    /// has it later. Another question meanwhile may give the first one up, which then begins anew.
+    /// Returns the answer if it is ready within some milliseconds. Otherwise work continues, and the same request
+    /// returns the answer later. A different request in the meantime may cancel the first, which then starts over.
     fn serve_soon(&self, ask: &Ask) -> Served {
         self.serve(ask).map_or(Served::Not, Served::Now)
     }
 
-    /// Evaluates expressions again to record how they are evaluated; if it takes longer than some milliseconds, the same
-    /// request is repeated. Another request meanwhile may give the first one up.
+    /// Whether whoever a person named for a task is asked when this question has no other answer.
+    fn calls(&self, _machine: &Machine, _ask: &Ask) -> bool {
+        false
+    }
+
+    /// Whether such a call is under way for this question.
+    fn is_calling(&self, _ask: &Ask) -> bool {
+        false
+    }
+
+    /// Asks whoever a person named for a task, and is not waited for: the same question asked again has the answer later.
+    fn call_soon(&self, _machine: &Machine, _ask: &Ask) -> Served {
+        Served::Not
+    }
+
+    /// Ends the call that is under way: nobody waits for it any more.
+    fn abandon(&self) {}
+
+    /// Evaluates expressions again to record a trace. If that takes longer than some milliseconds, the caller has to
+    /// repeat the request. A different request in the meantime may cancel the first.
     fn look(&self, _evaluation: &Arc<Evaluation>) -> Looked {
         Looked::Now(Vec::new())
     }
 
-    /// Drops what is so large that dropping it takes a while: at once, or while nobody waits for it.
+    /// Drops a value that is so large that dropping it takes a while; may do so in the background.
     fn discard(&self, what: Box<dyn Any + Send>) {
         drop(what);
     }
 }
 
-/// What came of serving a question without waiting long.
+/// Result of trying to answer a request without waiting long.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Served {
-    /// The answer.
+    /// The request is answered.
     Now(Answer),
-    /// It is being worked at: ask again.
+    /// The request is in progress: make it again.
     Later,
-    /// It is of a kind that is not served.
+    /// The request is of an unsupported kind.
     Not,
 }
 
 /// Result of evaluating expressions again.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Looked {
-    /// The results and traces, as many as the evaluation gives; none if this server does not evaluate.
+    /// Results and traces, one per expression; empty if this server does not evaluate.
     Now(Vec<Traced>),
-    /// The evaluation has not ended: repeat the request.
+    /// The evaluation has not finished: repeat the request.
     Later,
 }
 
-/// A question's stable name: the same place of the same run asks under the same key.
+/// Stable key of a request: the same point of the same run always uses the same key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AskKey {
-    /// The state's path.
+    /// Path of the state.
     pub path: Text,
     /// Branch and item indexes from the outermost frame inwards.
     pub indices: Vec<u32>,
-    /// Visit and attempt of the Parallel or Map that each index is of: a retry and a loop ask their children anew.
+    /// Visit and attempt of the Parallel or Map at each index, because a retry or a loop makes its children's requests
+    /// anew.
     pub rounds: Vec<(u32, u32)>,
-    /// How often the frame had entered the state, from 1.
+    /// Number of the frame's visit to the state, from 1.
     pub visit: u32,
-    /// Which attempt, from 1.
+    /// Number of the attempt, from 1.
     pub attempt: u32,
 }
 
 /// An answer to an [`Ask`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// What came of it.
+    /// The outcome.
     pub outcome: Outcome,
     /// How long it took, in virtual milliseconds.
     pub took: Millis,
-    /// When heartbeats came, in virtual milliseconds after the call, ascending.
+    /// When heartbeats arrive, in virtual milliseconds after the call, ascending.
     pub heartbeats: Vec<Millis>,
 }
 
 impl Answer {
-    /// An outcome that took no time.
+    /// An outcome that takes no time.
     #[must_use]
     pub fn of(outcome: Outcome) -> Self {
         Self {
@@ -159,7 +177,7 @@ impl Answer {
         }
     }
 
-    /// A result that took no time.
+    /// A result that takes no time.
     #[must_use]
     pub fn success(result: Value) -> Self {
         Self {
@@ -169,13 +187,13 @@ impl Answer {
         }
     }
 
-    /// Whether it does not arrive at once.
+    /// True if the answer does not arrive at once.
     #[must_use]
     pub fn is_held(&self) -> bool {
         self.took > 0 || self.outcome == Outcome::Never
     }
 
-    /// An error that took no time.
+    /// An error that takes no time.
     #[must_use]
     pub fn failure(error: impl Into<Text>, cause: impl Into<Text>) -> Self {
         let outcome = Outcome::Failure {
@@ -190,20 +208,20 @@ impl Answer {
     }
 }
 
-/// What came of a question.
+/// The outcome of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// A result.
     Success(Value),
-    /// An error; SendTaskFailure may leave either part out.
+    /// An error; SendTaskFailure may omit either part.
     Failure {
-        /// The error's name.
+        /// The error name.
         error: Option<Text>,
         /// The cause.
         cause: Option<Text>,
     },
-    /// No answer ever: TimeoutSeconds passes.
+    /// No answer ever arrives; the task runs until TimeoutSeconds have passed.
     Never,
-    /// What expressions came to.
+    /// The results of JSONata expressions.
     Evaluated(Arc<[Evaluated]>),
 }

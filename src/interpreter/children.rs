@@ -1,88 +1,86 @@
-//! The children of a Parallel or Map at work: how many, which ones run, and what came of each.
-//!
-//! It must not know how a child is started or what its failure leads to.
+//! The children of a running Parallel or Map: their number, their status and their results.
 
 use super::event::FrameId;
 use crate::json::{Array, CHUNK, Chunk, Footprint, Object, Text, Value};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// The children of a Parallel or Map at work.
+/// The children of a running Parallel or Map.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// How many children there will be.
+    /// Total number of children.
     pub total: u32,
-    /// The index of the next one to start.
+    /// Index of the next child to start.
     pub next: u32,
-    /// Those that run: index and frame.
+    /// Running children: index and frame.
     pub live: VecDeque<(u32, FrameId)>,
-    /// How many ended well.
+    /// Number of children that succeeded.
     pub succeeded: u32,
-    /// How many ended with an error.
+    /// Number of children that failed.
     pub failed: u32,
-    /// At most so many run at once.
+    /// Maximum number of children that run at once.
     pub limit: u32,
-    /// The branches or items that they run for.
+    /// The branches or items to process.
     pub work: GroupWork,
-    /// The index of the last one whose input ItemSelector made.
+    /// Index of the last item whose input ItemSelector computed.
     pub selected: Option<u32>,
-    /// The status of each one, by its index.
+    /// Status of each child, by index.
     pub slots: Slots,
     /// `ToleratedFailureCount`.
     pub tolerated_count: Option<u64>,
     /// `ToleratedFailurePercentage`, 0 to 100.
     pub tolerated_percentage: Option<f64>,
-    /// The input of each child, by its index, where a ResultWriter writes it.
+    /// Input of each child, by index; kept only if a ResultWriter writes it.
     pub(super) inputs: Vec<Value>,
-    /// The last history id among the children that ended.
+    /// The last history id among the children that have ended.
     pub(super) last_id: u32,
-    /// The history id of the event that said so of the last iteration that ended well; 0 if there is none.
+    /// History id of the event that ended the last successful iteration; 0 if there is none.
     pub(super) last_iteration: u32,
-    /// Whether all children are run, whatever fails, as a person may want it.
+    /// True if all children run even if some fail, because the user chose so.
     pub(super) ignores_failures: bool,
-    /// Whether a failure would have ended it but for that.
+    /// True if the group would have failed otherwise.
     pub(super) went_on: bool,
 }
 
 impl Group {
-    /// The child of an index while it runs.
+    /// The frame of a child, if it is running.
     #[must_use]
     pub fn live_child(&self, index: u32) -> Option<FrameId> {
         let place = self.live.binary_search_by_key(&index, |(own, _)| *own);
         self.live.get(place.ok()?).map(|(_, child)| *child)
     }
 
-    /// Whether all children are run, whatever fails, as a person may want it.
+    /// True if all children run even if some fail, because the user chose so.
     #[must_use]
     pub fn ignores_failures(&self) -> bool {
         self.ignores_failures
     }
 
-    /// Whether it went on over a failure that would have ended it, as a person wanted it.
+    /// True if the group continued past a failure that would have ended it, because the user chose so.
     #[must_use]
     pub fn went_on(&self) -> bool {
         self.went_on
     }
 
-    /// A child runs no more.
+    /// Removes a child from the running ones.
     pub(super) fn forget_live(&mut self, index: u32) {
         if let Ok(place) = self.live.binary_search_by_key(&index, |(own, _)| *own) {
             self.live.remove(place);
         }
     }
 
-    /// Whether any failure is tolerated.
+    /// True if at least some failures are tolerated.
     #[must_use]
     pub fn tolerates_any(&self) -> bool {
         self.tolerated_count.is_some_and(|count| count > 0)
             || self.tolerated_percentage.is_some_and(|share| share > 0.0)
     }
 
-    /// Whether so many failed children are (12.5).
+    /// True if this number of failed children is tolerated (12.5).
     pub(super) fn tolerates(&self, failed: u32) -> bool {
         let count = self.tolerated_count.filter(|count| *count > 0);
         let percentage = self.tolerated_percentage.filter(|share| *share > 0.0);
-        // Of all items, though a run may be for the first ones alone.
+        // The percentage is of all items, even if the run processes only the first ones.
         let all = self.total.max(self.work.count());
         let share = 100.0 * f64::from(failed) / f64::from(all.max(1));
         self.tolerates_any()
@@ -91,7 +89,7 @@ impl Group {
     }
 }
 
-/// What children run for.
+/// What the children process.
 #[derive(Clone, Debug)]
 pub enum GroupWork {
     /// Branches, all with this input.
@@ -103,12 +101,12 @@ pub enum GroupWork {
 }
 
 impl GroupWork {
-    /// Whether the items are kept as text, as what comes of them is then.
+    /// True if the items are stored as text; the results are then stored as text too.
     pub(super) fn is_packed(&self) -> bool {
         matches!(self, Self::Items(array) if array.is_packed())
     }
 
-    /// The items of a Map: of an array, or the members of an object.
+    /// The items of a Map: array items or object members.
     #[must_use]
     pub fn of(value: &Value) -> Option<Self> {
         match value {
@@ -118,7 +116,7 @@ impl GroupWork {
         }
     }
 
-    /// How many items there are.
+    /// Number of items.
     #[must_use]
     pub fn count(&self) -> u32 {
         let count = match self {
@@ -129,7 +127,7 @@ impl GroupWork {
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 
-    /// The item of an index, with its key if it has one.
+    /// Returns the item at an index, with its key if it has one.
     #[must_use]
     pub fn item(&self, index: u32) -> Option<Item> {
         let place = index as usize;
@@ -155,7 +153,7 @@ impl GroupWork {
     }
 }
 
-/// The status of a child.
+/// Status of a child.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Slot {
     /// Not started.
@@ -163,31 +161,31 @@ pub enum Slot {
     Pending,
     /// Running.
     Live,
-    /// Ended with this output.
+    /// Succeeded with this output.
     Succeeded(Value),
-    /// Ended with this error output.
+    /// Failed with this error output.
     Failed(Value),
-    /// Stopped because another failed.
+    /// Aborted because a sibling failed.
     Aborted,
 }
 
-/// How many children stand how.
+/// Number of children by status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Not started.
     pub pending: u32,
     /// Running.
     pub live: u32,
-    /// Ended with an output.
+    /// Succeeded.
     pub succeeded: u32,
-    /// Ended with an error output.
+    /// Failed.
     pub failed: u32,
-    /// Stopped because another failed.
+    /// Aborted because a sibling failed.
     pub aborted: u32,
 }
 
 impl Tally {
-    /// Where such a child is counted.
+    /// Returns the counter for the status of `slot`.
     fn of(slot: &Slot) -> fn(&mut Self) -> &mut u32 {
         match slot {
             Slot::Pending => |tally| &mut tally.pending,
@@ -199,22 +197,22 @@ impl Tally {
     }
 }
 
-/// The status of a child, to be looked at.
+/// Borrowed status of a child.
 #[derive(Clone, Copy, Debug)]
 pub enum SlotView<'s> {
     /// Not started.
     Pending,
     /// Running.
     Live,
-    /// Ended with an output.
+    /// Succeeded with this output.
     Succeeded(Output<'s>),
-    /// Ended with an error output.
+    /// Failed with this error output.
     Failed(Output<'s>),
-    /// Stopped because another failed.
+    /// Aborted because a sibling failed.
     Aborted,
 }
 
-/// What a child ended with.
+/// Output or error output of a child.
 #[derive(Clone, Copy, Debug)]
 pub struct Output<'s>(Kept<'s>);
 
@@ -254,24 +252,24 @@ impl Slot {
     }
 }
 
-/// Children whose slots are kept together.
+/// A chunk of children whose slots are stored together.
 #[derive(Clone, Debug)]
 enum Chunked {
-    /// As they change.
+    /// Slots that can still change.
     Open(Arc<Vec<(Slot, u32)>>),
-    /// All ended, what they came to kept as text.
+    /// All children have ended; their outputs are stored as text.
     Packed(Arc<Ended>),
 }
 
 #[derive(Debug)]
 struct Ended {
-    /// Whether each ended well, and the retries in it.
+    /// For each child, whether it succeeded and how many retries it had.
     marks: Box<[(bool, u32)]>,
     outputs: Arc<Chunk>,
 }
 
 impl Ended {
-    /// `None` where one has not ended.
+    /// Returns `None` if a child has not ended.
     fn of(slots: &[(Slot, u32)]) -> Option<Self> {
         let outputs: Option<Vec<&Value>> = slots.iter().map(|(slot, _)| slot.output()).collect();
         let well = |slot: &Slot| matches!(slot, Slot::Succeeded(_));
@@ -320,19 +318,19 @@ impl Chunked {
     }
 }
 
-/// One [`Slot`] per child and the retries in it, in shared chunks: a copy costs a pointer per chunk.
+/// One [`Slot`] and retry count per child, in shared chunks: a clone costs a pointer per chunk.
 #[derive(Clone, Debug, Default)]
 pub struct Slots {
     chunks: Vec<Chunked>,
-    /// Of each chunk: whoever looks for what is rare among a million passes over most of them.
+    /// Tally of each chunk, so that a search for a rare status among a million children can skip most chunks.
     tallies: Vec<Tally>,
     count: usize,
-    /// Whether what children came to is kept as text once all of a chunk have ended.
+    /// True if outputs are stored as text once all children of a chunk have ended.
     packs: bool,
 }
 
 impl Slots {
-    /// All pending.
+    /// All children pending.
     #[must_use]
     pub fn new(count: usize, packs: bool) -> Self {
         let of = |count: usize| Chunked::Open(Arc::new(vec![(Slot::Pending, 0); count]));
@@ -358,14 +356,14 @@ impl Slots {
         Some((chunk, index % CHUNK))
     }
 
-    /// The slot of a child.
+    /// Status of a child.
     #[must_use]
     pub fn get(&self, index: u32) -> Option<SlotView<'_>> {
         let (chunk, place) = self.chunk(index)?;
         chunk.view(place)
     }
 
-    /// How often something in a child was tried again.
+    /// Number of retries within a child.
     #[must_use]
     pub fn retries(&self, index: u32) -> u32 {
         let found = self.chunk(index).and_then(|(chunk, place)| match chunk {
@@ -375,7 +373,7 @@ impl Slots {
         found.unwrap_or(0)
     }
 
-    /// Counts a retry in a child.
+    /// Counts a retry within a child.
     pub(super) fn count_retry(&mut self, index: u32) {
         if let Some((_, retries)) = self.place(index) {
             *retries = retries.saturating_add(1);
@@ -395,7 +393,7 @@ impl Slots {
         }
     }
 
-    /// Puts the slot of a child.
+    /// Sets the status of a child.
     pub fn set(&mut self, index: u32, slot: Slot) {
         let ends = slot.output().is_some();
         let counted = Tally::of(&slot);
@@ -424,13 +422,13 @@ impl Slots {
         }
     }
 
-    /// All slots in order.
+    /// The status of every child, in order.
     pub fn iter(&self) -> impl Iterator<Item = SlotView<'_>> {
         let chunks = self.chunks.iter();
         chunks.flat_map(|chunk| (0..chunk.len()).filter_map(|place| chunk.view(place)))
     }
 
-    /// How many children stand how.
+    /// Number of children by status.
     #[must_use]
     pub fn tally(&self) -> Tally {
         let mut sum = Tally::default();
@@ -444,7 +442,7 @@ impl Slots {
         sum
     }
 
-    /// The slots in order, with their indexes, but for chunks in which none is `wanted`.
+    /// Status and index of the children in order, skipping the chunks whose tally is not `wanted`.
     pub fn among(
         &self,
         wanted: impl Fn(&Tally) -> bool,
@@ -457,7 +455,7 @@ impl Slots {
         })
     }
 
-    /// What all children came to, in order; `null` for one that came to nothing.
+    /// Outputs of all children in order; `null` for a child without one.
     #[must_use]
     pub fn outputs(&self) -> Value {
         if !self.packs {
@@ -477,7 +475,7 @@ impl Slots {
         Value::packed(chunks.collect())
     }
 
-    /// Adds what the slots hold.
+    /// Adds the memory used by the slots.
     pub(super) fn add_to(&self, footprint: &mut Footprint) {
         for chunk in &self.chunks {
             let bytes = match chunk {
@@ -500,10 +498,10 @@ impl Slots {
 /// An item of a Map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
-    /// From 0.
+    /// Index, from 0.
     pub index: u32,
-    /// Its value.
+    /// The item's value.
     pub value: Value,
-    /// Its name, of an item of an object.
+    /// Member name, if the items are members of an object.
     pub key: Option<Text>,
 }

@@ -1,6 +1,4 @@
-//! The context object that `$$` names (ASL-SEMANTICS 14).
-//!
-//! It must not know who asks for it.
+//! The context object, which `$$` selects (ASL-SEMANTICS 14).
 
 use super::ask::Want;
 use super::children::Item;
@@ -11,14 +9,14 @@ use crate::json::{Text, Value};
 use crate::query::Profile;
 use std::sync::LazyLock;
 
-/// The context object as a frame sees it; `item` is the one of an ItemSelector being evaluated.
+/// The context object as a frame sees it; `item` is set while an ItemSelector is evaluated for it.
 #[must_use]
 pub fn context(machine: &Machine, frame: &Frame, item: Option<&Item>) -> Value {
     made(machine, frame, item, None, None)
 }
 
-/// As much of the context object as the member of this name needs, of which one inside is wanted: a path that names
-/// them builds no others.
+/// A context object that has at least the given member, and in it at least the `inner` member, if any; used for paths
+/// that need nothing else.
 #[must_use]
 pub(super) fn context_with(
     machine: &Machine,
@@ -29,8 +27,8 @@ pub(super) fn context_with(
     made(machine, frame, item, Some(member), inner)
 }
 
-/// What these names mean in the context object, and how many of them, where that is known without the object being
-/// made: a template asks for it once for every item.
+/// Looks up a path of names in the context object without building it, if possible. Returns how many names were
+/// resolved and the value; a template calls this once per item.
 #[must_use]
 pub(super) fn context_at(
     machine: &Machine,
@@ -79,8 +77,8 @@ pub(super) fn context_at(
     }
 }
 
-/// The context object; with `only`, the members of the machine's own that have another name are left out, and with
-/// `inner` what is made anew inside it under another name.
+/// Builds the context object. With `only`, the machine's own members of any other name are omitted; with `inner`, so
+/// are the members inside that one that would have to be computed.
 fn made(
     machine: &Machine,
     frame: &Frame,
@@ -120,7 +118,7 @@ fn made(
         .then(|| item_around(machine, frame))
         .flatten();
     if let Some(shown) = item.or(around).filter(|_| wanted("Map")) {
-        // The item of an ItemSelector is the frame's own, another is of a Map around it.
+        // The item of an ItemSelector belongs to the frame itself; any other belongs to an enclosing Map.
         let map = match item {
             Some(_) => Some(frame),
             None => frame.parent.and_then(|parent| machine.frame(parent)),
@@ -130,7 +128,7 @@ fn made(
     merged(Value::object(members), &run.header.context)
 }
 
-/// Names that are told again for every item, made once.
+/// Names that are needed for every item, allocated once.
 struct Names {
     state: Text,
     name: Text,
@@ -186,13 +184,13 @@ fn token_of(frame: &Frame) -> Option<Text> {
     }
 }
 
-/// `Execution` of the child execution that a frame is in, or its member of this name alone.
+/// `Execution` of the child execution that contains a frame, or only the member `inner` of it.
 fn child_execution(machine: &Machine, frame: &Frame, inner: Option<&str>) -> Option<Value> {
     let (child, begun) = begun_around(machine, frame)?;
     Some(machine.child_execution(child, begun, inner))
 }
 
-/// The child execution that a frame is in, and how it began.
+/// The child execution that contains a frame, with its start.
 fn begun_around<'m>(machine: &'m Machine, frame: &'m Frame) -> Option<(&'m Frame, &'m Begun)> {
     let mut at = frame.in_child_execution.then_some(frame);
     while let Some(frame) = at {
@@ -204,12 +202,12 @@ fn begun_around<'m>(machine: &'m Machine, frame: &'m Frame) -> Option<(&'m Frame
     None
 }
 
-/// Whether a frame's context object has an item by the specification alone.
+/// True if the frame's context object has an item under the specification but not on AWS.
 pub(super) fn inside_iteration(machine: &Machine, frame: &Frame) -> bool {
     !machine.run().header.context_whole && item_around(machine, frame).is_some()
 }
 
-/// The item of the nearest iteration around a frame.
+/// The item of the nearest enclosing iteration.
 fn item_around<'m>(machine: &'m Machine, frame: &'m Frame) -> Option<&'m Item> {
     let mut at = Some(frame);
     while let Some(frame) = at {
@@ -221,7 +219,7 @@ fn item_around<'m>(machine: &'m Machine, frame: &'m Frame) -> Option<&'m Item> {
     None
 }
 
-/// Where the items of the nearest Map come from.
+/// Source of the items of the nearest enclosing Map.
 fn source<'m>(machine: &'m Machine, mut at: Option<&'m Frame>) -> Text {
     while let Some(frame) = at {
         let is_map = |state: &State| matches!(state.kind, StateKind::Map(_));
@@ -252,7 +250,7 @@ fn item_part(item: &Item, source: Text) -> Value {
     Value::object(part)
 }
 
-/// The value of an item; of one of an object without its name.
+/// The value of an item, without the key if it is an object member.
 fn item_value(item: &Item) -> Value {
     match &item.key {
         Some(_) => item.value.get("Value").cloned().unwrap_or_default(),
@@ -260,7 +258,7 @@ fn item_value(item: &Item) -> Value {
     }
 }
 
-/// `over` laid over `base`, objects member by member.
+/// Merges `over` into `base`, objects member by member.
 fn merged(base: Value, over: &Value) -> Value {
     match (base.as_object(), over.as_object()) {
         (Some(own), Some(other)) if !other.members().is_empty() => {

@@ -1,6 +1,4 @@
-//! What is known of an execution that a run repeats: when things happened there, and what cannot be computed again.
-//!
-//! It must not know where or how that was recorded.
+//! What is known of a recorded execution that a run repeats: times, and values that cannot be computed again.
 
 use super::ask::AskKey;
 use super::event::Millis;
@@ -11,115 +9,116 @@ use crate::json::{Text, Value};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// So much later than computed may AWS have gone on for it to be the same wait, in milliseconds: what was recorded there
-/// is on time to a few hundredths of a second.
+/// Tolerance in milliseconds if a recorded time is later than the computed one; recorded times are off by some
+/// hundredths of a second at most.
 const LATE: Millis = 1000;
-/// So much earlier, as times are rounded.
+/// Tolerance in milliseconds if a recorded time is earlier than the computed one, because times are rounded.
 const EARLY: Millis = 50;
 
-/// Every visit of a state, under the key of its questions with attempt 0.
+/// The recorded course of an execution. Visits are keyed by the request key with attempt 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Course {
-    /// What is known of each visit.
+    /// What is known of each visit to a state.
     pub visits: HashMap<AskKey, Passage>,
-    /// Frames that were stopped with their siblings, and when all was over: what they had not come to, they do not come to
-    /// before. The key has the name of the Parallel or Map and visit 0.
+    /// Frames that were aborted with their siblings, and when that happened: a state that such a frame had not entered
+    /// is not entered before that time. The key has the name of the Parallel or Map and visit 0.
     pub stopped: HashMap<AskKey, Millis>,
-    /// The states in which frames begin whose beginning was not recorded. The keys are as those of `stopped`.
+    /// First states of frames whose beginning was not recorded. Keyed like `stopped`.
     pub begins: HashMap<AskKey, StateId>,
-    /// Items that came to an end, with when and whether they succeeded. The keys are as those of `stopped`.
+    /// Map items that ended: when, and whether they succeeded. Keyed like `stopped`.
     pub ended: HashMap<AskKey, (Millis, bool)>,
-    /// When all was over, of a run that follows the events: what is not among them does not happen before.
+    /// When the recording ends, if the run follows recorded events: nothing that was not recorded happens before this
+    /// time.
     pub over: Option<Millis>,
-    /// Whether such a run ends where they do: not all of them are known.
+    /// True if such a run stops at the end of the recording because the later events are not known.
     pub ends_there: bool,
-    /// How it ended there, if it did not come to that by itself before.
+    /// How the recorded execution ended; used if the run does not end by itself before.
     pub end: Option<Status>,
 }
 
-/// One visit of a state.
+/// What was recorded of one visit to a state.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Passage {
     /// When the state was entered, on the virtual clock.
     pub entered: Option<Millis>,
-    /// The id of that event in AWS's history; 0 where it is not known.
+    /// Id of the StateEntered event in AWS's history; 0 if unknown.
     pub entered_id: u32,
     /// When each attempt began, on the virtual clock.
     pub attempts: Vec<Option<Millis>>,
-    /// When the state was left, on the virtual clock.
+    /// When the state was exited, on the virtual clock.
     pub left: Option<Millis>,
-    /// Its input, where that cannot be computed again.
+    /// The state's input, if it cannot be computed again.
     pub input: Option<Unrepeatable>,
-    /// What each attempt was called with, where that cannot be computed again.
+    /// The input of each attempt's call, if it cannot be computed again.
     pub calls: Vec<Option<Unrepeatable>>,
-    /// Its output, where that cannot be computed again.
+    /// The state's output, if it cannot be computed again.
     pub output: Option<Unrepeatable>,
-    /// What it assigned, where that cannot be computed again.
+    /// The assigned variables that cannot be computed again.
     pub assigned: Vec<(Text, Value)>,
-    /// What a Map Run came to whose child executions are not known, and when.
+    /// Outcome and end of a Map Run whose child executions are not known.
     pub map_run: Option<MapRun>,
-    /// What happened in it, where the definition does not say so itself.
+    /// What happened in the visit, if the definition alone does not determine it.
     pub followed: Option<Followed>,
 }
 
-/// What happened in a visit of a state that was made of its events.
+/// What was recorded of a visit, if the definition was reconstructed from the events.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Followed {
-    /// The state that came next; `None` where the scope ended, or nothing more was recorded.
+    /// Name of the next state; `None` if the scope ended, or nothing more was recorded.
     pub next: Option<Text>,
-    /// How many attempts there were.
+    /// Number of attempts.
     pub tries: usize,
-    /// How many items a Map had.
+    /// Number of items of a Map.
     pub items: Option<u32>,
     /// The attempts of a Map or Parallel.
     pub works: Vec<Work>,
-    /// The error that the last one failed with, as far as it is known.
+    /// The error of the last attempt of a Map or Parallel, as far as it is known.
     pub work_fault: Option<Fault>,
-    /// The error of the state itself, which ended the execution.
+    /// The state's own error, which ended the execution.
     pub fault: Option<Fault>,
-    /// Whether nothing is known of how it was left.
+    /// True if it is not known how the state was exited.
     pub is_open: bool,
 }
 
-/// What was recorded of an attempt of a Map or Parallel.
+/// What was recorded of one attempt of a Map or Parallel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Work {
-    /// When it was over, on the virtual clock.
+    /// When the attempt ended, on the virtual clock.
     pub over: Option<Millis>,
-    /// After how many failed items or branches it failed; `None` where it did not.
+    /// Number of failed items or branches after which the attempt failed; `None` if it did not fail.
     pub fails_after: Option<u32>,
 }
 
-/// What a Map Run came to whose child executions are not known.
+/// What was recorded of a Map Run whose child executions are not known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MapRun {
-    /// How many items it had; 0 where they were read from a file.
+    /// Number of items; 0 if they were read from a file.
     pub length: u32,
-    /// When it was over, on the virtual clock.
+    /// When the Map Run ended, on the virtual clock.
     pub ended: Option<Millis>,
-    /// What came of it; `None` where that is not known.
+    /// The outcome; `None` if unknown.
     pub outcome: Option<MapRunOutcome>,
 }
 
-/// What came of a Map Run.
+/// Outcome of a Map Run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MapRunOutcome {
-    /// Its result.
+    /// The result.
     Result(Value),
-    /// The output that the state made of its result, which is not known itself.
+    /// The state's output, if only that is known and not the result.
     Output(Value),
-    /// Its error.
+    /// The error.
     Failure(Fault),
 }
 
-/// A value in which something cannot be computed again: a random number, a time, a name that AWS gave.
+/// A value parts of which cannot be computed again: a random number, a time, a name that AWS assigned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unrepeatable {
-    /// The value as it was.
+    /// The recorded value.
     pub value: Value,
-    /// The names of the members that cannot be computed again; an empty name is the whole value.
+    /// Names of the members that cannot be computed again; an empty name means the whole value.
     pub names: Arc<[Text]>,
-    /// Whether nothing of it can be computed.
+    /// True if no part of the value can be computed.
     pub whole: bool,
 }
 
@@ -131,7 +130,7 @@ impl Course {
     }
 }
 
-/// When something is over that was computed to be over between two times: as it was recorded, unless that is another wait.
+/// Returns the recorded end of a wait that was computed to end between two times; `None` if it cannot be the same wait.
 #[must_use]
 pub fn due(recorded: Option<Millis>, earliest: Millis, latest: Millis) -> Option<Millis> {
     let is_same =
@@ -140,7 +139,8 @@ pub fn due(recorded: Option<Millis>, earliest: Millis, latest: Millis) -> Option
 }
 
 impl Unrepeatable {
-    /// The computed value with what cannot be computed again as it was: texts and numbers, not shapes.
+    /// Replaces the unrepeatable parts of a computed value by the recorded ones if they have the same shape; if no part
+    /// can be computed, returns the recorded value.
     #[must_use]
     pub fn taken(&self, computed: Value) -> Value {
         if self.whole {
@@ -188,7 +188,7 @@ fn members_taken(computed: &Value, recorded: &Value, names: &[Text], depth: u32)
     }
 }
 
-/// Deeper than this values are taken for different.
+/// Values nested deeper than this are considered different.
 const DEEPEST: u32 = 100;
 
 fn same_shape(one: &Value, other: &Value, depth: u32) -> bool {
@@ -198,7 +198,7 @@ fn same_shape(one: &Value, other: &Value, depth: u32) -> bool {
     match (one, other) {
         (Value::Object(one), Value::Object(other)) => {
             let (one, other) = (one.members(), other.members());
-            // What AWS adds to the context object from time to time is no other shape.
+            // Members that only one of the two has do not matter: AWS sometimes adds members to the context object.
             let same = |(name, value): &(Text, Value)| {
                 let twin = other.iter().find(|(own, _)| own == name);
                 twin.is_none_or(|(_, twin)| same_shape(value, twin, depth + 1))
@@ -230,7 +230,7 @@ mod tests {
         assert_eq!(due(Some(9_980), 10_000, 10_000), Some(9_980));
         assert_eq!(due(Some(5_003), 10_000, 10_000), None);
         assert_eq!(due(Some(15_003), 10_000, 10_000), None);
-        // With jitter any delay up to the computed one is as good.
+        // With jitter, any delay up to the computed one is acceptable.
         assert_eq!(due(Some(1_003), 0, 10_000), Some(1_003));
     }
 

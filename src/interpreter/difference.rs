@@ -1,38 +1,36 @@
-//! Where a run by the specification and one on AWS differ, with what AWS does in a line.
-//!
-//! It must not know when one arises, nor how a fault is named.
+//! Differences between the specification and AWS, each with a one-line description of AWS's behaviour.
 
 use crate::query::Divergence;
 
-/// Where a run by the specification and one on AWS differ.
+/// A point at which a run by the specification differs from one on AWS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Difference {
-    /// An expression comes to another value or error.
+    /// An expression has another value or error.
     Query(Divergence),
-    /// A task without TimeoutSeconds was timed out (C10).
+    /// A task without TimeoutSeconds timed out (C10).
     DefaultTimeout,
-    /// `States.BranchFailed` took an error (C21).
+    /// `States.BranchFailed` matched an error (C21).
     BranchFailed,
-    /// A task's result is over the limit for payloads.
+    /// A task's result exceeds the payload limit.
     ResultTooLarge,
-    /// An output is over the limit for payloads.
+    /// An output exceeds the payload limit.
     OutputTooLarge,
-    /// Variables are over their limit.
+    /// Variables exceed their limit.
     VariablesTooLarge,
-    /// ItemsPath chose from what an ItemReader read (C27).
+    /// ItemsPath selected from what an ItemReader read (C27).
     ItemsPathAfterReader,
     /// AWS does not start a task with the parameters.
     Parameters,
     /// The members of an object are the items of an INLINE Map.
     MembersAsItems,
-    /// The same, where Items is JSONata.
+    /// The same, if Items is JSONata.
     MembersAsJsonataItems,
-    /// The history holds as many events as AWS writes.
+    /// The history has reached AWS's maximum number of events.
     HistoryFull,
 }
 
 impl Difference {
-    /// Whether it is that the specification fails where AWS does not.
+    /// True if the specification fails at this point and AWS does not.
     #[must_use]
     pub fn goes_on(self) -> bool {
         matches!(
@@ -44,7 +42,7 @@ impl Difference {
         )
     }
 
-    /// What AWS does, in a line.
+    /// Describes AWS's behaviour in one line.
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {

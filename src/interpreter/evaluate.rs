@@ -1,6 +1,4 @@
-//! JSONata in the machine: expressions are asked for together, and the phase that wanted them goes on with their results.
-//!
-//! It must not know the engine, nor how a stage uses a result.
+//! JSONata evaluation: the expressions of a phase are requested together, and the phase resumes with their results.
 
 use super::ask::{Ask, AskId, Want};
 use super::children::Item;
@@ -16,7 +14,7 @@ use crate::query::Bindings as _;
 use crate::query::jsonata::{Budget, Evaluated, Evaluation, Expression, Failure, Template};
 use std::sync::{Arc, LazyLock};
 
-/// What a place adds to `$states` besides the input.
+/// Members of `$states` besides the input, and options of an evaluation.
 #[derive(Default)]
 pub(super) struct Beside {
     /// `$states.result`.
@@ -25,7 +23,7 @@ pub(super) struct Beside {
     pub(super) error_output: Option<Value>,
     /// The item in the context object.
     pub(super) item: Option<Item>,
-    /// Whether the first expression that gives `true` ends it.
+    /// True if evaluation stops at the first expression that returns `true`.
     pub(super) until_true: bool,
 }
 
@@ -34,16 +32,16 @@ static INPUT: LazyLock<Text> = LazyLock::new(|| "input".into());
 static RESULT: LazyLock<Text> = LazyLock::new(|| "result".into());
 static ERROR_OUTPUT: LazyLock<Text> = LazyLock::new(|| "errorOutput".into());
 
-/// One text for all evaluations.
+/// Returns a name that all evaluations share.
 fn name_of(name: &'static LazyLock<Text>) -> Text {
     Text::clone(name)
 }
 
-/// Results in the order in which the expressions were asked for.
+/// Results in the order of the requested expressions.
 pub(super) type Results = std::vec::IntoIter<Evaluated>;
 
 impl Machine {
-    /// The results of expressions; `None` while they are asked for: the frame comes back to its phase with them.
+    /// Returns the results of expressions; `None` while they are pending, and the phase runs again when they are there.
     pub(super) fn evaluate(
         &mut self,
         id: FrameId,
@@ -87,7 +85,7 @@ impl Machine {
         None
     }
 
-    /// What expressions of a frame may read, only as far as they do.
+    /// Builds an evaluation with only those inputs that the expressions read.
     fn evaluation(
         &self,
         frame: &Frame,
@@ -137,8 +135,9 @@ impl Machine {
         }
     }
 
-    /// The question for expressions that a person typed, evaluated as the frame's state would, with one budget for all; the
-    /// machine does not open it.
+    /// Request for expressions that the user typed, evaluated in the context of the frame's state, with one budget for
+    /// all.
+    /// The machine does not open it.
     #[must_use]
     pub fn inspect_jsonata(&self, frame: &Frame, expressions: Vec<Arc<Expression>>) -> Ask {
         let fault = frame
@@ -163,7 +162,7 @@ impl Machine {
         }
     }
 
-    /// Takes results in and lets the frame go on.
+    /// Stores results and resumes the frame.
     pub(super) fn take_results(&mut self, id: FrameId, results: &[Evaluated]) {
         let resume = self.with(id, |frame| {
             let open = frame.visit.evaluation.take()?;
@@ -175,7 +174,7 @@ impl Machine {
         }
     }
 
-    /// The values of fields that are expressions as a whole, kept for the work; they have to be numbers.
+    /// Keeps the values of whole-field expressions for the work; they must be numbers.
     pub(super) fn keep_numbers(
         &mut self,
         id: FrameId,
@@ -195,7 +194,7 @@ impl Machine {
         Ok(())
     }
 
-    /// A template's value, or the fault that stands for the expression that failed.
+    /// The value of a template, or the fault of the expression that failed.
     pub(super) fn fill(
         &mut self,
         id: FrameId,
@@ -237,7 +236,7 @@ impl Machine {
         self.evaluation_fault(id, reason, stage)
     }
 
-    /// A value that its field does not take.
+    /// The fault for a value that is not valid for its field.
     pub(super) fn mistyped(
         &mut self,
         id: FrameId,
@@ -249,7 +248,7 @@ impl Machine {
         self.evaluation_fault(id, Reason::wrong_type(expression, wanted, value), stage)
     }
 
-    /// `States.QueryEvaluationError`, after the event that AWS writes for it.
+    /// `States.QueryEvaluationError`, raised after the event that AWS writes for it.
     pub(super) fn evaluation_fault(&mut self, id: FrameId, reason: Reason, stage: Stage) -> Raised {
         let raised = self.own_fault(id, reason, Some(stage));
         self.push_history(id, EventKind::EvaluationFailed, 0);

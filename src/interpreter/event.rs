@@ -1,33 +1,31 @@
-//! What happened, small: kind, place, time. Values are looked up in the machine, not carried.
-//!
-//! It must not know how an event is shown or exported.
+//! Events, kept small: kind, place and time. Values are looked up in the machine, not stored in the event.
 
 pub use crate::definition::Stage;
 use crate::definition::{Owner, State, StateId, StateKind, Target, Transition};
 
-/// A frame: one run of a scope (the machine, a branch, an iteration). Ids grow and are never used again.
+/// Identifies a frame: one execution of a scope (the machine, a branch, an iteration). Ids grow and are never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FrameId(pub u32);
 
 /// Virtual time in milliseconds since the run began.
 pub type Millis = u64;
 
-/// One thing worth seeing.
+/// One observable step of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
     /// What happened.
     pub kind: EventKind,
-    /// Whether the field behind a stage is written in the definition.
+    /// True if the field of the stage is written in the definition.
     pub written: bool,
-    /// Whether AWS behaves differently here; `difference` of its frame says how.
+    /// True if AWS behaves differently here; the frame's `difference` says how.
     pub diverges: bool,
-    /// In which state; `None` for events of the execution.
+    /// The state; `None` for events of the execution.
     pub state: Option<StateId>,
-    /// In which frame.
+    /// The frame.
     pub frame: FrameId,
-    /// What the kind says: item index, branch, retrier, catcher, rule, attempt, length, or an [`Edge`].
+    /// Argument that depends on the kind: item index, branch, retrier, catcher, rule, attempt, length, or an [`Edge`].
     pub arg: u32,
-    /// Id in AWS's history, from 1; 0 for events that AWS does not write.
+    /// Event id in AWS's history, from 1; 0 for events that AWS does not record.
     pub history_id: u32,
     /// `previousEventId` in AWS's history.
     pub previous_id: u32,
@@ -35,52 +33,52 @@ pub struct Event {
     pub time: Millis,
 }
 
-/// What happened. Those with a counterpart in AWS's history carry a history id.
+/// The kind of an event. Events with a counterpart in AWS's history have a history id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EventKind {
     /// The execution began.
     ExecutionStarted,
-    /// It succeeded.
+    /// The execution succeeded.
     ExecutionSucceeded,
-    /// It failed.
+    /// The execution failed.
     ExecutionFailed,
-    /// Its TimeoutSeconds passed.
+    /// The execution's TimeoutSeconds passed.
     ExecutionTimedOut,
     /// A state was entered with its raw input.
     StateEntered,
-    /// A stage of the pipeline was computed; `arg` is the item of an `afterItemSelector`, or `u32::MAX` for all of them.
+    /// A stage of the pipeline was computed; `arg` is the item of an `afterItemSelector`, or `u32::MAX` for all items.
     Stage(Stage),
-    /// A Choice decided; `arg` is the rule, or `u32::MAX` for Default.
+    /// A Choice took a rule; `arg` is its index, or `u32::MAX` for Default.
     Chosen,
     /// A task was scheduled; `arg` is the attempt, from 1.
     TaskScheduled,
-    /// It was started.
+    /// A task was started.
     TaskStarted,
-    /// The service took the request (`.sync`, `.waitForTaskToken`).
+    /// The service accepted the request (`.sync`, `.waitForTaskToken`).
     TaskSubmitted,
-    /// It gave a result.
+    /// A task returned a result.
     TaskSucceeded,
-    /// It gave an error.
+    /// A task returned an error.
     TaskFailed,
-    /// Its TimeoutSeconds or HeartbeatSeconds passed.
+    /// TimeoutSeconds or HeartbeatSeconds of a task passed.
     TaskTimedOut,
-    /// A heartbeat came.
+    /// A heartbeat arrived.
     Heartbeat,
-    /// An answer came after the attempt was over and was dropped.
+    /// An answer arrived after the attempt was over, and was dropped.
     LateAnswer,
     /// A Wait began.
     WaitStarted,
     /// An expression failed.
     EvaluationFailed,
-    /// An error stands in a state, before Retry and Catch are asked.
+    /// An error occurred in a state; Retry and Catch have not been tried yet.
     ErrorRaised,
-    /// A retrier takes it; `arg` is the retrier's index.
+    /// A retrier matched the error; `arg` is its index.
     RetryScheduled,
-    /// The state is tried again; `arg` is the attempt, from 1.
+    /// A state is retried; `arg` is the attempt, from 1.
     Retried,
-    /// A catcher takes it; `arg` is the catcher's index.
+    /// A catcher matched the error; `arg` is its index.
     Caught,
-    /// Nothing takes it: the scope fails.
+    /// No retrier or catcher matched the error: the scope fails.
     Uncaught,
     /// Variables were assigned.
     Assigned,
@@ -88,50 +86,50 @@ pub enum EventKind {
     ParallelStarted,
     /// A branch began; `arg` is its index. The frame is the branch's.
     BranchStarted,
-    /// A branch ended well; `arg` is its index. The frame is the branch's.
+    /// A branch succeeded; `arg` is its index. The frame is the branch's.
     BranchSucceeded,
-    /// A branch ended with an error; `arg` is its index. The frame is the branch's.
+    /// A branch failed; `arg` is its index. The frame is the branch's.
     BranchFailed,
-    /// All branches ended well.
+    /// All branches succeeded.
     ParallelSucceeded,
-    /// The Parallel failed, retries being exhausted.
+    /// A Parallel failed after its retries were exhausted.
     ParallelFailed,
-    /// A Parallel was stopped because a sibling failed.
+    /// A Parallel was aborted because a sibling failed.
     ParallelAborted,
     /// A Map started; `arg` is the number of items.
     MapStarted,
     /// An iteration began; `arg` is its index. The frame is the iteration's.
     IterationStarted,
-    /// An iteration ended well.
+    /// An iteration succeeded.
     IterationSucceeded,
-    /// An iteration ended with an error.
+    /// An iteration failed.
     IterationFailed,
-    /// An iteration was stopped because a sibling failed.
+    /// An iteration was aborted because a sibling failed.
     IterationAborted,
-    /// All iterations ended within tolerance.
+    /// All iterations ended, with no more failures than the Map tolerates.
     MapSucceeded,
-    /// The Map failed, retries being exhausted.
+    /// A Map failed after its retries were exhausted.
     MapFailed,
-    /// A Map was stopped because a sibling failed.
+    /// A Map was aborted because a sibling failed.
     MapAborted,
-    /// The child executions of a DISTRIBUTED Map were begun.
+    /// The child executions of a DISTRIBUTED Map were started.
     MapRunStarted,
-    /// They all ended within tolerance.
+    /// All child executions ended, with no more failures than the Map tolerates.
     MapRunSucceeded,
-    /// They did not.
+    /// More child executions failed than the Map tolerates.
     MapRunFailed,
-    /// They were stopped because a sibling of the Map failed.
+    /// The child executions were aborted because a sibling of the Map failed.
     MapRunAborted,
-    /// A running Task was stopped because a sibling failed.
+    /// A running Task was aborted because a sibling failed.
     TaskAborted,
-    /// A Wait was stopped because a sibling failed.
+    /// A Wait was aborted because a sibling failed.
     WaitAborted,
-    /// A state was left; `arg` is the [`Edge`] taken.
+    /// A state was exited; `arg` is the [`Edge`] taken.
     StateExited,
 }
 
 impl EventKind {
-    /// Whether it ends the frame that it is of, a branch or an iteration.
+    /// True if the event ends the branch or iteration in which it occurs.
     #[must_use]
     pub fn ends_frame(self) -> bool {
         matches!(
@@ -144,7 +142,7 @@ impl EventKind {
         )
     }
 
-    /// Whether something is ended from outside by it.
+    /// True if something is aborted from outside.
     #[must_use]
     pub fn is_abort(self) -> bool {
         matches!(
@@ -159,7 +157,7 @@ impl EventKind {
     }
 }
 
-/// How a state was left.
+/// How a state was exited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Edge {
     /// By `Next`.
@@ -170,14 +168,14 @@ pub enum Edge {
     Default,
     /// By a catcher.
     Catch(u32),
-    /// Its scope ended with it.
+    /// The scope ended with the state.
     End,
 }
 
 impl Edge {
     const KIND: u32 = 28;
 
-    /// As an event's `arg`.
+    /// Encodes the edge as an event's `arg`.
     #[must_use]
     pub fn to_arg(self) -> u32 {
         let (kind, index) = match self {
@@ -191,7 +189,7 @@ impl Edge {
         (kind << Self::KIND) | (index & ((1 << Self::KIND) - 1))
     }
 
-    /// From the `arg` of a `StateExited`.
+    /// Decodes the `arg` of a `StateExited`.
     #[must_use]
     pub fn from_arg(arg: u32) -> Self {
         let index = arg & ((1 << Self::KIND) - 1);
@@ -204,7 +202,7 @@ impl Edge {
         }
     }
 
-    /// The rule or catcher whose fields take effect by it; else the state itself.
+    /// Returns the rule or catcher whose fields apply on this edge; otherwise the state itself.
     #[must_use]
     pub fn owner(self) -> Owner {
         match self {
@@ -214,7 +212,7 @@ impl Edge {
         }
     }
 
-    /// What a state names as the target of this way out.
+    /// Returns the target state that `state` names for this edge.
     #[must_use]
     pub fn target(self, state: &State) -> Option<&Target> {
         match (self, &state.kind, &state.transition) {

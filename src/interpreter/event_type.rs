@@ -1,11 +1,9 @@
-//! The types of events as AWS's history names them.
-//!
-//! It must not know the rest of their form.
+//! Event types as AWS's execution history names them.
 
 use super::event::EventKind;
 use crate::definition::{Integration, State, StateKind};
 
-/// The type of an event as AWS writes it: `PassStateEntered`, `LambdaFunctionScheduled`, ...
+/// The event type as AWS writes it: `PassStateEntered`, `LambdaFunctionScheduled`, ...
 #[must_use]
 pub fn type_name(kind: EventKind, state: Option<&State>) -> Option<String> {
     let state_type = state.map_or("", State::type_name);
@@ -50,7 +48,7 @@ pub fn type_name(kind: EventKind, state: Option<&State>) -> Option<String> {
     Some(fixed.to_string())
 }
 
-/// The prefix of the event types of a task.
+/// Prefix of the event types of a task with this integration.
 fn family(integration: &Integration) -> &'static str {
     match integration {
         Integration::Lambda | Integration::Other => "LambdaFunction",

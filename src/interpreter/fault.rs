@@ -1,6 +1,4 @@
-//! An error as data: its name, its cause, and what is known of where it came from.
-//!
-//! It must not know retriers or catchers; `retry` asks it.
+//! An error as data: its name, its cause and its origin.
 
 use super::difference::Difference;
 use super::profile::{FaultKind, names};
@@ -9,41 +7,42 @@ use crate::json::{Text, Value};
 use crate::query::Profile;
 use std::sync::Arc;
 
-/// What went wrong in a state. Never a Rust error: it is data that flows into Retry and Catch.
+/// An error in a state. Not a Rust error, but data that Retry and Catch handle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
-    /// The error's name; a Fail state may have none.
+    /// The error name; a Fail state may have none.
     pub error: Option<Text>,
     /// The cause.
     pub cause: Option<Text>,
-    /// Where it came from.
+    /// Where the error came from.
     pub origin: Origin,
-    /// Whether it came out of a branch or an iteration (`States.BranchFailed` takes such under `spec`).
+    /// True if the error came out of a branch or an iteration (under `spec`, `States.BranchFailed` matches such
+    /// errors).
     pub from_branch: bool,
-    /// What AWS would come to instead, where the profile is `spec` and AWS differs.
+    /// What AWS would do instead, if the profile is `spec` and AWS differs.
     pub aws: Option<OnAws>,
-    /// Why it arose.
+    /// Why the error occurred.
     pub reason: Arc<Reason>,
-    /// The history id of the StateEntered that the cause names.
+    /// History id of the StateEntered event that the cause mentions.
     pub entered: Option<u32>,
 }
 
-/// What AWS would have made of it.
+/// What AWS would do instead of raising the fault.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OnAws {
-    /// Another error, or one that Retry and Catch see otherwise.
+    /// Raise another error, or the same one with other rules for Retry and Catch.
     Fault {
-        /// Its name there.
+        /// The error name on AWS.
         error: Text,
-        /// Whether Retry and Catch see it there.
+        /// True if Retry and Catch can match the error on AWS.
         handled: bool,
     },
-    /// No error at all.
+    /// Continue without an error.
     GoesOn(Difference),
 }
 
 impl OnAws {
-    /// What AWS does, in a line.
+    /// Describes AWS's behaviour in one line.
     #[must_use]
     pub fn text(&self) -> String {
         match self {
@@ -59,22 +58,22 @@ impl OnAws {
 /// Where a fault came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
-    /// A task's answer.
+    /// A failed task.
     Task,
     /// A Fail state.
     Fail,
-    /// TimeoutSeconds passed.
+    /// TimeoutSeconds have passed.
     Timeout,
-    /// HeartbeatSeconds passed.
+    /// HeartbeatSeconds have passed.
     Heartbeat,
-    /// The interpreter: a path, an intrinsic, a choice, a limit.
+    /// The interpreter itself: a path, an intrinsic function, a Choice, a limit.
     Interpreter,
-    /// The interpreter, and no Retry or Catch may see it (AWS's `States.Runtime`).
+    /// The interpreter itself, and neither Retry nor Catch can match the error (AWS's `States.Runtime`).
     Runtime,
 }
 
 impl Fault {
-    /// The error that the interpreter makes for a reason, as the profile names it.
+    /// The error that the interpreter raises for a reason, with its name in this profile.
     pub(super) fn own(profile: Profile, reason: Reason, prefix: Option<Entered<'_>>) -> Self {
         let kind = reason.kind().unwrap_or(FaultKind::Unrunnable);
         let (spec, aws, handled) = names(kind);
@@ -101,7 +100,7 @@ impl Fault {
         }
     }
 
-    /// An error that a task or a person gives.
+    /// An error that a task or a user returned.
     #[must_use]
     pub fn task(error: impl Into<Text>, cause: impl Into<Text>) -> Self {
         Self::outside(
@@ -112,7 +111,7 @@ impl Fault {
         )
     }
 
-    /// An error whose name and cause the interpreter does not make.
+    /// An error whose name and cause come from outside the interpreter.
     #[must_use]
     pub fn outside(
         origin: Origin,
@@ -131,19 +130,19 @@ impl Fault {
         }
     }
 
-    /// The name, or "" where there is none.
+    /// The error name, or "" if there is none.
     #[must_use]
     pub fn name(&self) -> &str {
         self.error.as_deref().unwrap_or("")
     }
 
-    /// The cause, or "" where there is none.
+    /// The cause, or "" if there is none.
     #[must_use]
     pub fn cause_text(&self) -> &str {
         self.cause.as_deref().unwrap_or("")
     }
 
-    /// The cause, without AWS's words that name the state.
+    /// The cause, without AWS's prefix that names the state.
     #[must_use]
     pub fn bare_cause(&self) -> Text {
         let text = self.reason.cause(None).map(Text::from);

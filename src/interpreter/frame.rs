@@ -1,6 +1,4 @@
-//! One run of a scope: which one, for which item, with which variables, and the state it is in.
-//!
-//! It must not know what a visit of a state goes through.
+//! A frame: one execution of a scope, with its variables and current state.
 
 use super::children::Item;
 use super::difference::Difference;
@@ -13,41 +11,42 @@ use crate::json::Value;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// One run of a scope.
+/// One execution of a scope: the top-level state machine, a branch or an iteration.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    /// Its id.
+    /// The frame's id.
     pub id: FrameId,
-    /// The frame whose Parallel or Map started it; `None` for the machine's own.
+    /// The frame whose Parallel or Map started this one; `None` for the top-level frame.
     pub parent: Option<FrameId>,
-    /// Its branch or item index, from 0; 0 for the machine's own.
+    /// Branch or item index, from 0; 0 for the top-level frame.
     pub index: u32,
-    /// The scope.
+    /// The scope that the frame executes.
     pub scope: ScopeId,
-    /// The Map item that it runs for.
+    /// The Map item that the frame processes, if it is an iteration.
     pub item: Option<Item>,
-    /// How the child execution began that it is.
+    /// Start time and input of the child execution, if the frame is one.
     pub(super) execution: Option<Begun>,
-    /// Whether it runs in a child execution of a DISTRIBUTED Map: AWS keeps its events in a history of its own.
+    /// True if the frame belongs to a child execution of a DISTRIBUTED Map, whose events AWS writes to a separate
+    /// history.
     pub in_child_execution: bool,
-    /// Variables that can be read.
+    /// The variables that the frame can read.
     pub variables: Arc<Variables>,
-    /// How often each state of the scope was entered by this frame, by its place in the scope.
+    /// How often the frame has entered each state, by the state's position in the scope.
     pub(super) visit_counts: Vec<u32>,
-    /// The last history id of this strand.
+    /// History id of the last event of this frame, which becomes the `previousEventId` of the next one.
     pub last_id: u32,
-    /// What the last event of this frame with `diverges` was about.
+    /// The difference from AWS behind the frame's last event with `diverges`.
     pub difference: Option<Difference>,
-    /// Its deadlines in the machine's queue.
+    /// The frame's entries in the machine's queue of deadlines.
     pub(super) timers: Vec<(Millis, Timer)>,
-    /// The last error that a catcher took: a Fail state may hand its cause on.
+    /// The last error that was caught; a Fail state may pass its cause on.
     pub(super) caught: Option<Box<Fault>>,
-    /// The state it is in, and all that is known of this visit of it.
+    /// The current state and everything known of this visit to it.
     pub visit: StateVisit,
 }
 
 impl Frame {
-    /// The frame with the variables that the fields of its state read: those from before its Assign.
+    /// Returns the frame with the variables that the fields of its state read, which are those before its Assign.
     #[must_use]
     pub fn before_assign(&self) -> Cow<'_, Self> {
         match &self.visit.read {
@@ -59,13 +58,13 @@ impl Frame {
         }
     }
 
-    /// Whether the Assign of its state has taken effect.
+    /// True if the Assign of the current state has taken effect.
     #[must_use]
     pub fn has_assigned(&self) -> bool {
         self.visit.read.is_some()
     }
 
-    /// Whether it is in the first state that it enters, or begins with it: the input of that is that of the branch or item.
+    /// True if the frame has entered at most one state; the input of that state is the branch's or item's own.
     #[must_use]
     pub fn is_in_first_visit(&self) -> bool {
         let visits = self.visit_counts.iter();
@@ -73,39 +72,38 @@ impl Frame {
     }
 }
 
-/// How a child execution began: what `Execution` of its context object is made of.
+/// How a child execution began; the source of `Execution` in its context object.
 #[derive(Clone, Debug)]
 pub(super) struct Begun {
-    /// When, on the virtual clock.
+    /// Start time on the virtual clock.
     pub(super) at: Millis,
-    /// Its input.
+    /// The execution's input.
     pub(super) input: Value,
 }
 
-/// A deadline of a frame; at the same time the earlier kind wins.
+/// A deadline of a frame; of two at the same time, the kind listed first wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Timer {
-    /// The answer arrives.
+    /// The task's answer arrives.
     Completion,
-    /// A heartbeat arrives; its place in the answer's list.
+    /// A heartbeat arrives; the number is its index in the answer's list.
     Heartbeat(u32),
     /// A Wait ends.
     Wake,
-    /// A state is entered, as late as it was where the run was recorded.
+    /// A state is entered at the time at which the recorded execution entered it.
     Entry,
-    /// A Map Run ends of which only that was recorded.
+    /// A recorded Map Run ends whose child executions were not recorded.
     MapRun,
     /// A retry begins.
     Retry,
-    /// HeartbeatSeconds pass.
+    /// HeartbeatSeconds have passed.
     HeartbeatTimeout,
-    /// TimeoutSeconds pass.
+    /// TimeoutSeconds have passed.
     Timeout,
-    /// The execution's TimeoutSeconds pass.
+    /// The execution's TimeoutSeconds have passed.
     Execution,
-    /// The work of the Map or Parallel of a frame is over where it was recorded; the number is the less, the later the
-    /// frame began.
+    /// The work of a frame's Map or Parallel ends as recorded; frames that began later have lower numbers.
     Work(u32),
-    /// The execution ends as it did where it was recorded.
+    /// The execution ends as recorded.
     Recorded,
 }

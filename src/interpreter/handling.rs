@@ -1,6 +1,4 @@
-//! What becomes of a fault: a retry, a catcher, or the end of the scope (ASL-SEMANTICS 11.5, 11.6, 11.8).
-//!
-//! It must not know which names match; `retry` says so.
+//! Error handling: a fault leads to a retry, a catcher, or the end of the scope (ASL-SEMANTICS 11.5, 11.6, 11.8).
 
 use super::children::Slot;
 use super::difference::Difference;
@@ -21,7 +19,7 @@ use crate::json::Value;
 use crate::query::Profile;
 
 impl Machine {
-    /// Asks Retry, then Catch.
+    /// Tries Retry, then Catch.
     pub(super) fn handle(&mut self, id: FrameId, state: &State) -> Done {
         let profile = self.profile();
         let Some(frame) = self.frame(id) else {
@@ -31,10 +29,10 @@ impl Machine {
             self.set_phase(id, Phase::Fail);
             return Ok(());
         };
-        // What fails after a catcher took the state's error is for the frames around it: a state is caught once.
+        // A state is caught only once: an error after that is for the enclosing frames.
         let was_caught = matches!(frame.visit.edge, Some(Edge::Catch(_)));
         if matches!(frame.visit.handled, None | Some(Handled::Catcher(_))) {
-            // First seen: the error is an event of its own, before anything takes it.
+            // The error gets an event of its own before it is handled.
             self.with(id, |frame| frame.visit.handled = Some(Handled::Nothing));
             self.push(id, EventKind::ErrorRaised, 0, stage.is_none());
             return Ok(());
@@ -48,7 +46,7 @@ impl Machine {
             retry::retrier_for(&state.retry, &frame.visit.retriers, &fault, Profile::Aws),
             retry::catcher_for(&state.catch, &fault, Profile::Aws),
         );
-        // The two look at names alike, but for States.BranchFailed.
+        // The two profiles match names alike except for States.BranchFailed.
         if !was_caught && (retrier != on_aws.0 || retrier.is_none() && catcher != on_aws.1) {
             self.diverge(Difference::BranchFailed);
         }
@@ -134,7 +132,7 @@ impl Machine {
             Ok(Some(made)) => made,
             Ok(None) => return Ok(()),
             Err(raised) => {
-                // What the catcher computes fails: an error of its own, which nothing is left to take.
+                // The catcher's own fields failed: a new error, which nothing in this state can handle.
                 self.with(id, |frame| {
                     frame.visit.fault = Some(raised);
                     frame.visit.edge = Some(Edge::Catch(index));
@@ -148,7 +146,7 @@ impl Machine {
             frame.caught = Some(Box::new(fault.clone()));
             frame.visit.handled = Some(Handled::Catcher(index));
             frame.visit.edge = Some(Edge::Catch(index));
-            // What the work was called with stays to be seen.
+            // Keeps the input of the work visible.
             frame.visit.data.cut_after(Stage::AfterArguments);
             frame.visit.data.set(Stage::Output, output);
             frame.visit.assigned = assigned;
@@ -158,7 +156,7 @@ impl Machine {
         Ok(())
     }
 
-    /// What a catcher's ResultPath makes of the raw input; its Assign is computed at the exit.
+    /// The output of a catcher, from its ResultPath and the raw input; its Assign is computed on exit.
     fn caught_output(
         &self,
         id: FrameId,
@@ -178,7 +176,7 @@ impl Machine {
         Ok(Some((Vec::new(), output)))
     }
 
-    /// What a catcher's Assign and Output come to; `None` while they are asked for.
+    /// The values of a catcher's Assign and Output; `None` while their expressions are pending.
     fn caught_jsonata(
         &mut self,
         id: FrameId,
@@ -193,7 +191,7 @@ impl Machine {
         self.assign_and_output(id, &catcher.jsonata, beside, error_output)
     }
 
-    /// Counts a retry for every item and branch that the frame is in.
+    /// Counts a retry for every enclosing item and branch.
     fn count_retry(&mut self, id: FrameId) {
         let mut at = id;
         while let Some((parent, index)) = self
@@ -209,7 +207,7 @@ impl Machine {
         }
     }
 
-    /// How many items the Map that a frame is in runs for; 0 where it is in none, or they are not known.
+    /// Number of items of the frame's Map; 0 if it is not a Map or the items are not known.
     fn items_of(&self, id: FrameId) -> u32 {
         let group = self.frame(id).and_then(|frame| frame.visit.group.as_ref());
         group
@@ -217,11 +215,11 @@ impl Machine {
             .map_or(0, |group| group.total)
     }
 
-    /// AWS notes the failure of a Parallel or Map once its retries are exhausted.
+    /// AWS records the failure of a Parallel or Map once its retries are exhausted.
     fn push_group_failed(&mut self, id: FrameId, state: &State) {
         let started = self.frame(id).is_some_and(|frame| {
             let fault = frame.visit.fault.as_ref().map(|(fault, _)| fault);
-            // Once there is a result, it has succeeded; then it is the state that fails.
+            // With a result, the Parallel or Map itself has succeeded; any later failure is the state's.
             frame.visit.data.get(Stage::Result).is_none()
                 && !matches!(frame.visit.edge, Some(Edge::Catch(_)))
                 && (frame.visit.group.is_some()
@@ -260,7 +258,7 @@ impl Machine {
             None => self.end(Status::Failed(fault), last_id),
             Some(parent) => {
                 if failed_task && self.is_parallel(parent) {
-                    // AWS writes this even for the branch's own failed task (AWS-RECORDED 13).
+                    // AWS writes this event even for the branch's own failed task (AWS-RECORDED 13).
                     self.push_history(id, EventKind::TaskAborted, 0);
                 }
                 self.child_failed(parent, id, index, fault);
@@ -269,13 +267,13 @@ impl Machine {
         Ok(())
     }
 
-    /// Whether a fault ends the execution wherever it is raised: AWS writes nothing of the Maps and Parallels around it,
-    /// and asks none of their catchers.
+    /// True if a fault ends the execution wherever it is raised: AWS records nothing for the enclosing Maps and
+    /// Parallels and does not try their catchers.
     fn ends_execution(&self, fault: &Fault) -> bool {
         self.profile() == Profile::Aws && retry::is_hidden(fault)
     }
 
-    /// Ends the execution that a frame is in, which is the child execution for an item of a DISTRIBUTED Map.
+    /// Ends the execution that contains a frame, which is the item's child execution inside a DISTRIBUTED Map.
     fn fail_execution(&mut self, id: FrameId, fault: Fault) -> Done {
         let last_id = self.frame(id).map_or(0, |frame| frame.last_id);
         let mut top = id;
@@ -294,7 +292,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Removes what is in a frame, without an event.
+    /// Removes the children of a frame without emitting events.
     pub(super) fn remove_children(&mut self, id: FrameId) {
         let live = self.with(id, |frame| {
             let group = frame.visit.group.as_mut();
@@ -306,7 +304,7 @@ impl Machine {
         }
     }
 
-    /// Whether a frame is in a DISTRIBUTED Map.
+    /// True if the frame's state is a DISTRIBUTED Map.
     pub(super) fn runs_executions(&self, id: FrameId) -> bool {
         let state = self.frame(id).and_then(|frame| self.state_of(frame));
         matches!(state.map(|state| &state.kind), Some(StateKind::Map(map)) if map.mode == MapMode::Distributed)
@@ -375,18 +373,18 @@ impl Machine {
         }
     }
 
-    /// The fault with which a Parallel or Map fails once so many children failed, the last one with `fault`; `None`
-    /// where that is tolerated (12.5).
+    /// The fault of a Parallel or Map after `failed` children have failed, the last one with `fault`; `None` if that is
+    /// tolerated (12.5).
     fn fails_with(&self, parent: FrameId, fault: Fault, failed: u32) -> Option<Fault> {
         let group = self.frame(parent)?.visit.group.as_ref()?;
         let fails = self.fails_by_itself(parent, fault, failed);
         fails.filter(|_| !group.ignores_failures)
     }
 
-    /// The same, whether a person has it go on or not.
+    /// Like `fails_with`, even if the user chose to ignore failures.
     fn fails_by_itself(&self, parent: FrameId, fault: Fault, failed: u32) -> Option<Fault> {
         let group = self.frame(parent)?.visit.group.as_ref()?;
-        // Where it was recorded when it failed, that is known.
+        // A recording says after how many failures the attempt failed.
         let attempt = self.frame(parent)?.visit.attempt.saturating_sub(1);
         let fails_after = self.followed(parent).map(|followed| {
             let work = followed.works.get(attempt as usize);
@@ -395,7 +393,7 @@ impl Machine {
         if fails_after.is_some_and(|after| after.is_none_or(|after| failed < after)) {
             return None;
         }
-        // A failed child execution counts, whatever its error is called.
+        // A failed child execution counts whatever its error is.
         let executions = self.runs_executions(parent);
         if !executions && (!group.tolerates_any() || fault.origin == super::Origin::Runtime) {
             return Some(fault);
@@ -411,7 +409,7 @@ impl Machine {
         })
     }
 
-    /// What a Parallel or Map fails with if one more child fails with this; `None` where that is tolerated.
+    /// The fault of a Parallel or Map if one more child fails with this fault; `None` if that is tolerated.
     #[must_use]
     pub fn failure_of(&self, parent: FrameId, mut fault: Fault) -> Option<Fault> {
         fault.from_branch = true;
@@ -419,7 +417,7 @@ impl Machine {
         self.fails_with(parent, fault, failed.saturating_add(1))
     }
 
-    /// Stops the children of a Parallel or Map, innermost first.
+    /// Aborts the children of a Parallel or Map, innermost first.
     pub(super) fn abort_children(&mut self, parent: FrameId, cause: u32) {
         let Some(frame) = self.frame(parent) else {
             return;
@@ -468,7 +466,7 @@ impl Machine {
         });
     }
 
-    /// A child ended well.
+    /// Handles the success of a child.
     pub(super) fn child_succeeded(
         &mut self,
         parent: FrameId,
@@ -503,7 +501,7 @@ impl Machine {
         self.child_done(parent);
     }
 
-    /// Starts the next child of a Parallel or Map, or gathers the results when all are done.
+    /// Starts the next child of a Parallel or Map, or collects the results if all are done.
     fn child_done(&mut self, parent: FrameId) {
         let Some(group) = self
             .frame(parent)
@@ -519,7 +517,7 @@ impl Machine {
     }
 }
 
-/// AWS notes the failure of a Parallel or Map also where it did not come to start.
+/// Evaluation errors: for these, AWS records the failure of a Parallel or Map even if it did not start.
 fn is_evaluation(fault: &Fault) -> bool {
     fault.name() == "States.QueryEvaluationError"
 }

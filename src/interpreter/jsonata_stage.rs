@@ -1,6 +1,4 @@
 //! The data pipeline of a state in JSONata mode: Arguments, Items, Output and Assign (ASL-SEMANTICS 4.3).
-//!
-//! It must not know the engine, nor what a state's work is.
 
 use super::difference::Difference;
 use super::evaluate::Beside;
@@ -19,7 +17,7 @@ use std::sync::Arc;
 pub(super) type AssignedAndOutput = (Vec<(Text, Value)>, Value);
 
 impl Machine {
-    /// The items of a Map in JSONata mode, and the numbers that go with them.
+    /// Computes the items of a Map in JSONata mode and its numeric fields.
     pub(super) fn items(&mut self, id: FrameId, state: &State) -> Done {
         let StateKind::Map(map) = &state.kind else {
             return Ok(());
@@ -76,7 +74,7 @@ impl Machine {
             .unwrap_or_default()
     }
 
-    /// Assign and Output in JSONata mode, both against the variables at entry.
+    /// Computes Assign and Output in JSONata mode, both with the variables at entry.
     pub(super) fn output(&mut self, id: FrameId, state: &State) -> Done {
         let Some(frame) = self.frame(id) else {
             return Ok(());
@@ -107,7 +105,7 @@ impl Machine {
         self.put(id, Stage::Output, value, written, Phase::Exit)
     }
 
-    /// What Assign and Output give; `None` while their expressions are asked for.
+    /// The values of Assign and Output; `None` while their expressions are pending.
     pub(super) fn assign_and_output(
         &mut self,
         id: FrameId,
@@ -136,7 +134,7 @@ impl Machine {
     }
 }
 
-/// The numbers of a Map that expressions give.
+/// The numeric fields of a Map that are expressions.
 fn map_numbers(map: &Map) -> Vec<Arc<Expression>> {
     let of = |quantity: &Option<Quantity<u64>>| match quantity {
         Some(Quantity::Expression(expression)) => Some(Arc::clone(expression)),

@@ -1,6 +1,4 @@
-//! What a value may be at most: what AWS refuses, and what cannot be run at all (ASL-SEMANTICS 7, AWS-RECORDED 12).
-//!
-//! It must not know how a value came about.
+//! Limits on values: those of AWS, and those beyond which nothing can be run (ASL-SEMANTICS 7, AWS-RECORDED 12).
 
 use super::difference::Difference;
 use super::event::{FrameId, Stage};
@@ -16,7 +14,7 @@ use crate::json::{Text, Value};
 use crate::query::Profile;
 
 impl Machine {
-    /// Variables as AWS takes them: so many bytes each, in one Assign, and in all (7).
+    /// Checks AWS's size limits for variables: each one, all of one Assign, and all of the execution (7).
     pub(super) fn check_variables(&self, frame: &Frame, assigned: &[(Text, Value)]) -> Done {
         if assigned.is_empty() {
             return Ok(());
@@ -44,7 +42,7 @@ impl Machine {
         Err(self.own_fault(frame.id, reason, Some(Stage::Output)))
     }
 
-    /// A value that is too large or too deep to be run.
+    /// Checks that a value is not too large or too deeply nested to be run.
     pub(super) fn check_bounds(&self, value: &Value, what: &str, stage: Stage) -> Done {
         let most = self.run().header.max_value;
         if value.depth() <= MAX_DEPTH && value.size() <= most {
@@ -61,7 +59,7 @@ impl Machine {
         Err((fault, Some(stage)))
     }
 
-    /// A payload as AWS takes it: one that is too large is caught only as a task's result (AWS-RECORDED 12).
+    /// Checks AWS's size limit for payloads; an oversized one can be caught only as a task's result (AWS-RECORDED 12).
     pub(super) fn check_payload(
         &self,
         id: FrameId,
@@ -73,7 +71,7 @@ impl Machine {
             return Ok(());
         }
         if self.profile() == Profile::Spec {
-            // Told where it became too large, not in each state that passes it on.
+            // Reported when the value first becomes too large, not in each state that passes it on.
             let grew = self.frame(id).is_some_and(|frame| {
                 let small = |own: Stage| {
                     let size = frame.visit.data.get(own).map_or(0, Value::size);

@@ -1,6 +1,4 @@
-//! The memory of a run: what a machine holds, and whether that and what is kept beside it is within a limit.
-//!
-//! It must not know what is kept beside a machine, nor what becomes of a run that is at its limit.
+//! Memory use of a run: measures the machine and checks a limit.
 
 use super::ask::{Outcome, Want};
 use super::children::{Group, GroupWork};
@@ -10,39 +8,44 @@ use super::machine::Machine;
 use super::visit::{Batching, StateVisit};
 use crate::json::{Footprint, Value};
 
-/// Bytes of memory that a run may take, unless set otherwise.
+/// Default memory limit of a run, in bytes.
 pub const MAX_MEMORY: u64 = 512 << 20;
 
+/// Bytes that the program takes before it runs anything: what is measured comes on top of them.
+const PROGRAM: u64 = 14 << 20;
 /// Steps after which a machine is measured again, at the least.
 const STEPS: u64 = 1024;
-/// Steps for each value that was seen when it was measured: what is made meanwhile is counted apart.
+/// Steps per value visited in the last measurement before the next one; growth in between is detected separately.
 const WALK: u64 = 4;
-/// Bytes of the bookkeeping of an allocation.
+/// Allocator overhead per allocation, in bytes.
 const OVERHEAD: usize = 32;
-/// Frames that may be made before a machine is measured again, at the least.
+/// Minimum number of new frames that trigger another measurement.
 const FRAMES: u64 = 256;
 
-/// Watches the memory of one run. What the machine holds is measured now and then, so that the counting costs little.
+/// Watches the memory of one run. Measures the machine only now and then to keep the cost low.
 #[derive(Clone, Debug)]
 pub struct MemoryWatch {
-    /// Bytes.
+    /// Bytes, those of the program included.
     limit: u64,
+    /// Bytes of values.
+    most: u64,
     /// Bytes that the machine held when it was measured last.
     measured: u64,
-    /// Steps that are left until it is measured again.
+    /// Steps left until the next measurement.
     steps: u64,
-    /// Once the machine has made so many bytes of values, it is measured again.
+    /// The machine is measured again once it has produced this many bytes of values.
     made: u64,
-    /// Once the machine has so many live frames, it is measured again.
+    /// The machine is measured again once it has this many live frames.
     frames: u64,
 }
 
 impl MemoryWatch {
-    /// Over a run that may take `limit` bytes.
+    /// Over a run that may take `limit` bytes, those of the program included.
     #[must_use]
     pub fn new(limit: u64) -> Self {
         Self {
             limit,
+            most: limit - PROGRAM.min(limit / 4),
             measured: 0,
             steps: 0,
             made: 0,
@@ -56,7 +59,7 @@ impl MemoryWatch {
         self.limit
     }
 
-    /// Whether a machine and the `beside` bytes kept of its run are over the limit; to be asked at each step.
+    /// True if a machine and the `beside` bytes kept for its run exceed the limit; call this at each step.
     pub fn is_over(&mut self, machine: &Machine, beside: u64) -> bool {
         let due =
             self.steps == 0 || machine.made() >= self.made || machine.live_frames() >= self.frames;
@@ -65,31 +68,31 @@ impl MemoryWatch {
         } else {
             self.steps -= 1;
         }
-        if self.measured.saturating_add(beside) <= self.limit {
+        if self.measured.saturating_add(beside) <= self.most {
             return false;
         }
-        // The machine may hold less by now.
+        // The machine may use less by now.
         if !due {
             self.measure(machine);
         }
-        self.measured.saturating_add(beside) > self.limit
+        self.measured.saturating_add(beside) > self.most
     }
 
     fn measure(&mut self, machine: &Machine) {
         let footprint = machine.footprint();
         self.measured = footprint.bytes();
         self.steps = STEPS.max(footprint.visited().saturating_mul(WALK));
-        self.made = machine.made().saturating_add(self.limit / 8);
+        self.made = machine.made().saturating_add(self.most / 8);
         // Nested Maps make many frames of few values: at most half of what is left goes to them unseen.
         let live = machine.live_frames();
         let each = (self.measured / live.max(1)).max(size_of::<Frame>() as u64);
-        let left = self.limit.saturating_sub(self.measured);
+        let left = self.most.saturating_sub(self.measured);
         self.frames = live.saturating_add((left / 2 / each).max(FRAMES));
     }
 }
 
 impl Machine {
-    /// What the machine holds: live frames with their values, results of children, open questions. Costs a walk over it.
+    /// Memory held by the machine: live frames with their values, children's results, open requests. Walks all of it.
     #[must_use]
     pub fn footprint(&self) -> Footprint {
         let mut footprint = Footprint::default();
@@ -107,7 +110,7 @@ impl Machine {
 fn add_frame(footprint: &mut Footprint, frame: &Frame) {
     let counts = frame.visit_counts.capacity() * size_of::<u32>();
     let timers = frame.timers.capacity() * size_of::<(Millis, Timer)>();
-    // Each is an allocation of its own, and has an entry in the machine's queue of frames.
+    // Each frame is a separate allocation and has an entry in the machine's queue of frames.
     let own = size_of::<Frame>() + counts + timers + 4 * OVERHEAD;
     footprint.add_bytes(own as u64);
     for (name, value) in frame.variables.own() {
@@ -170,7 +173,7 @@ fn add_batching(footprint: &mut Footprint, batching: &Batching) {
 }
 
 impl Want {
-    /// Adds what the question carries.
+    /// Adds the memory used by the request.
     pub fn add_to(&self, footprint: &mut Footprint) {
         match self {
             Self::Call { input, .. } => footprint.add(input),
@@ -195,7 +198,7 @@ impl Want {
 }
 
 impl Outcome {
-    /// Adds what the answer carries.
+    /// Adds the memory used by the answer.
     pub fn add_to(&self, footprint: &mut Footprint) {
         match self {
             Self::Success(value) => footprint.add(value),
@@ -234,7 +237,7 @@ mod tests {
         Machine::start(Arc::new(run))
     }
 
-    /// Steps until the watch says so; the events so far, `None` where the run ended first.
+    /// Steps until the watch reports an excess; returns the number of steps, or `None` if the run ends first.
     fn over(machine: &mut Machine, watch: &mut MemoryWatch) -> Option<u64> {
         for events in 1..1_000_000 {
             if machine.step(u64::MAX) == Step::Done {
@@ -287,7 +290,9 @@ mod tests {
         let items = Value::array((0..20_000_i64).map(Value::from).collect()).to_string();
         let mut machine = start(text, &items);
         let before = machine.footprint().bytes();
-        assert!(over(&mut machine, &mut MemoryWatch::new(before + 100_000)).is_some());
+        // A quarter of it is the program's.
+        let limit = (before + 100_000) * 4 / 3;
+        assert!(over(&mut machine, &mut MemoryWatch::new(limit)).is_some());
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! What happens next: a machine that is a plain value, stepped by whoever holds it.
+//! The interpreter: a [`Machine`] is a plain value that runs a definition one step at a time.
 //!
-//! It must not know the wall clock, threads, files, sessions or terminals, and never calls back.
+//! Does not depend on the wall clock, threads, files, sessions or terminals, and never calls back.
 
 mod ask;
 mod children;

@@ -1,33 +1,31 @@
-//! What an error is called by the specification and on AWS, and the limits that differ, as one table (ASL-SEMANTICS 20.1).
-//!
-//! It must not know which state asks.
+//! Error names in the specification and on AWS, and the limits in which the two differ (ASL-SEMANTICS 20.1).
 
 use crate::query::{Profile, QueryError};
 
-/// A kind of error that the interpreter itself makes.
+/// A kind of error that the interpreter itself raises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FaultKind {
-    /// A path in Parameters, InputPath, a Choice, ... finds nothing.
+    /// A path in Parameters, InputPath, a Choice, ... selects nothing.
     PathFailure,
     /// ResultPath cannot be applied.
     ResultPathMatchFailure,
     /// An intrinsic function fails.
     IntrinsicFailure,
-    /// No rule of a Choice holds and there is no Default.
+    /// No Choice rule matches and there is no Default.
     NoChoiceMatched,
-    /// A value of the data is not what a field needs (a negative SecondsPath, items that are no array, ...).
+    /// A value in the data is not valid for its field (a negative SecondsPath, items that are not an array, ...).
     BadValue,
-    /// More items failed than are tolerated.
+    /// More items failed than the Map tolerates.
     ExceedToleratedFailureThreshold,
-    /// A value is too large or too deep.
+    /// A value is too large or too deeply nested.
     DataLimitExceeded,
-    /// A JSONata expression fails or gives what its field does not take.
+    /// A JSONata expression fails or returns a value that is not valid for its field.
     QueryEvaluation,
-    /// The definition cannot be run at this place.
+    /// The definition cannot be executed at this point.
     Unrunnable,
 }
 
-/// What each kind is called under `spec`, under `aws`, and whether Retry and Catch see it on AWS.
+/// For each kind: its name under `spec`, its name under `aws`, and whether Retry and Catch can match it on AWS.
 const NAMES: [(FaultKind, &str, &str, bool); 9] = [
     (
         FaultKind::PathFailure,
@@ -85,7 +83,7 @@ const NAMES: [(FaultKind, &str, &str, bool); 9] = [
     ),
 ];
 
-/// The error of a Choice in which no rule holds and that has no Default, as the profile names it.
+/// The error name of a Choice in which no rule matches and that has no Default.
 #[must_use]
 pub fn no_choice_matched(profile: Profile) -> &'static str {
     let (spec, aws, _) = names(FaultKind::NoChoiceMatched);
@@ -95,7 +93,7 @@ pub fn no_choice_matched(profile: Profile) -> &'static str {
     }
 }
 
-/// What an error of a kind is called under `spec` and under `aws`, and whether Retry and Catch see it on AWS.
+/// The name of an error kind under `spec` and under `aws`, and whether Retry and Catch can match it on AWS.
 #[must_use]
 pub fn names(kind: FaultKind) -> (&'static str, &'static str, bool) {
     let row = NAMES.iter().find(|(own, ..)| *own == kind);
@@ -106,7 +104,7 @@ pub fn names(kind: FaultKind) -> (&'static str, &'static str, bool) {
     )
 }
 
-/// Which kind a failed query is.
+/// The error kind of a failed query.
 #[must_use]
 pub fn kind_of(error: &QueryError) -> FaultKind {
     match error.spec_name() {
@@ -116,7 +114,7 @@ pub fn kind_of(error: &QueryError) -> FaultKind {
     }
 }
 
-/// The TimeoutSeconds of a task that states none: 60 by the specification, none on AWS (C10).
+/// Default TimeoutSeconds of a task: 60 in the specification, none on AWS (C10).
 #[must_use]
 pub fn default_timeout_seconds(profile: Profile) -> Option<u64> {
     match profile {
@@ -125,11 +123,11 @@ pub fn default_timeout_seconds(profile: Profile) -> Option<u64> {
     }
 }
 
-/// The largest payload in bytes that AWS takes; the specification knows no limit.
+/// Maximum size of a payload on AWS, in bytes; the specification has no limit.
 pub const PAYLOAD_LIMIT: u64 = 262_144;
 
-/// Bytes of all variables of an execution on AWS.
+/// Maximum total size of an execution's variables on AWS, in bytes.
 pub const VARIABLES_LIMIT: u64 = 10 << 20;
 
-/// Events that AWS writes at the most; the specification knows no limit.
+/// Maximum number of events in an execution history on AWS; the specification has no limit.
 pub const HISTORY_LIMIT: u32 = 25_000;

@@ -1,4 +1,4 @@
-//! Why a fault arose, as data. AWS's Cause is worded from it here and nowhere else.
+//! Why a fault occurred, as data. AWS's Cause texts are generated here and nowhere else.
 
 use super::profile::{self, FaultKind, HISTORY_LIMIT};
 use crate::definition::{FieldAt, Owner};
@@ -7,10 +7,10 @@ use crate::query::jsonata::{Expression, Failure};
 use crate::query::{Missed, QueryError, abridged};
 use std::sync::Arc;
 
-/// Longest quotation of a value in a cause, in bytes.
+/// Maximum length of a value quoted in a cause, in bytes.
 pub(super) const QUOTED: usize = 10_000;
 
-/// Why a fault arose.
+/// Why a fault occurred.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
     /// A path, an intrinsic function or a payload template has no value.
@@ -33,7 +33,7 @@ pub enum Reason {
         rule: Option<u32>,
         /// The path as written.
         path: Text,
-        /// Whether the document is null, to which AWS applies no path.
+        /// True if the document is null; AWS does not apply paths to null.
         on_null: bool,
     },
     /// A JSONata expression has no value.
@@ -43,18 +43,18 @@ pub enum Reason {
         /// What went wrong.
         failure: Failure,
     },
-    /// The value of a JSONata expression is of a type that its field does not take.
+    /// The value of a JSONata expression is of a type that is not valid for its field.
     WrongType {
         /// The expression.
         expression: Arc<Expression>,
-        /// The name of the type that the field takes.
+        /// Name of the expected type.
         wanted: &'static str,
-        /// The name of the value's type.
+        /// Name of the actual type.
         found: &'static str,
         /// The value, abridged.
         value: Text,
     },
-    /// The items of a Map are no array.
+    /// The items of a Map are not an array.
     NotItems {
         /// Where the items come from.
         from: ItemsFrom,
@@ -65,18 +65,18 @@ pub enum Reason {
     BadNumber {
         /// The field that contains it.
         field: FieldAt,
-        /// How the field gives it.
+        /// Where the field's value comes from.
         given: Given,
         /// The value as text.
         value: Text,
         /// What the number has to be.
         needs: Needs,
     },
-    /// A text is no timestamp.
+    /// A text is not a valid timestamp.
     BadTime {
         /// `Timestamp` or `TimestampPath`.
         field: FieldAt,
-        /// How the field gives it.
+        /// Where the field's value comes from.
         given: Given,
         /// The value as text.
         value: Text,
@@ -85,10 +85,10 @@ pub enum Reason {
     Parameters {
         /// The parameters as JSON text.
         parameters: Text,
-        /// What AWS says of them.
+        /// AWS's message about them.
         why: Text,
     },
-    /// A Wait is longer than AWS waits.
+    /// A Wait is longer than AWS allows.
     WaitTooLong,
     /// The path of a Fail state selects something other than a string.
     NotText {
@@ -103,33 +103,33 @@ pub enum Reason {
     HistoryFull,
     /// More items of a Map failed than it tolerates.
     Tolerance {
-        /// How many failed.
+        /// Number of failed items.
         failed: u32,
-        /// How many there are.
+        /// Number of items.
         of: u32,
-        /// How many may fail.
+        /// Maximum number of items that may fail.
         count: Option<u64>,
-        /// What percentage may fail.
+        /// Maximum percentage of items that may fail.
         percentage: Option<f64>,
     },
     /// A value exceeds a limit of bytes or depth.
     TooLarge(TooLarge),
-    /// The definition cannot be run at this place, as lowering it said.
+    /// The definition cannot be executed at this point; the message is from lowering it.
     Broken(Text),
     /// TimeoutSeconds passed.
     Timeout,
     /// HeartbeatSeconds passed.
     Heartbeat,
-    /// A Fail state.
+    /// A Fail state was executed.
     Fail {
-        /// The reason of the caught error whose cause the state hands on.
+        /// The reason of the caught error whose cause the state passes on.
         handed_on: Option<Arc<Reason>>,
     },
-    /// A task, a reader, a writer or a person answered with an error.
+    /// A task, a reader, a writer or the user returned an error.
     Answer,
-    /// A recorded execution failed so.
+    /// The recorded execution failed with this error.
     Recorded {
-        /// What its cause says, if it could be read.
+        /// The reason parsed from the cause, if possible.
         read: Option<Arc<Reason>>,
     },
 }
@@ -143,13 +143,13 @@ pub enum ItemsFrom {
     Items,
     /// From the input of a state in JSONata mode.
     Input,
-    /// From the value that a person put in their place.
+    /// From a value that the user set instead.
     Edit,
     /// From `ItemReader`.
     Reader,
 }
 
-/// How a field gives its value.
+/// Where a field's value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Given {
     /// It is written in the definition.
@@ -160,7 +160,7 @@ pub enum Given {
     Expression,
 }
 
-/// What a number has to be.
+/// Constraint on a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
     /// An integer.
@@ -178,28 +178,28 @@ pub enum Needs {
 /// What exceeds a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TooLarge {
-    /// The value of this variable, on AWS.
+    /// The value of this variable; a limit of AWS.
     Variable(Text),
-    /// All variables of one Assign, on AWS.
+    /// All variables of one Assign together; a limit of AWS.
     Assign,
-    /// All variables of the execution, on AWS.
+    /// All variables of the execution together; a limit of AWS.
     Variables,
-    /// The payload that this state or task returned, on AWS.
+    /// The payload that this state or task returned; a limit of AWS.
     Payload {
-        /// The name of the state, or the resource of the task.
+        /// Name of the state, or resource of the task.
         by: Text,
         /// True if it is the result of a task, which can be caught.
         is_result: bool,
     },
-    /// A value that is too large or too deep for any run.
+    /// A value that is too large or too deep to be run at all.
     Value {
-        /// What the value is of: a stage or a variable.
+        /// The stage or variable that the value belongs to.
         of: Text,
-        /// Its size in bytes.
+        /// Size in bytes.
         bytes: u64,
-        /// Its depth.
+        /// Nesting depth.
         depth: u32,
-        /// The largest size in bytes, and the largest depth.
+        /// Maximum size in bytes and maximum depth.
         most: (u64, u32),
     },
 }
@@ -207,20 +207,20 @@ pub enum TooLarge {
 /// The state that AWS names at the beginning of a cause.
 #[derive(Clone, Copy, Debug)]
 pub struct Entered<'s> {
-    /// Its name.
+    /// The state's name.
     pub state: &'s str,
-    /// The history id of its StateEntered.
+    /// History id of its StateEntered event.
     pub event: u32,
 }
 
 impl Reason {
-    /// A value that its field does not take.
+    /// Reason for a value whose type is not valid for its field.
     pub(super) fn wrong_type(
         expression: &Arc<Expression>,
         wanted: &'static str,
         value: &Value,
     ) -> Self {
-        // A number is unsuitable if it has a fraction, or is too large for what it counts.
+        // A number is rejected if it has a fraction or is too large, so AWS names the type `integer`.
         let wanted = match (wanted, value) {
             ("number", Value::Number(_)) => "integer",
             _ => wanted,
@@ -233,7 +233,7 @@ impl Reason {
         }
     }
 
-    /// A number that does not do.
+    /// Reason for a number that does not meet its constraint.
     pub(super) fn bad_number(field: FieldAt, given: Given, value: &Value, needs: Needs) -> Self {
         Self::BadNumber {
             field,
@@ -243,7 +243,7 @@ impl Reason {
         }
     }
 
-    /// AWS's message, after the words that name the state; `None` if the cause is what somebody answered or wrote.
+    /// AWS's message, after the prefix that names the state; `None` if the cause comes from outside the interpreter.
     #[must_use]
     pub fn cause(&self, prefix: Option<Entered<'_>>) -> Option<String> {
         let text = self.text()?;
@@ -291,7 +291,7 @@ impl Reason {
             ),
             Self::NotItems { from, value } => match from {
                 ItemsFrom::Path(path) => {
-                    // AWS prints a context path without one of its dollars (AWS-RECORDED 2).
+                    // AWS prints a context path with a single dollar (AWS-RECORDED 2).
                     let path = path.replacen("$$", "$", 1);
                     format!("Reference path \"{path}\" must point to array.")
                 }
@@ -343,7 +343,7 @@ impl Reason {
         })
     }
 
-    /// What kind of error the interpreter makes of it; `None` if somebody else named the error.
+    /// The kind of error that the interpreter raises for this reason; `None` if the error name comes from elsewhere.
     #[must_use]
     pub fn kind(&self) -> Option<FaultKind> {
         Some(match self {
@@ -381,7 +381,7 @@ impl Reason {
         })
     }
 
-    /// What kind it is, as a code: `no-rule`.
+    /// A short code for the reason, such as `no-rule`.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self.read() {
@@ -408,8 +408,8 @@ impl Reason {
         }
     }
 
-    /// The reason that the cause tells: that of the error which a Fail state hands on, or what was read from a recorded
-    /// cause.
+    /// The reason behind the cause text: that of the error which a Fail state passes on, or the one parsed from a
+    /// recorded cause.
     #[must_use]
     pub fn innermost(&self) -> &Self {
         let mut reason = self;
@@ -423,7 +423,7 @@ impl Reason {
         reason
     }
 
-    /// The reason of this very fault: what was read from a recorded cause.
+    /// The fault's own reason, parsed from the recorded cause if the fault was recorded.
     #[must_use]
     pub fn read(&self) -> &Self {
         match self {
@@ -456,7 +456,7 @@ impl Reason {
             Self::Evaluation { expression, .. } | Self::WrongType { expression, .. } => {
                 Some(&expression.location)
             }
-            // These stand in the state itself, where a field's location is its name.
+            // These fields belong to the state itself, so their location is the field name.
             Self::BadNumber { field, given, .. } | Self::BadTime { field, given, .. } => {
                 (*given == Given::Expression).then_some(field.name)
             }
@@ -464,7 +464,7 @@ impl Reason {
         }
     }
 
-    /// The field of the state whose value does not do, if a single one is at fault.
+    /// The field with the invalid value, if a single field of the state is at fault.
     #[must_use]
     pub fn field(&self) -> Option<FieldAt> {
         match self.read() {
@@ -477,10 +477,10 @@ impl Reason {
         }
     }
 
-    /// Bytes that its texts take.
+    /// Size of its texts in bytes.
     #[must_use]
     pub fn size(&self) -> usize {
-        // The texts are quoted in the cause.
+        // The cause quotes all of these texts, so its length is used.
         self.text().map_or(0, |text| text.len())
     }
 }

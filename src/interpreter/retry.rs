@@ -1,6 +1,4 @@
-//! Which retrier and which catcher take an error, why, and after how long (ASL-SEMANTICS 11.3 to 11.6).
-//!
-//! It must not know frames or clocks.
+//! Which retrier or catcher matches an error, and the delay before a retry (ASL-SEMANTICS 11.3 to 11.6).
 
 use super::fault::{Fault, Origin};
 use super::visit::RetrierUse;
@@ -8,7 +6,7 @@ use crate::definition::{Catcher, Jitter, Retrier};
 use crate::json::Text;
 use crate::query::Profile;
 
-/// Whether one name of ErrorEquals takes an error.
+/// True if one name in ErrorEquals matches an error.
 #[must_use]
 pub fn matches(pattern: &str, fault: &Fault, profile: Profile) -> bool {
     if is_hidden(fault) {
@@ -27,19 +25,20 @@ pub fn matches(pattern: &str, fault: &Fault, profile: Profile) -> bool {
     }
 }
 
-/// Whether no retrier and no catcher may see it, not even by name.
+/// True if no retrier or catcher can match the error, not even by name.
 #[must_use]
 pub fn is_hidden(fault: &Fault) -> bool {
     fault.origin == Origin::Runtime || fault.name() == "States.Runtime"
 }
 
-/// Whether a list of names takes an error.
+/// True if any name in the list matches the error.
 #[must_use]
 pub fn takes(names: &[Text], fault: &Fault, profile: Profile) -> bool {
     names.iter().any(|name| matches(name, fault, profile))
 }
 
-/// The first retrier that takes the error, if it has retries left: its place and the delay in milliseconds before jitter.
+/// Returns the index of the first matching retrier, if it has retries left, and the delay in milliseconds before
+/// jitter.
 #[must_use]
 pub fn retrier_for(
     retriers: &[Retrier],
@@ -64,16 +63,16 @@ pub fn delay_millis(retrier: &Retrier, used: u64) -> f64 {
         retrier.interval_seconds as f64,
         retrier.max_delay_seconds.map(|cap| cap as f64),
     );
-    // Nothing grows out of 0, whatever the rate grows to.
+    // With an interval of 0 the delay stays 0; otherwise an infinite backoff rate would make it NaN.
     let delay = match retrier.interval_seconds {
         0 => 0.0,
         _ => interval * retrier.backoff_rate.powi(power),
     };
-    // Nothing waits longer than AWS lets a retrier be configured for.
+    // Capped at the longest delay that AWS allows for a retrier.
     cap.map_or(delay, |cap| delay.min(cap)).min(99_999_999.0) * 1000.0
 }
 
-/// The delay with jitter, in whole milliseconds; `random` are 64 random bits.
+/// The delay with jitter, in whole milliseconds; `random` returns 64 random bits.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "53 random bits are a fraction")]
 pub fn jittered(retrier: &Retrier, delay: f64, random: impl FnOnce() -> u64) -> u64 {
@@ -83,7 +82,7 @@ pub fn jittered(retrier: &Retrier, delay: f64, random: impl FnOnce() -> u64) -> 
     }
 }
 
-/// A delay in whole milliseconds.
+/// Rounds a delay to whole milliseconds.
 #[must_use]
 #[expect(
     clippy::cast_possible_truncation,
@@ -94,7 +93,7 @@ pub fn whole(delay: f64) -> u64 {
     delay.round() as u64
 }
 
-/// The first catcher that takes the error.
+/// Returns the index of the first catcher that matches the error.
 #[must_use]
 pub fn catcher_for(catchers: &[Catcher], fault: &Fault, profile: Profile) -> Option<usize> {
     catchers

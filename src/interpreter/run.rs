@@ -1,6 +1,4 @@
-//! The header of a run: everything that, with the log, determines it.
-//!
-//! It must not change while the run goes on.
+//! The header of a run: everything that determines it, together with the log. Never changes during the run.
 
 use super::course::Course;
 use crate::definition::{Definition, MachineType, StateId};
@@ -8,50 +6,50 @@ use crate::json::{Text, Value};
 use crate::query::{Profile, format_timestamp};
 use std::sync::Arc;
 
-/// A value larger than this (compact bytes) is a fault in both profiles, unless set otherwise.
+/// Default maximum size of a value in bytes of compact JSON; a larger value is a fault in both profiles.
 pub const MAX_VALUE: u64 = 64 << 20;
-/// A value nested deeper than this is a fault in both profiles.
+/// Maximum nesting depth of a value; a deeper one is a fault in both profiles.
 pub const MAX_DEPTH: u32 = 1000;
 
-/// What a run starts from.
+/// The initial conditions of a run.
 #[derive(Clone, Debug)]
 pub struct Header {
     /// The execution's input.
     pub input: Value,
-    /// The seed of random functions, UUIDs and jitter.
+    /// Seed for random functions, UUIDs and jitter.
     pub seed: u64,
-    /// Milliseconds since 1970 at which the virtual clock starts.
+    /// Start of the virtual clock, in milliseconds since 1970.
     pub start_time: i64,
-    /// Which semantics apply.
+    /// Which semantics apply: the specification's or AWS's.
     pub profile: Profile,
-    /// Merged into the context object, member by member.
+    /// Members to merge into the context object.
     pub context: Value,
-    /// Whether `context` is all of the context object, as TestState has it.
+    /// True if `context` replaces the whole context object, as in TestState.
     pub context_whole: bool,
-    /// Where to begin instead of StartAt.
+    /// State to begin with instead of StartAt.
     pub start_at: Option<StateId>,
-    /// Variables that are set from the start.
+    /// Initial variables.
     pub variables: Vec<(Text, Value)>,
-    /// The largest value that is run, in bytes of compact JSON.
+    /// Maximum size of a value, in bytes of compact JSON.
     pub max_value: u64,
-    /// Of each Map at most so many items are run for, the first of them; `None` for all.
+    /// Maximum number of items to process in each Map, counted from the first; `None` for all.
     pub most_items: Option<u32>,
-    /// What is known of an execution that the run repeats.
+    /// What is known of the recorded execution that the run repeats, if any.
     pub course: Option<Arc<Course>>,
-    /// Where it runs and under which names.
+    /// Names and ARN parts of the execution.
     pub identity: Arc<Identity>,
 }
 
-/// Where an execution runs and under which names: the parts of the ARNs that it names.
+/// Where an execution runs and under which names; used to build ARNs.
 #[derive(Clone, Debug)]
 pub struct Identity {
     /// The region.
     pub region: Text,
     /// The account.
     pub account: Text,
-    /// The execution's name; `None` for one made from the seed.
+    /// The execution name; `None` derives one from the seed.
     pub execution: Option<Text>,
-    /// The ARN of the machine's role; `None` for one made from the machine's name.
+    /// ARN of the state machine's role; `None` derives one from the machine's name.
     pub role: Option<Text>,
 }
 
@@ -67,14 +65,14 @@ impl Default for Identity {
 }
 
 impl Identity {
-    /// The ARN of a resource of Step Functions: `stateMachine`, `execution`, ...
+    /// ARN of a Step Functions resource: `stateMachine`, `execution`, ...
     #[must_use]
     pub fn arn(&self, kind: &str, rest: &str) -> String {
         let (region, account) = (&self.region, &self.account);
         format!("arn:aws:states:{region}:{account}:{kind}:{rest}")
     }
 
-    /// The role of a machine.
+    /// ARN of the role of a state machine.
     #[must_use]
     pub fn role_of(&self, machine: &str) -> Text {
         let made_up = || format!("arn:aws:iam::{}:role/{machine}", self.account).into();
@@ -83,7 +81,7 @@ impl Identity {
 }
 
 impl Header {
-    /// A run with this input, all else by default, the clock at 1970.
+    /// A header with this input; everything else has its default, and the clock starts at 1970.
     #[must_use]
     pub fn new(input: Value, profile: Profile) -> Self {
         Self {
@@ -103,26 +101,26 @@ impl Header {
     }
 }
 
-/// A header with the definition it is for and what is derived from both once.
+/// A header, its definition, and what is computed once from both.
 #[derive(Debug)]
 pub struct Run {
     /// The definition.
     pub definition: Arc<Definition>,
     /// The header.
     pub header: Header,
-    /// `Execution` and `StateMachine` of the context object.
+    /// Members `Execution` and `StateMachine` of the context object.
     pub(super) execution: Vec<(Text, Value)>,
-    /// For each state, its place among the states of its scope.
+    /// For each state, its position among the states of its scope.
     pub(super) positions: Vec<u32>,
 }
 
-/// The account that made-up ARNs name.
+/// Account id in generated ARNs.
 pub const ACCOUNT: &str = "111111111111";
-/// The region that made-up ARNs name.
+/// Region in generated ARNs.
 const REGION: &str = "us-east-1";
 
 impl Run {
-    /// Derives what a run needs of its header.
+    /// Prepares a run of a definition.
     #[must_use]
     pub fn new(definition: Arc<Definition>, header: Header) -> Self {
         let given = header.identity.execution.clone();
@@ -137,14 +135,14 @@ impl Run {
         }
     }
 
-    /// The place of a state among the states of its scope.
+    /// Position of a state among the states of its scope.
     pub(super) fn position(&self, state: StateId) -> u32 {
         let place = self.positions.get(state.0 as usize).copied();
         debug_assert!(place.is_some(), "{state:?} is of another definition");
         place.unwrap_or(0)
     }
 
-    /// The execution's ARN.
+    /// ARN of the execution.
     #[must_use]
     pub fn execution_arn(&self) -> &str {
         let execution = self.execution.first().map(|(_, execution)| execution);
@@ -152,7 +150,7 @@ impl Run {
         id.and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// `EnteredTime` and the like: ISO 8601 in UTC with milliseconds.
+    /// A time as in `EnteredTime`: ISO 8601 in UTC with milliseconds.
     #[must_use]
     pub fn time_text(&self, at: super::Millis) -> String {
         let at = i64::try_from(at).unwrap_or(i64::MAX);
@@ -206,19 +204,19 @@ fn positions(definition: &Definition) -> Vec<u32> {
     positions
 }
 
-/// The made-up name of the execution of a run with this seed.
+/// Execution name derived from the seed.
 #[must_use]
 pub fn execution_name(seed: u64) -> String {
     uuid_of(seed, u64::MAX)
 }
 
-/// A seed for the `number`-th run that a run with this seed starts.
+/// Seed for the `number`-th run started by a run with this seed.
 #[must_use]
 pub fn seed_of_child(seed: u64, number: u64) -> u64 {
     random_bits(seed, number ^ (3 << 62))
 }
 
-/// The `draw`-th 64 random bits of a seed: any draw can be had without those before it.
+/// The `draw`-th 64 random bits of a seed; does not need the earlier draws.
 pub(super) fn random_bits(seed: u64, draw: u64) -> u64 {
     use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
     let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
@@ -226,7 +224,7 @@ pub(super) fn random_bits(seed: u64, draw: u64) -> u64 {
     rng.next_u64()
 }
 
-/// A version 4 UUID from two draws.
+/// A version 4 UUID made from two draws.
 pub(super) fn uuid_of(seed: u64, draw: u64) -> String {
     let bits = (u128::from(random_bits(seed, draw)) << 64)
         | u128::from(random_bits(seed, draw ^ (1 << 63)));

@@ -1,9 +1,7 @@
-//! The data pipeline: how each stage is computed from those before it (ASL-SEMANTICS 4.1).
-//!
-//! It must not know what a state's work is.
+//! The data pipeline: how each stage is computed from the previous ones (ASL-SEMANTICS 4.1).
 
 use super::difference::Difference;
-use super::evaluate::{Beside, Results};
+use super::evaluate::Beside;
 use super::event::{Edge, EventKind, FrameId, Stage};
 use super::fault::{Fault, OnAws};
 use super::frame::Frame;
@@ -17,11 +15,11 @@ use crate::definition::{
     StateKind,
 };
 use crate::json::{Text, Value};
-use crate::query::{Evaluate, Path, Profile, QueryError};
+use crate::query::{Evaluate, Path, Profile, QueryError, jsonata};
 use std::sync::{Arc, LazyLock};
 
 impl Machine {
-    /// Does the next thing of a frame.
+    /// Performs the next phase of a frame.
     pub(super) fn advance(&mut self, id: FrameId) {
         let Some((phase, at)) = self
             .frame(id)
@@ -60,7 +58,7 @@ impl Machine {
         }
     }
 
-    /// A fault stands in a frame; Retry and Catch are asked next.
+    /// Records a fault in a frame; Retry and Catch are tried next.
     pub(super) fn raise(&mut self, id: FrameId, fault: Fault, stage: Option<Stage>) {
         self.with(id, |frame| frame.visit.fault = Some((fault, stage)));
         self.end_attempt(id);
@@ -99,7 +97,7 @@ impl Machine {
             state.kind,
             StateKind::Task(_) | StateKind::Map(_) | StateKind::Parallel { .. }
         );
-        // Work that did not begin there does not begin here.
+        // If the recorded execution failed before the work began, the state fails here.
         let begins = works && self.followed(id).is_some_and(|there| there.tries > 0);
         if let Some(raised) = self.followed_fault(id).filter(|_| !begins) {
             return Err(raised);
@@ -110,7 +108,7 @@ impl Machine {
         }
     }
 
-    /// Makes a stage by its field; what the work gave is there already.
+    /// Computes a stage from its field; if the work has set its value, that is the document.
     fn stage(&mut self, id: FrameId, state: &State, stage: Stage) -> Done {
         let next = phase_after(stage, Some(state));
         let Some(step) = state.step(stage) else {
@@ -124,25 +122,18 @@ impl Machine {
             _ => {}
         }
         let compiled = step.written.and_then(|_| state.compiled(step.field));
-        let mut results = match compiled {
-            Some(Compiled::Jsonata(template)) => {
-                let expressions = || template.expressions().to_vec();
-                match self.evaluate(id, expressions, Beside::default()) {
-                    Some(results) => results,
-                    None => return Ok(()),
-                }
-            }
-            _ => Results::default(),
-        };
+        if let Some(Compiled::Jsonata(template)) = compiled {
+            return self.jsonata_stage(id, template, stage, next);
+        }
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
-        // What is made of no document is what the work gave.
+        // A stage without a source document of its own uses the value set by the work.
         let source = step.otherwise.unwrap_or(Source::Stage(stage));
         let document = frame.visit.document(source).unwrap_or_default();
         let value = match compiled {
             Some(Compiled::Select(path)) => match (path, &*WHOLE, &document) {
-                // It is written, and so a path like any other.
+                // The path `$` is written explicitly, so it is evaluated like any other path.
                 (PathField::Whole, Some(whole), Value::Null) => {
                     self.query(frame, step.field, &document, whole)?
                 }
@@ -151,7 +142,6 @@ impl Machine {
             Some(Compiled::Template(template)) => {
                 self.query(frame, step.field, &document, template)?
             }
-            Some(Compiled::Jsonata(template)) => self.fill(id, template, &mut results, stage)?,
             Some(Compiled::Insert(path)) => {
                 let input = frame.visit.data.latest(Stage::Input);
                 insert(path, &input, document)
@@ -170,6 +160,22 @@ impl Machine {
             None => step.otherwise.is_none(),
         };
         self.put(id, stage, value, written, next)
+    }
+
+    /// Makes a stage by a template of JSONata expressions, once they are evaluated.
+    fn jsonata_stage(
+        &mut self,
+        id: FrameId,
+        template: &jsonata::Template,
+        stage: Stage,
+        next: Phase,
+    ) -> Done {
+        let expressions = || template.expressions().to_vec();
+        let Some(mut results) = self.evaluate(id, expressions, Beside::default()) else {
+            return Ok(());
+        };
+        let value = self.fill(id, template, &mut results, stage)?;
+        self.put(id, stage, value, true, next)
     }
 
     fn items_path(&mut self, id: FrameId, state: &State) -> Done {
@@ -196,7 +202,7 @@ impl Machine {
         let input = frame.visit.data.latest(Stage::AfterInputPath);
         let field = FieldAt::state("ItemsPath");
         let value = self.path_field(frame, field, &map.items_path, input)?;
-        // AWS was seen to take the members of an object as items of a DISTRIBUTED Map only.
+        // AWS was seen to use the members of an object as items only in a DISTRIBUTED Map.
         let inline = map.mode == MapMode::Inline;
         let takes_members = !inline || self.profile() == Profile::Spec;
         let members = takes_members && !is_whole(&map.items_path) && value.as_object().is_some();
@@ -261,7 +267,7 @@ impl Machine {
         Ok(())
     }
 
-    /// What the state's, the rule's or the catcher's Assign gives, against the variables at entry (4.4).
+    /// Variables assigned by the state, rule or catcher, evaluated with the variables at entry (4.4).
     fn assigned(
         &self,
         frame: &Frame,
@@ -281,7 +287,7 @@ impl Machine {
             .unwrap_or_default())
     }
 
-    /// Puts a stage's value in place, notes the event and goes on.
+    /// Sets the value of a stage, emits the event and moves to the next phase.
     pub(super) fn put(
         &mut self,
         id: FrameId,
@@ -293,7 +299,7 @@ impl Machine {
         self.put_of(id, (stage, 0), value, written, next)
     }
 
-    /// The same, of the item of an index; `u32::MAX` of all items.
+    /// Like `put`, for the item with this index; `u32::MAX` means all items.
     pub(super) fn put_of(
         &mut self,
         id: FrameId,
@@ -302,18 +308,22 @@ impl Machine {
         written: bool,
         next: Phase,
     ) -> Done {
-        let value = self.as_recorded(id, stage, value);
-        if stage == Stage::Output && self.followed(id).is_some() {
+        let repeats = self.repeats_execution();
+        let value = match repeats {
+            true => self.as_recorded(id, stage, value),
+            false => value,
+        };
+        if repeats && stage == Stage::Output && self.followed(id).is_some() {
             if let Some(raised) = self.followed_fault(id) {
                 return Err(raised);
             }
             if self.followed(id).is_some_and(|followed| followed.is_open) {
-                // Nothing more is known of it.
+                // Nothing more was recorded of the visit.
                 self.park(id);
                 return Ok(());
             }
         }
-        // Items of a file are no value of the run: they are bounded where they are read.
+        // Items from a file are not limited as a value of the run; they are limited when they are read.
         let read = stage == Stage::AfterItemsPath
             && self
                 .frame(id)
@@ -323,7 +333,7 @@ impl Machine {
         }
         let bytes = value.size();
         let made = self.with(id, |frame| {
-            // Small ones are counted as if each were made anew: telling costs more.
+            // Small values are always counted as new, because comparing them would cost more.
             let passes = bytes > 1024 && frame.visit.data.iter().any(|before| before.same(&value));
             frame.visit.data.set(stage, value);
             frame.visit.phase = next;
@@ -348,7 +358,7 @@ impl Machine {
         }
     }
 
-    /// What a field in JSONPath gives with this document as `$`.
+    /// Evaluates a JSONPath field with this document as `$`.
     pub(super) fn query(
         &self,
         frame: &Frame,
@@ -361,7 +371,7 @@ impl Machine {
         given.map_err(|error| self.refused(frame, field, error))
     }
 
-    /// What a field in JSONPath gives: the one place in which such fields are evaluated.
+    /// Evaluates a JSONPath field; the only place that does so.
     pub(super) fn evaluated(
         &self,
         id: FrameId,
@@ -377,7 +387,7 @@ impl Machine {
         given
     }
 
-    /// The fault of a field in JSONPath that cannot be evaluated.
+    /// The fault of a JSONPath field that cannot be evaluated.
     pub(super) fn refused(&self, frame: &Frame, field: FieldAt, error: QueryError) -> Raised {
         let stage = self.stage_of(frame, field);
         let field = Some(field);
@@ -389,7 +399,7 @@ impl Machine {
         (fault, stage)
     }
 
-    /// The stage in which a field of a frame's state is evaluated; what the work needs is behind Parameters.
+    /// The stage in which a field of a frame's state is evaluated; fields of the work count as after Parameters.
     fn stage_of(&self, frame: &Frame, field: FieldAt) -> Stage {
         let state = self.state_of(frame);
         let makes = state.and_then(|state| state.step_of(field));
@@ -401,7 +411,7 @@ impl Machine {
         }
     }
 
-    /// A fault that the interpreter makes, with AWS's prefix (AWS-RECORDED 1).
+    /// A fault that the interpreter raises, with AWS's prefix (AWS-RECORDED 1).
     pub(super) fn own_fault(&self, id: FrameId, reason: Reason, stage: Option<Stage>) -> Raised {
         let entered = self.frame(id).and_then(|frame| {
             Some(Entered {
@@ -413,12 +423,12 @@ impl Machine {
     }
 }
 
-/// A fault and the stage in which it arose (`None`: in the work).
+/// A fault and the stage in which it occurred (`None`: during the work).
 pub(super) type Raised = (Fault, Option<Stage>);
-/// Whether a phase came to its end or raised a fault.
+/// Result of a phase: completed or failed.
 pub(super) type Done = Result<(), Raised>;
 
-/// What `ResultPath` makes of a raw input and a result.
+/// Applies `ResultPath` to a raw input and a result.
 pub(super) fn insert(path: &ResultPath, input: &Value, result: Value) -> Result<Value, QueryError> {
     match path {
         ResultPath::Replace => Ok(result),

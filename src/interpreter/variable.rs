@@ -1,11 +1,9 @@
-//! Variables: those of a scope over those of the scopes around it.
-//!
-//! It must not know which state assigns them.
+//! Variables of a scope and of its enclosing scopes.
 
 use crate::json::{Text, Value};
 use std::sync::Arc;
 
-/// Variables of a scope and of those around it.
+/// The variables of a scope, with access to those of its enclosing scopes.
 #[derive(Debug, Default, PartialEq)]
 pub struct Variables {
     outer: Option<Arc<Variables>>,
@@ -13,13 +11,13 @@ pub struct Variables {
 }
 
 impl Variables {
-    /// The machine's own, with these values.
+    /// The outermost scope, with these variables.
     #[must_use]
     pub fn new(own: Vec<(Text, Value)>) -> Self {
         Self { outer: None, own }
     }
 
-    /// An inner scope.
+    /// An empty scope nested in `outer`.
     #[must_use]
     pub fn inside(outer: &Arc<Self>) -> Self {
         Self {
@@ -28,7 +26,7 @@ impl Variables {
         }
     }
 
-    /// The value of a name, the innermost scope first.
+    /// Returns the value of a variable; inner scopes shadow outer ones.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
         let own = self
@@ -39,7 +37,7 @@ impl Variables {
         own.or_else(|| self.outer.as_ref().and_then(|outer| outer.get(name)))
     }
 
-    /// The same scope after an assignment.
+    /// Returns a copy of the scope with these variables assigned.
     #[must_use]
     pub fn with(&self, assigned: &[(Text, Value)]) -> Self {
         let mut own = self.own.clone();
@@ -55,7 +53,7 @@ impl Variables {
         }
     }
 
-    /// Bytes of all values, those of the scopes around included.
+    /// Total size of all values in bytes, including those of enclosing scopes.
     #[must_use]
     pub fn size(&self) -> u64 {
         let outer = self.outer.as_ref().map_or(0, |outer| outer.size());
@@ -64,13 +62,13 @@ impl Variables {
             .fold(outer, |sum, (_, value)| sum.saturating_add(value.size()))
     }
 
-    /// Those of the scope itself.
+    /// The scope's own variables, without those of enclosing scopes.
     #[must_use]
     pub fn own(&self) -> &[(Text, Value)] {
         &self.own
     }
 
-    /// All that can be read, outermost scope first; what an inner scope assigns hides one of the same name.
+    /// All visible variables, outermost scope first; an inner variable hides an outer one of the same name.
     #[must_use]
     pub fn all(&self) -> Vec<(Text, Value)> {
         let mut all = self

@@ -1,6 +1,4 @@
-//! One visit of a state: how far its pipeline is, with which values, and what came of each attempt.
-//!
-//! It must not know how a stage is computed, nor what the frame keeps from one state to the next.
+//! One visit to a state: its progress, the values of its pipeline, and the outcome of each attempt.
 
 use super::ask::{Answer, Ask, AskId};
 use super::children::Group;
@@ -13,59 +11,59 @@ use crate::json::{Text, Value};
 use crate::query::jsonata::Evaluated;
 use std::sync::Arc;
 
-/// One visit of a state by a frame, replaced whole when the frame goes on to the next state: what is said of one state
-/// is never said of another.
+/// One visit to a state by a frame. Replaced as a whole when the frame moves to the next state, so that nothing known
+/// of one state is attributed to another.
 #[derive(Clone, Debug)]
 pub struct StateVisit {
     /// The state.
     pub state: StateId,
     /// What the frame does next.
     pub phase: Phase,
-    /// When the state was entered, on the virtual clock; until then, when it was come to.
+    /// When the state was entered, on the virtual clock; before that, when it became the frame's current state.
     pub entered_at: Millis,
-    /// The history id of its StateEntered; 0 until then.
+    /// History id of the StateEntered event; 0 until the state is entered.
     pub(super) entered_id: u32,
-    /// The number of the attempt that is under way, from 1.
+    /// Number of the current attempt, from 1.
     pub attempt: u32,
-    /// What each retrier of the state used, by its index.
+    /// Retries used by each retrier of the state, by its index.
     pub retriers: Vec<RetrierUse>,
-    /// The attempts so far, oldest first; the last `ATTEMPTS_KEPT`.
+    /// The attempts so far, oldest first; only the last `ATTEMPTS_KEPT`.
     pub attempts: Vec<Attempt>,
-    // What follows is of the attempt that is under way.
-    /// The values of the pipeline so far.
+    // The fields below belong to the current attempt.
+    /// Pipeline values so far.
     pub data: Data,
-    /// The error that stands, and the stage in which it arose (`None`: in the work).
+    /// The current error, and the stage in which it occurred (`None`: during the work).
     pub fault: Option<(Fault, Option<Stage>)>,
-    /// What took the error; `None` until Retry and Catch were asked.
+    /// How the error was handled; `None` until Retry and Catch have been tried.
     pub handled: Option<Handled>,
-    /// What was assigned as the state was left, in the order written.
+    /// Variables assigned on leaving the state, in the order written.
     pub assigned: Vec<(Text, Value)>,
-    /// The variables that the state's fields read, once its Assign has changed them.
+    /// The variables that the state's fields read; set once Assign has changed the frame's own.
     pub(super) read: Option<Arc<Variables>>,
-    /// The edge by which the state is left; `None` until that is known.
+    /// The edge by which the state is exited; `None` until it is decided.
     pub edge: Option<Edge>,
-    /// The children of a Parallel or Map, from when the first may start.
+    /// The children of a Parallel or Map, once the first may start.
     pub group: Option<Box<Group>>,
-    /// The question that is open, or was answered and not yet completed.
+    /// The current request, which may be answered but not yet completed.
     pub call: Option<Box<Call>>,
-    /// The evaluation that is open.
+    /// The open evaluation.
     pub(super) evaluation: Option<Box<Evaluating>>,
-    /// The results of the evaluation that the phase asked for, until it takes them.
+    /// Results of the evaluation that the current phase requested, until the phase reads them.
     pub(super) evaluated: Option<Vec<Evaluated>>,
-    /// What the expressions of single fields gave, by the field's location.
+    /// Values of single-field expressions, by the field's location.
     pub(super) field_values: Vec<(Text, Value)>,
-    /// Where a Map's items were read from, `S3://bucket/key`; `None` where they are the state's own data.
+    /// Where a Map's items were read from, as `S3://bucket/key`; `None` if they are the state's own data.
     pub(super) source: Option<Text>,
-    /// The history id of the MapRunStarted, which names the Map Run; 0 without one.
+    /// History id of the MapRunStarted event, which is part of the Map Run's name; 0 if there is none.
     pub(super) map_run: u32,
-    /// The batches of a Map's items, while they are made.
+    /// The batches of a Map's items, while they are being built.
     pub(super) batching: Option<Box<Batching>>,
-    /// Why a Wait that has begun does not wait; `None` where it does.
+    /// Why a Wait that has begun does not wait; `None` if it does.
     pub no_wait: Option<Box<NoWait>>,
 }
 
 impl StateVisit {
-    /// Of a state that is come to with this raw input and not entered yet.
+    /// A visit to a state with this raw input, not entered yet.
     pub(super) fn new(state: StateId, input: Value, at: Millis) -> Self {
         Self {
             state,
@@ -93,7 +91,7 @@ impl StateVisit {
         }
     }
 
-    /// Goes on to another state. The buffers serve again, empty: a loop makes none anew.
+    /// Moves to another state. Reuses the buffers, so that a loop does not allocate.
     pub(super) fn go_to(&mut self, state: StateId, input: Value, at: Millis) {
         let mut retriers = std::mem::take(&mut self.retriers);
         let mut attempts = std::mem::take(&mut self.attempts);
@@ -106,13 +104,13 @@ impl StateVisit {
         };
     }
 
-    /// Begins the next attempt, with the same raw input.
+    /// Begins the next attempt with the same raw input.
     pub(super) fn next_attempt(&mut self) {
         self.restart_after(Stage::Input);
         self.attempt = self.attempt.saturating_add(1);
     }
 
-    /// As if `stage` had just been put in place: of the attempt under way, what comes after it is gone.
+    /// Resets the current attempt to the point at which `stage` was just computed, dropping everything after it.
     pub(super) fn restart_after(&mut self, stage: Stage) {
         let fresh = Self::new(self.state, Value::Null, self.entered_at);
         let mut before = std::mem::replace(self, fresh);
@@ -133,12 +131,12 @@ impl StateVisit {
             self.batching = before.batching;
         }
         if stage == Stage::Output {
-            // In JSONata what is to be assigned was made together with the output.
+            // In JSONata mode the variables to assign were computed together with the output.
             self.assigned = before.assigned;
         }
     }
 
-    /// As if the attempt that is under way, or that just failed, had not begun: it is made again.
+    /// Discards the attempt that is in progress or has just failed, so that it can be made again.
     pub(super) fn forget_attempt(&mut self) {
         let attempt = self.attempt;
         self.attempts.retain(|one| one.number < attempt);
@@ -150,7 +148,7 @@ impl StateVisit {
         }
     }
 
-    /// What the expression of a field gave, where that is a value that the work uses.
+    /// Value of a field's expression, if the work uses that field.
     #[must_use]
     pub fn field_value(&self, location: &str) -> Option<&Value> {
         let mut all = self.field_values.iter();
@@ -158,19 +156,20 @@ impl StateVisit {
             .map(|(_, value)| value)
     }
 
-    /// The batches that the items of a Map were put into.
+    /// The batches of a Map's items.
     #[must_use]
     pub fn batches(&self) -> Option<&Value> {
         self.data.get(Stage::AfterItemBatcher)
     }
 
-    /// Whether a stage holds what ItemSelector made for one of several items, which is in that item's hands by then.
+    /// True if the stage has the value that ItemSelector computed for a single item, which has already been passed on
+    /// to it.
     #[must_use]
     pub fn is_made_for_an_item(&self, stage: Stage) -> bool {
         stage == Stage::AfterItemSelector && self.group.is_some()
     }
 
-    /// The index of the item whose input ItemSelector makes next, while a Map does.
+    /// Index of the item whose input ItemSelector computes next, if a Map is doing so.
     #[must_use]
     pub fn item_to_select(&self) -> Option<u32> {
         match (&self.group, &self.batching) {
@@ -180,7 +179,7 @@ impl StateVisit {
         }
     }
 
-    /// The rule or catcher that the state is left by, as soon as that is decided; else the state itself.
+    /// The rule or catcher by which the state is exited, once that is decided; otherwise the state itself.
     #[must_use]
     pub fn way(&self) -> Owner {
         match (self.handled, self.edge) {
@@ -190,7 +189,8 @@ impl StateVisit {
         }
     }
 
-    /// The value of a document, as far as the visit holds it: of a stage that was not reached, the one before it.
+    /// The document that a source refers to, if the visit has it; for a stage not reached yet, the value of the stage
+    /// before.
     #[must_use]
     pub fn document(&self, source: Source) -> Option<Value> {
         match source {
@@ -200,13 +200,14 @@ impl StateVisit {
         }
     }
 
-    /// Index of the item whose input an ItemSelector made last; `None` if none did, or of all items at once.
+    /// Index of the item whose input ItemSelector computed last; `None` if there is none, or if it computed all at
+    /// once.
     #[must_use]
     pub fn selected(&self) -> Option<u32> {
         self.group.as_ref()?.selected
     }
 
-    /// The catcher whose own fields raised the error that stands: nothing takes that in this state.
+    /// Index of the catcher whose own fields raised the current error, which nothing in this state can handle.
     #[must_use]
     pub fn failed_catcher(&self) -> Option<usize> {
         let is_own = self.fault.is_some() && !matches!(self.handled, Some(Handled::Catcher(_)));
@@ -223,7 +224,7 @@ impl StateVisit {
     }
 }
 
-/// At most so many attempts, and delays of a retrier, are kept for showing.
+/// Maximum number of attempts, and of delays per retrier, that are kept for display.
 pub const ATTEMPTS_KEPT: usize = 100;
 
 /// What a frame does next.
@@ -231,48 +232,48 @@ pub const ATTEMPTS_KEPT: usize = 100;
 pub enum Phase {
     /// Enter the state.
     Enter,
-    /// Make this stage.
+    /// Compute this stage.
     Stage(Stage),
     /// Begin the work.
     Work,
-    /// Ask for the items of a file (Map).
+    /// Request the items of a file (Map).
     Read,
-    /// Put items into batches (Map).
+    /// Group items into batches (Map).
     Batch,
     /// Write the results to files (Map).
     Write,
     /// Wait for an answer, a deadline or children.
     Parked,
-    /// Take over what a recorded Map Run came to.
+    /// Apply the recorded outcome of a Map Run.
     MapRunEnd,
     /// Start a child of the Parallel or Map.
     Spawn,
-    /// Gather the children's results.
+    /// Collect the children's results.
     Join,
-    /// Take the answer in.
+    /// Process the answer.
     Complete,
-    /// Assign variables and leave the state.
+    /// Assign variables and exit the state.
     Exit,
     /// Go to the next state, or end.
     Leave,
-    /// Ask Retry and Catch about the fault.
+    /// Try Retry and Catch for the fault.
     Handle,
-    /// Try the state again.
+    /// Retry the state.
     Retry,
     /// End the scope with the fault.
     Fail,
-    /// Over.
+    /// Nothing more: the frame has ended.
     Ended,
 }
 
-/// The values of a pipeline; `None` where the stage was not reached.
+/// Pipeline values by stage; `None` if the stage has not been reached.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Data {
     values: [Option<Value>; Stage::ALL.len()],
 }
 
 impl Data {
-    /// Begins with the raw input.
+    /// A pipeline with only the raw input.
     #[must_use]
     pub fn of_input(input: Value) -> Self {
         let mut data = Self::default();
@@ -286,12 +287,12 @@ impl Data {
         self.values.get(stage as usize).and_then(Option::as_ref)
     }
 
-    /// The values of all stages that were reached, in order.
+    /// The values of all stages reached, in order.
     pub fn iter(&self) -> impl Iterator<Item = &Value> {
         self.values.iter().flatten()
     }
 
-    /// Puts the value of a stage.
+    /// Sets the value of a stage.
     pub fn set(&mut self, stage: Stage, value: Value) {
         if let Some(slot) = self.values.get_mut(stage as usize) {
             *slot = Some(value);
@@ -305,7 +306,7 @@ impl Data {
         }
     }
 
-    /// The value of the last stage up to `stage` that was reached; `null` before any.
+    /// The value of the last stage reached up to and including `stage`; `null` if there is none.
     #[must_use]
     pub fn latest(&self, stage: Stage) -> Value {
         self.values
@@ -317,76 +318,76 @@ impl Data {
     }
 }
 
-/// What took an error.
+/// How an error was handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handled {
-    /// The retrier of this index.
+    /// By the retrier of this index.
     Retrier(u32),
-    /// The catcher of this index.
+    /// By the catcher of this index.
     Catcher(u32),
-    /// Nothing.
+    /// Not at all.
     Nothing,
 }
 
-/// What a retrier used in the state being executed.
+/// Use of a retrier in the current visit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RetrierUse {
-    /// How many retries it gave.
+    /// Number of retries used.
     pub used: u64,
-    /// The delays waited in milliseconds, oldest first; the last `ATTEMPTS_KEPT`.
+    /// Delays waited, in milliseconds, oldest first; only the last `ATTEMPTS_KEPT`.
     pub waited: Vec<Millis>,
 }
 
 /// One attempt of a state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attempt {
-    /// Its number, from 1.
+    /// Number of the attempt, from 1.
     pub number: u32,
-    /// When it began, on the virtual clock.
+    /// When the attempt began, on the virtual clock.
     pub started: Millis,
-    /// When it ended, on the virtual clock; `None` while it goes on.
+    /// When the attempt ended, on the virtual clock; `None` while it is running.
     pub ended: Option<Millis>,
-    /// The name of the error it ended with; `None` where it ended well or has not ended.
+    /// Name of the error with which the attempt ended; `None` if it succeeded or is still running.
     pub error: Option<Text>,
 }
 
-/// A question and what became of it.
+/// A request and its answer.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// The question.
+    /// The request.
     pub ask: Ask,
-    /// The answer, once it was given.
+    /// The answer, once there is one.
     pub answer: Option<Answer>,
-    /// Whether the service took the request.
+    /// True if the service has accepted the request.
     pub submitted: bool,
 }
 
 impl Call {
-    /// Its id.
+    /// Id of the request.
     #[must_use]
     pub fn id(&self) -> AskId {
         self.ask.id
     }
 }
 
-/// An evaluation that is open, and what its frame does next.
+/// An open evaluation, and what its frame does next.
 #[derive(Clone, Debug)]
 pub(super) struct Evaluating {
-    /// The question.
+    /// The request.
     pub(super) ask: Ask,
-    /// The phase that wants the results.
+    /// The phase that needs the results.
     pub(super) resume: Phase,
 }
 
-/// Items that are being put into batches.
+/// Items that are being grouped into batches.
 #[derive(Clone, Debug)]
 pub(super) struct Batching {
-    /// What `BatchInput` gave.
+    /// Value of `BatchInput`.
     pub(super) input: Option<Value>,
-    /// At most so many items in a batch.
+    /// Maximum number of items in a batch.
     pub(super) most_items: u64,
-    /// At most so many bytes of compact JSON in a batch.
+    /// Maximum size of a batch, in bytes of compact JSON.
     pub(super) most_bytes: u64,
-    /// What ItemSelector made of the items so far.
+    /// Inputs that ItemSelector has computed so far.
     pub(super) selected: Vec<Value>,
 }

@@ -1,30 +1,29 @@
 //! The differences between two values, skipping parts that both share.
-//!
-//! It must not know which stages the values belong to.
 
 use super::{Pointer, Step, Value};
 
-/// Kind of a difference.
+/// How a place differs between two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeKind {
-    /// Only in the new value.
+    /// The place exists only in the new value.
     Added,
-    /// Only in the old value.
+    /// The place exists only in the old value.
     Removed,
-    /// In both, with different content.
+    /// The place exists in both values, with different content.
     Changed,
 }
 
-/// One place that differs.
+/// A place that differs between two values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     /// Pointer to the place.
     pub at: Pointer,
-    /// Kind of the difference.
+    /// How the place differs.
     pub kind: ChangeKind,
 }
 
-/// The smallest places that differ, in the order of `old`, then what only `new` has; at most `limit` of them.
+/// Returns the smallest places that differ, at most `limit`: first those of `old` in its order, then those that only
+/// `new` has.
 #[must_use]
 pub fn diff(old: &Value, new: &Value, limit: usize) -> Vec<Change> {
     let mut found = Vec::new();

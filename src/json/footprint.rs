@@ -1,6 +1,4 @@
 //! Memory use of a set of values, with shared parts counted once.
-//!
-//! It must not know who holds the values, nor what is too much.
 
 use super::packed::Packed;
 use super::{Chunk, Text, Value};
@@ -8,14 +6,15 @@ use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
-/// Overhead of an allocation in bytes: the counts of an `Arc` and the allocator's own bookkeeping.
+/// Overhead of a heap allocation in bytes: the counters of an `Arc` and the allocator's own bookkeeping.
 const ALLOCATION: u64 = 32;
-/// Texts shorter than this, in bytes, are counted at each occurrence: remembering them would cost as much.
+/// Texts shorter than this, in bytes, are counted at each occurrence because remembering their addresses would need as
+/// much memory.
 const REMEMBERED: usize = 128;
 
-/// Bytes of memory that a growing set of values takes.
+/// Memory use, in bytes, of a growing set of values.
 ///
-/// Parts are identified by address: the values must live as long as the footprint is added to.
+/// Shared parts are recognized by their address, so the values must stay alive as long as more are added.
 #[derive(Clone, Debug, Default)]
 pub struct Footprint {
     seen: HashSet<usize, BuildHasherDefault<AddressHasher>>,
@@ -24,7 +23,7 @@ pub struct Footprint {
 }
 
 impl Footprint {
-    /// Adds a value, except for parts that were added before.
+    /// Adds the memory of a value, except for parts that were added before.
     pub fn add(&mut self, value: &Value) {
         let mut left = Vec::new();
         let mut next = Some(value);
@@ -56,7 +55,7 @@ impl Footprint {
         }
     }
 
-    /// Adds items that are kept as text, unless they were added before.
+    /// Adds a chunk of items stored as text, unless the same chunk was added before.
     pub fn add_chunk(&mut self, chunk: &Arc<Chunk>) {
         self.visited += 1;
         if self.seen.insert(Arc::as_ptr(chunk).addr()) {
@@ -71,7 +70,7 @@ impl Footprint {
         }
     }
 
-    /// Adds bytes other than values.
+    /// Adds memory that is not part of a value.
     pub fn add_bytes(&mut self, bytes: u64) {
         self.bytes = self.bytes.saturating_add(bytes);
     }
@@ -82,19 +81,19 @@ impl Footprint {
         self.bytes
     }
 
-    /// Number of values visited so far: the cost of counting.
+    /// Number of values visited so far, which is the cost of counting.
     #[must_use]
     pub fn visited(&self) -> u64 {
         self.visited
     }
 
-    /// Remembering an address takes memory as well.
+    /// Bytes needed to remember one address.
     fn seen_cost(&self) -> u64 {
         2 * size_of::<usize>() as u64
     }
 }
 
-/// Spreads addresses; nobody outside chooses them.
+/// Hashes addresses. Nobody outside the program can choose them, so the hash need not resist attacks.
 #[derive(Clone, Debug, Default)]
 struct AddressHasher(u64);
 
@@ -110,7 +109,7 @@ impl Hasher for AddressHasher {
     }
 
     fn write_usize(&mut self, address: usize) {
-        // The golden ratio; the halves are exchanged, as a table looks at the low bits and at the topmost.
+        // Multiply by the golden ratio, then swap the halves: the hash table uses the lowest and the highest bits.
         let spread = (self.0 ^ address as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.0 = spread.rotate_left(32);
     }

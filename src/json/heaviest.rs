@@ -1,14 +1,12 @@
-//! Finds the few places of a value that contain most of its bytes.
-//!
-//! It must not know limits, nor how a place is displayed.
+//! Finds the few places in a value that contain most of its bytes.
 
 use super::{Pointer, Step, Value};
 
-/// Largest number of members of a container that are measured.
+/// Maximum number of members of a container that are measured.
 const WEIGHED: usize = 10_000;
 
-/// The heaviest places below the root with their bytes of compact JSON, heaviest first, at most `most`. A place that
-/// contains nearly all of an enclosing place replaces it.
+/// Returns at most `most` places below the root with their size in bytes of compact JSON, largest first. If nearly all
+/// bytes of a place come from one place inside it, the inner place is returned instead.
 #[must_use]
 pub fn heaviest(value: &Value, most: usize) -> Vec<(Pointer, u64)> {
     let mut found: Vec<(Pointer, u64)> = children(value, &Pointer::root())
@@ -20,7 +18,7 @@ pub fn heaviest(value: &Value, most: usize) -> Vec<(Pointer, u64)> {
     found
 }
 
-/// Descends as long as one child contains four fifths of the bytes.
+/// Descends while one child contains at least four fifths of the bytes.
 fn narrowed(mut pointer: Pointer, mut value: &Value) -> (Pointer, u64) {
     loop {
         let below = children(value, &pointer);
@@ -35,7 +33,7 @@ fn narrowed(mut pointer: Pointer, mut value: &Value) -> (Pointer, u64) {
 }
 
 fn children<'v>(value: &'v Value, at: &Pointer) -> Vec<(Pointer, &'v Value)> {
-    // Small children do not justify a pointer.
+    // A pointer is built only for a child with at least 1 % of the bytes.
     let weighs = |child: &Value| child.size().saturating_mul(100) >= value.size();
     match value {
         Value::Object(object) => {

@@ -1,6 +1,6 @@
-//! The value that a run carries: shared by `Arc`, object order and number text kept, O(1) clone.
+//! The JSON value that a run works on: shared by `Arc` and cheap to clone, with member order and number text preserved.
 //!
-//! It must not know text positions, paths, states or the terminal.
+//! Does not depend on any other module of the crate.
 
 mod diff;
 mod footprint;

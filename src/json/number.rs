@@ -1,21 +1,19 @@
-//! A JSON number that prints as it was written.
-//!
-//! It must not know rounding rules of any function that uses it.
+//! A JSON number that is printed as it was written.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// A number: small integers by value, anything else with the text it was written as.
+/// A number: small integers are stored by value, all others together with their original text.
 #[derive(Clone, Debug)]
 pub enum Number {
-    /// An integer whose plain decimal form is its text.
+    /// An integer whose text is its plain decimal form.
     Int(i64),
-    /// Any other number: the nearest `f64` and the text.
+    /// Any other number: the nearest `f64` and the original text.
     Real(f64, Arc<str>),
 }
 
 impl Number {
-    /// Reads JSON number text; `None` where `text` is not a JSON number.
+    /// Parses JSON number text; `None` if `text` is not a JSON number.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         if !is_json_number(text) {
@@ -28,7 +26,8 @@ impl Number {
         }
     }
 
-    /// A finite float in its shortest form; whole values within 2^53 become integers. `None` for NaN and infinities.
+    /// Converts a finite float, using its shortest text; integral values up to 2^53 become integers. `None` for NaN and
+    /// infinities.
     #[must_use]
     pub fn from_f64(value: f64) -> Option<Self> {
         if !value.is_finite() {
@@ -41,7 +40,7 @@ impl Number {
         Some(Self::Real(value, Arc::from(value.to_string())))
     }
 
-    /// The nearest `f64`; infinite where the text exceeds its range.
+    /// The nearest `f64`; infinite if the number is out of its range.
     #[must_use]
     #[expect(
         clippy::cast_precision_loss,
@@ -54,7 +53,7 @@ impl Number {
         }
     }
 
-    /// The value as an integer, if it is integral and fits (`1.0` and `1e2` do).
+    /// The value as an integer if it is integral and fits, which includes `1.0` and `1e2`.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "whole and in range")]
     pub fn as_i64(&self) -> Option<i64> {
@@ -67,7 +66,7 @@ impl Number {
         }
     }
 
-    /// Bytes of memory besides the number itself.
+    /// Bytes of heap memory that the number uses.
     pub(super) fn heap_bytes(&self) -> u64 {
         match self {
             Self::Int(_) => 0,
@@ -75,7 +74,7 @@ impl Number {
         }
     }
 
-    /// Bytes of the text.
+    /// Length of the number's text in bytes.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -84,13 +83,13 @@ impl Number {
         }
     }
 
-    /// Always false, as a number has text; clippy asks for it beside `len`.
+    /// Always false, because a number is never empty text; clippy requires this method beside `len`.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         false
     }
 
-    /// Order by value; `None` only where a value is not a number at all (it never is).
+    /// Compares by value. `None` only if one of them is NaN, which cannot occur.
     #[must_use]
     pub fn compare(&self, other: &Self) -> Option<std::cmp::Ordering> {
         match (self, other) {

@@ -1,33 +1,32 @@
-//! Many items as compact JSON text, each read when it is asked for: what would fill the memory as values does not.
-//!
-//! It must not know what the items are for, nor where they came from.
+//! Large arrays stored as compact JSON text. Each item is parsed when it is read, because as values the items would use
+//! too much memory.
 
 use super::reader::Reader;
 use super::{Value, parse};
 use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
-/// Items of one chunk.
+/// Number of items in a full chunk.
 pub(crate) const CHUNK: usize = 128;
 
 thread_local! {
-    /// Names are shared by all items that a thread reads.
+    /// One reader per thread, so that all items read by a thread share their member names.
     static READER: RefCell<Reader> = RefCell::default();
 }
 
-/// A few items as text, one after the other.
+/// A few items as concatenated JSON text.
 #[derive(Debug)]
 pub struct Chunk {
     text: Box<str>,
-    /// Where each item ends in the text.
+    /// End of each item in the text, in bytes.
     ends: Box<[u32]>,
     depth: u32,
-    /// The items as values, once somebody wanted one to stay.
+    /// The parsed items, once a caller has asked for references to them.
     read: OnceLock<Box<[Value]>>,
 }
 
 impl Chunk {
-    /// These items as text.
+    /// Serializes the items.
     #[must_use]
     pub fn of<'v>(items: impl Iterator<Item = &'v Value>) -> Self {
         let mut text = String::new();
@@ -46,19 +45,19 @@ impl Chunk {
         }
     }
 
-    /// How many there are.
+    /// Number of items.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there is none.
+    /// True if there are no items.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The text of an item.
+    /// JSON text of an item.
     fn text(&self, place: usize) -> Option<&str> {
         let end = *self.ends.get(place)?;
         let before = place
@@ -68,7 +67,7 @@ impl Chunk {
             .get(before.copied().unwrap_or(0) as usize..end as usize)
     }
 
-    /// An item, read anew.
+    /// Parses an item; the result is not cached.
     #[must_use]
     pub fn item(&self, place: usize) -> Option<Value> {
         if let Some(read) = self.read.get() {
@@ -87,7 +86,7 @@ impl Chunk {
         })
     }
 
-    /// Bytes of memory, those of values that stay included.
+    /// Bytes of memory, including those of cached items.
     pub(super) fn own_bytes(&self) -> u64 {
         let read = if self.read.get().is_some() { 8 } else { 0 };
         let text = self.text.len() as u64;
@@ -95,17 +94,17 @@ impl Chunk {
     }
 }
 
-/// Items in chunks of text, all full but the last.
+/// Items in chunks of text. All chunks but the last are full.
 #[derive(Clone, Debug)]
 pub struct Packed {
     chunks: Vec<Arc<Chunk>>,
     count: usize,
-    /// All as values, once somebody wanted that.
+    /// All items as values, once a caller has asked for a slice of them.
     whole: OnceLock<Vec<Value>>,
 }
 
 impl Packed {
-    /// `None` where a chunk before the last is not full.
+    /// `None` if any chunk but the last is not full.
     pub(super) fn of(chunks: Vec<Arc<Chunk>>) -> Option<Self> {
         let last = chunks.len().saturating_sub(1);
         let full = chunks
@@ -151,13 +150,13 @@ impl Packed {
         })
     }
 
-    /// The texts of all items, in order.
+    /// JSON text of each item, in order.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         let chunks = self.chunks.iter();
         chunks.flat_map(|chunk| (0..chunk.len()).filter_map(|place| chunk.text(place)))
     }
 
-    /// Bytes of compact JSON, with brackets and commas.
+    /// Size of the array as compact JSON in bytes, including brackets and commas.
     pub(super) fn size(&self) -> u64 {
         let texts: u64 = self
             .chunks
@@ -173,45 +172,45 @@ impl Packed {
     }
 }
 
-/// Items that take more memory than this as values are kept as text.
+/// Arrays whose items need more memory than this, in bytes, are stored as text.
 const PACKED_FROM: u64 = 16 << 20;
 
-/// An array that grows item by item, and is kept as text once it is large.
+/// An array that grows item by item and is stored as text once it is large.
 #[derive(Debug, Default)]
 pub struct Growing {
-    /// Those that are not in a chunk.
+    /// Items that are not in a chunk yet.
     items: Vec<Value>,
     chunks: Vec<Arc<Chunk>>,
     packs: bool,
-    /// Bytes of those in chunks.
+    /// Estimated memory of the chunks in bytes.
     packed: u64,
-    /// Bytes of those that are not.
+    /// Estimated memory of the items outside chunks in bytes.
     loose: u64,
 }
 
-/// What is kept of an item beside its text: that it is there, what became of it.
+/// Estimated bytes of bookkeeping per item in addition to its text.
 const BESIDE: u64 = 48;
 
 impl Growing {
-    /// How many there are.
+    /// Number of items.
     #[must_use]
     pub fn len(&self) -> usize {
         self.chunks.len() * CHUNK + self.items.len()
     }
 
-    /// Whether there is none.
+    /// True if there are no items.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// About the bytes of memory that they take.
+    /// Estimated memory of the items in bytes.
     #[must_use]
     pub fn memory(&self) -> u64 {
         self.packed.saturating_add(self.loose)
     }
 
-    /// Adds an item that takes about so many bytes as a value.
+    /// Appends an item that needs about `memory` bytes as a value.
     pub fn push(&mut self, item: Value, memory: u64) {
         self.loose = self.loose.saturating_add(memory);
         self.items.push(item);
@@ -221,7 +220,7 @@ impl Growing {
         }
     }
 
-    /// Puts all that fill chunks into some.
+    /// Packs the items into chunks, except for those that do not fill a whole chunk.
     fn pack_full(&mut self) {
         let items = std::mem::take(&mut self.items);
         let (full, rest) = items.split_at(items.len() - items.len() % CHUNK);
@@ -239,7 +238,7 @@ impl Growing {
         self.chunks.push(Arc::new(chunk));
     }
 
-    /// The array.
+    /// Finishes the array.
     #[must_use]
     pub fn into_value(mut self) -> Value {
         if !self.packs {
@@ -269,7 +268,7 @@ mod tests {
             let plain = Value::array((0..count).map(value).collect());
             let mut growing = Growing::default();
             for number in 0..count {
-                // Each is told to be large.
+                // Claim that each item is large.
                 growing.push(value(number), PACKED_FROM);
             }
             assert_eq!(growing.len() as i64, count);

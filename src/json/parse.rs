@@ -1,26 +1,25 @@
-//! JSON text that is data (inputs, mock answers, `States.StringToJson`) to a [`Value`].
-//!
-//! It must not know definitions: those keep positions and are read by `source`.
+//! Parses JSON data (inputs, mock answers, `States.StringToJson`) into a [`Value`]. Definitions are parsed by `source`,
+//! which keeps their positions.
 
 use super::Value;
 use super::reader::Reader;
 
-/// A text is not read if its values would take more than this, in bytes.
+/// Maximum memory, in bytes, of the values that one text may parse to.
 pub const MOST_PARSED: u64 = 256 << 20;
 
-/// Why text is not JSON, with the place (1-based).
+/// A JSON syntax error with its position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message} at line {line} column {column}")]
 pub struct ParseError {
-    /// What is wrong.
+    /// Description of the error.
     pub message: String,
-    /// Line, from 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// Column, from 1.
+    /// Column number, from 1.
     pub column: usize,
 }
 
-/// What a byte of JSON text is in.
+/// Kind of text that a byte belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Within {
     Structure,
@@ -30,7 +29,8 @@ enum Within {
     BlockComment,
 }
 
-/// The bytes of a JSON text that are in no string and no comment, with their places; of a string only the first quote.
+/// Returns the bytes outside strings and comments with their offsets. For each string, only the opening quote is
+/// returned.
 pub fn structure(text: &str) -> impl Iterator<Item = (usize, u8)> + '_ {
     use Within::{BlockComment, Escape, LineComment, Structure};
     let (mut within, mut before) = (Structure, 0);
@@ -46,13 +46,13 @@ pub fn structure(text: &str) -> impl Iterator<Item = (usize, u8)> + '_ {
             }
             _ => was,
         };
-        // The stars and slashes of a comment's beginning and end are no part of another.
+        // The characters that open and close a comment must not count towards the start or end of another one.
         before = if within == was { *byte } else { 0 };
         was == Structure
     })
 }
 
-/// About the bytes of memory that the values of a JSON text take.
+/// Estimated memory, in bytes, of the values in a JSON text.
 #[must_use]
 pub fn parsed_memory(text: &str) -> u64 {
     let structure = structure(text).map(|(_, byte)| match byte {
@@ -65,13 +65,13 @@ pub fn parsed_memory(text: &str) -> u64 {
     text.len() as u64 + structure.sum::<u64>()
 }
 
-/// Reads one JSON value, nesting up to 127 deep.
+/// Parses one JSON value with a nesting depth of at most 127.
 ///
 /// # Errors
-/// If `text` is not one JSON value, or its values take more memory than [`MOST_PARSED`].
+/// If `text` is not exactly one JSON value, or if its values need more memory than [`MOST_PARSED`].
 pub fn parse(text: &str) -> Result<Value, ParseError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    // No byte comes to more than an object.
+    // Shorter texts need no estimate: no byte adds more than 137 to it, which is what an opening brace adds.
     if text.len() as u64 > MOST_PARSED / 137 && parsed_memory(text) > MOST_PARSED {
         return Err(ParseError {
             message: format!(
@@ -105,7 +105,7 @@ mod tests {
     use crate::json::one_line;
     use proptest::prelude::*;
 
-    /// What both ways to read a text come to is the same, where the fast one reads it.
+    /// Asserts that the fast reader, if it accepts the text, returns the same value as `serde_json`.
     fn check(text: &str) {
         let slow = serde_json::from_str::<serde_json::Value>(text).map(Value::from);
         if let Some(fast) = Reader::default().read(text) {

@@ -1,31 +1,29 @@
-//! A place inside a value: a list of member names and indexes.
-//!
-//! It must not know how a path that was written by a person is spelt.
+//! A place inside a value, as a list of member names and array indexes.
 
 use super::{Text, Value};
 use std::fmt;
 
-/// One step down.
+/// One step down into a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Step {
-    /// Into the member of this name.
+    /// To the member with this name.
     Member(Text),
-    /// Into the item of this index, from 0.
+    /// To the array item with this index, from 0.
     Item(usize),
 }
 
-/// Steps from the root of a value; empty is the root itself.
+/// Steps from the root of a value. The empty pointer is the root itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Pointer(pub Vec<Step>);
 
 impl Pointer {
-    /// The root.
+    /// The pointer to the root.
     #[must_use]
     pub fn root() -> Self {
         Self::default()
     }
 
-    /// One step further down.
+    /// Returns this pointer extended by one step.
     #[must_use]
     pub fn child(&self, step: Step) -> Self {
         let mut steps = self.0.clone();
@@ -33,7 +31,7 @@ impl Pointer {
         Self(steps)
     }
 
-    /// The value at this place, if there is one.
+    /// Returns the value at this place, if it exists.
     #[must_use]
     pub fn get<'v>(&self, value: &'v Value) -> Option<&'v Value> {
         self.0.iter().try_fold(value, |at, step| match step {
@@ -42,7 +40,7 @@ impl Pointer {
         })
     }
 
-    /// A copy of `value` in which this place holds `new`; `None` where the place's parent is not there.
+    /// Returns a copy of `value` with `new` at this place; `None` if the parent of the place does not exist.
     #[must_use]
     pub fn set(&self, value: &Value, new: Value) -> Option<Value> {
         set(value, &self.0, new)
@@ -72,7 +70,7 @@ fn set(value: &Value, steps: &[Step], new: Value) -> Option<Value> {
     }
 }
 
-/// Prints as a path that can be read back: `$.order['a b'][0]`.
+/// Prints a path that can be parsed again, such as `$.order['a b'][0]`.
 impl fmt::Display for Pointer {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("$")?;

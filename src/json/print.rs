@@ -1,13 +1,11 @@
-//! A value as text: compact on one line, or indented.
-//!
-//! It must not know colours or widths; a pane that shows data walks the value itself.
+//! Prints a value as text, either compact or indented.
 
 use super::packed::Packed;
 use super::visible::every_byte;
 use super::{Number, Value};
 use std::fmt::Write as _;
 
-/// A string without quotes, anything else on one line.
+/// The text of a string without quotes; any other value as compact JSON.
 #[must_use]
 pub fn bare(value: &Value) -> String {
     value
@@ -23,13 +21,14 @@ pub fn one_line(value: &Value) -> String {
     out
 }
 
-/// Largest text in bytes that room is made for at once: a value may share parts, and be larger than any memory.
+/// Maximum capacity in bytes that is reserved up front. The printed text may be much larger than the value in memory,
+/// because a value can contain the same shared part many times.
 const MADE: usize = 16 << 20;
 
-/// JSON text with two blanks an indent, no newline at the end.
+/// JSON text indented by two spaces, without a final newline.
 #[must_use]
 pub fn pretty(value: &Value) -> String {
-    // Most of it is the text itself; what indents it comes on top.
+    // This is the compact size; indentation makes the text grow beyond it.
     let mut out =
         String::with_capacity(usize::try_from(value.size()).map_or(0, |size| size.min(MADE)));
     write_pretty(value, 0, &mut out);
@@ -41,12 +40,12 @@ pub(super) fn write_number(number: &Number, out: &mut String) {
     let _ = write!(out, "{number}");
 }
 
-/// Bytes of `text` as compact JSON, quotes included.
+/// Length of `text` as a JSON string in bytes, including the quotes.
 pub(super) fn quoted_len(text: &str) -> u64 {
     if every_byte(text, |byte| byte >= 32 && byte != b'"' && byte != b'\\') {
         return text.len() as u64 + 2;
     }
-    // A loop, because this is where an unoptimized build spends its time on long texts.
+    // A plain loop, because unoptimized builds spend most of their time here on long texts.
     let mut extra = 0;
     for byte in text.as_bytes() {
         match byte {
@@ -58,7 +57,7 @@ pub(super) fn quoted_len(text: &str) -> u64 {
     text.len() as u64 + 2 + extra
 }
 
-/// Writes `text` quoted and escaped as JSON.
+/// Writes `text` as a quoted and escaped JSON string.
 pub(super) fn write_quoted(text: &str, out: &mut String) {
     out.push('"');
     if every_byte(text, |byte| byte >= 32 && byte != b'"' && byte != b'\\') {
@@ -122,7 +121,7 @@ pub(super) fn write_compact(value: &Value, out: &mut String) {
     }
 }
 
-/// An indent, or a part of a longer one.
+/// Spaces for indentation, written repeatedly for deeper levels.
 const BLANKS: &str = "                ";
 
 fn write_pretty(value: &Value, indent: usize, out: &mut String) {

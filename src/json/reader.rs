@@ -1,16 +1,15 @@
-//! JSON text to values as fast as most of it can be read: texts without oddities, names shared among objects.
-//!
-//! It must not know why a text is no JSON: what it does not read, `parse` reads and judges.
+//! A fast parser for most JSON texts, which shares member names among objects. It does not report errors: texts that it
+//! rejects are left to `parse`.
 
 use super::{Number, Text, Value};
 
-/// Deeper text is left to `parse`.
+/// Maximum nesting depth; deeper texts are left to `parse`.
 const DEEPEST: usize = 100;
-/// So many names are remembered, each at a place of its own.
+/// Number of slots of the name cache.
 const NAMES: usize = 64;
 const NAMELESS: Option<Text> = None;
 
-/// Reads texts; names that it has seen are shared by all values that it reads.
+/// Parses texts. All values parsed by one reader share their member names.
 #[derive(Debug)]
 pub struct Reader {
     names: [Option<Text>; NAMES],
@@ -25,7 +24,7 @@ impl Default for Reader {
 }
 
 impl Reader {
-    /// The value of a whole text; `None` where it is no JSON, or has something that is read elsewhere.
+    /// Parses a whole text. `None` if the text is invalid or uses a form that this parser does not support.
     pub fn read(&mut self, text: &str) -> Option<Value> {
         let mut at = At {
             text,
@@ -91,7 +90,7 @@ impl<'t> At<'t, '_> {
         }
     }
 
-    /// A number without an exponent.
+    /// Parses a number without an exponent.
     fn number(&mut self) -> Option<Value> {
         let start = self.place;
         while matches!(self.peek(), Some(b'0'..=b'9' | b'-' | b'.')) {
@@ -155,7 +154,8 @@ impl<'t> At<'t, '_> {
         }))
     }
 
-    /// The text between two quotes; `Some(None)` where it has an escape, and then nothing is taken.
+    /// Reads a quoted string without escapes. Returns `Some(None)`, and consumes nothing, if the string contains an
+    /// escape.
     fn plain(&mut self) -> Option<Option<&'t str>> {
         (self.peek()? == b'"').then_some(())?;
         let start = self.place + 1;

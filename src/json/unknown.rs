@@ -1,19 +1,17 @@
-//! The value that stands where the real one is not known.
-//!
-//! It must not know why that is.
+//! The placeholder for a value that is not known.
 
 use super::Value;
 
-/// How such a value reads.
+/// Text of the placeholder.
 pub const NOT_RECORDED: &str = "(not recorded)";
 
-/// The value that stands where the real one is not known.
+/// Returns the placeholder for an unknown value.
 #[must_use]
 pub fn not_recorded() -> Value {
     Value::from(NOT_RECORDED)
 }
 
-/// Whether a value stands where the real one is not known.
+/// True if the value is the placeholder for an unknown value.
 #[must_use]
 pub fn is_not_recorded(value: &Value) -> bool {
     value.as_str() == Some(NOT_RECORDED)

@@ -1,6 +1,4 @@
-//! The JSON value itself, with the size and depth of every container known without a walk.
-//!
-//! It must not know where a value came from.
+//! The JSON value. Every container stores its size and depth, so neither requires a walk.
 
 use super::Number;
 use super::packed::{Chunk, Packed};
@@ -11,7 +9,7 @@ use std::sync::Arc;
 /// Shared immutable text.
 pub type Text = Arc<str>;
 
-/// One JSON value. Cloning copies a pointer.
+/// A JSON value. Cloning is cheap because strings and containers are shared.
 #[derive(Clone, Debug, Default)]
 pub enum Value {
     /// `null`
@@ -19,17 +17,17 @@ pub enum Value {
     Null,
     /// `true` or `false`
     Bool(bool),
-    /// A number with its text.
+    /// A number, including its original text.
     Number(Number),
     /// A string.
     String(Text),
     /// An array.
     Array(Arc<Array>),
-    /// An object; member order is kept.
+    /// An object with its members in order.
     Object(Arc<Object>),
 }
 
-/// Items with their compact size in bytes and their depth.
+/// Items with their size as compact JSON in bytes and their nesting depth.
 #[derive(Clone, Debug)]
 pub struct Array {
     items: Items,
@@ -39,31 +37,31 @@ pub struct Array {
 
 #[derive(Clone, Debug)]
 enum Items {
-    /// Values.
+    /// Stored as values.
     Values(Vec<Value>),
-    /// Text, of items that would take too much memory as values.
+    /// Stored as text because the values would need too much memory.
     Packed(Box<Packed>),
 }
 
-/// Members in order, with their compact size in bytes and their depth. Names are unique.
+/// Members in order, with their size as compact JSON in bytes and their nesting depth. Names are unique.
 #[derive(Clone, Debug)]
 pub struct Object {
     members: Vec<(Text, Value)>,
-    /// Name to place, where there are too many members to look through.
+    /// Position of each name, if there are too many members to search one by one.
     index: Option<Box<NameIndex>>,
     size: u64,
     depth: u32,
 }
 
-/// The places of members by their names, apart from the object: most objects have none.
+/// Member positions by name. Stored behind a pointer because most objects do not need it.
 #[derive(Clone, Debug)]
 struct NameIndex(HashMap<Text, usize>);
 
-/// From this many members on, an object keeps an index of its names.
+/// Objects with at least this many members have an index of names.
 const INDEXED: usize = 24;
 
 impl Array {
-    /// An array of `items`.
+    /// Creates an array of `items`.
     #[must_use]
     pub fn new(items: Vec<Value>) -> Self {
         let commas = (items.len() as u64).saturating_sub(1);
@@ -75,8 +73,8 @@ impl Array {
         Self { items, size, depth }
     }
 
-    /// The items. Where they are kept as text this reads all of them, and they stay: [`Array::item`] and
-    /// [`Array::get`] read what is wanted.
+    /// The items. If they are stored as text, this parses and caches all of them; [`Array::item`] and [`Array::get`]
+    /// parse only what is needed.
     #[must_use]
     pub fn items(&self) -> &[Value] {
         match &self.items {
@@ -85,7 +83,7 @@ impl Array {
         }
     }
 
-    /// How many items there are.
+    /// Number of items.
     #[must_use]
     pub fn len(&self) -> usize {
         match &self.items {
@@ -94,19 +92,19 @@ impl Array {
         }
     }
 
-    /// Whether there is no item.
+    /// True if there are no items.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether the items are kept as text.
+    /// True if the items are stored as text.
     #[must_use]
     pub fn is_packed(&self) -> bool {
         matches!(self.items, Items::Packed(_))
     }
 
-    /// An item; where it is kept as text it is read anew.
+    /// Returns a copy of an item; an item stored as text is parsed on each call.
     #[must_use]
     pub fn item(&self, index: usize) -> Option<Value> {
         match &self.items {
@@ -115,7 +113,7 @@ impl Array {
         }
     }
 
-    /// An item; where it is kept as text, it and its neighbours stay as values.
+    /// Returns a reference to an item; if it is stored as text, its whole chunk is parsed and cached.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<&Value> {
         match &self.items {
@@ -124,12 +122,12 @@ impl Array {
         }
     }
 
-    /// The items from one on; those kept as text are read as far as the iterator goes, and stay.
+    /// Iterates over the items from `index` on. Items stored as text are parsed and cached chunk by chunk.
     pub fn from(&self, index: usize) -> impl Iterator<Item = &Value> {
         (index..self.len()).filter_map(|index| self.get(index))
     }
 
-    /// The items as values; `None` where they are kept as text.
+    /// The items as values; `None` if they are stored as text.
     pub(super) fn values(&self) -> Option<&[Value]> {
         match &self.items {
             Items::Values(items) => Some(items),
@@ -137,7 +135,7 @@ impl Array {
         }
     }
 
-    /// The items as text; `None` where they are kept as values.
+    /// The items as text; `None` if they are stored as values.
     pub(super) fn packed(&self) -> Option<&Packed> {
         match &self.items {
             Items::Values(_) => None,
@@ -145,7 +143,7 @@ impl Array {
         }
     }
 
-    /// Bytes of memory without what the items refer to.
+    /// Bytes of memory, without that of the items' contents.
     pub(super) fn own_bytes(&self) -> u64 {
         let items = match &self.items {
             Items::Values(items) => items.capacity() * size_of::<Value>(),
@@ -166,7 +164,7 @@ impl Array {
 }
 
 impl Object {
-    /// An object of `members`; where a name stands twice, the last value wins at the first place.
+    /// Creates an object. If a name is repeated, the last value is used at the position of the first.
     #[must_use]
     pub fn new(members: Vec<(Text, Value)>) -> Self {
         let members = if members.len() < INDEXED {
@@ -207,13 +205,13 @@ impl Object {
         }
     }
 
-    /// The members in order.
+    /// The members, in order.
     #[must_use]
     pub fn members(&self) -> &[(Text, Value)] {
         &self.members
     }
 
-    /// Bytes of memory without what the members refer to.
+    /// Bytes of memory, without that of the members' contents.
     pub(super) fn own_bytes(&self) -> u64 {
         let members = self.members.capacity() * size_of::<(Text, Value)>();
         let index = self.index.as_ref().map_or(0, |index| {
@@ -237,7 +235,8 @@ impl Object {
             .map(|(_, value)| value)
     }
 
-    /// A copy in which the member `name` is `value`, at its old place or at the end.
+    /// Returns a copy with the member `name` set to `value`. A new member is appended; an existing one keeps its
+    /// position.
     #[must_use]
     pub fn with(&self, name: &Text, value: Value) -> Self {
         let mut members = Vec::with_capacity(self.members.len() + 1);
@@ -249,7 +248,7 @@ impl Object {
         Self::of_unique(members)
     }
 
-    /// A copy without the member `name`.
+    /// Returns a copy without the member `name`.
     #[must_use]
     pub fn without(&self, name: &str) -> Self {
         Self::of_unique(
@@ -296,20 +295,20 @@ fn unique_many(members: Vec<(Text, Value)>) -> Vec<(Text, Value)> {
 }
 
 impl Value {
-    /// A string value.
+    /// Creates a string.
     #[must_use]
     pub fn string(text: impl Into<Text>) -> Self {
         Self::String(text.into())
     }
 
-    /// An array value.
+    /// Creates an array.
     #[must_use]
     pub fn array(items: Vec<Value>) -> Self {
         Self::Array(Arc::new(Array::new(items)))
     }
 
-    /// An array value of items that are kept as text, in chunks that are full but for the last; where they are not, of
-    /// values.
+    /// Creates an array whose items are stored as text. If any chunk but the last is not full, the items are stored as
+    /// values instead.
     #[must_use]
     pub fn packed(chunks: Vec<Arc<Chunk>>) -> Self {
         let Some(packed) = Packed::of(chunks.clone()) else {
@@ -325,19 +324,19 @@ impl Value {
         }))
     }
 
-    /// An object value; see [`Object::new`] for names that repeat.
+    /// Creates an object; see [`Object::new`] for repeated names.
     #[must_use]
     pub fn object(members: Vec<(Text, Value)>) -> Self {
         Self::Object(Arc::new(Object::new(members)))
     }
 
-    /// `{}`
+    /// Creates an empty object.
     #[must_use]
     pub fn empty_object() -> Self {
         Self::object(Vec::new())
     }
 
-    /// The text, of a string.
+    /// The text, if this is a string.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         if let Self::String(text) = self {
@@ -347,7 +346,7 @@ impl Value {
         }
     }
 
-    /// The number.
+    /// The number, if this is one.
     #[must_use]
     pub fn as_number(&self) -> Option<&Number> {
         if let Self::Number(number) = self {
@@ -357,7 +356,7 @@ impl Value {
         }
     }
 
-    /// The boolean.
+    /// The boolean, if this is one.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
         if let Self::Bool(flag) = self {
@@ -367,7 +366,7 @@ impl Value {
         }
     }
 
-    /// The items, of an array.
+    /// The items, if this is an array.
     #[must_use]
     pub fn as_array(&self) -> Option<&[Value]> {
         if let Self::Array(array) = self {
@@ -377,13 +376,13 @@ impl Value {
         }
     }
 
-    /// Whether it is an array.
+    /// True if this is an array.
     #[must_use]
     pub fn is_array(&self) -> bool {
         matches!(self, Self::Array(_))
     }
 
-    /// The item at `index`, of an array; see [`Array::get`].
+    /// The item at `index`, if this is an array; see [`Array::get`].
     #[must_use]
     pub fn item(&self, index: usize) -> Option<&Value> {
         match self {
@@ -392,7 +391,7 @@ impl Value {
         }
     }
 
-    /// The object.
+    /// The object, if this is one.
     #[must_use]
     pub fn as_object(&self) -> Option<&Object> {
         if let Self::Object(object) = self {
@@ -402,13 +401,13 @@ impl Value {
         }
     }
 
-    /// The member `name`, of an object.
+    /// The value of the member `name`, if this is an object with such a member.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.as_object().and_then(|object| object.get(name))
     }
 
-    /// Bytes as compact JSON text (UTF-8), saturating.
+    /// Length as compact JSON in UTF-8 bytes; saturates at the maximum.
     #[must_use]
     pub fn size(&self) -> u64 {
         match self {
@@ -421,7 +420,7 @@ impl Value {
         }
     }
 
-    /// Containers on the longest way down; 0 for a scalar.
+    /// Nesting depth: the largest number of containers around any part; 0 for a scalar.
     #[must_use]
     pub fn depth(&self) -> u32 {
         match self {
@@ -431,7 +430,7 @@ impl Value {
         }
     }
 
-    /// Whether both are the same shared container, without a look inside.
+    /// True if both are the same shared container; the contents are not compared.
     #[must_use]
     pub fn same(&self, other: &Self) -> bool {
         match (self, other) {
@@ -441,7 +440,7 @@ impl Value {
         }
     }
 
-    /// The name of the JSON type: `null boolean number string array object`.
+    /// The name of the JSON type: `null`, `boolean`, `number`, `string`, `array` or `object`.
     #[must_use]
     pub fn type_name(&self) -> &'static str {
         match self {
@@ -454,7 +453,7 @@ impl Value {
         }
     }
 
-    /// Converted to a `serde_json` value; the text of numbers is kept.
+    /// Converts to a `serde_json` value; the text of numbers is preserved.
     #[must_use]
     pub fn to_serde(&self) -> serde_json::Value {
         match self {
@@ -517,7 +516,7 @@ impl From<&str> for Value {
     }
 }
 
-/// Deep equality: numbers by value, members in any order. Shared parts are not walked.
+/// Deep equality: numbers are compared by value and members in any order. Shared parts are not walked.
 impl PartialEq for Value {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {

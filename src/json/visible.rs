@@ -1,11 +1,9 @@
-//! Makes text safe to show: characters that a terminal interprets are replaced by symbols.
-//!
-//! It must not know widths or colours.
+//! Makes text safe to display by replacing characters that a terminal would interpret with symbols.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Whether a test holds for every byte of a text; in blocks without a branch for each byte, as texts may be long.
+/// True if `holds` is true for every byte. Works in blocks without a branch per byte, because texts may be long.
 pub(crate) fn every_byte(text: &str, holds: impl Fn(u8) -> bool) -> bool {
     text.as_bytes().chunks(512).all(|block| {
         let mut all = true;
@@ -16,7 +14,7 @@ pub(crate) fn every_byte(text: &str, holds: impl Fn(u8) -> bool) -> bool {
     })
 }
 
-/// `text` with control, bidi and zero-width characters replaced by symbols (`␛`, `␀`, `·`).
+/// Replaces control, bidi and zero-width characters with symbols (`␛`, `␀`, `·`).
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     if every_byte(text, |byte| (b' '..=b'~').contains(&byte))
@@ -27,8 +25,8 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(|c| symbol(c).unwrap_or(c)).collect())
 }
 
-/// Text that is one line, or a part of one: its line ends are symbols as well, and it does not begin as the log commands of
-/// GitHub Actions (`::error::`) do.
+/// Makes text safe for use as a line or part of one: line ends are replaced as well, and a leading `::` is prefixed so
+/// that GitHub Actions does not read the line as a log command such as `::error::`.
 #[must_use]
 pub fn on_line(text: &str) -> Cow<'_, str> {
     let shown = visible(text);
@@ -38,12 +36,12 @@ pub fn on_line(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Text of whole lines, for people and for logs: what is put on a line does not end it.
+/// Text made of whole lines for display or logs. Text added as one line cannot contain a line break.
 #[derive(Clone, Debug, Default)]
 pub struct Lines(String);
 
 impl Lines {
-    /// Adds a line, see [`on_line`].
+    /// Adds a line; see [`on_line`].
     pub fn add(&mut self, line: impl AsRef<str>) {
         self.0.push_str(&on_line(line.as_ref()));
         self.0.push('\n');
@@ -56,8 +54,8 @@ impl From<Lines> for String {
     }
 }
 
-/// Text inside XML and HTML, on one line: markup and line ends are escaped, and what a terminal interprets or XML may not
-/// hold is a symbol.
+/// Escapes text for one line of XML or HTML: markup and line ends become entities; characters that a terminal would
+/// interpret or that XML does not allow become symbols.
 #[must_use]
 pub fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -75,10 +73,10 @@ pub fn xml(text: &str) -> String {
     out
 }
 
-/// JSON text with everything of that kind written as `\u` escapes: it stays the same value.
+/// Writes characters that a terminal would interpret as `\u` escapes in JSON text. The JSON value stays the same.
 #[must_use]
 pub fn escaped(json: &str) -> Cow<'_, str> {
-    // Below that, JSON text has only punctuation and blanks.
+    // Below U+007F, only punctuation and whitespace occur outside of escapes in JSON text.
     let hidden = |c: char| c >= '\u{7f}' && steers(c);
     if every_byte(json, |byte| byte < 0x7f) || !json.chars().any(hidden) {
         return Cow::Borrowed(json);
@@ -97,18 +95,18 @@ pub fn escaped(json: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a terminal could interpret the character, or show nothing for it.
+/// True if a terminal might interpret the character, or display nothing for it.
 #[must_use]
 pub fn steers(c: char) -> bool {
     symbol(c).is_some()
 }
 
-/// The symbol that stands for `c`, where `c` must not reach a terminal.
+/// The symbol displayed in place of `c`, if `c` must not be sent to a terminal.
 fn symbol(c: char) -> Option<char> {
     match u32::from(c) {
         code @ 0..=0x1f => char::from_u32(0x2400 + code),
         0x7f => Some('\u{2421}'),
-        // XML has no form for the last two.
+        // XML does not allow U+FFFE and U+FFFF.
         0x80..=0x9f | 0xfffe | 0xffff => Some('\u{fffd}'),
         0xad
         | 0x34f

@@ -1,6 +1,4 @@
-//! What lies beside a definition and belongs to it: input, answers, the folder that stands for S3.
-//!
-//! It must not know what is in a definition.
+//! Files next to a definition that belong to it: input, answers, the folder that represents S3.
 
 use super::config::{LaunchConfig, Program};
 use super::error::{Field, LaunchError};
@@ -14,10 +12,10 @@ use crate::worker::Files;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// How many files of the folder events are offered.
+/// Maximum number of files in the folder `events` that are offered as input.
 const MAX_INPUTS: usize = 200;
 
-/// A file's name without `.asl.json` and the like.
+/// The file name without `.asl.json` and similar endings.
 #[must_use]
 pub fn stem(file: &Path) -> String {
     let name = file
@@ -45,20 +43,20 @@ pub fn stem(file: &Path) -> String {
     }
 }
 
-/// The file of a name beside a definition, where there is one.
+/// The file with a name next to the definition, if it exists.
 fn beside(program: &Program, name: &str) -> Option<PathBuf> {
     let path = program.on_disk()?.with_file_name(name);
     path.is_file().then_some(path)
 }
 
-/// Reads a file that lies beside the definition and was not named.
+/// Reads a file next to the definition that the user did not name.
 fn load_beside(path: &Path) -> Result<SourceFile, LaunchError> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     Ok(load::load_below(folder, &name)?)
 }
 
-/// What lies in the folder events beside a definition, as SAM has it.
+/// The files in the folder `events` next to the definition, where SAM keeps sample inputs.
 #[must_use]
 pub fn inputs(program: &Program) -> Vec<PathBuf> {
     let folder = program.on_disk().map(|file| file.with_file_name("events"));
@@ -74,22 +72,23 @@ pub fn inputs(program: &Program) -> Vec<PathBuf> {
     found
 }
 
-/// Where the execution input comes from.
+/// Source of the execution input.
 #[derive(Clone, Debug)]
 pub enum Input {
-    /// It was given.
+    /// Given by the user.
     Given(Given),
-    /// It lies beside the definition.
+    /// A file next to the definition.
     Beside(PathBuf),
-    /// It is `{}`, as there is none.
+    /// There is none, so the input is `{}`.
     None,
 }
 
 impl Input {
-    /// What was given, else what lies beside the definition; and what was not looked for, with the reason.
+    /// Returns the given input, or the file next to the definition; also returns notes on what was not searched, and
+    /// why.
     ///
     /// # Errors
-    /// Where both it and the definition were to be standard input.
+    /// If both the input and the definition are standard input.
     pub fn find(config: &LaunchConfig, name: &str) -> Result<(Self, Vec<String>), LaunchError> {
         let program = &config.program;
         let stdin = Path::new("-");
@@ -100,7 +99,7 @@ impl Input {
             Some(given) => return Ok((Self::Given(given.clone()), Vec::new())),
             None => {}
         }
-        // A file gives its machine any name: one that is no file's name leads nowhere.
+        // The machine's name can be arbitrary, so one that is not a valid file name is not used.
         let (own, skipped) = match is_file_name(name) {
             true => (beside(program, &format!("{name}.input.json")), None),
             false => (None, program.on_disk().map(|_| skipped(name))),
@@ -110,7 +109,7 @@ impl Input {
         Ok((found, skipped.into_iter().collect()))
     }
 
-    /// The file that holds it, where that can change.
+    /// The input file, if it is on disk and can change.
     #[must_use]
     pub fn on_disk(&self) -> Option<&Path> {
         match self {
@@ -120,10 +119,10 @@ impl Input {
         }
     }
 
-    /// The value.
+    /// The value of the input.
     ///
     /// # Errors
-    /// Where it cannot be read or is not JSON.
+    /// If it cannot be read or is not JSON.
     pub fn value(&self) -> Result<Value, LaunchError> {
         match self {
             Self::Given(given) => given.value(&Field::Input.to_string()),
@@ -140,7 +139,8 @@ fn skipped(name: &str) -> String {
     )
 }
 
-/// What stands for S3: results are written only to a folder that was named, not to the one that happens to lie there.
+/// The folders that represent S3. Results are written only to a folder that the user named, not to one found next to
+/// the definition.
 #[must_use]
 pub fn files(config: &LaunchConfig) -> Files {
     let found = || {
@@ -158,10 +158,10 @@ pub fn files(config: &LaunchConfig) -> Files {
     }
 }
 
-/// The mock file: the one given, else what lies beside the definition.
+/// The given mock file, or the one next to the definition.
 ///
 /// # Errors
-/// Where it cannot be read or is none, or where there is none and a test case was named.
+/// If it cannot be read or is invalid, or if there is none and a test case was named.
 pub fn mock(config: &LaunchConfig) -> Result<Option<Mock>, LaunchError> {
     let program = &config.program;
     let found = || {
@@ -178,10 +178,10 @@ pub fn mock(config: &LaunchConfig) -> Result<Option<Mock>, LaunchError> {
     }
 }
 
-/// The mock file that was named.
+/// The mock file that the user named.
 ///
 /// # Errors
-/// Where it cannot be read or is none.
+/// If it cannot be read or is invalid.
 pub fn mock_in(given: &Given) -> Result<Mock, LaunchError> {
     let text = given
         .text(&Field::Mock.to_string())
@@ -205,10 +205,10 @@ fn read_mock(text: SourceFile, path: Option<PathBuf>) -> Result<Mock, LaunchErro
     }
 }
 
-/// Where the mock file of a machine would lie.
+/// The default path of a machine's mock file.
 ///
 /// # Errors
-/// Where the definition lies in no file, or its name cannot be that of one.
+/// If the definition is not in a file, or the machine's name is not a valid file name.
 pub fn mock_file(program: &Program, machine: &str) -> Result<PathBuf, LaunchError> {
     let file = program.on_disk().ok_or(LaunchError::NowhereToWrite)?;
     if !is_file_name(machine) {

@@ -1,6 +1,4 @@
-//! Writes what was answered in a run into a mock file, as a test case.
-//!
-//! It must not know how the answers were come by.
+//! Writes the answers of a run to a mock file, as a test case.
 
 use super::error::LaunchError;
 use super::own_writes::OwnWrites;
@@ -10,20 +8,20 @@ use std::path::Path;
 /// A test case to write.
 #[derive(Clone, Copy, Debug)]
 pub struct NewCase<'a> {
-    /// The state machine that it is for.
+    /// Name of the state machine.
     pub machine: &'a str,
-    /// Its name.
+    /// Name of the test case.
     pub name: &'a str,
-    /// What was answered.
+    /// The answers of the run.
     pub answers: &'a Answers,
-    /// What becomes of a case of that name.
+    /// What to do if a case of that name exists.
     pub existing: ExistingCase,
 }
 
-/// Writes a test case into a mock file, which is made where there is none; the other text is kept byte for byte.
+/// Writes a test case to a mock file, which is created if needed; the rest of the file is kept byte for byte.
 ///
 /// # Errors
-/// Where the file cannot be read or written, is no mock file, or has a case of that name that is not to be replaced.
+/// If the file cannot be read or written, is not a mock file, or has a case of that name that must not be replaced.
 pub fn write_case(file: &Path, case: &NewCase<'_>, own: &OwnWrites) -> Result<(), LaunchError> {
     own.rewrite(file, |old| {
         Ok(with_case(

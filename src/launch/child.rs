@@ -1,6 +1,4 @@
-//! Reads the definitions that `--child` names, and finds their answers in the mock file.
-//!
-//! It must not know how a child execution is run.
+//! Loads the definitions named by `--child`, with their answers in the mock file.
 
 use super::config::{Checking, LaunchConfig, Program};
 use super::error::{Field, LaunchError};
@@ -12,10 +10,10 @@ use crate::source::{Severity, short};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The machines, in the order in which they were given, and what their texts have that AWS would refuse.
+/// Loads the machines in the given order; also returns warnings about what AWS would reject.
 ///
 /// # Errors
-/// With the place, where a file cannot be read or a definition cannot be run.
+/// If a file cannot be read or a definition cannot be run; the error has the place.
 pub fn load_all(
     config: &LaunchConfig,
     mock: Option<&Mock>,
@@ -34,7 +32,7 @@ pub fn load_all(
     Ok((machines, warnings))
 }
 
-/// The only definition of a file, or the one of the machine's name.
+/// Opens the only definition in a file, or the one with the machine's name.
 fn open(name: &str, file: &Path, config: &LaunchConfig) -> Result<Opened, LaunchError> {
     let refused = |problem: String| LaunchError::Child {
         name: name.to_string(),
@@ -76,7 +74,7 @@ fn machine(
     warnings: &mut Vec<String>,
 ) -> Result<ChildMachine, LaunchError> {
     let own = machine_name(name);
-    // The type that was asked for is that of the machine which is debugged.
+    // The requested machine type applies to the main machine only.
     let of_child = Checking {
         machine_type: None,
         ..config.rules.clone()

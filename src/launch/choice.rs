@@ -1,6 +1,4 @@
-//! One of the definitions that a person may choose from.
-//!
-//! It must not know how it was found.
+//! A definition that the user may choose.
 
 use std::path::PathBuf;
 
@@ -9,10 +7,10 @@ use std::path::PathBuf;
 pub struct Choice {
     /// The file.
     pub file: PathBuf,
-    /// The state machine of that file, where it holds several.
+    /// The state machine in the file, if the file has several.
     pub machine: Option<String>,
-    /// What it is called among the others.
+    /// Its name in the list.
     pub name: String,
-    /// What else there is to say.
+    /// Additional information.
     pub detail: String,
 }

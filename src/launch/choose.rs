@@ -1,6 +1,4 @@
-//! The definitions to choose from where a file or a folder holds several.
-//!
-//! It must not know how one is chosen, nor what becomes of it.
+//! Lists the definitions to choose from if a file or folder has several.
 
 use super::choice::Choice;
 use super::error::LaunchError;
@@ -10,8 +8,8 @@ use crate::source::open::{self, Wish};
 use crate::source::{Node, load as files};
 use std::path::{Path, PathBuf};
 
-/// The state machines of a file by their names, with what else there is to say of each; none where the file is a
-/// definition itself.
+/// The state machines in a file, each with its name and additional information; empty if the file is a single
+/// definition.
 #[must_use]
 pub fn machines(opened: &open::Opened) -> Vec<(String, String)> {
     let all = opened.machines.iter();
@@ -44,7 +42,7 @@ fn states(node: &Node) -> String {
     }
 }
 
-/// The state machines of a file to choose from.
+/// The state machines of a file, as choices.
 #[must_use]
 pub fn of_file(file: &Path, machines: &[(String, String)]) -> Vec<Choice> {
     let all = machines.iter();
@@ -57,24 +55,24 @@ pub fn of_file(file: &Path, machines: &[(String, String)]) -> Vec<Choice> {
     .collect()
 }
 
-/// The definitions in the files of a folder.
+/// Result of searching a folder for definitions.
 #[derive(Debug, Default)]
 pub struct InFolder {
-    /// All that were found.
+    /// The definitions found.
     pub choices: Vec<Choice>,
-    /// How many files were looked into.
+    /// Number of files examined.
     pub files: usize,
-    /// What was not looked into.
+    /// The files that were not examined.
     pub left_out: LeftOut,
 }
 
-/// The definitions in the files of a folder, as far as they are found within some seconds.
+/// Searches the files of a folder for definitions, for a few seconds at most; returns only the definitions.
 #[must_use]
 pub fn definitions_in(folder: &Path) -> Vec<Choice> {
     of_folder(folder).choices
 }
 
-/// Looks for definitions in the files of a folder, for some seconds at the most.
+/// Searches the files of a folder for definitions, for a few seconds at most.
 #[must_use]
 pub fn of_folder(folder: &Path) -> InFolder {
     let (paths, complete) = files::candidates(folder);
@@ -119,7 +117,7 @@ pub fn of_folder(folder: &Path) -> InFolder {
     }
 }
 
-/// Says what a folder holds that can be opened, or what it holds instead.
+/// The error for a folder in place of a file, with the definitions in the folder.
 #[must_use]
 pub fn listing(folder: &Path, found: InFolder) -> LaunchError {
     let folder = folder.to_path_buf();
@@ -143,7 +141,7 @@ pub fn listing(folder: &Path, found: InFolder) -> LaunchError {
     }
 }
 
-/// What to do with the first file of a folder that makes definitions but is none.
+/// Advice about the first file in a folder from which definitions are generated, such as CDK or Terraform code.
 fn foreign(folder: &Path) -> Option<String> {
     let entries = std::fs::read_dir(folder).ok()?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();

@@ -1,36 +1,35 @@
-//! What a run is asked to start from: plain data that every front end fills.
-//!
-//! It must not know where it was written: in arguments, in a request of a protocol, in a file of tests.
+//! The configuration of a run, as plain data that every front end fills in.
 
 use super::value::Given;
 use crate::definition::{Allowed, MachineType};
 use crate::query::Profile;
 use crate::session::{ErrorMoment, RecordedAnswers, Unmocked};
 use crate::source::{Diagnostics, SourceFile};
+use crate::target::Targets;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Which definition is meant, and what is filled into its text.
+/// Selects a definition, and the values to substitute in its text.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     /// The file; `-` is standard input.
     pub file: PathBuf,
-    /// The text, where it is not to be read from the file: nothing is then looked for beside the file either.
+    /// The text, if it is not to be read from the file; in this case nothing is searched next to the file either.
     pub text: Option<Arc<str>>,
-    /// The state machine of a file that holds several; the only one where it is not named.
+    /// The state machine in a file with several; may be omitted if there is only one.
     pub state_machine: Option<String>,
-    /// Values of placeholders; the first one given for a name counts.
+    /// Values of placeholders; the first value of a name counts.
     pub set: Vec<(String, String)>,
-    /// Files of such values: JSON, YAML or `NAME=VALUE` lines.
+    /// Files with such values: JSON, YAML or `NAME=VALUE` lines.
     pub set_files: Vec<PathBuf>,
-    /// Region of ARNs without one; `AWS_REGION`, else `AWS_DEFAULT_REGION` of the environment where it is not given.
+    /// Region of ARNs without one; by default `AWS_REGION` or `AWS_DEFAULT_REGION` of the environment.
     pub region: Option<String>,
-    /// Account of ARNs without one; `AWS_ACCOUNT_ID` of the environment where it is not given.
+    /// Account of ARNs without one; by default `AWS_ACCOUNT_ID` of the environment.
     pub account: Option<String>,
 }
 
 impl Program {
-    /// The only definition of a file.
+    /// The only definition in a file.
     #[must_use]
     pub fn of(file: impl Into<PathBuf>) -> Self {
         Self {
@@ -39,32 +38,32 @@ impl Program {
         }
     }
 
-    /// The file, where it is one: neither standard input nor a text that was handed in.
+    /// The file, unless it is standard input or the text was passed in.
     #[must_use]
     pub fn on_disk(&self) -> Option<&Path> {
         (self.text.is_none() && self.file != Path::new("-")).then_some(self.file.as_path())
     }
 
-    /// The text that was handed in, under the file's name.
+    /// The text that was passed in, under the file's name.
     pub(super) fn embedded(&self) -> Option<SourceFile> {
         let text = self.text.as_ref()?;
         Some(SourceFile::new(self.file.display().to_string(), text))
     }
 }
 
-/// How a definition is held against the rules.
+/// How a definition is checked.
 #[derive(Clone, Debug, Default)]
 pub struct Checking {
-    /// Which semantics apply where the specification and AWS's service differ.
+    /// The semantics to use where the specification and AWS differ.
     pub profile: Profile,
-    /// The machine's type, whatever its file says.
+    /// Type of the machine; overrides the one in the file.
     pub machine_type: Option<MachineType>,
-    /// Rules whose findings are not wanted.
+    /// Rules whose diagnostics are hidden.
     pub allowed: Allowed,
 }
 
 impl Checking {
-    /// What of some findings a person wants to see; what keeps a run from starting is seen always.
+    /// Filters diagnostics by the allowed rules; blocking ones are always kept.
     #[must_use]
     pub fn seen(&self, found: Diagnostics) -> Diagnostics {
         found
@@ -74,84 +73,86 @@ impl Checking {
     }
 }
 
-/// In which form the text of a definition is shown.
+/// The form in which a definition's text is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TextForm {
-    /// As it was written.
+    /// As written.
     #[default]
     AsWritten,
-    /// Formatted, where it was written on lines that nobody can read.
+    /// Reformatted, if its lines are too long to read.
     Readable,
 }
 
-/// Whether somebody is there who can be asked what was left open.
+/// Whether the user can be asked about missing settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Questions {
-    /// Nobody: the input that was not named is `{}`.
+    /// Nobody is asked: the default input is `{}`.
     #[default]
     Leave,
-    /// A person picks the input among the files that may be one.
+    /// The user picks the input from possible files.
     Ask,
 }
 
-/// What a run starts from. What is not given is looked for beside the definition, else has its default.
+/// Everything that a run starts from. Settings that are not given are searched next to the definition or have a
+/// default.
 #[derive(Clone, Debug, Default)]
 pub struct LaunchConfig {
     /// The definition.
     pub program: Program,
     /// The form in which its text is shown.
     pub form: TextForm,
-    /// Which semantics and rules it is held against.
+    /// The semantics and rules to check it with.
     pub rules: Checking,
-    /// The execution input; `NAME.input.json` beside the definition, else `{}`, where it is not given.
+    /// The execution input; by default `NAME.input.json` next to the definition, otherwise `{}`.
     pub input: Option<Given>,
-    /// Answers for tasks in the format of AWS Step Functions Local; `NAME.mock.json`, else `MockConfigFile.json`, beside the
-    /// definition where they are not given.
+    /// Answers of tasks in the format of AWS Step Functions Local; by default `NAME.mock.json` or `MockConfigFile.json`
+    /// next to the definition.
     pub mock: Option<Given>,
-    /// The mock file's test case; the only one where it is not named.
+    /// The test case in the mock file; may be omitted if there is only one.
     pub test_case: Option<String>,
-    /// Answers that were recorded elsewhere, under the keys of the questions that they were given to: a history that was
-    /// imported, another run.
+    /// Recorded answers under the keys of their requests, from an imported history or another run.
     pub recorded: Arc<RecordedAnswers>,
-    /// A recorded execution that the run repeats: input, start time, names, answers and times are taken from it.
+    /// A recorded execution to repeat; input, start time, names, answers and times come from it.
     pub history: Option<HistoryGiven>,
-    /// Whether the definition was made of the events of the recorded execution.
+    /// True if the definition was reconstructed from the events of the recorded execution.
     pub skeleton: bool,
-    /// Whether whom to follow was asked for; what AWS did is else repeated as AWS does it.
+    /// True if the profile was chosen explicitly; otherwise a recorded execution of AWS is repeated with AWS's
+    /// semantics.
     pub profile_asked: bool,
-    /// What becomes of a task without an answer; each front end has its own default.
+    /// Whom a person named for tasks that nothing else answers.
+    pub targets: Targets,
+    /// What to do about a task without an answer; each front end has its own default.
     pub unmocked: Option<Unmocked>,
-    /// For random functions, UUIDs and jitter.
+    /// Seed for random functions, UUIDs and jitter.
     pub seed: u64,
-    /// When the virtual clock starts, as RFC 3339 writes it; now where it is not given.
+    /// Start of the virtual clock in RFC 3339; the current time by default.
     pub start_time: Option<String>,
     /// Merged into the context object.
     pub context: Option<Given>,
-    /// Variables that are set from the start, with or without their `$`.
+    /// Initial variables, with or without `$`.
     pub variables: Vec<(String, Given)>,
-    /// The state to begin at instead of `StartAt`.
+    /// State to begin with instead of `StartAt`.
     pub start_at: Option<String>,
-    /// The folder that stands for S3 as `bucket/key`; `NAME.s3` beside the definition, which is only read, where it is not
-    /// given.
+    /// Folder that represents S3, as `bucket/key`; by default `NAME.s3` next to the definition, which is only read.
     pub s3_root: Option<PathBuf>,
-    /// Files for the ItemReaders of states, by the states' names.
+    /// Files for the ItemReaders of states, by state name.
     pub readers: Vec<(String, PathBuf)>,
-    /// Files of the machines that tasks may start executions of, by their ARNs or names.
+    /// Files of the machines that tasks may execute as children, by ARN or name.
     pub children: Vec<(String, PathBuf)>,
-    /// Bytes of memory that a run with its record may take; the program's own limit where it is not given.
+    /// Maximum memory of a run with its recording, in bytes; the program has a default limit.
     pub max_memory: Option<u64>,
-    /// At which moments of an error to stop; where none is given, when nothing takes it.
+    /// When to stop on errors; by default if nothing handles the error.
     pub stop_on: Vec<ErrorMoment>,
-    /// Whether somebody can be asked.
+    /// Whether the user can be asked.
     pub questions: Questions,
-    /// Whether what a person set up is neither restored nor kept.
+    /// True if settings are neither restored nor kept.
     pub fresh: bool,
-    /// The folder in which it is kept; the platform's folder for such things where it is not given.
+    /// Folder for kept settings; the platform's state folder by default.
     pub state_folder: Option<PathBuf>,
 }
 
 impl LaunchConfig {
-    /// The only definition of a file, all else by default.
+    /// The only definition in a file, with default settings.
     #[must_use]
     pub fn of(file: impl Into<PathBuf>) -> Self {
         Self {
@@ -161,17 +162,17 @@ impl LaunchConfig {
     }
 }
 
-/// Which recorded execution is meant.
+/// Selects a recorded execution.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HistoryGiven {
     /// The file.
     pub file: PathBuf,
-    /// The execution of a file that holds several, by its ARN, its name or the end of either.
+    /// The execution in a file with several, by its ARN, its name or the end of either.
     pub execution: Option<String>,
 }
 
 impl HistoryGiven {
-    /// The only execution of a file, else the last that failed.
+    /// The only execution in a file, or the last failed one.
     #[must_use]
     pub fn of(file: impl Into<PathBuf>) -> Self {
         Self {

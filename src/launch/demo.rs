@@ -1,6 +1,4 @@
-//! The embedded sample, as a configuration like any other.
-//!
-//! It must not know how it is played.
+//! The embedded sample, as a regular configuration.
 
 use super::config::{LaunchConfig, Program};
 use super::value::Given;
@@ -16,7 +14,7 @@ pub fn demo() -> LaunchConfig {
         },
         input: text(include_str!("../../samples/demo.input.json")),
         mock: text(include_str!("../../samples/demo.mock.json")),
-        // A sample that is shown is the same each time.
+        // The sample looks the same each time.
         start_time: Some("1970-01-01T00:00:00Z".to_string()),
         fresh: true,
         ..LaunchConfig::default()

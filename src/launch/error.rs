@@ -1,7 +1,4 @@
-//! Why a run cannot be started: what is wrong, where, and the way out.
-//!
-//! It must not know how it is printed; fields are named as the command line spells them, and another front end matches on
-//! the variant.
+//! Errors that prevent a run from starting, with the place and a way out.
 
 use super::choice::Choice;
 use super::left_out::LeftOut;
@@ -14,26 +11,26 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The field of a configuration that an error speaks of.
+/// The configuration field that an error is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field {
     /// The execution input.
     Input,
     /// The mock file.
     Mock,
-    /// The state machine of a file that holds several.
+    /// The state machine in a file with several.
     StateMachine,
-    /// A file of placeholders' values.
+    /// A file with values of placeholders.
     SetFile,
     /// Members of the context object.
     Context,
-    /// When the clock starts.
+    /// The start time of the clock.
     StartTime,
     /// The state to begin at.
     StartAt,
     /// A variable.
     Variable,
-    /// A machine that tasks may start executions of.
+    /// A machine that tasks may execute as a child.
     Child,
 }
 
@@ -53,83 +50,83 @@ impl fmt::Display for Field {
     }
 }
 
-/// Why a run cannot be started, or what belongs to it cannot be read or written.
+/// The reason why a run cannot be started, or why one of its files cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchError {
-    /// A text was read and does not do; each finding has its place.
+    /// A text was read but is invalid.
     #[error("{}", rendered(.found, .sources))]
     Invalid {
-        /// What is wrong.
+        /// The diagnostics.
         found: Diagnostics,
-        /// The texts.
+        /// The texts that the diagnostics refer to.
         sources: Arc<SourceMap>,
     },
     /// A file cannot be read.
     #[error("{}{source}", colon(.place.as_deref()))]
     Unreadable {
-        /// What names it; `None` for the definition and what lies beside it.
+        /// The field that names it; `None` for the definition and files next to it.
         place: Option<String>,
-        /// The reason.
+        /// The cause.
         source: LoadError,
     },
-    /// What is given for a field does not do.
+    /// The value of a field is invalid.
     #[error("{field}: {problem}")]
     Field {
         /// The field.
         field: Field,
-        /// What is wrong with it.
+        /// Description of the problem.
         problem: String,
     },
-    /// What is given is no object.
+    /// A value is not an object.
     #[error("{place} must be an object, not {} {found}", if *.found == "array" { "an" } else { "a" })]
     NoObject {
-        /// What it is given for.
+        /// The field or place of the value.
         place: String,
-        /// What it is instead.
+        /// Name of the value's actual type.
         found: &'static str,
     },
-    /// A machine that tasks may start executions of cannot be read.
+    /// A machine that tasks may execute as a child cannot be read.
     #[error("{} {name}: {problem}", Field::Child)]
     Child {
         /// Its ARN or name, as given.
         name: String,
-        /// The reason.
+        /// The cause.
         problem: String,
     },
-    /// The definition is to be picked.
+    /// The file has several state machines, and none was selected.
     #[error("{} holds {} state machines; {} picks one: {}", .file.display(), .names.len(), Field::StateMachine, .names.join(", "))]
     SeveralMachines {
         /// The file.
         file: PathBuf,
-        /// The machines.
+        /// The names of the machines.
         names: Vec<String>,
     },
-    /// A folder was named, and a file is wanted.
+    /// A folder was named instead of a file.
     #[error("{} is a folder; it holds{}{}", shown(.folder), lines(.choices), besides(.left_out))]
     Folder {
         /// The folder.
         folder: PathBuf,
         /// The definitions in it.
         choices: Vec<Choice>,
-        /// What was not looked into.
+        /// The files that were not examined.
         left_out: LeftOut,
     },
-    /// A folder was named that holds nothing that could be opened.
+    /// A folder was named that has no definition.
     #[error("{} is a folder, and no file below it holds a definition; {}{}{}", shown(.folder), looked(*.files), besides(.left_out), below(.instead.as_deref()))]
     EmptyFolder {
         /// The folder.
         folder: PathBuf,
-        /// How many files were looked into.
+        /// Number of files examined.
         files: usize,
-        /// What was not looked into.
+        /// The files that were not examined.
         left_out: LeftOut,
-        /// What to do with a file that makes definitions.
+        /// Advice about a file from which definitions are generated.
         instead: Option<String>,
     },
-    /// Both the definition and its input were to come from standard input.
+    /// Both the definition and its input are standard input.
     #[error("FILE and {} cannot both be standard input", Field::Input)]
     BothStandardInput,
-    /// A test case was named, and there is no mock file.
+    /// A test case was named, but there is no mock file.
     #[error(
         "there is no test case \"{case}\": no mock file was given ({} FILE)",
         Field::Mock
@@ -138,12 +135,12 @@ pub enum LaunchError {
         /// The test case.
         case: String,
     },
-    /// The mock file has no such machine or case.
+    /// The mock file does not have the machine or the test case.
     #[error("{file}: {problem}")]
     NoCase {
         /// The mock file.
         file: String,
-        /// What it lacks, and what it has.
+        /// What is missing, and what exists.
         problem: String,
     },
     /// The mock file is for other state machines.
@@ -151,46 +148,46 @@ pub enum LaunchError {
     NotInMockFile {
         /// The mock file.
         file: String,
-        /// The machine that was asked for.
+        /// The requested machine.
         machine: String,
-        /// Those that there are.
+        /// The machines in the mock file.
         known: Vec<String>,
     },
-    /// There is no such state.
+    /// The state does not exist.
     #[error("the definition has no state \"{name}\"{}", after(.near.as_deref()))]
     NoState {
         /// Its name.
         name: String,
-        /// The nearest that there is.
+        /// The existing name that is most similar.
         near: Option<String>,
     },
-    /// A file of recorded executions does not do.
+    /// A file of recorded executions is invalid.
     #[error("{}: {problem}", .file.display())]
     History {
         /// The file.
         file: PathBuf,
-        /// What is wrong with it.
+        /// Description of the problem.
         problem: String,
     },
-    /// There is no such definition to choose.
+    /// The chosen definition does not exist.
     #[error("there is no such definition; choose one of those listed")]
     NoChoice,
-    /// There is an input beside the definition already.
+    /// An input file exists already next to the definition.
     #[error("{} already exists", .0.display())]
     InputExists(PathBuf),
-    /// There is no mock file, so nothing to choose.
+    /// There is no mock file to choose test cases from.
     #[error("there is no mock file with test cases")]
     NoCases,
-    /// The definition came from no file.
+    /// The definition was not read from a file.
     #[error("this definition was not read from a file, so it cannot be read again")]
     NotReadAgain,
-    /// The definition came from no file, so nothing lies beside it.
+    /// The definition was not read from a file, so no file can be written next to it.
     #[error("the definition was not read from a file, so there is none to write to")]
     NowhereToWrite,
     /// A test case cannot be written.
     #[error(transparent)]
     CaseRefused(#[from] CaseRefused),
-    /// The state machine's name would have to be that of a file.
+    /// The state machine's name would be used as a file name, but is not a valid one.
     #[error(
         "the state machine's name, \"{machine}\", cannot be the name of a file: begin with {} FILE",
         Field::Mock
@@ -199,7 +196,7 @@ pub enum LaunchError {
         /// The name.
         machine: String,
     },
-    /// Standard input is where the keys come from.
+    /// Standard input is the terminal.
     #[error("standard input is the terminal here; name a file")]
     StandardInputTaken,
     /// A file cannot be written.
@@ -208,7 +205,7 @@ pub enum LaunchError {
 }
 
 impl LaunchError {
-    /// What was found, with the texts.
+    /// The error for a text with diagnostics.
     #[must_use]
     pub fn invalid(found: Diagnostics, sources: &Arc<SourceMap>) -> Self {
         Self::Invalid {
@@ -217,7 +214,7 @@ impl LaunchError {
         }
     }
 
-    /// A field that does not do.
+    /// The error for an invalid value of a field.
     #[must_use]
     pub fn field(field: Field, problem: impl Into<String>) -> Self {
         Self::Field {
@@ -226,14 +223,14 @@ impl LaunchError {
         }
     }
 
-    /// A file that cannot be read, named in a field.
+    /// The error for an unreadable file that is named by a field.
     #[must_use]
     pub(super) fn unreadable(field: Field, source: LoadError) -> Self {
         let place = Some(field.to_string());
         Self::Unreadable { place, source }
     }
 
-    /// What there is to say on one line.
+    /// The message on one line.
     #[must_use]
     pub fn brief(&self) -> String {
         match self {
@@ -241,7 +238,7 @@ impl LaunchError {
                 let Some(first) = found.first() else {
                     return String::new();
                 };
-                // It may be another file than the one that is looked at.
+                // The diagnostic may be about another file than the one shown.
                 let span = first.span;
                 let file = span.and_then(|span| sources.get(span.source));
                 let file = file.map(|file| file.name.rsplit('/').next().unwrap_or(&file.name));

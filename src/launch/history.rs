@@ -1,6 +1,4 @@
-//! A recorded execution that a run repeats: read from its file, and put beside the definition.
-//!
-//! It must not know how the run goes, nor the forms in which executions are written down.
+//! Loads a recorded execution for a run to repeat, and links it to the definition.
 
 use super::config::{HistoryGiven, LaunchConfig, Questions};
 use super::error::LaunchError;
@@ -15,10 +13,10 @@ use crate::session::recorded::{Payload, RecordedRun};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The execution that is meant.
+/// Picks an execution from an import.
 ///
 /// # Errors
-/// Where there is none of the name.
+/// If no execution has the given name.
 pub fn pick(
     given: &HistoryGiven,
     imported: Imported,
@@ -54,13 +52,13 @@ pub fn pick(
     Ok((picked, notes))
 }
 
-/// What an execution is called.
+/// The name of an execution in messages.
 fn label(execution: &RecordedExecution) -> String {
     let own = execution.name.as_ref().or(execution.arn.as_ref());
     own.map_or_else(|| "the one without a name".to_string(), ToString::to_string)
 }
 
-/// Reads the execution that is meant and puts it beside a definition.
+/// Reads the selected execution and links it to a definition.
 ///
 /// # Errors
 /// As [`read_history`] and [`pick`].
@@ -95,14 +93,14 @@ pub fn recorded(
 }
 
 impl Recorded {
-    /// Has a run do what the events say, whatever the definition would make of the data.
+    /// Makes the run follow the recorded events, whatever the definition would compute from the data.
     fn follow(&mut self, definition: &Definition) {
         self.follows = true;
         self.course = Arc::new(self.run.course_followed(definition));
         self.answers = Arc::new(self.run.answers_followed());
     }
 
-    /// As far as a run repeats it.
+    /// The parts that a run repeats.
     #[must_use]
     pub fn repetition(&self) -> Repetition {
         Repetition {
@@ -113,7 +111,7 @@ impl Recorded {
         }
     }
 
-    /// The state that the events begin with, where the first ones are missing and it is one of the machine itself.
+    /// The state with which the events begin, if the first events are missing and the state is in the outermost scope.
     #[must_use]
     pub fn begins_at(&self, definition: &Definition) -> Option<StateId> {
         let visit = self.run.strands.first()?.visits.first()?;
@@ -123,7 +121,7 @@ impl Recorded {
     }
 }
 
-/// Puts an execution beside a definition.
+/// Links an execution to a definition.
 #[must_use]
 pub fn beside(
     mut execution: RecordedExecution,
@@ -192,7 +190,7 @@ pub fn beside(
     }
 }
 
-/// Of which events the data were not written down, or not all of them.
+/// A note about the events whose data were not recorded, or not completely.
 fn without_data(run: &RecordedRun) -> Option<String> {
     let recorded = run.recorded().map(|(_, event)| event);
     let mut lacking = recorded.filter(|event| event.data == Payload::Unknown);
@@ -206,8 +204,8 @@ fn without_data(run: &RecordedRun) -> Option<String> {
     })
 }
 
-/// Step Functions Local writes what a task's state made of its result where AWS writes the result, and calls the end of
-/// a Parallel that was caught that of a Task.
+/// Detects recordings of Step Functions Local: it records a task's result after ResultSelector and ResultPath instead
+/// of the result, and reports the exit of a Parallel that caught an error as that of a Task.
 fn view_only(run: &RecordedRun, definition: &Definition) -> Option<String> {
     let (mut same, mut other) = (0, 0);
     for visit in run.strands.iter().flat_map(|strand| &strand.visits) {
@@ -234,7 +232,7 @@ fn view_only(run: &RecordedRun, definition: &Definition) -> Option<String> {
         match exited.and_then(|event| event.data.value()) {
             Some(output) if result == output => same += 1,
             Some(_) => other += 1,
-            // What Lambda's invoke answers has a payload.
+            // The result of Lambda's Invoke has a payload.
             None if is_invoke && result.get("Payload").is_none() => same += 1,
             None => {}
         }
@@ -244,10 +242,10 @@ fn view_only(run: &RecordedRun, definition: &Definition) -> Option<String> {
     })
 }
 
-/// A configuration whose file is a recorded execution, as one of the definition that it is of.
+/// If the configured file is a recorded execution, returns the configuration for its definition.
 ///
 /// # Errors
-/// Where the file cannot be read.
+/// If the file cannot be read.
 pub(super) fn resolved(mut config: LaunchConfig) -> Result<LaunchConfig, LaunchError> {
     let file = config.program.file.clone();
     if config.history.is_some() || config.program.text.is_some() || !is_history_file(&file) {
@@ -281,7 +279,7 @@ pub(super) fn resolved(mut config: LaunchConfig) -> Result<LaunchConfig, LaunchE
     Ok(config)
 }
 
-/// The definition that lies beside a recorded execution: under its name, its machine's, or as the only one there.
+/// The definition next to a recorded execution: under the same name, the machine's name, or as the only one.
 fn definition_beside(file: &Path, machine: &str) -> Option<PathBuf> {
     let name = file.file_name()?.to_string_lossy().into_owned();
     let stem = name.split('.').next().unwrap_or(&name).to_string();

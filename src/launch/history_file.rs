@@ -1,4 +1,4 @@
-//! Files of recorded executions.
+//! Reads files of recorded executions.
 
 use super::error::LaunchError;
 use crate::history::import::{Imported, RecordedExecution, import, is_history};
@@ -9,34 +9,34 @@ use crate::source::load;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Histories may be larger than definitions: 25,000 events, each with up to 256 KiB.
+/// Maximum size in bytes. A history may be larger than a definition: 25,000 events, each with up to 256 KiB.
 const MAX_HISTORY: u64 = 1 << 30;
 
-/// A recorded execution beside a definition.
+/// A recorded execution linked to a definition.
 #[derive(Clone, Debug)]
 pub struct Recorded {
     /// The execution.
     pub execution: Arc<RecordedExecution>,
     /// Its events by frame.
     pub run: Arc<RecordedRun>,
-    /// What its tasks were answered.
+    /// The recorded answers of its tasks.
     pub answers: Arc<RecordedAnswers>,
-    /// Its times.
+    /// Its recorded times and values.
     pub course: Arc<Course>,
-    /// What a person should know of it.
+    /// Notes for the user.
     pub notes: Vec<String>,
-    /// Why it can only be looked at, and not be repeated.
+    /// The reason why it can only be viewed and not repeated, if any.
     pub view_only: Option<String>,
-    /// What was recorded of the items of DISTRIBUTED Maps.
+    /// Recordings of the items of DISTRIBUTED Maps.
     pub items: Arc<RecordedItems>,
-    /// Whether a run does what its events say, whatever the definition would make of the data.
+    /// True if a run follows the recorded events, whatever the definition would compute from the data.
     pub follows: bool,
 }
 
 /// Reads a file of recorded executions.
 ///
 /// # Errors
-/// Where it cannot be read or holds none.
+/// If it cannot be read or contains no execution.
 pub fn read_history(file: &Path) -> Result<Imported, LaunchError> {
     let bytes = match file == Path::new("-") {
         true => load::load_argument(file)?.text.as_bytes().to_vec(),
@@ -53,7 +53,8 @@ pub fn read_history(file: &Path) -> Result<Imported, LaunchError> {
     Ok(imported)
 }
 
-/// What DescribeExecution answered, beside the history as `asldbg pull` writes it: a history alone tells no name.
+/// The DescribeExecution response that `asldbg pull` writes next to a history, because a history does not contain
+/// names.
 fn description_beside(file: &Path) -> Option<String> {
     let name = file.file_name()?.to_str()?;
     let stem = name.strip_suffix(".history.json")?;
@@ -61,10 +62,10 @@ fn description_beside(file: &Path) -> Option<String> {
     Some(load::load(&beside).ok()?.text.to_string())
 }
 
-/// So much of a file is looked at to see what it is.
+/// Number of bytes examined to detect the type of a file.
 const HEAD: u64 = 64 << 10;
 
-/// Whether a file holds recorded executions, as far as its beginning says.
+/// True if the beginning of a file indicates recorded executions.
 #[must_use]
 pub fn is_history_file(file: &Path) -> bool {
     use std::io::Read as _;

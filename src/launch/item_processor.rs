@@ -1,4 +1,4 @@
-//! The item processor of a Map as a machine of its own, which its child executions run.
+//! Extracts the item processor of a Map as a state machine, which its child executions run.
 
 use super::config::LaunchConfig;
 use super::error::LaunchError;
@@ -10,11 +10,10 @@ use crate::json::{Text, Value, pretty};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What the child executions of a Map start from: its item processor as a machine of its own. `None` where the
-/// definition has no such Map.
+/// Loads the item processor of a Map as a state machine; `None` if the definition has no such Map.
 ///
 /// # Errors
-/// Where the definition cannot be read, or what stands in it keeps a run from starting.
+/// If the definition cannot be read, or something in it prevents a run.
 pub fn item_processor(config: &LaunchConfig, map: &str) -> Result<Option<Loaded>, LaunchError> {
     let whole = open(&config.program)?.readable()?.to_value();
     let Some((name, processor)) = find(&whole, map) else {
@@ -40,7 +39,7 @@ pub fn item_processor(config: &LaunchConfig, map: &str) -> Result<Option<Loaded>
     Project::open(config)?.load().map(Some)
 }
 
-/// The Map of a name or label, and what its items go through.
+/// Finds the Map with a name or label; returns its name and item processor.
 fn find<'v>(machine: &'v Value, map: &str) -> Option<(&'v str, &'v Value)> {
     let states = machine.get("States")?.as_object()?.members();
     states.iter().find_map(|(name, state)| {

@@ -1,7 +1,5 @@
-//! Breakpoints, watches and typed answers from one time to the next: a file per definition in the platform's state folder,
-//! which several programs may keep things in at a time.
-//!
-//! It must not know what is in it but lists of things; a file that cannot be read or written costs nothing but what it kept.
+//! Keeps breakpoints, watches and typed answers between sessions: one file per definition in the platform's state
+//! folder, which several programs may use at the same time.
 
 use crate::json::{self, Text, Value};
 use crate::source::load::read;
@@ -12,30 +10,30 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Names another folder, for tests and for those who want none in their home.
+/// Environment variable that selects another folder, for tests and for users who want nothing in their home folder.
 const FOLDER: &str = "ASLDBG_STATE_DIR";
-/// More than this is not kept.
+/// Maximum size of the kept data, in bytes.
 const MOST: u64 = 4 << 20;
 
-/// What was kept, as far as this program knows: what differs from it was set up here, or elsewhere meanwhile.
+/// The kept data as last seen by this program; used to tell this program's changes from those of others.
 #[derive(Clone, Debug, Default)]
 pub struct Known(Arc<Mutex<Option<Value>>>);
 
 impl Known {
-    /// What was had back.
+    /// Records the data that were loaded.
     pub fn is(&self, saved: Option<Value>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = saved;
     }
 }
 
-/// What is kept for one definition.
+/// Identifies the data kept for one definition.
 #[derive(Clone, Copy, Debug)]
 pub struct Kept<'a> {
-    /// The folder of all that is kept; the platform's where it is not given.
+    /// The folder for all kept data; `None` for the platform's.
     pub folder: Option<&'a Path>,
     /// The definition's file.
     pub file: &'a Path,
-    /// The state machine of that file, where one was picked.
+    /// The state machine in that file, if one was picked.
     pub machine: Option<&'a str>,
 }
 
@@ -49,25 +47,26 @@ fn platform_folder() -> Option<PathBuf> {
 }
 
 impl Kept<'_> {
-    /// What was kept the last time.
+    /// Loads the kept data.
     #[must_use]
     pub fn load(self) -> Option<Value> {
         let place = self.place()?;
         store::sweep(&place);
-        // Others may be able to put a link there.
+        // Other users might be able to put a link here.
         if !std::fs::symlink_metadata(&place).ok()?.is_file() {
             return None;
         }
         json::parse(&String::from_utf8(read(&place, MOST).ok()?).ok()?).ok()
     }
 
-    /// Keeps something, or nothing any more, with what others kept since.
+    /// Saves the data, or removes them if `now` is `None`, and merges what others have saved in the meantime.
     pub fn save(self, now: Option<&Value>, known: &Known) {
         let Some(place) = self.place() else {
             return;
         };
         let mut known = known.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Typed answers may be nobody else's business. What cannot be kept is lost.
+        // The folder is private, because typed answers may be confidential. If saving fails, the data are lost
+        // silently.
         let folder = place.parent().map_or(Ok(()), store::make_folder);
         if folder.is_err() {
             return;
@@ -90,7 +89,7 @@ impl Kept<'_> {
         drop(lock);
     }
 
-    /// Where it lies: named as the definition's file is, told apart by its whole path and its state machine.
+    /// Path of the file: named after the definition's file, with a hash of its full path and state machine.
     fn place(self) -> Option<PathBuf> {
         let whole = std::fs::canonicalize(self.file).ok()?;
         let mut key = whole.as_os_str().as_encoded_bytes().to_vec();
@@ -125,7 +124,7 @@ impl Kept<'_> {
     }
 }
 
-/// The lists of what is kept: what others have, without what was taken away here, with what was added here.
+/// Merges the kept lists: the current ones of others, without what was removed here, with what was added here.
 fn merged(
     known: Option<&Value>,
     now: Option<&Value>,

@@ -1,31 +1,30 @@
-//! How much of a folder is looked into, and what is left out: files may be many, large and slow to read.
-//!
-//! It must not know what is looked for in them.
+//! Limits on searching a folder, whose files may be many, large and slow to read.
 
 use std::fmt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// A larger file is not looked into unless it is named; AWS takes definitions and templates of 1 MB.
+/// Maximum size of a file to examine, in bytes, unless the user names it; AWS accepts definitions and templates of 1
+/// MB.
 const LARGEST: u64 = 4 << 20;
-/// So many bytes are looked into altogether.
+/// Maximum total size of the files to examine, in bytes.
 const MOST: u64 = 64 << 20;
-/// No file is begun after this.
+/// Time after which no further file is examined.
 const LONGEST: Duration = Duration::from_secs(2);
 
-/// What was not looked into.
+/// The files that were not examined.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Files that are too large to be looked into without being asked for.
+    /// Number of files that are too large.
     large: usize,
-    /// Files that are left when the time or the bytes are used up.
+    /// Number of files left when the time or the size limit was reached.
     late: usize,
-    /// Whether there are more files than are counted.
+    /// True if there are more files than were counted.
     more: bool,
 }
 
 impl LeftOut {
-    /// Whether anything was left out.
+    /// True if any file was not examined.
     #[must_use]
     pub fn is_some(&self) -> bool {
         *self != Self::default()
@@ -64,17 +63,17 @@ impl fmt::Display for LeftOut {
     }
 }
 
-/// Tells which files are looked into.
+/// Decides which files to examine.
 #[derive(Debug)]
 pub struct Patience {
     begun: Instant,
     bytes: u64,
-    /// What was not looked into so far.
+    /// The files not examined so far.
     pub left_out: LeftOut,
 }
 
 impl Patience {
-    /// From now on; `complete` where there are no more files than those that will be asked about.
+    /// Starts the time; `complete` is true if the caller will ask about all files of the folder.
     #[must_use]
     pub fn new(complete: bool) -> Self {
         Self {
@@ -87,13 +86,13 @@ impl Patience {
         }
     }
 
-    /// Whether there is time left.
+    /// True if there is time left.
     #[must_use]
     pub fn lasts(&self) -> bool {
         self.begun.elapsed() < LONGEST
     }
 
-    /// Whether a file is looked into; one that is not is counted.
+    /// True if the file should be examined; otherwise it is counted.
     pub fn lets(&mut self, file: &Path) -> bool {
         let size = std::fs::metadata(file).map_or(0, |known| known.len());
         if size > LARGEST {

@@ -1,6 +1,4 @@
-//! Gathers what a run starts from: definition, input, answers, start time, from a configuration and the files beside it.
-//!
-//! It must not know what is done with it.
+//! Loads everything that a run starts from: definition, input, answers and start time.
 
 use super::beside::{Input, files, inputs, mock};
 use super::child;
@@ -12,64 +10,67 @@ use super::mock::Mock;
 use super::open::{Opened, open};
 use super::value::Given;
 use crate::definition::{Definition, StateId, is_variable_name, lacking};
-use crate::interpreter::{Header, MAX_MEMORY, MAX_VALUE};
+use crate::interpreter::{Header, MAX_MEMORY, MAX_VALUE, Serve};
 use crate::json::{Text, Value, not_recorded};
 use crate::query::parse_timestamp;
 use crate::session::answers::MockCase;
 use crate::session::children::{ChildMachine, Children};
 use crate::session::{RecordedAnswers, Setup, Unmocked};
 use crate::source::{Diagnostics, did_you_mean};
+use crate::target::{Caller, Targets};
 use crate::worker::{Files, Worker};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// All that a run starts from.
+/// Everything that a run starts from.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The definition.
     pub definition: Arc<Definition>,
-    /// The name that its file gives it.
+    /// Name of the machine in its file.
     pub machine: Option<Text>,
-    /// Everything that was found in it.
+    /// All diagnostics of the definition.
     pub diagnostics: Diagnostics,
     /// The header of the run.
     pub header: Header,
-    /// Whether the input was given or found.
+    /// True if the input was given or found.
     pub has_input: bool,
-    /// The file that holds it, where it lies in one.
+    /// The input file, if the input comes from one.
     pub input_file: Option<PathBuf>,
     /// The mock file.
     pub mock: Option<Mock>,
-    /// The test case that was chosen, or is the only one.
+    /// The selected test case, or the only one.
     pub case: Option<MockCase>,
-    /// The test cases that there are for this machine.
+    /// Names of the test cases for this machine.
     pub cases: Vec<String>,
-    /// The files that it was read from: a change of them is a reason to read again.
+    /// Files whose changes trigger a reload.
     pub watch: Vec<PathBuf>,
-    /// What stands for S3.
+    /// The folders that represent S3.
     pub files: Files,
-    /// Files that may be the input, where none was given and none lies beside the definition.
+    /// Files that may be the input, if none was given or found next to the definition.
     pub inputs: Vec<PathBuf>,
-    /// Answers that were recorded elsewhere.
+    /// Recorded answers.
     pub recorded: Arc<RecordedAnswers>,
     /// The recorded execution that the run repeats.
     pub history: Option<Recorded>,
-    /// What becomes of a task without an answer, where that was said.
+    /// Whom a person named for tasks that nothing else answers.
+    pub targets: Targets,
+    /// What to do about a task without an answer, if configured.
     pub unmocked: Option<Unmocked>,
-    /// Bytes of memory that a run with its record may take.
+    /// Maximum memory of a run with its recording, in bytes.
     pub memory_limit: u64,
-    /// The machines that tasks may start executions of.
+    /// The machines that tasks may execute as children.
     pub children: Vec<ChildMachine>,
-    /// What was not looked for beside the definition, and why; what a sample input lacks.
+    /// Notes on what was not searched next to the definition and why, and on what a sample input lacks.
     pub skipped: Vec<String>,
-    /// What a person should know of the children's definitions.
+    /// Warnings about the children's definitions.
     pub warnings: Vec<String>,
 }
 
 impl Loaded {
-    /// The same as a repetition of a recorded execution: input, start time, names, answers and times are taken from it,
-    /// but for what was asked for otherwise.
+    /// Turns this into a repetition of a recorded execution: input, start time, names, answers and times come from the
+    /// recording unless configured otherwise.
     #[must_use]
     pub fn repeating(mut self, recorded: Recorded, config: &LaunchConfig) -> Self {
         let execution = &recorded.execution;
@@ -90,7 +91,7 @@ impl Loaded {
             self.header.context = execution.context();
         }
         if config.mock.is_none() && config.test_case.is_none() {
-            // What was recorded is not mixed with answers that merely lie there.
+            // Recorded answers are not mixed with those of a mock file that was merely found.
             (self.mock, self.case, self.cases) = (None, None, Vec::new());
         }
         if recorded.follows && config.start_at.is_none() {
@@ -102,10 +103,14 @@ impl Loaded {
         self
     }
 
-    /// What a session starts from.
+    /// Converts to the setup of a session.
     #[must_use]
     pub fn setup(self) -> Setup {
-        let server = Arc::new(Worker::with_files(self.files));
+        let server: Arc<dyn Serve> = Arc::new(Worker::with_files(self.files));
+        let server: Arc<dyn Serve> = match self.targets.is_empty() {
+            true => server,
+            false => Arc::new(Caller::new(server, self.targets)),
+        };
         let mut setup = Setup::new(self.definition, self.header, server);
         setup.diagnostics = self.diagnostics;
         setup.test_case = self.case.as_ref().map(|case| case.name.clone());
@@ -127,16 +132,16 @@ impl Loaded {
     }
 }
 
-/// Reads what a run starts from besides the definition.
+/// Loads everything that a run starts from besides the definition.
 ///
 /// # Errors
-/// With the place, where something cannot be read or keeps a run from starting.
+/// If something cannot be read or prevents a run; the error has the place.
 pub fn load(opened: &Opened, config: &LaunchConfig) -> Result<Loaded, LaunchError> {
     let (definition, diagnostics) = lowered(opened, config)?;
     gather(opened, definition, diagnostics, mock_of(config)?, config)
 }
 
-/// The mock file that answers: none that merely lies beside a definition whose recorded execution is repeated.
+/// The mock file to use; one that was merely found is ignored if a recorded execution is repeated.
 fn mock_of(config: &LaunchConfig) -> Result<Option<Mock>, LaunchError> {
     match (&config.history, &config.mock, &config.test_case) {
         (Some(_), None, None) => Ok(None),
@@ -144,7 +149,7 @@ fn mock_of(config: &LaunchConfig) -> Result<Option<Mock>, LaunchError> {
     }
 }
 
-/// A definition that can be run.
+/// Lowers a definition; fails if it cannot be run.
 fn lowered(
     opened: &Opened,
     config: &LaunchConfig,
@@ -175,7 +180,7 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Reads both.
+    /// Reads the definition and the mock file.
     ///
     /// # Errors
     /// As `load` above.
@@ -190,7 +195,7 @@ impl Prepared {
         })
     }
 
-    /// The names of the mock file's test cases for the definition.
+    /// Names of the mock file's test cases for the definition.
     #[must_use]
     pub fn cases(&self, config: &LaunchConfig) -> Vec<String> {
         let name = self.definition.name.to_string();
@@ -201,7 +206,7 @@ impl Prepared {
         cases.map(|case| case.name.to_string()).collect()
     }
 
-    /// All that one run starts from; definition and rules are those that it was prepared for.
+    /// Loads everything that one run starts from; the definition and rules are those of the preparation.
     ///
     /// # Errors
     /// As `load` above.
@@ -244,7 +249,7 @@ fn gather(
     };
     watch.extend(config.history.iter().map(|given| given.file.clone()));
     let (input, mut skipped) = match (&history, &config.input) {
-        // What was recorded is not mixed with what merely lies there.
+        // A recording is not mixed with an input that was merely found.
         (Some(_), None) => (Input::None, Vec::new()),
         _ => Input::find(config, &opened.name())?,
     };
@@ -296,6 +301,7 @@ fn gather(
         inputs,
         recorded: Arc::clone(&config.recorded),
         history: None,
+        targets: config.targets.clone(),
         unmocked: config.unmocked,
         memory_limit: config.max_memory.unwrap_or(MAX_MEMORY).min(room()),
         children,
@@ -308,10 +314,10 @@ fn gather(
     })
 }
 
-/// Reads the machines again that tasks may start executions of.
+/// Reads the child machines again.
 ///
 /// # Errors
-/// With the place, where something cannot be read or keeps a child from being run.
+/// If something cannot be read or prevents a child from running; the error has the place.
 pub fn children(config: &LaunchConfig) -> Result<Children, LaunchError> {
     let mock = match config.children.is_empty() {
         true => None,
@@ -321,7 +327,8 @@ pub fn children(config: &LaunchConfig) -> Result<Children, LaunchError> {
     Ok(Children { machines })
 }
 
-/// The test cases that there are, and the one to run with. No choice is made where there are several and none was named.
+/// Returns the names of the test cases and the one to run with; none is selected if there are several and none was
+/// named.
 fn choose(
     mock: Option<&Mock>,
     definition: &Definition,
@@ -333,7 +340,7 @@ fn choose(
     let name = definition.name.to_string();
     let asked = config.program.state_machine.as_deref();
     if let Some(asked) = asked.filter(|asked| mock.file.machines().all(|own| own != *asked)) {
-        // A mock file that just lies there may be for other state machines.
+        // A mock file that was merely found may be for other state machines.
         if config.mock.is_none() && config.test_case.is_none() {
             return Ok((Vec::new(), None));
         }
@@ -383,7 +390,7 @@ fn start_time(config: &LaunchConfig) -> Result<i64, LaunchError> {
     })
 }
 
-/// The state of a name.
+/// Finds a state by name.
 fn state(definition: &Definition, name: &str) -> Result<StateId, LaunchError> {
     definition.find_by_name(name).ok_or_else(|| {
         let names = definition.states.iter().map(|state| &*state.name);
@@ -426,18 +433,19 @@ fn variables(config: &LaunchConfig) -> Result<Vec<(Text, Value)>, LaunchError> {
     Ok(variables)
 }
 
-/// Bytes of the address space that the debugger takes without a run: its code, the stacks and heaps of its threads.
+/// Address space that the debugger needs without a run, in bytes: its code, and the stacks and heaps of its threads.
 const TAKEN: u64 = 512 << 20;
-/// Bytes of the address space below which the debugger is not begun.
+/// Minimum address space with which the debugger starts, in bytes.
 pub const LEAST_ROOM: u64 = 576 << 20;
 
-/// The limit of the program's address space, in bytes.
+/// Limit of the program's address space, in bytes.
 #[must_use]
 pub fn address_space() -> Option<u64> {
     rustix::process::getrlimit(rustix::process::Resource::As).current
 }
 
-/// Bytes that a run may take of the address space that the program has: an allocation that fails cannot be reported.
+/// Address space that a run may use, in bytes; it must stay below the limit because a failed allocation cannot be
+/// reported.
 fn room() -> u64 {
     let quarter = |bytes: u64| (bytes / 4).min(bytes.max(LEAST_ROOM).saturating_sub(TAKEN) / 2);
     address_space().map_or(u64::MAX, quarter)

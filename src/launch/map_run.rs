@@ -1,6 +1,4 @@
-//! Child executions of a DISTRIBUTED Map: where their histories lie, and the machine that each of them ran.
-//!
-//! It must not know how an execution is repeated.
+//! Child executions of a DISTRIBUTED Map: finds their histories and links them to the Map's items.
 
 use super::history_file::{Recorded, is_history_file, read_history};
 use crate::definition::{Definition, Map, MapMode, State, StateId, StateKind};
@@ -12,10 +10,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// So many files of child executions are looked at.
+/// Maximum number of child histories to read.
 const MOST: usize = 10_000;
 
-/// The histories in `NAME.children` beside one, in the order of their names.
+/// The histories in `NAME.children` next to a history, sorted by name.
 #[must_use]
 pub fn histories_of_children(history: &Path) -> Vec<PathBuf> {
     let name = history.file_name().unwrap_or_default().to_string_lossy();
@@ -31,15 +29,15 @@ pub fn histories_of_children(history: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The name of the Map that started an execution, as its ARN has it: `…:execution:Machine/Map:name`.
+/// Name of the Map that started an execution, from its ARN `…:execution:Machine/Map:name`.
 #[must_use]
 pub fn map_of(execution: &str) -> Option<&str> {
     let machine = execution.split(':').nth(6)?;
     machine.split_once('/').map(|(_, map)| map)
 }
 
-/// Has the items of a recorded execution's DISTRIBUTED Maps take their answers from the histories of their executions,
-/// where those of all items lie beside it.
+/// Makes the items of recorded DISTRIBUTED Maps use the answers in their child executions' histories, if the histories
+/// of all items are next to the recording.
 pub(super) fn take_items(recorded: &mut Recorded, file: &Path, definition: &Definition) {
     let maps: Vec<(StateId, &State, &Map)> = definition
         .state_ids()
@@ -113,8 +111,8 @@ pub(super) fn take_items(recorded: &mut Recorded, file: &Path, definition: &Defi
     recorded.items = Arc::new(items);
 }
 
-/// Whether so many child executions are those of all items of a Map; the key of the question for its items, where a file
-/// is to be read for them that is not here, and they are what the executions began with.
+/// Checks that this many child executions cover all items of a Map. If its ItemReader's file is not available, returns
+/// the key of the read, which can be answered with the inputs of the executions.
 fn is_enough(
     run: &RecordedRun,
     (id, map): (StateId, &Map),
@@ -137,7 +135,7 @@ fn is_enough(
     if map.reader.is_none() {
         return match expected {
             Some(expected) if expected as usize == count => Ok(None),
-            // How many batches they made is not recorded.
+            // The number of batches is not recorded.
             Some(expected) if map.batcher.is_some() && count <= expected as usize => Ok(None),
             Some(expected) => Err(format!("it had {expected} items")),
             None => Ok(None),

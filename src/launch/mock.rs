@@ -1,20 +1,18 @@
-//! A mock file that was read, with the place that it was read from.
-//!
-//! It must not know where it was looked for.
+//! A loaded mock file with its origin.
 
 use crate::session::answers::MockFile;
 use crate::source::SourceMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A mock file that was read.
+/// A mock file that has been read.
 #[derive(Clone, Debug)]
 pub struct Mock {
-    /// Where it lies; `None` where its text was handed in.
+    /// Its path; `None` if the text was passed in.
     pub path: Option<PathBuf>,
-    /// What it is called.
+    /// Its name in messages.
     pub name: String,
-    /// What it holds.
+    /// Its content.
     pub file: MockFile,
     /// Its text.
     pub sources: Arc<SourceMap>,

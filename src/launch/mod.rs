@@ -1,6 +1,5 @@
-//! From plain configuration to a session: files, what lies beside them, machines and test cases, children, what is kept.
-//!
-//! It must not know arguments, a terminal or a protocol: a front end fills a [`LaunchConfig`] and opens a [`Project`].
+//! Turns a configuration into a session: reads files, finds what belongs to them, selects machines and test cases, and
+//! keeps settings between sessions.
 
 mod beside;
 mod case;

@@ -1,6 +1,4 @@
-//! Reads files as definitions, whatever they are written in.
-//!
-//! It must not know what a definition is run with.
+//! Opens files as definitions, in any supported format.
 
 use super::beside::stem;
 use super::choose;
@@ -19,28 +17,28 @@ use crate::source::{
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A text that was read as a definition.
+/// A text opened as a definition.
 #[derive(Clone, Debug)]
 pub struct Opened {
-    /// The file as named.
+    /// The file as the user named it.
     pub file: PathBuf,
-    /// What it is.
+    /// The kind of document.
     pub kind: DocumentKind,
-    /// The name that the file gives the definition.
+    /// Name of the definition according to the file.
     pub name: Option<Text>,
-    /// The type that the file gives the machine.
+    /// Type of the machine according to the file.
     pub machine_type: Option<MachineType>,
-    /// The tree; `None` where the text cannot be read at all.
+    /// The tree; `None` if the text cannot be parsed at all.
     pub node: Option<Arc<Node>>,
-    /// What reading it found.
+    /// Diagnostics from parsing.
     pub found: Diagnostics,
     /// The texts.
     pub sources: Arc<SourceMap>,
-    /// All state machines of the file with what else there is to say of each; none where it is a definition itself.
+    /// All state machines in the file, with additional information; empty if the file is a single definition.
     pub machines: Arc<[(String, String)]>,
 }
 
-/// What is filled into a text.
+/// The values to substitute in a text.
 fn wish(program: &Program) -> Result<Wish, LaunchError> {
     let given = program.set.iter();
     let mut set: Vec<(String, Value)> = given
@@ -54,7 +52,7 @@ fn wish(program: &Program) -> Result<Wish, LaunchError> {
             more.map_err(|found| LaunchError::invalid(found, &Arc::new(SourceMap::of(file))))?,
         );
     }
-    // Last, so that what was set by hand counts first.
+    // These come last, because the first value of a name counts.
     let from_environment = |names: &[&str]| {
         names
             .iter()
@@ -78,10 +76,10 @@ fn wish(program: &Program) -> Result<Wish, LaunchError> {
     })
 }
 
-/// Reads a file as one definition.
+/// Opens a file with one definition.
 ///
 /// # Errors
-/// Where the file cannot be read, is a folder, or holds several state machines and none was named.
+/// If the file cannot be read, is a folder, or has several state machines and none was named.
 pub fn open(program: &Program) -> Result<Opened, LaunchError> {
     let mut all = open_all(program)?;
     match (all.pop(), &all[..]) {
@@ -93,10 +91,10 @@ pub fn open(program: &Program) -> Result<Opened, LaunchError> {
     }
 }
 
-/// Reads every definition of a file, or the one that was named.
+/// Opens all definitions in a file, or the named one.
 ///
 /// # Errors
-/// Where the file cannot be read or is a folder.
+/// If the file cannot be read or is a folder.
 pub fn open_all(program: &Program) -> Result<Vec<Opened>, LaunchError> {
     let file = program.file.as_path();
     if program.text.is_none() && file.is_dir() {
@@ -141,7 +139,7 @@ pub fn open_all(program: &Program) -> Result<Vec<Opened>, LaunchError> {
         .collect())
 }
 
-/// Reads a text in JSON as the definition of a machine of this name: no placeholder is filled in, no file looked for.
+/// Opens JSON text as the definition of a machine with this name, without placeholders or other files.
 #[must_use]
 pub fn open_json(name: &str, text: &str, machine_type: MachineType) -> Opened {
     let file = SourceFile::new(name, text);
@@ -159,7 +157,7 @@ pub fn open_json(name: &str, text: &str, machine_type: MachineType) -> Opened {
 }
 
 impl Opened {
-    /// The name of the machine: the one that the file gives it, else that of the file without its endings.
+    /// Name of the machine: the one in the file, otherwise the file name without its endings.
     #[must_use]
     pub fn name(&self) -> String {
         match &self.name {
@@ -168,10 +166,10 @@ impl Opened {
         }
     }
 
-    /// The same with its text in a form.
+    /// Returns the definition with its text in a certain form.
     #[must_use]
     pub fn in_form(self, form: TextForm) -> Self {
-        // A program's states need no lines of their own.
+        // A DSL program keeps its own lines.
         if form == TextForm::AsWritten || self.kind == DocumentKind::Dsl {
             return self;
         }
@@ -195,18 +193,18 @@ impl Opened {
         self
     }
 
-    /// Lowers it and holds it against every rule.
+    /// Lowers the definition and checks all rules.
     ///
     /// # Errors
-    /// With all that was found, where the text cannot be read at all.
+    /// If the text cannot be parsed at all, with the diagnostics.
     pub fn lower(&self, checking: &Checking) -> Result<(Definition, Diagnostics), Diagnostics> {
         self.lower_as(&self.name(), checking)
     }
 
-    /// The same under another name.
+    /// Like `lower`, with another name.
     ///
     /// # Errors
-    /// With all that was found, where the text cannot be read at all.
+    /// If the text cannot be parsed at all, with the diagnostics.
     pub(super) fn lower_as(
         &self,
         name: &str,
@@ -225,10 +223,10 @@ impl Opened {
         Ok((definition, found))
     }
 
-    /// The tree of a text that was read without an error.
+    /// The tree of a text without errors.
     ///
     /// # Errors
-    /// With all that was found.
+    /// If the text has errors, with the diagnostics.
     pub fn readable(&self) -> Result<&Arc<Node>, LaunchError> {
         let failed = |found: &Diagnostic| found.severity == Severity::Error;
         match &self.node {
@@ -237,7 +235,7 @@ impl Opened {
         }
     }
 
-    /// An error about its text.
+    /// The error for diagnostics of its text.
     #[must_use]
     pub fn invalid(&self, found: Diagnostics) -> LaunchError {
         LaunchError::invalid(found, &self.sources)

@@ -1,70 +1,68 @@
-//! What a run was begun from: its files, what a person may choose instead, and what there is to know of it.
-//!
-//! It must not know how any of it is read, nor the words in which a person is told.
+//! The origin of a run: its files, alternatives the user may choose, and notes.
 
 use crate::session::{Restored, Session};
 use std::path::PathBuf;
 
-/// Something that is asked before the run goes on.
+/// A question to ask before the run continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// Which definition of a file or folder.
+    /// Which definition in a file or folder to open.
     Machine,
-    /// Which test case of the mock file.
+    /// Which test case of the mock file to use.
     Case,
-    /// Which of the files that may be the input.
+    /// Which possible input file to use.
     Input,
 }
 
-/// Something that a person should know of how a run was begun.
+/// A note for the user about the start of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// A file or folder holds several definitions; the first that can be opened is.
+    /// A file or folder has several definitions; the first one that can be opened was opened.
     Several {
         /// The file or folder.
         place: PathBuf,
-        /// How many it holds.
+        /// Number of definitions.
         count: usize,
     },
-    /// Something was not looked for beside the definition, with the reason.
+    /// Something was not searched next to the definition; the text has the reason.
     Skipped(String),
-    /// No input was found, so it is `{}`; the definition would read these paths of one.
+    /// No input was found, so it is `{}`; the definition would read these paths from the input.
     NoInput {
         /// The paths, as written.
         reads: Vec<String>,
     },
-    /// What there is to know of the recorded execution that the run repeats.
+    /// A note about the recorded execution that the run repeats.
     Recording(String),
-    /// What a test case expects where the run stands, or that it passes.
+    /// What a test case expects at the current point, or that it passes.
     Test(String),
-    /// What a person set up the last time was had back.
+    /// Settings of the last session were restored.
     Restored(Restored),
 }
 
-/// What a run was begun from.
+/// The origin of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Origin {
-    /// The file of the definition, for an editor; `None` where it came from none.
+    /// The file of the definition, for an editor; `None` if it was not read from a file.
     pub file: Option<PathBuf>,
-    /// The state machine of that file, where it has a name of its own there.
+    /// The state machine in that file, if it has a name there.
     pub machine: Option<String>,
     /// Test cases of the mock file.
     pub cases: Vec<String>,
     /// Files that may be the input.
     pub inputs: Vec<String>,
-    /// Files whose changes are a reason to read the definition again.
+    /// Files whose changes trigger a reload.
     pub watched: Vec<PathBuf>,
-    /// What is to be asked, the first first.
+    /// Questions for the user, in order.
     pub ask: Vec<Question>,
-    /// What a person should know.
+    /// Notes for the user.
     pub notes: Vec<Note>,
 }
 
-/// A run that was begun, with what it was begun from.
+/// A session that has been started, with its origin.
 #[derive(Debug)]
 pub struct Begun {
-    /// The run.
+    /// The session.
     pub session: Session,
-    /// What it was begun from.
+    /// Its origin.
     pub origin: Origin,
 }

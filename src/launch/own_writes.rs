@@ -1,6 +1,4 @@
-//! Files of the person's that are written here, known as our own so that they are no news.
-//!
-//! It must not know what is in them.
+//! Writes the user's files, and remembers the contents so that our own changes do not trigger a reload.
 
 use super::error::LaunchError;
 use crate::source::load;
@@ -10,15 +8,15 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// SHA-256 of a content.
+/// SHA-256 of a file's content.
 type Hash = [u8; 32];
 
-/// Contents that we wrote ourselves: a change of a file to one of them is no news.
+/// Contents written by this program; a change of a file to one of them is ignored.
 #[derive(Clone, Debug, Default)]
 pub struct OwnWrites(Arc<Mutex<HashSet<Hash>>>);
 
 impl OwnWrites {
-    /// Notes what is about to be written.
+    /// Records a content that is about to be written.
     pub fn note(&self, content: &[u8]) {
         self.0
             .lock()
@@ -26,7 +24,7 @@ impl OwnWrites {
             .insert(Sha256::digest(content).into());
     }
 
-    /// Whether a content of this SHA-256 was written here.
+    /// True if a content with this SHA-256 was written by this program.
     #[must_use]
     pub fn has(&self, hash: &Hash) -> bool {
         self.0
@@ -35,11 +33,11 @@ impl OwnWrites {
             .contains(hash)
     }
 
-    /// Replaces a file by what `edit` makes of its text, which is `None` if there is no file. Other programs of this kind
-    /// wait meanwhile.
+    /// Replaces the content of a file by the result of `edit`, which gets the old text, or `None` if there is no file.
+    /// Other instances of this program wait meanwhile.
     ///
     /// # Errors
-    /// If the file cannot be read, edited or written; then the file is unchanged.
+    /// If the file cannot be read, edited or written; in this case it is unchanged.
     pub fn rewrite(
         &self,
         file: &Path,

@@ -1,6 +1,4 @@
-//! What is open: a definition with all that belongs to it, from which sessions are made.
-//!
-//! It must not know who watches them.
+//! An open definition with everything that belongs to it; creates sessions.
 
 use super::beside;
 use super::case::{NewCase, write_case, write_default_case};
@@ -22,47 +20,48 @@ use crate::source;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A definition with all that belongs to it.
+/// An open definition with everything that belongs to it.
 #[derive(Clone, Debug)]
 pub struct Project {
-    /// What was asked for, as if this definition alone had been.
+    /// The configuration, as if only this definition had been requested.
     config: LaunchConfig,
-    /// The test case that was asked for at first: one chosen since is of that definition.
+    /// The test case of the original configuration; one chosen later belongs to its definition.
     asked_case: Option<String>,
     /// The definitions that could be opened instead.
     choices: Vec<Choice>,
-    /// The file or folder of which the first definition that could be opened was: a person is to choose.
+    /// The file or folder whose first usable definition was opened because the user has not chosen yet.
     picked_from: Option<PathBuf>,
-    /// What of that folder was not looked into.
+    /// Files in that folder that were not examined.
     left_out: LeftOut,
-    /// What was read when it was opened, for the first session.
+    /// The data read on opening, for the first session.
     loaded: Option<Loaded>,
-    /// The mock file, where there is one.
+    /// The mock file, if there is one.
     mock_file: Option<PathBuf>,
     own_writes: OwnWrites,
-    /// Whether a run does what recorded events say, whatever the definition would make of the data.
+    /// True if a run follows the recorded events, whatever the definition would compute from the data.
     follows: bool,
-    /// What was kept of it as far as this program knows.
+    /// The kept settings as last seen by this program.
     known: Known,
 }
 
 impl Project {
-    /// Opens the definition that is meant, with all that a run of it starts from.
+    /// Opens the configured definition with everything that a run of it starts from.
     ///
     /// # Errors
-    /// With the place, where something cannot be read or keeps a run from starting, or where a file or folder holds
-    /// several definitions and none was picked.
+    /// If something cannot be read or prevents a run, or if a file or folder has several definitions and none was
+    /// selected;
+    /// the error has the place.
     pub fn open(config: LaunchConfig) -> Result<Self, LaunchError> {
         let config = history::resolved(config)?;
         let opened = open(&config.program)?;
         Self::of(config, opened)
     }
 
-    /// Opens the definition that is meant, else the first of a file or folder that can be opened, for a front end that
-    /// lets a person choose another.
+    /// Opens the configured definition, or the first usable one in a file or folder, for a front end that lets the user
+    /// choose another.
     ///
     /// # Errors
-    /// With the place, where nothing can be opened.
+    /// If nothing can be opened; the error has the place.
     pub fn open_any(config: LaunchConfig) -> Result<Self, LaunchError> {
         let config = history::resolved(config)?;
         let file = config.program.file.clone();
@@ -129,16 +128,16 @@ impl Project {
         })
     }
 
-    /// What was asked for, as if this definition alone had been.
+    /// The configuration, as if only this definition had been requested.
     #[must_use]
     pub fn config(&self) -> &LaunchConfig {
         &self.config
     }
 
-    /// All that a run starts from: as it was read when the project was opened, the second time read again.
+    /// Returns everything that a run starts from: the first time as read on opening, later read again.
     ///
     /// # Errors
-    /// With the place, where something cannot be read or keeps a run from starting.
+    /// If something cannot be read or prevents a run; the error has the place.
     pub fn load(&mut self) -> Result<Loaded, LaunchError> {
         match self.loaded.take() {
             Some(loaded) => Ok(loaded),
@@ -146,7 +145,7 @@ impl Project {
         }
     }
 
-    /// What a session starts from.
+    /// The setup of a session.
     ///
     /// # Errors
     /// As [`Project::load`].
@@ -154,7 +153,7 @@ impl Project {
         self.load().map(Loaded::setup)
     }
 
-    /// A session, with what was kept for it.
+    /// Starts a session with its kept settings.
     ///
     /// # Errors
     /// As [`Project::load`].
@@ -162,7 +161,7 @@ impl Project {
         self.begin().map(|begun| begun.session)
     }
 
-    /// A session, with what was kept for it and what a person should know of how it was begun.
+    /// Starts a session with its kept settings; also returns its origin.
     ///
     /// # Errors
     /// As [`Project::load`].
@@ -229,7 +228,7 @@ impl Project {
                     true => Switch::On,
                     false => Switch::Off,
                 };
-                // Moments of errors are never refused.
+                // This command never fails.
                 drop(session.apply(Command::StopOn(moment, switch)));
             }
         }
@@ -240,7 +239,7 @@ impl Project {
         Ok(open(&self.config.program)?.in_form(self.config.form))
     }
 
-    /// What is kept from one time to the next.
+    /// Identifies the kept settings; `None` if none are kept.
     fn kept(&self) -> Option<Kept<'_>> {
         let program = &self.config.program;
         let kept = Kept {
@@ -282,7 +281,7 @@ impl Workspace for Project {
                 (definition, self.config.rules.seen(found))
             }
             Err(found) => {
-                // Nothing can be drawn of it, but its text and what is wrong with it are shown.
+                // Nothing can be drawn, but the text and its diagnostics are shown.
                 let empty = source::Node {
                     span: source::Span::default(),
                     kind: source::NodeKind::Object(Vec::new()),
@@ -305,7 +304,7 @@ impl Workspace for Project {
         let mut config = self.config.clone();
         config.test_case = Some(name.to_string());
         let loaded = load(&self.read()?, &config)?;
-        // Reading again goes by the test case, too: children have theirs by its name.
+        // A later reload uses the test case too, because children have their answers under the same case name.
         self.config = config;
         let mut session = self.fresh_session(loaded);
         if let Some(saved) = saved {
@@ -380,7 +379,7 @@ impl Workspace for Project {
     }
 }
 
-/// The same for one of several definitions.
+/// The configuration for one of several definitions.
 fn chosen(config: &LaunchConfig, choice: &Choice) -> LaunchConfig {
     let mut config = config.clone();
     config.program.file.clone_from(&choice.file);

@@ -1,6 +1,4 @@
-//! Reads a file as a document, whatever it is written in.
-//!
-//! It must not know which of its definitions is wanted.
+//! Reads a file as a document of any supported format.
 
 use super::error::LaunchError;
 use crate::source::SourceFile;
@@ -10,20 +8,20 @@ use crate::source::store;
 use std::cell::Cell;
 use std::path::Path;
 
-/// Once the files that a file includes have so many bytes, no more are read.
+/// Maximum total size of included files, in bytes.
 const MOST_INCLUDED: u64 = 32 << 20;
 
-/// Reads a file, whatever it is.
+/// Reads and parses a file.
 ///
 /// # Errors
-/// Where it cannot be read.
+/// If it cannot be read.
 pub(super) fn read(file: &Path, wish: &Wish) -> Result<open::Opened, LaunchError> {
     store::sweep(file);
     let source = load::load_argument(file)?;
     Ok(parse(source, file, wish))
 }
 
-/// Reads a text as what stands in this file; what it includes is read from the folder of the file.
+/// Parses a text as the content of this file; included files are read from the file's folder.
 pub(super) fn parse(source: SourceFile, file: &Path, wish: &Wish) -> open::Opened {
     let folder = file.parent().unwrap_or(Path::new(""));
     let left = Cell::new(MOST_INCLUDED);

@@ -1,6 +1,4 @@
-//! Projects over files in folders of their own.
-//!
-//! It must not know how a front end shows any of it.
+//! Tests of projects with files in temporary folders.
 
 use super::{
     Given, LaunchConfig, LaunchError, NewCase, Note, Program, Project, Question, Questions,
@@ -15,15 +13,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A machine of one task.
+/// A machine with one task.
 const TASK: &str = r#"{"StartAt": "T", "States": {"T": {"Type": "Task", "Resource": "arn:aws:lambda:eu-west-1:1:function:f", "End": true}}}"#;
-/// A mock file with two cases for the machine m.
+/// A mock file with two test cases for the machine `m`.
 const MOCK: &str = r#"{"StateMachines": {"m": {"TestCases": {"A": {"T": "One"}, "B": {"T": "Two"}}}},
  "MockedResponses": {"One": {"0": {"Return": 1}}, "Two": {"0": {"Return": 2}}}}"#;
 /// A template with two machines.
 const TWO: &str = "Resources:\n  First:\n    Type: AWS::StepFunctions::StateMachine\n    Properties:\n      Definition: {StartAt: P, States: {P: {Type: Pass, End: true}}}\n  Second:\n    Type: AWS::StepFunctions::StateMachine\n    Properties:\n      Definition: {StartAt: Q, States: {Q: {Type: Succeed}}}\n";
 
-/// A folder that is gone when it is let go of.
+/// A folder that is deleted when dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -163,7 +161,7 @@ fn of_several_definitions_one_is_named_or_the_first_opened_to_choose_from() {
     assert_eq!(project.choices().len(), 2, "another may be chosen again");
     let none = project.choose_machine(2, second.session.saved().as_ref());
     assert!(matches!(none, Err(LaunchError::NoChoice)));
-    // A folder is chosen from in the same way, and refused where nobody can choose.
+    // A folder offers choices too, and is rejected if nobody can choose.
     let mut config = folder.config("");
     config.program.file = folder.0.clone();
     let any = Project::open_any(config.clone()).expect("opened");
@@ -261,7 +259,7 @@ fn what_was_answered_becomes_a_test_case() {
 }
 
 impl Folder {
-    /// A project that outlives its folder.
+    /// A project whose folder has been deleted.
     fn project_of(self, name: &str) -> Project {
         self.project(name)
     }
@@ -306,7 +304,7 @@ fn what_a_person_set_up_comes_back_unless_the_run_is_fresh() {
     let mut fresh = Project::open(config).expect("opened");
     let session = fresh.session().expect("a session");
     assert!(session.view().watches.is_empty());
-    // A fresh one does not take away what was kept either.
+    // A fresh project does not remove kept settings either.
     fresh.keep(session.saved().as_ref());
     let begun = folder.project("m.asl.json").begin().expect("begun");
     assert_eq!(begun.session.view().watches.len(), 1);
@@ -334,7 +332,7 @@ fn two_at_a_time_keep_what_each_set_up() {
     watch(&mut one, "$.one");
     watch(&mut other, "$.other");
     assert_eq!(watched(&begin().1), ["$.before", "$.one", "$.other"]);
-    // What one of them takes away is gone, though the other has it still.
+    // What one of them removes is gone, even though the other still has it.
     one.1.apply(Command::Unwatch(0)).expect("done");
     watch(&mut one, "$.more");
     watch(&mut other, "$.last");
@@ -342,7 +340,7 @@ fn two_at_a_time_keep_what_each_set_up() {
         watched(&begin().1),
         ["$.one", "$.other", "$.more", "$.last"]
     );
-    // Keeping the same again changes nothing.
+    // Keeping the same settings again changes nothing.
     one.0.keep(one.1.saved().as_ref());
     assert_eq!(
         watched(&begin().1),

@@ -1,11 +1,11 @@
-//! The workflow of the tour, as files of a folder, because a step of the tour changes the definition.
+//! The workflow of the tour, written to files because a step of the tour changes the definition.
 
 use super::config::LaunchConfig;
 use super::error::LaunchError;
 use crate::source::store::{self, Readers, Replace};
 use std::path::Path;
 
-/// Writes the workflow of the tour into a folder; its configuration.
+/// Writes the workflow of the tour to a folder and returns its configuration.
 ///
 /// # Errors
 /// If the files cannot be written.

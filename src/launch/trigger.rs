@@ -1,6 +1,6 @@
-//! Sample inputs: what a service sends to the execution that it starts.
+//! Sample inputs: what services send to the executions that they start.
 //!
-//! Does not know the definition that reads them.
+//! Does not depend on the definition that reads them.
 
 use crate::json::{Value, parse};
 use std::sync::OnceLock;
@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 /// The events by name, each with the service that sends it.
 const DATA: &str = include_str!("triggers.json");
 
-/// The names of the events, which the command line knows without reading the events.
+/// Names of the events, listed here so that the command line need not parse the events.
 pub const TRIGGER_NAMES: [&str; 10] = [
     "eventbridge",
     "s3",
@@ -27,13 +27,13 @@ pub const TRIGGER_NAMES: [&str; 10] = [
 pub struct Trigger {
     /// Its name on the command line: `sqs`.
     pub name: String,
-    /// What sends the event, in words: `a queue of SQS by EventBridge Pipes`.
+    /// The sender of the event, in words: `a queue of SQS by EventBridge Pipes`.
     pub from: String,
     /// The input of the execution.
     pub event: Value,
 }
 
-/// Every service, in the order in which help lists them.
+/// All services, in the order of the help text.
 #[must_use]
 pub fn triggers() -> &'static [Trigger] {
     static ALL: OnceLock<Vec<Trigger>> = OnceLock::new();
@@ -53,7 +53,7 @@ pub fn triggers() -> &'static [Trigger] {
 }
 
 impl Trigger {
-    /// The service of this name.
+    /// The service with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         triggers().iter().find(|one| one.name == name)

@@ -1,6 +1,4 @@
-//! Values that are given as they are, or by the name of a file.
-//!
-//! It must not know what they are for.
+//! Values given directly or by the name of a file.
 
 use super::error::LaunchError;
 use super::trigger::Trigger;
@@ -9,21 +7,21 @@ use crate::source::{Diagnostic, Severity, SourceFile, SourceId, SourceMap, load,
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Something that is given as it is or stands in a file.
+/// A value given directly or in a file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Given {
     /// A value.
     Value(Value),
-    /// A text in JSON.
+    /// JSON text.
     Json(String),
-    /// The file of this name; `-` is standard input.
+    /// A file; `-` is standard input.
     File(PathBuf),
-    /// What a service sends, as `event:NAME`.
+    /// A sample event, given as `event:NAME`.
     Event(&'static Trigger),
 }
 
 impl Given {
-    /// What a person writes: JSON or `event:NAME` where it can be, else the name of a file.
+    /// Parses user input: JSON or `event:NAME` if possible, otherwise a file name.
     #[must_use]
     pub fn of(text: &str) -> Self {
         let start = text.trim_start();
@@ -39,7 +37,7 @@ impl Given {
         }
     }
 
-    /// The file that holds it, where that can change.
+    /// The file, if it is on disk and can change.
     #[must_use]
     pub fn on_disk(&self) -> Option<&Path> {
         match self {
@@ -48,10 +46,10 @@ impl Given {
         }
     }
 
-    /// The text; `place` is what it is called where it is in no file.
+    /// The text; `place` is its name if it is not in a file.
     ///
     /// # Errors
-    /// Where the file cannot be read.
+    /// If the file cannot be read.
     pub fn text(&self, place: &str) -> Result<SourceFile, load::LoadError> {
         match self {
             Self::Value(value) => Ok(SourceFile::new(place, &json::pretty(value))),
@@ -61,10 +59,10 @@ impl Given {
         }
     }
 
-    /// The value; `place` is what it is called where it is in no file.
+    /// The value; `place` is its name if it is not in a file.
     ///
     /// # Errors
-    /// Where the file cannot be read, which names the place, or the text is not JSON.
+    /// If the file cannot be read, with the place, or the text is not JSON.
     pub fn value(&self, place: &str) -> Result<Value, LaunchError> {
         match self {
             Self::Value(value) => return Ok(value.clone()),
@@ -78,10 +76,10 @@ impl Given {
         value_of(&text)
     }
 
-    /// The same where only an object will do.
+    /// Like `value`, but only accepts an object.
     ///
     /// # Errors
-    /// Where it is something else, too.
+    /// As `value`, and if it is not an object.
     pub fn object(&self, place: &str) -> Result<Value, LaunchError> {
         let value = self.value(place)?;
         match value.as_object() {
@@ -94,18 +92,18 @@ impl Given {
     }
 }
 
-/// The text of a file that a person named: a script, a theme; `-` is standard input.
+/// Reads a file that the user named, such as a script or theme; `-` is standard input.
 ///
 /// # Errors
-/// Where it cannot be read.
+/// If it cannot be read.
 pub fn read_text(path: &Path) -> Result<SourceFile, LaunchError> {
     Ok(load::load_argument(path)?)
 }
 
-/// The value of a text in JSON.
+/// Parses JSON text.
 ///
 /// # Errors
-/// Where it is none.
+/// If it is not valid JSON.
 pub(super) fn value_of(file: &SourceFile) -> Result<Value, LaunchError> {
     let (node, mut found) = parse_json(file, SourceId(0));
     let failed = found

@@ -1,6 +1,4 @@
-//! Notices that a file was written by somebody else, however it was saved.
-//!
-//! It must not know what is in the file.
+//! Watches files for changes by other programs, however they are saved.
 
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use sha2::{Digest as _, Sha256};
@@ -15,28 +13,28 @@ use std::time::Duration;
 use super::own_writes::OwnWrites;
 use crate::source::load::read;
 
-/// So long nothing may happen before a change counts as over.
+/// How long nothing may happen before a change is considered complete.
 const SILENCE: Duration = Duration::from_millis(80);
-/// So long the contents at the beginning are waited for.
+/// How long to wait for the initial contents to be read.
 const AT_ONCE: Duration = Duration::from_millis(20);
-/// Larger files are not looked at.
+/// Maximum size of a file to examine, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// SHA-256 of a content.
+/// SHA-256 of a file's content.
 type Hash = [u8; 32];
 
-/// Watches as long as it lives.
+/// Watches files until it is dropped.
 #[derive(Debug)]
 pub struct Watch {
     _watcher: RecommendedWatcher,
 }
 
-/// Tells `news` when one of `files` has another content than before, until that says that nobody listens any longer.
+/// Calls `news` when the content of one of `files` has changed, until `news` returns false.
 ///
-/// The folders are watched, not the files: an editor that saves by renaming puts another file in the place.
+/// The folders are watched instead of the files, because an editor that saves by renaming replaces the file.
 ///
 /// # Errors
-/// Where a folder cannot be watched.
+/// If a folder cannot be watched.
 pub fn watch(
     files: &[PathBuf],
     own: &OwnWrites,
@@ -70,7 +68,7 @@ pub fn watch(
     let (ready, read) = channel();
     thread::Builder::new().name("files".into()).spawn(move || {
         let mut known: Vec<Option<Hash>> = files.iter().map(|file| hash(file)).collect();
-        // Nobody may wait for it any more.
+        // The receiver may be gone.
         let _ = ready.send(());
         while changes.recv().is_ok() {
             loop {
@@ -82,7 +80,7 @@ pub fn watch(
             }
             let mut changed = false;
             for (file, known) in files.iter().zip(&mut known) {
-                // A file that is away for a moment is being saved: its next content is what counts.
+                // A file that is missing for a moment is being saved; only its next content matters.
                 if let Some(now) = hash(file).filter(|now| *known != Some(*now)) {
                     *known = Some(now);
                     changed |= !own.has(&now);
@@ -93,7 +91,7 @@ pub fn watch(
             }
         }
     })?;
-    // What they hold now is mostly known at once; a slow disk is not waited for.
+    // The initial contents are usually read immediately; do not wait for a slow disk.
     let _ = read.recv_timeout(AT_ONCE);
     Ok(Watch { _watcher: watcher })
 }

@@ -1,6 +1,4 @@
-//! What a front end may ask of where its run came from, while a person is at work on it.
-//!
-//! It must not know whether there are files at all.
+//! The operations on a run's files and settings that a front end may request during a session.
 
 use super::case::NewCase;
 use super::choice::Choice;
@@ -17,51 +15,51 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A definition that was read again.
+/// A definition that has been reloaded.
 #[derive(Debug)]
 pub struct Reloaded {
-    /// What could be made of it.
+    /// The definition, as far as it could be lowered.
     pub definition: Arc<Definition>,
-    /// What is wrong with it.
+    /// Its diagnostics.
     pub diagnostics: Diagnostics,
-    /// The machines that its tasks may start executions of.
+    /// The machines that its tasks may execute as children.
     pub children: Arc<Children>,
-    /// The recorded execution that the run repeats, beside the definition.
+    /// The recorded execution that the run repeats, linked to the definition.
     pub recorded: Option<Repetition>,
 }
 
-/// Where a run came from. What is not written says that it cannot be done.
+/// The origin of a run. The default implementations report that the operation is not possible.
 pub trait Workspace: fmt::Debug + Send {
-    /// The definitions to choose from; none where there is but one.
+    /// The definitions to choose from; empty if there is only one.
     fn choices(&self) -> &[Choice] {
         &[]
     }
 
-    /// Reads the definition again.
+    /// Reloads the definition.
     ///
     /// # Errors
-    /// Where it cannot be read; a definition that is wrong is no error, and its diagnostics say so.
+    /// If it cannot be read. An invalid definition is not an error; its diagnostics describe the problems.
     fn reload(&mut self) -> Result<Reloaded, LaunchError> {
         Err(LaunchError::NotReadAgain)
     }
 
-    /// The same once more, to be asked on another thread meanwhile.
+    /// A copy, for use on another thread.
     fn another(&self) -> Box<dyn Workspace>;
 
-    /// Begins a session with another test case; breakpoints and watches of what was saved of the one before go over to it.
+    /// Starts a session with another test case; it takes over the saved breakpoints and watches of the previous one.
     ///
     /// # Errors
-    /// Where there is no such case, or something cannot be read.
+    /// If there is no such case, or something cannot be read.
     fn choose_case(&mut self, name: &str, saved: Option<&Value>) -> Result<Session, LaunchError> {
         let _ = (name, saved);
         Err(LaunchError::NoCases)
     }
 
-    /// Begins a session with another of the definitions to choose from, by its place; what was saved of the session before
-    /// is kept.
+    /// Starts a session with another definition, by its index among the choices; the saved settings of the previous
+    /// session are kept.
     ///
     /// # Errors
-    /// Where there is no such definition, or something cannot be read; all is as before then.
+    /// If there is no such definition, or something cannot be read; nothing has changed in this case.
     fn choose_machine(
         &mut self,
         place: usize,
@@ -71,10 +69,10 @@ pub trait Workspace: fmt::Debug + Send {
         Err(LaunchError::NoChoice)
     }
 
-    /// Writes a test case into the mock file, and says which file that is.
+    /// Writes a test case to the mock file; returns the path of the file.
     ///
     /// # Errors
-    /// Where there is no file to write to, it cannot be written, or it has the case already.
+    /// If there is no file to write to, it cannot be written, or it has the case already.
     fn write_case(&mut self, case: &NewCase<'_>) -> Result<PathBuf, LaunchError> {
         let _ = case;
         Err(LaunchError::NowhereToWrite)
@@ -92,7 +90,7 @@ pub trait Workspace: fmt::Debug + Send {
     /// Writes the input of a run beside the definition, and says which file that is.
     ///
     /// # Errors
-    /// Where there is no file to write to, it cannot be written, or there is one that is not to be replaced.
+    /// If there is no file to write to, it cannot be written, or one exists that must not be replaced.
     fn write_input(
         &mut self,
         input: &Value,
@@ -102,20 +100,20 @@ pub trait Workspace: fmt::Debug + Send {
         Err(LaunchError::NowhereToWrite)
     }
 
-    /// Keeps what was saved of a session until the next time; what cannot be kept is lost silently.
+    /// Keeps the saved settings of a session for the next time; failures are ignored.
     fn keep(&mut self, saved: Option<&Value>) {
         let _ = saved;
     }
 
-    /// What is written here, so that it starts no reload.
+    /// The contents written by this program, which must not trigger a reload.
     fn own_writes(&self) -> OwnWrites {
         OwnWrites::default()
     }
 
-    /// The JSON that a person typed, or that stands in the file that was named instead.
+    /// Parses JSON that the user typed, or reads it from the file that was named instead.
     ///
     /// # Errors
-    /// Where it is neither.
+    /// If it is neither.
     fn value(&self, typed: &str) -> Result<Value, LaunchError> {
         match Given::of(typed) {
             Given::File(path) if path == Path::new("-") => Err(LaunchError::StandardInputTaken),
@@ -123,15 +121,15 @@ pub trait Workspace: fmt::Debug + Send {
         }
     }
 
-    /// Whether there is a file of this name that could be opened elsewhere.
+    /// True if a file with this name exists and can be opened elsewhere.
     fn has_file(&self, file: &Path) -> bool {
         file.is_file()
     }
 
-    /// The text of a file that a person named.
+    /// Reads a file that the user named.
     ///
     /// # Errors
-    /// Where it cannot be read.
+    /// If it cannot be read.
     fn text(&self, file: &Path) -> Result<SourceFile, LaunchError> {
         match file == Path::new("-") {
             true => Err(LaunchError::StandardInputTaken),
@@ -140,7 +138,7 @@ pub trait Workspace: fmt::Debug + Send {
     }
 }
 
-/// A run that came from nowhere: nothing can be read again, chosen or kept.
+/// A run without an origin: nothing can be reloaded, chosen or kept.
 #[derive(Clone, Copy, Debug, Default)]
 struct Nowhere;
 

@@ -1,6 +1,4 @@
-//! Fetches an execution of either type.
-//!
-//! It must not know where it is written.
+//! Fetches an execution of a standard or express state machine.
 
 use super::arn::{Arn, Kind};
 use super::aws::Aws;
@@ -12,7 +10,7 @@ use crate::headless::Progress;
 /// Fetches one execution, without its children.
 ///
 /// # Errors
-/// Why it cannot be had.
+/// If it cannot be fetched.
 pub(super) fn fetch_one(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched, Trouble> {
     match arn.kind {
         Kind::Express => express::fetch(aws, arn, progress),
@@ -20,10 +18,10 @@ pub(super) fn fetch_one(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fet
     }
 }
 
-/// The last execution of a state machine of either type that failed.
+/// Returns the last failed execution of a state machine of either type.
 ///
 /// # Errors
-/// Why it cannot be told.
+/// If there is none or it cannot be determined.
 pub(super) fn last_failed(aws: &Aws, machine: &Arn, progress: &Progress) -> Result<Arn, Trouble> {
     let (found, since) = match execution::last_failed(aws, machine) {
         Err(refused) if refused.kind == complaint::Kind::WrongType => (

@@ -1,13 +1,11 @@
-//! The ARNs of Step Functions, as a person types them and as answers hold them.
-//!
-//! It must not know whether what they name exists.
+//! Parses ARNs of Step Functions, as the user types them and as responses contain them.
 
-/// What an ARN names.
+/// The kind of resource that an ARN names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// An execution whose history AWS keeps.
     Execution,
-    /// An express execution, of which only its log lines are kept.
+    /// An express execution, of which only log lines are kept.
     Express,
     StateMachine,
     MapRun,
@@ -19,20 +17,20 @@ pub(super) struct Arn {
     pub text: String,
     pub kind: Kind,
     pub region: String,
-    /// The name of the state machine; of a Map Run's child with the label of the Map.
+    /// Name of the state machine; for a child execution of a Map Run, with the label of the Map.
     pub machine: String,
-    /// The name of the execution; of a Map Run its id.
+    /// Name of the execution, or id of the Map Run.
     pub name: String,
 }
 
-/// Longer ones AWS does not make.
+/// Maximum length of an ARN on AWS.
 const LONGEST: usize = 2048;
 
 impl Arn {
-    /// Reads an ARN, or the address of AWS's console that ends with one.
+    /// Parses an ARN, or a URL of the AWS console that ends with one.
     ///
     /// # Errors
-    /// What it is instead.
+    /// If it is anything else; the message says what.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
         let own = match text.split_once("/details/") {
@@ -77,10 +75,10 @@ impl Arn {
         })
     }
 
-    /// The ARN of an execution.
+    /// Parses the ARN of an execution.
     ///
     /// # Errors
-    /// What it is instead, with the way to an execution.
+    /// If it is anything else; the message says what, and how to find an execution.
     pub(super) fn execution(text: &str) -> Result<Self, String> {
         let arn = Self::parse(text)?;
         match arn.kind {
@@ -94,10 +92,10 @@ impl Arn {
         }
     }
 
-    /// The ARN of a state machine.
+    /// Parses the ARN of a state machine.
     ///
     /// # Errors
-    /// What it is instead.
+    /// If it is anything else; the message says what.
     pub(super) fn state_machine(text: &str) -> Result<Self, String> {
         let arn = Self::parse(text)?;
         match arn.kind {
@@ -108,7 +106,7 @@ impl Arn {
         }
     }
 
-    /// The ARN of the state machine that an execution is of, without version.
+    /// ARN of the state machine of an execution, without version.
     pub(super) fn of_machine(&self) -> String {
         let head: Vec<&str> = self.text.split(':').take(5).collect();
         let machine = self.machine.split('/').next().unwrap_or(&self.machine);

@@ -1,7 +1,4 @@
-//! The `aws` program that a person has set up: starts it, without a shell, and reads its answer.
-//!
-//! It must not know what is asked. It is the one place of asldbg that starts this program; what it is given besides the
-//! person's own options stands inside one JSON argument, so that nothing from an answer can be an option or a file.
+//! Runs the user's `aws` program, without a shell, and reads its responses.
 
 use super::complaint::{Complaint, Kind};
 use crate::headless;
@@ -14,17 +11,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// The largest answer that is read, in bytes.
+/// Maximum size of a response, in bytes.
 const LARGEST: u64 = 128 << 20;
-/// As much of a complaint is read.
+/// Maximum size of an error message to read, in bytes.
 const LARGEST_COMPLAINT: u64 = 64 << 10;
-/// After so many seconds at most, doubled from one, what was throttled is asked once more.
+/// Maximum pause before a throttled request is repeated, in seconds; pauses start at one second and double.
 const LONGEST_PAUSE: u64 = 8;
 
-/// Programs that were started and have not ended; `None` once asldbg is ending and starts none any more.
+/// Child processes that have not ended; `None` once asldbg is exiting and must not start any more.
 static RUNNING: Mutex<Option<Vec<Child>>> = Mutex::new(Some(Vec::new()));
 
-/// The program with what it is always given.
+/// The program with the options for every call.
 #[derive(Clone, Debug)]
 pub(super) struct Aws {
     program: PathBuf,
@@ -36,7 +33,7 @@ impl Aws {
     /// Finds the program in the absolute folders of PATH.
     ///
     /// # Errors
-    /// If it is in none.
+    /// If it is not found.
     pub(super) fn find(options: &[String], region: &str) -> Result<Self, Complaint> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let program = program_in(&path).ok_or_else(Complaint::missing)?;
@@ -51,7 +48,7 @@ impl Aws {
         })
     }
 
-    /// What the person gave for the program: `--profile NAME`, where it is among it.
+    /// The user's option `--profile NAME`, if given.
     pub(super) fn profile(&self) -> Option<&str> {
         let mut options = self.options.iter();
         while let Some(option) = options.next() {
@@ -65,10 +62,10 @@ impl Aws {
         None
     }
 
-    /// Asks for one answer.
+    /// Makes one request.
     ///
     /// # Errors
-    /// What the program complains of.
+    /// If the program reports an error.
     pub(super) fn call(
         &self,
         service: &str,
@@ -106,7 +103,7 @@ impl Aws {
         command
             .env("AWS_PAGER", "")
             .env("AWS_CLI_AUTO_PROMPT", "off")
-            // What it prints is UTF-8, whatever the terminal has.
+            // Makes the program print UTF-8, whatever the terminal's encoding.
             .env("PYTHONIOENCODING", "utf-8")
             .env("PYTHONUTF8", "1")
             .env("AWS_CLI_OUTPUT_ENCODING", "UTF-8")
@@ -175,11 +172,11 @@ fn run(command: &mut Command) -> std::io::Result<Answer> {
     }
 }
 
-/// Reads up to a limit; what comes after it is read and dropped up to the end, unless the writer is ended.
+/// Reads up to a limit. The rest is read and discarded, unless the writer will be killed.
 fn read(from: Option<impl Read>, limit: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     if let Some(mut from) = from {
-        // What came until it broke off is judged by the program's status.
+        // If reading stops early, the program's exit status decides what the output is worth.
         let _ = from.by_ref().take(limit).read_to_end(&mut bytes);
         if limit <= LARGEST {
             let _ = std::io::copy(&mut from, &mut std::io::sink());
@@ -188,13 +185,13 @@ fn read(from: Option<impl Read>, limit: u64) -> Vec<u8> {
     bytes
 }
 
-/// The signal that ended what was started is about to end asldbg as well: nothing is said of it.
+/// The signal that killed the child process is about to end asldbg too, so nothing is reported.
 fn being_ended() -> std::io::Error {
     thread::sleep(Duration::from_secs(5));
     std::io::Error::from(std::io::ErrorKind::Interrupted)
 }
 
-/// Whether Ctrl-C ended it, which a terminal sends to asldbg as well.
+/// True if Ctrl-C ended the program; a terminal sends it to asldbg as well.
 fn is_interrupted(status: ExitStatus) -> bool {
     #[cfg(unix)]
     let signal = std::os::unix::process::ExitStatusExt::signal(&status);
@@ -216,7 +213,7 @@ fn end(id: u32) {
     }
 }
 
-/// Ends what was started, and lets nothing be started any more.
+/// Kills all child processes and prevents new ones.
 fn end_all() {
     for mut child in running().take().into_iter().flatten() {
         let _ = child.kill();
@@ -224,7 +221,8 @@ fn end_all() {
     }
 }
 
-/// A relative folder of PATH depends on where one stands, which may be anybody's folder.
+/// Finds the program in PATH. Relative folders are skipped, because they depend on the current folder, which may be
+/// anyone's.
 fn program_in(path: &OsStr) -> Option<PathBuf> {
     let name = format!("aws{}", std::env::consts::EXE_SUFFIX);
     std::env::split_paths(path)

@@ -1,6 +1,4 @@
 //! Fetches what an execution started: Map Runs with their child executions, and executions of other state machines.
-//!
-//! It must not know where they are written.
 
 use super::any::fetch_one;
 use super::arn::{Arn, Kind};
@@ -18,16 +16,16 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Children of children of children are fetched so deep.
+/// Maximum depth of nested children to fetch.
 const DEEPEST: usize = 8;
-/// So many are fetched at the same time: each costs a process.
+/// Maximum number of concurrent fetches; each runs a process.
 const AT_ONCE: usize = 4;
 
-/// How much more is fetched.
+/// Limits on what may still be fetched.
 pub(super) struct Room {
-    /// Executions.
+    /// Number of executions left.
     pub executions: usize,
-    /// Bytes.
+    /// Number of bytes left.
     pub bytes: u64,
     known: BTreeSet<String>,
 }
@@ -42,10 +40,10 @@ impl Room {
     }
 }
 
-/// Fetches the children of an execution, and theirs.
+/// Fetches the children of an execution, recursively.
 ///
 /// # Errors
-/// Where nothing can be had any more; one child that cannot be had is noted.
+/// If nothing more can be fetched; failures of single children are noted instead.
 pub(super) fn fetch(
     aws: &Aws,
     parent: &mut Fetched,
@@ -106,7 +104,7 @@ fn descend(
     Ok(())
 }
 
-/// Fetches several, some at the same time, in their order.
+/// Fetches several executions, some concurrently; returns them in order.
 fn all(aws: &Aws, wanted: &[Arn], progress: &Progress) -> Vec<Result<Fetched, Trouble>> {
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let slots: Vec<Mutex<Option<Result<Fetched, Trouble>>>> =
@@ -139,7 +137,7 @@ fn all(aws: &Aws, wanted: &[Arn], progress: &Progress) -> Vec<Result<Fetched, Tr
         .collect()
 }
 
-/// The executions that tasks started, as their answers tell.
+/// The executions that tasks started, according to the tasks' results.
 fn started_by(events: &[Value]) -> Vec<Arn> {
     let mut found: Vec<Arn> = Vec::new();
     for event in events {
@@ -162,7 +160,7 @@ fn started_by(events: &[Value]) -> Vec<Arn> {
     found
 }
 
-/// What AWS says of each Map Run of an execution.
+/// The descriptions of an execution's Map Runs.
 fn map_runs(aws: &Aws, parent: &mut Fetched) -> Result<Vec<Value>, Complaint> {
     let says = |event: &Value| {
         let name = event.get("type").and_then(Value::as_str);
@@ -200,13 +198,13 @@ fn map_runs(aws: &Aws, parent: &mut Fetched) -> Result<Vec<Value>, Complaint> {
         };
         let input = about("mapRunArn", &arn.text);
         let described = aws.call("stepfunctions", "describe-map-run", input);
-        // The list itself says less of it.
+        // The list itself has fewer details.
         runs.push(some(described, parent, &arn.text)?.unwrap_or(run));
     }
     Ok(runs)
 }
 
-/// The child executions of a Map Run, those that failed first.
+/// The child executions of a Map Run, failed ones first.
 fn items_of(aws: &Aws, run: &Value, parent: &mut Fetched) -> Result<Vec<Arn>, Complaint> {
     let Some(arn) = run.get("mapRunArn").and_then(Value::as_str) else {
         return Ok(Vec::new());
@@ -235,7 +233,7 @@ fn items_of(aws: &Aws, run: &Value, parent: &mut Fetched) -> Result<Vec<Arn>, Co
     Ok(found.into_iter().map(|(_, arn)| arn).collect())
 }
 
-/// An answer, or a note that it could not be had; an error where nothing can be had any more.
+/// Returns a response, or notes that the request failed; an error if nothing more can be fetched.
 fn some<T>(
     answer: Result<T, Complaint>,
     parent: &mut Fetched,

@@ -1,44 +1,42 @@
-//! What the `aws` program complains of, in words with a way out.
-//!
-//! It must not know what was asked.
+//! Error messages of the `aws` program, with advice for the user.
 
 use crate::json::{on_line, visible};
 use std::io;
 use std::path::Path;
 use std::process::ExitStatus;
 
-/// What is wrong, as far as it matters for what is done next.
+/// The kind of error, as far as it affects the next steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Nothing can be had: the program, the credentials, the region, the connection.
+    /// Nothing can be fetched: a problem with the program, the credentials, the region or the connection.
     Everything,
-    /// The server asks to be asked less often.
+    /// The server throttles requests.
     Throttled,
-    /// There is no such execution, state machine or log group.
+    /// The execution, state machine or log group does not exist.
     Absent,
-    /// The credentials do not suffice for this.
+    /// The credentials do not permit this request.
     Denied,
     /// The state machine is of the other type.
     WrongType,
-    /// A page is asked for by a token that is no longer known.
+    /// The token of a page is no longer valid.
     Token,
     /// Anything else.
     Other,
 }
 
-/// What the program complains of.
+/// An error reported by the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Complaint {
     pub kind: Kind,
-    /// One clause.
+    /// Description, as one clause.
     what: String,
-    /// The program's own words.
+    /// The program's own message.
     said: String,
-    /// What to do.
+    /// Advice for the user.
     way_out: String,
 }
 
-/// Words by which a complaint is known, what it is, and what to do; the first that fits is taken.
+/// Texts that identify an error, its kind, description and advice; the first matching row is used.
 type Row = (&'static [&'static str], Kind, &'static str, &'static str);
 
 const LOG_IN: &str = "log in again with `aws sso login{profile}`, or put fresh credentials into the environment or ~/.aws/credentials; `aws sts get-caller-identity{profile}` shows whether they work";
@@ -204,7 +202,7 @@ const KNOWN: &[Row] = &[
     ),
 ];
 
-/// As much of the program's own words is repeated.
+/// Maximum length of the program's message to repeat.
 const LONGEST: usize = 2000;
 
 impl Complaint {
@@ -260,7 +258,7 @@ impl Complaint {
         }
     }
 
-    /// Of an answer that is not what was asked for.
+    /// The error for a response of an unexpected form.
     pub(super) fn unreadable(what: &str) -> Self {
         Self {
             kind: Kind::Other,
@@ -271,12 +269,13 @@ impl Complaint {
         }
     }
 
-    /// Whether the connection failed, which may be otherwise the next time.
+    /// True if the connection failed; the next attempt may succeed.
     pub(super) fn is_connection(&self) -> bool {
         self.way_out == REACH
     }
 
-    /// What could not be done, why, in whose words, and what to do; each line passed [`on_line`].
+    /// The complete message: what failed, why, the program's own words, and advice; each line is escaped by
+    /// [`on_line`].
     pub(super) fn told(&self, undone: &str) -> String {
         let said: String = self
             .said

@@ -1,4 +1,4 @@
-//! Numbers of things in words.
+//! Counts with nouns.
 
 /// `1 event`, `2 events`.
 pub(super) fn counted(count: usize, thing: &str) -> String {

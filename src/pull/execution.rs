@@ -1,6 +1,4 @@
 //! Fetches an execution whose history AWS keeps.
-//!
-//! It must not know where it is written.
 
 use super::arn::Arn;
 use super::aws::Aws;
@@ -12,18 +10,18 @@ use crate::headless::Progress;
 use crate::json::{Text, Value};
 
 const SERVICE: &str = "stepfunctions";
-/// The most events that AWS gives at once.
+/// Maximum number of events in one response of AWS.
 const PAGE: i64 = 1000;
 
-/// The input of an operation about one thing.
+/// The input of a request about one resource.
 pub(super) fn about(name: &str, arn: &str) -> Vec<(Text, Value)> {
     vec![(name.into(), Value::string(arn))]
 }
 
-/// Fetches what AWS says of an execution, the definition that ran, and the whole history.
+/// Fetches the description of an execution, the definition that ran, and the complete history.
 ///
 /// # Errors
-/// Where description or history cannot be had.
+/// If the description or the history cannot be fetched.
 pub(super) fn fetch(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched, Complaint> {
     let mut fetched = Fetched::new(arn);
     fetched.description = Some(description(aws, arn)?);
@@ -39,17 +37,17 @@ pub(super) fn fetch(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched
         Next::Page
     })?;
     if fetched.is_running() && fetched.has_end() {
-        // It ended meanwhile.
+        // It has ended in the meantime.
         fetched.description = Some(description(aws, arn)?);
     }
     fetched.doubt();
     Ok(fetched)
 }
 
-/// The events that came after those which are there; all of them where that cannot be told.
+/// Fetches the events after the known ones, or all events if the server does not sort them.
 ///
 /// # Errors
-/// What `aws` complains of.
+/// If `aws` reports an error.
 pub(super) fn newer(aws: &Aws, arn: &Arn, known: &[Value]) -> Result<Vec<Value>, Complaint> {
     let last = known.iter().filter_map(id).max().unwrap_or(0);
     let mut input = paged(arn, 100);
@@ -60,7 +58,7 @@ pub(super) fn newer(aws: &Aws, arn: &Arn, known: &[Value]) -> Result<Vec<Value>,
         member: "events",
         input,
     };
-    // A server that does not know the order gives all of them, or the oldest first: then every page is asked for.
+    // A server that does not support the order returns the oldest events first; then every page is fetched.
     let descends = |events: &[Value]| {
         let ids: Vec<i64> = events.iter().filter_map(id).collect();
         ids.windows(2)
@@ -79,10 +77,10 @@ pub(super) fn newer(aws: &Aws, arn: &Arn, known: &[Value]) -> Result<Vec<Value>,
     Ok(events)
 }
 
-/// What AWS says of an execution.
+/// Fetches the description of an execution.
 ///
 /// # Errors
-/// What `aws` complains of.
+/// If `aws` reports an error.
 pub(super) fn description(aws: &Aws, arn: &Arn) -> Result<Value, Complaint> {
     let answer = aws.call(
         SERVICE,
@@ -109,7 +107,7 @@ fn definition(aws: &Aws, arn: &Arn, fetched: &mut Fetched) -> Result<(), Complai
             Ok(())
         }
         Err(complaint) if complaint.kind == Kind::Everything => Err(complaint),
-        // The history tells states and data all the same.
+        // The history contains states and data even without the definition.
         Err(complaint) => {
             fetched.lacks_lines(complaint.told("without the definition that ran"));
             Ok(())
@@ -127,10 +125,10 @@ fn id(event: &Value) -> Option<i64> {
     event.get("id")?.as_number()?.as_i64()
 }
 
-/// The last execution of a state machine that failed or timed out; `None` where none did.
+/// Returns the last execution of a state machine that failed or timed out; `None` if there is none.
 ///
 /// # Errors
-/// What `aws` complains of.
+/// If `aws` reports an error.
 pub(super) fn last_failed(aws: &Aws, machine: &Arn) -> Result<Option<Arn>, Complaint> {
     let mut newest: Option<(i64, Arn)> = None;
     for status in ["FAILED", "TIMED_OUT"] {
@@ -142,7 +140,7 @@ pub(super) fn last_failed(aws: &Aws, machine: &Arn) -> Result<Option<Arn>, Compl
             member: "executions",
             input,
         };
-        // The newest come first.
+        // Executions are sorted newest first.
         for execution in listed.ask(aws, |_| Next::Enough)? {
             let ended = execution
                 .get("stopDate")

@@ -1,6 +1,4 @@
-//! Fetches an express execution: what its state machine wrote to a log group is all that is kept of it.
-//!
-//! It must not know where it is written.
+//! Fetches an express execution from the log group of its state machine; AWS keeps nothing else of it.
 
 use super::arn::Arn;
 use super::aws::Aws;
@@ -14,13 +12,13 @@ use crate::headless::Progress;
 use crate::json::{Text, Value, parse};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// How far back the last failed execution is looked for, in milliseconds.
+/// How far back to search for the last failed execution, in milliseconds.
 const DAY: i64 = 86_400_000;
 
-/// Fetches the log lines of an execution and the definition as it is now.
+/// Fetches the log lines of an execution, and the current definition.
 ///
 /// # Errors
-/// Why they cannot be had.
+/// If they cannot be fetched.
 pub(super) fn fetch(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched, Trouble> {
     let mut fetched = Fetched::new(arn);
     let machine = describe(aws, &arn.of_machine())?;
@@ -77,10 +75,10 @@ pub(super) fn fetch(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched
     Ok(fetched)
 }
 
-/// The last execution of an express state machine that failed in the last day.
+/// Returns the last failed execution of an express state machine in the last day.
 ///
 /// # Errors
-/// Why none is found.
+/// If the log cannot be read.
 pub(super) fn last_failed(
     aws: &Aws,
     machine: &Arn,
@@ -128,7 +126,7 @@ fn lines<'q>(input: Vec<(Text, Value)>) -> Question<'q> {
     }
 }
 
-/// Where a state machine writes its log.
+/// The log configuration of a state machine.
 struct Log {
     group: String,
     level: String,

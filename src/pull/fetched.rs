@@ -1,28 +1,26 @@
-//! What was fetched of one execution, as AWS said it.
-//!
-//! It must not know how it is asked for, nor where it is written.
+//! The data fetched for one execution, unchanged from AWS.
 
 use super::arn::{Arn, Kind};
 use super::count::counted;
 use crate::json::{Value, bare, on_line};
 use crate::query::parse_timestamp;
 
-/// One execution with those that it started.
+/// An execution with its child executions.
 #[derive(Clone, Debug)]
 pub(super) struct Fetched {
     pub arn: Arn,
-    /// The answer of DescribeExecution; none of an express execution.
+    /// The DescribeExecution response; `None` for an express execution.
     pub description: Option<Value>,
-    /// The definition that ran, as text.
+    /// Text of the definition that ran.
     pub definition: Option<String>,
-    /// Events of its history, or the events of a log that hold its lines.
+    /// Events of the history, or CloudWatch log events with the log lines.
     pub events: Vec<Value>,
-    /// The answers of DescribeMapRun.
+    /// The DescribeMapRun responses.
     pub map_runs: Vec<Value>,
     pub children: Vec<Fetched>,
-    /// What a person should know of it.
+    /// Notes for the user.
     pub notes: Vec<String>,
-    /// Whether something of it could not be had.
+    /// True if something could not be fetched.
     pub is_partial: bool,
 }
 
@@ -43,17 +41,17 @@ impl Fetched {
         }
     }
 
-    /// The status that AWS gives it.
+    /// The status according to AWS.
     pub(super) fn status(&self) -> Option<&str> {
         self.description.as_ref()?.get("status")?.as_str()
     }
 
-    /// Whether it goes on, as far as AWS says.
+    /// True if the execution is running according to AWS.
     pub(super) fn is_running(&self) -> bool {
         matches!(self.status(), Some("RUNNING" | "PENDING_REDRIVE"))
     }
 
-    /// Whether its last event is its end.
+    /// True if the last event ends the execution.
     pub(super) fn has_end(&self) -> bool {
         let last = self
             .events
@@ -67,18 +65,18 @@ impl Fetched {
         )
     }
 
-    /// Notes that a part could not be had.
+    /// Notes that something could not be fetched.
     pub(super) fn lacks(&mut self, note: String) {
         self.lacks_lines(on_line(&note).into_owned());
     }
 
-    /// The same in lines each of which passed [`on_line`].
+    /// The same for a note whose lines have been escaped by [`on_line`].
     pub(super) fn lacks_lines(&mut self, note: String) {
         self.notes.push(note);
         self.is_partial = true;
     }
 
-    /// Notes events that cannot be of this execution: a server that answers with a recording of its own.
+    /// Notes if the events cannot belong to this execution, as from a server that returns a fixed recording.
     pub(super) fn doubt(&mut self) {
         let began = self
             .description
@@ -107,7 +105,7 @@ impl Fetched {
         all
     }
 
-    /// One line for a person: status, error, events.
+    /// A one-line summary: status, error, number of events.
     pub(super) fn summary(&self) -> String {
         let member = |name| {
             let value = self.description.as_ref().and_then(|own| own.get(name));
@@ -133,8 +131,8 @@ impl Fetched {
     }
 }
 
-/// Milliseconds since 1970: seconds as a number, or RFC 3339, as the two versions of `aws` print them; log events have
-/// milliseconds.
+/// Parses a time to milliseconds since 1970: seconds as a number or RFC 3339, depending on the version of `aws`;
+/// milliseconds in log events.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "milliseconds since 1970 are far below 2^63"

@@ -1,6 +1,4 @@
-//! The folder in which an execution is kept: AWS's own JSON, in names that `asldbg` finds again.
-//!
-//! It must not know how anything was fetched.
+//! The folder that stores an execution: AWS's own JSON, under file names that `asldbg` recognizes.
 
 use super::arn::Arn;
 use super::fetched::Fetched;
@@ -12,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Where an execution is kept, and what of it is replaced.
+/// The target folder, and the redaction of what is written.
 pub(super) struct Folder {
     into: Option<PathBuf>,
     replace: Replace,
@@ -21,7 +19,7 @@ pub(super) struct Folder {
 
 impl Folder {
     /// # Errors
-    /// Where a pattern is none.
+    /// If a redaction pattern is invalid.
     pub(super) fn new(
         into: Option<PathBuf>,
         replace: Replace,
@@ -38,10 +36,10 @@ impl Folder {
         })
     }
 
-    /// Looks whether the folder may be written, before anything is fetched.
+    /// Checks that the folder may be written, before anything is fetched.
     ///
     /// # Errors
-    /// If it is there already.
+    /// If it exists already.
     pub(super) fn look(&mut self, arn: &Arn) -> Result<(), Refusal> {
         let target = self.target(arn);
         let there = std::fs::symlink_metadata(&target).is_ok();
@@ -54,10 +52,10 @@ impl Folder {
         }
     }
 
-    /// Writes all that was fetched; the history last. Gives the file of the history.
+    /// Writes everything that was fetched, the history last. Returns the file of the history.
     ///
     /// # Errors
-    /// If it cannot be written completely; then nothing is.
+    /// If it cannot be written completely; in this case nothing is written.
     pub(super) fn write(&mut self, fetched: &Fetched) -> Result<PathBuf, Refusal> {
         if let Some(redaction) = &mut self.redaction {
             for one in fetched.all() {
@@ -76,10 +74,10 @@ impl Folder {
         Ok(target.join(format!("{name}.history.json")))
     }
 
-    /// Writes description and history of an execution that went on, each as a whole.
+    /// Rewrites the description and history of an execution that was running.
     ///
     /// # Errors
-    /// If one cannot be written.
+    /// If one of them cannot be written.
     pub(super) fn update(&mut self, fetched: &Fetched) -> Result<(), Refusal> {
         let (target, name) = (self.target(&fetched.arn), self.name(&fetched.arn));
         if let Some(redaction) = &mut self.redaction {
@@ -100,7 +98,7 @@ impl Folder {
         Ok(())
     }
 
-    /// What was fetched as a person may see it.
+    /// The summary of what was fetched, redacted.
     pub(super) fn seen(&mut self, fetched: &Fetched) -> String {
         let mut seen = Fetched::new(&fetched.arn);
         seen.events.clone_from(&fetched.events);
@@ -111,7 +109,7 @@ impl Folder {
         seen.summary()
     }
 
-    /// A sentence about what was fetched as a person may see it.
+    /// A sentence about what was fetched, redacted.
     pub(super) fn told(&mut self, sentence: &str) -> String {
         match &mut self.redaction {
             Some(redaction) => redaction.replace_text(sentence),
@@ -167,13 +165,13 @@ impl Folder {
         written.map_err(|error| Refusal::new(error.to_string()))
     }
 
-    /// A document as the text of a file: what steers a terminal is escaped.
+    /// A document as the text of a file, with terminal control characters escaped.
     fn text(&mut self, document: &Value) -> String {
         let text = pretty(&self.replaced(document));
         escaped(&text).into_owned() + "\n"
     }
 
-    /// A definition as AWS has it, unless something in it is replaced.
+    /// The definition as AWS returned it, unless it is redacted.
     fn definition(&mut self, text: &str) -> String {
         match (parse(text), &self.redaction) {
             (Ok(document), Some(_)) => self.text(&document),
@@ -201,7 +199,7 @@ impl Folder {
     }
 }
 
-/// What is looked through for values to be replaced, and written.
+/// All documents that are written, to collect the values to redact.
 fn documents(fetched: &Fetched) -> Vec<Value> {
     let definition = fetched
         .definition
@@ -215,7 +213,7 @@ fn documents(fetched: &Fetched) -> Vec<Value> {
     documents
 }
 
-/// As `aws stepfunctions get-execution-history` or `aws logs filter-log-events` prints it, in one page.
+/// The history in the form of `aws stepfunctions get-execution-history` or `aws logs filter-log-events`, as one page.
 fn history(fetched: &Fetched) -> Value {
     Value::object(vec![(
         "events".into(),
@@ -223,7 +221,7 @@ fn history(fetched: &Fetched) -> Value {
     )])
 }
 
-/// A name from an answer as one plain part of a path; one that is none is told apart by its digest.
+/// A file name from a name in a response; if characters have to be replaced, a digest keeps it unique.
 fn file_name(name: &str) -> String {
     let longest = 120;
     if store::is_file_name(name) && name.len() <= longest {
@@ -240,14 +238,14 @@ fn file_name(name: &str) -> String {
 }
 
 fn unique(name: String, arn: &str, names: &mut BTreeSet<String>) -> String {
-    // Some file systems do not tell letters by their case.
+    // Some file systems are not case-sensitive.
     match names.insert(name.to_lowercase()) {
         true => name,
         false => format!("{name}-{}", digest(arn)),
     }
 }
 
-/// Eight letters that tell a text from others.
+/// Eight hexadecimal digits of a text's digest.
 fn digest(text: &str) -> String {
     let bytes = Sha256::digest(text.as_bytes());
     bytes

@@ -1,6 +1,4 @@
-//! Fetches an execution that goes on, until it ends.
-//!
-//! It must not know where it is written.
+//! Follows a running execution until it ends.
 
 use super::aws::Aws;
 use super::complaint::{Complaint, Kind};
@@ -13,17 +11,17 @@ use crate::headless::Progress;
 use std::thread;
 use std::time::Duration;
 
-/// Seconds between two looks at most; doubled from one while nothing happens.
+/// Maximum number of seconds between two polls; the pause doubles from one second while nothing happens.
 const LONGEST_PAUSE: u64 = 15;
-/// So many looks in a row may fail.
+/// Maximum number of polls in a row that may fail.
 const MOST_FAILURES: usize = 5;
-/// So many looks the last event may be late, once AWS says that it ended.
+/// Maximum number of polls to wait for the last event after AWS reports the end of the execution.
 const MOST_LATE: usize = 5;
 
-/// Looks again and again, and writes what is new each time.
+/// Polls until the execution ends, and writes new data each time.
 ///
 /// # Errors
-/// Where it can no longer be looked at; what was written stays.
+/// If polling keeps failing; what was written is kept.
 pub(super) fn follow(
     aws: &Aws,
     fetched: &mut Fetched,
@@ -68,7 +66,7 @@ pub(super) fn follow(
     }
 }
 
-/// Looks once: whether something is new.
+/// Polls once; returns true if there is new data.
 fn look(aws: &Aws, fetched: &mut Fetched) -> Result<bool, Complaint> {
     let description = description(aws, &fetched.arn)?;
     let events = newer(aws, &fetched.arn, &fetched.events)?;
@@ -80,7 +78,7 @@ fn look(aws: &Aws, fetched: &mut Fetched) -> Result<bool, Complaint> {
     Ok(is_new)
 }
 
-/// Whether the next look may succeed.
+/// True if the next poll may succeed.
 fn may_pass(complaint: &Complaint) -> bool {
     matches!(complaint.kind, Kind::Throttled | Kind::Token) || complaint.is_connection()
 }

@@ -1,7 +1,4 @@
-//! Fetches what an AWS account has of an execution into a folder, by the `aws` program that a person has set up.
-//!
-//! It must not know credentials or how a history is read: that program has the ones, `history` does the other. Nothing
-//! else in asldbg starts it.
+//! `asldbg pull`: fetches an execution from AWS into a folder, through the user's `aws` program.
 
 mod any;
 mod arn;
@@ -29,47 +26,47 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use trouble::Trouble;
 
-/// What is fetched, and where to.
+/// Options of `asldbg pull`.
 #[derive(Clone, Debug)]
 pub struct PullOptions {
-    /// Which execution.
+    /// The execution to fetch.
     pub wanted: Wanted,
-    /// At most so many child executions, too.
+    /// Maximum number of child executions to fetch as well; `None` for none.
     pub children: Option<usize>,
-    /// Whether one that goes on is fetched until it ends.
+    /// What to do with a running execution.
     pub follow: Follow,
-    /// The folder; else one that is named as the execution.
+    /// The target folder; by default it is named after the execution.
     pub into: Option<PathBuf>,
-    /// [`Replace::Regular`] where the folder may be there already.
+    /// [`Replace::Regular`] if the folder may exist already.
     pub replace: Replace,
-    /// Which values are replaced before anything is written.
+    /// Patterns of values to redact before anything is written.
     pub redact: Vec<String>,
-    /// What the program is given besides.
+    /// Additional options for the `aws` program.
     pub aws: Vec<String>,
 }
 
-/// Which execution is fetched.
+/// Selects the execution to fetch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// The one of this ARN.
+    /// By its ARN.
     Execution(String),
-    /// The last of this state machine that failed or timed out.
+    /// The last execution of this state machine that failed or timed out.
     LastFailed(String),
 }
 
-/// What becomes of an execution that goes on.
+/// What to do with a running execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Follow {
-    /// It is fetched as far as it is.
+    /// Fetch its current state.
     No,
-    /// It is fetched until it ends.
+    /// Follow it until it ends.
     UntilEnd,
 }
 
-/// Fetches it. The file of the history goes to standard output; the status is 1 where something of it could not be had.
+/// Fetches an execution and prints the file of its history. The exit status is 1 if something could not be fetched.
 ///
 /// # Errors
-/// Why nothing was fetched; then nothing is written.
+/// If nothing was fetched; in this case nothing is written.
 pub fn pull(options: &PullOptions) -> Result<ExitCode, Refusal> {
     let progress = Progress::new();
     let ended = fetch(options, &progress);
@@ -111,7 +108,7 @@ fn fetch(options: &PullOptions, progress: &Progress) -> Result<ExitCode, Refusal
     Ok(ExitCode::from(u8::from(fetched.is_partial)))
 }
 
-/// The program, and the execution that is meant.
+/// Finds the program, and the selected execution.
 fn choose(options: &PullOptions, progress: &Progress) -> Result<(Aws, Arn), Refusal> {
     let find = |arn: &Arn| {
         Aws::find(&options.aws, &arn.region)
@@ -136,12 +133,12 @@ fn choose(options: &PullOptions, progress: &Progress) -> Result<(Aws, Arn), Refu
     }
 }
 
-/// What could not be done.
+/// The first part of an error message.
 fn unfetched(arn: &Arn) -> String {
     format!("cannot fetch {}, nothing was written", arn.text)
 }
 
-/// What was fetched, and what to do with it.
+/// Reports what was fetched, and what to do with it.
 fn tell(options: &PullOptions, fetched: &Fetched, folder: &mut Folder, file: &Path) {
     let is_followed = options.follow == Follow::UntilEnd;
     let all = fetched.all();

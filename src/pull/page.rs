@@ -1,26 +1,24 @@
-//! Answers that come in pages, bounded in number and size.
-//!
-//! It must not know what the items are.
+//! Paginated responses, with limits on number and size.
 
 use super::aws::Aws;
 use super::complaint::Complaint;
 use crate::json::{Text, Value};
 
-/// The most bytes of items that are kept of one question.
+/// Maximum size of the items of one request, in bytes.
 pub(super) const LARGEST: u64 = 512 << 20;
-/// The most pages that are asked for.
+/// Maximum number of pages to fetch.
 const MOST: usize = 20_000;
 
-/// A question whose answer has pages.
+/// A request with a paginated response.
 pub(super) struct Question<'q> {
     pub service: &'q str,
     pub operation: &'q str,
-    /// The member of the answer that holds the items.
+    /// The member of the response that has the items.
     pub member: &'q str,
     pub input: Vec<(Text, Value)>,
 }
 
-/// Whether more pages are wanted.
+/// Whether to fetch more pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     Page,
@@ -28,10 +26,10 @@ pub(super) enum Next {
 }
 
 impl Question<'_> {
-    /// All items; `heed` sees those that there are after each page and may say that they are enough.
+    /// Fetches all items; `heed` is called with the items so far after each page and may stop early.
     ///
     /// # Errors
-    /// What `aws` complains of, or that the pages do not end.
+    /// If `aws` reports an error, or the pages do not end.
     pub(super) fn ask(
         &self,
         aws: &Aws,

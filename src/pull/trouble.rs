@@ -1,15 +1,13 @@
-//! Why an execution cannot be fetched.
-//!
-//! It must not know what was asked.
+//! Reasons why an execution cannot be fetched.
 
 use super::complaint::{Complaint, Kind};
 use crate::json::on_line;
 
-/// Why an execution cannot be had.
+/// The reason why an execution cannot be fetched.
 pub(super) enum Trouble {
-    /// What `aws` complains of.
+    /// An error of `aws`.
     Aws(Complaint),
-    /// A sentence, perhaps with a way out.
+    /// A sentence, with optional advice.
     Told(String, Option<String>),
 }
 
@@ -20,7 +18,7 @@ impl From<Complaint> for Trouble {
 }
 
 impl Trouble {
-    /// What could not be done, and why; each line passed [`on_line`].
+    /// The complete message: what failed, and why; each line is escaped by [`on_line`].
     pub(super) fn told(&self, undone: &str) -> String {
         match self {
             Self::Aws(complaint) => complaint.told(undone),
@@ -33,7 +31,7 @@ impl Trouble {
         }
     }
 
-    /// Whether nothing else can be had either.
+    /// True if nothing else can be fetched either.
     pub(super) fn is_general(&self) -> bool {
         matches!(self, Self::Aws(complaint) if complaint.kind == Kind::Everything)
     }

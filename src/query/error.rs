@@ -1,49 +1,47 @@
-//! What goes wrong when an expression is evaluated, in AWS's words.
-//!
-//! It must not know which state or field asked, nor whether the error can be caught.
+//! Errors that evaluating an expression can raise, in AWS's words.
 
 use super::Root;
 use crate::json::{Text, Value};
 use std::fmt::{self, Write as _};
 
-/// Longest quotation of a value in a message, in bytes.
+/// Maximum length of a value quoted in a message, in bytes.
 const QUOTED: usize = 10_000;
 
-/// Why an expression gave no value.
+/// The reason why an expression has no value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum QueryError {
-    /// A definite path without a match.
+    /// A definite path has no match.
     NoMatch {
         /// The path as written.
         path: Text,
-        /// What the path starts from.
+        /// The root of the path.
         root: Root,
-        /// What is wrong, as AWS says it: `No results for path: $['no']`.
+        /// AWS's description of the problem, such as `No results for path: $['no']`.
         told: String,
     },
-    /// A path on a document that is null, which AWS refuses.
+    /// A path is applied to a null document, which AWS refuses.
     NullDocument {
         /// The path as written.
         path: Text,
     },
-    /// A variable that has not been assigned.
+    /// A variable has not been assigned.
     Variable {
-        /// Its name, without `$`.
+        /// The name without `$`.
         name: Text,
     },
-    /// A path that visits or returns more values than a run may hold.
+    /// A path visits or returns more values than a run allows.
     TooMuch {
         /// The path as written.
         path: Text,
     },
-    /// An intrinsic function that failed.
+    /// An intrinsic function failed.
     Intrinsic {
         /// The whole call as written.
         expression: Text,
-        /// What went wrong.
+        /// Description of the error.
         message: String,
     },
-    /// A path argument of an intrinsic function without a match.
+    /// A path argument of an intrinsic function has no match.
     IntrinsicArgument {
         /// The call as written.
         expression: Text,
@@ -52,14 +50,14 @@ pub enum QueryError {
         /// The document that `$` refers to, abridged.
         input: Text,
     },
-    /// A value that cannot be written to the place that `ResultPath` names.
+    /// The value cannot be written to the place that `ResultPath` names.
     ResultPath {
         /// The path as written.
         path: Text,
-        /// The type of the value that prevents it, or `missing`.
+        /// The type of the existing value that prevents the write, or `missing`.
         found: &'static str,
     },
-    /// A path in a payload template without a match.
+    /// A path in a payload template has no match.
     Template {
         /// The path as written.
         path: Text,
@@ -68,24 +66,24 @@ pub enum QueryError {
         /// The document that `$` refers to, abridged.
         input: Text,
     },
-    /// A field of a payload template that did not compile.
+    /// A field of a payload template did not compile.
     Field {
         /// The field as written: `value.$`.
         field: Text,
     },
 }
 
-/// A path that found nothing.
+/// A path without a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missed {
-    /// As written.
+    /// The path as written.
     pub path: Text,
-    /// The field that it is the value of, as written: `value.$`; `None` where the path alone is known.
+    /// The field that contains the path, as written (`value.$`); `None` if only the path is known.
     pub field: Option<Text>,
 }
 
 impl QueryError {
-    /// AWS's message, without the words that name the state.
+    /// AWS's message, without the part that names the state.
     #[must_use]
     pub fn reason(&self) -> String {
         match self {
@@ -122,7 +120,7 @@ impl QueryError {
         }
     }
 
-    /// The path that found nothing, where that is what is wrong.
+    /// The path without a match, if that is the cause of the error.
     #[must_use]
     pub fn missed(&self) -> Option<Missed> {
         let (path, field) = match self {
@@ -136,7 +134,7 @@ impl QueryError {
         Some(Missed { path, field })
     }
 
-    /// The specification's name of the error.
+    /// The name of the error in the specification.
     #[must_use]
     pub fn spec_name(&self) -> &'static str {
         match self {
@@ -152,7 +150,7 @@ impl QueryError {
         }
     }
 
-    /// The error as AWS reports it for the field `field` of a template on `input`.
+    /// Returns the error as AWS reports it for the template field `field` with the document `input`.
     #[must_use]
     pub fn in_field(self, field: &Text, input: &Value) -> Self {
         match self {
@@ -174,19 +172,19 @@ impl fmt::Display for QueryError {
 
 impl std::error::Error for QueryError {}
 
-/// AWS's refusal of a `.$` field that holds neither a path nor a call.
+/// AWS's message for a `.$` field that contains neither a path nor a function call.
 pub(super) fn not_an_expression(field: &str) -> String {
     format!(
         "The value for the field '{field}' must be a valid JSONPath or a valid intrinsic function call"
     )
 }
 
-/// A value as messages quote it.
+/// A value as quoted in messages.
 pub(super) fn quoted(value: &Value) -> Text {
     abridged(value, QUOTED).into()
 }
 
-/// Compact JSON text of `value`, cut after about `limit` bytes.
+/// Compact JSON text of `value`, truncated after about `limit` bytes.
 #[must_use]
 pub fn abridged(value: &Value, limit: usize) -> String {
     let mut out = String::new();
@@ -202,7 +200,7 @@ pub fn abridged(value: &Value, limit: usize) -> String {
     out
 }
 
-/// Appends JSON text until `limit` bytes are passed; whether the value was written in full.
+/// Appends JSON text until it is longer than `limit` bytes. Returns true if the value was written in full.
 fn write(value: &Value, limit: usize, out: &mut String) -> bool {
     if out.len() > limit {
         return false;

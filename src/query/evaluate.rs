@@ -1,4 +1,4 @@
-//! What can be evaluated against documents, with a record of how or without.
+//! The trait of everything that can be evaluated, optionally with a record of how the value was computed.
 
 use super::trace::{Recorder, Trace};
 use super::{Bindings, QueryError};
@@ -6,7 +6,7 @@ use crate::json::Value;
 
 /// A path, an intrinsic function or a template.
 pub trait Evaluate {
-    /// Its value. If there is a recorder, it records where the value came from.
+    /// Evaluates to a value. If there is a recorder, it records where the value came from.
     ///
     /// # Errors
     /// If a definite path has no match, a variable has no value or a function fails.
@@ -16,7 +16,7 @@ pub trait Evaluate {
         recorder: Option<&mut Recorder>,
     ) -> Result<Value, QueryError>;
 
-    /// Its value.
+    /// Evaluates to a value.
     ///
     /// # Errors
     /// If a definite path has no match, a variable has no value or a function fails.
@@ -24,7 +24,7 @@ pub trait Evaluate {
         self.record(bindings, None)
     }
 
-    /// Its value, and how it was evaluated.
+    /// Evaluates to a value and records how it was computed.
     fn trace(&self, bindings: &dyn Bindings) -> (Result<Value, QueryError>, Trace) {
         Recorder::record(|recorder| self.record(bindings, Some(recorder)))
     }

@@ -1,6 +1,4 @@
 //! The value of a `.$` field: a path or an intrinsic function.
-//!
-//! It must not know the template around it.
 
 use super::trace::Recorder;
 use super::{
@@ -44,7 +42,7 @@ impl Expression {
     /// Compiles `text`: a path if it begins with `$`, otherwise an intrinsic function call.
     ///
     /// # Errors
-    /// Where `text` is neither.
+    /// If `text` is neither.
     pub fn parse(text: &str) -> Result<Self, SyntaxError> {
         if text.starts_with('$') {
             Path::parse(text).map(Self::Path)
@@ -62,7 +60,7 @@ impl Expression {
         }
     }
 
-    /// Every path in the expression, in source order.
+    /// Every path in the expression, in the order of the text.
     #[must_use]
     pub fn paths(&self) -> Vec<&Path> {
         match self {
@@ -71,7 +69,7 @@ impl Expression {
         }
     }
 
-    /// Every path with its bytes in the expression.
+    /// Every path with its byte range in the expression.
     #[must_use]
     pub fn located_paths(&self) -> Vec<(Range<usize>, &Path)> {
         match self {

@@ -1,6 +1,4 @@
-//! Catches panics of third-party code and turns them into ordinary failures.
-//!
-//! It must not know what runs inside it.
+//! Catches panics in third-party code and turns them into ordinary errors.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,13 +7,13 @@ thread_local! {
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Whether this thread runs inside `fenced`, so that a panic will be caught and a panic hook should stay silent.
+/// True while this thread runs inside `fenced`. A panic will then be caught, so a panic hook should not report it.
 #[must_use]
 pub fn is_fenced() -> bool {
     DEPTH.get() > 0
 }
 
-/// Runs `work`; `None` if it panics. Values that it left half changed must not be used again.
+/// Runs `work`; `None` if it panics. Values that `work` may have left half modified must not be used afterwards.
 pub(super) fn fenced<T>(work: impl FnOnce() -> T) -> Option<T> {
     DEPTH.set(DEPTH.get().saturating_add(1));
     let done = catch_unwind(AssertUnwindSafe(work));

@@ -1,6 +1,4 @@
-//! The bindings that the tests of this layer evaluate expressions with.
-//!
-//! It must not be known outside tests.
+//! Bindings for the tests of this layer.
 
 use super::{Bindings, Profile};
 use crate::json::{Value, parse};

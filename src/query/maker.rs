@@ -1,41 +1,40 @@
-//! What makes one place of a template's value: a literal, an expression, or several of them below it.
-//!
-//! It must not know the language of the template.
+//! Describes which part of a template produces a given place of its value: a literal, an expression, or several of
+//! these.
 
 use crate::json::{Pointer, Step, Value};
 
-/// What makes a place; `written` is the place in the template as written.
+/// The origin of a place; `written` is the corresponding place in the template.
 #[derive(Clone, Debug)]
 pub enum Maker<'t, E> {
-    /// It is written as it is.
+    /// A literal.
     Literal {
-        /// Where.
+        /// Place of the literal.
         written: Pointer,
     },
-    /// An expression gives it, or what it is a part of.
+    /// An expression, whose value is or contains the place.
     Expression {
-        /// Where the expression stands.
+        /// Place of the expression.
         written: Pointer,
         /// The expression.
         expression: &'t E,
-        /// The steps from the expression's value down to the place.
+        /// The steps from the expression's value to the place.
         rest: Vec<Step>,
     },
-    /// It is an object or array with expressions in it.
+    /// An object or array that contains expressions.
     Fields {
-        /// Where it stands.
+        /// Place of the object or array.
         written: Pointer,
-        /// Its expressions, in order, and the way down to what each makes.
+        /// The expressions in order, each with the steps from the object or array to its value.
         expressions: Vec<(Pointer, &'t E)>,
-        /// How many literals stand beside them.
+        /// Number of literals beside the expressions.
         literals: usize,
     },
-    /// The template makes no such place.
+    /// The template does not produce this place.
     Nothing,
 }
 
 impl<E> Maker<'_, E> {
-    /// Of a literal value.
+    /// The origin of a place in a literal value.
     pub(super) fn literal(value: &Value, at: &[Step], written: Pointer) -> Self {
         if Pointer(at.to_vec()).get(value).is_none() {
             return Self::Nothing;

@@ -1,6 +1,5 @@
-//! The languages inside strings: paths, intrinsic functions, payload templates, compiled once and run many times.
-//!
-//! It must not know states, definitions or text positions other than offsets into the string it was given.
+//! The languages inside strings: paths, intrinsic functions and payload templates. They are compiled once and evaluated
+//! many times.
 
 mod error;
 mod evaluate;
@@ -45,63 +44,64 @@ pub use unevaluated::{Unevaluated, is_jsonpath, paths_inside, reads_states};
 
 use crate::json::Value;
 
-/// Which semantics apply where the specification and AWS's service differ (ASL-SEMANTICS 20.1).
+/// The semantics that apply where the specification and AWS's service differ (ASL-SEMANTICS 20.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Profile {
-    /// The language as in its specification.
+    /// The language as specified.
     #[default]
     Spec,
-    /// What AWS was measured to do.
+    /// The behaviour observed on AWS.
     Aws,
 }
 
-/// Where an evaluation by the specification gives another result than AWS's.
+/// An evaluation whose result by the specification differs from the result on AWS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Divergence {
-    /// A slice between two ends, one of them counted from the back.
+    /// A slice with two ends, one of them negative.
     Slice,
-    /// A path that AWS's library reads otherwise.
+    /// A path that AWS's library reads differently.
     Path,
     /// A path on a document that is null.
     NullDocument,
-    /// A filter that keeps scalars by `@` alone.
+    /// A filter that accepts scalars by testing `@` alone.
     ScalarFilter,
     /// `States.JsonMerge` with `true`.
     DeepMerge,
-    /// `States.JsonMerge` with something else than `true` or `false`.
+    /// `States.JsonMerge` with a flag other than `true` or `false`.
     MergeFlag,
-    /// `States.Format` of an object or array.
+    /// `States.Format` with an object or array.
     FormatOf,
-    /// `States.ArrayGetItem` with a fraction.
+    /// `States.ArrayGetItem` with a fractional index.
     FractionalIndex,
-    /// `$$.Map.Item` in a state inside the iteration.
+    /// `$$.Map.Item` in a state inside an iteration.
     MapItemInside,
 }
 
-/// What an expression may read.
+/// The values that an expression may read.
 pub trait Bindings {
-    /// The document that `$` names.
+    /// The document, `$`.
     fn data(&self) -> &Value;
-    /// The context object that `$$` names; built when asked for.
+    /// The context object, `$$`. It is built on demand.
     fn context(&self) -> Value;
-    /// The context object, or as much of it as its member of this name needs, of which `inner` is wanted.
+    /// The context object, or only as much of it as is needed to read `inner` from the member `_member`.
     fn context_with(&self, _member: &str, _inner: Option<&str>) -> Value {
         self.context()
     }
-    /// What these names mean in the context object, and how many of them that took, where it is known without it.
+    /// Looks up names in the context object without building it. Returns how many names were used and the value that
+    /// they lead to; `None` if the value is not available this way.
     fn context_at(&self, _names: &[&str]) -> Option<(usize, Value)> {
         None
     }
-    /// The variable that `$name` names.
+    /// The value of the variable `$name`.
     fn variable(&self, name: &str) -> Option<Value>;
     /// The next 64 random bits of the run.
     fn random(&self) -> u64;
-    /// Which semantics apply.
+    /// The semantics that apply.
     fn profile(&self) -> Profile;
-    /// Largest number of values that one step of a path may select.
+    /// Maximum number of values that one step of a path may select.
     fn selects_at_most(&self) -> usize {
         10_000_000
     }
-    /// Called where following the specification gives another result than AWS does; never under [`Profile::Aws`].
+    /// Called if the result by the specification differs from AWS's; never called under [`Profile::Aws`].
     fn diverges(&self, _divergence: Divergence) {}
 }

@@ -1,14 +1,12 @@
-//! The known name most similar to a mistyped one.
-//!
-//! It must not know what the names denote.
+//! Finds the known name that is most similar to a mistyped one.
 
-/// The name within a few edits of `typed`, ignoring case.
+/// The known name within a few edits of `typed`, ignoring case.
 pub(super) fn nearest<'n>(
     typed: &str,
     known: impl IntoIterator<Item = &'n str>,
 ) -> Option<&'n str> {
     let wanted: Vec<char> = lower(typed);
-    // Of a single letter every other one is a change.
+    // For a single letter, any edit would match every other letter.
     let allowed = match wanted.len() {
         0 | 1 => 0,
         length => (length / 3).clamp(1, 4),

@@ -1,6 +1,4 @@
-//! The pattern of `StringMatches`: `*` matches any text, `\*` and `\\` match themselves.
-//!
-//! It must not know where the text comes from.
+//! The pattern of `StringMatches`: `*` matches any text; `\*` and `\\` match a star and a backslash.
 
 use super::SyntaxError;
 use super::scan::Scanner;
@@ -10,7 +8,7 @@ use crate::json::Text;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
     text: Text,
-    /// The literal pieces between the stars: always one more than there are stars.
+    /// The literal pieces between the stars; there is always one more piece than there are stars.
     pieces: Vec<String>,
 }
 
@@ -57,7 +55,7 @@ impl Pattern {
         &self.text
     }
 
-    /// Whether all of `text` matches.
+    /// True if all of `text` matches.
     #[must_use]
     pub fn matches(&self, text: &str) -> bool {
         let Some((first, rest)) = self.pieces.split_first() else {
@@ -66,7 +64,7 @@ impl Pattern {
         let Some((last, middle)) = rest.split_last() else {
             return text == first;
         };
-        // Matching each piece as early as possible leaves the most text for the rest.
+        // Matching each piece as early as possible leaves the most text for the remaining pieces.
         let Some(mut left) = text.strip_prefix(first.as_str()) else {
             return false;
         };
@@ -79,11 +77,11 @@ impl Pattern {
         left.ends_with(last.as_str())
     }
 
-    /// Whether it matches every text that the other pattern matches.
+    /// True if this pattern matches every text that the other pattern matches.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
-        // A letter that no literal of this pattern has stands for a star: only a star of this pattern takes it, and
-        // that star takes any text in its place.
+        // Replace each star of the other pattern by a letter that no literal of this pattern contains. Only a star of
+        // this pattern can match that letter, and that star then matches any text in its place.
         let is_own = |letter: char| self.pieces.iter().any(|piece| piece.contains(letter));
         let private = ('\u{e000}'..='\u{f8ff}').find(|letter| !is_own(*letter));
         private.is_some_and(|letter| self.matches(&other.pieces.join(&letter.to_string())))

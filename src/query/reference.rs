@@ -1,6 +1,4 @@
-//! A Reference Path: a path to exactly one place, to which a value can be written.
-//!
-//! It must not know the fields that hold one, nor read the context object or variables.
+//! A Reference Path: a path to exactly one place, where a value can be written.
 
 use super::scan::Scanner;
 use super::trace::Provenance;
@@ -8,10 +6,10 @@ use super::{QueryError, SyntaxError};
 use crate::json::{Pointer, Step, Text, Value};
 use std::sync::Arc;
 
-/// Largest number of steps: a deeper value could not be represented.
+/// Maximum number of steps; a deeper value could not be represented.
 const STEPS: usize = 1_000;
 
-/// A compiled Reference Path on `$`. Cloning copies a pointer.
+/// A compiled Reference Path on `$`. Cloning is cheap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReferencePath {
     text: Text,
@@ -22,7 +20,7 @@ impl ReferencePath {
     /// Compiles `$…`.
     ///
     /// # Errors
-    /// Where `text` is not a Reference Path; the message is AWS's where that is known.
+    /// If `text` is not a Reference Path; the message is AWS's where it is known.
     pub fn parse(text: &str) -> Result<Self, SyntaxError> {
         parse(text)
             .map(|steps| Self {
@@ -41,16 +39,16 @@ impl ReferencePath {
         &self.text
     }
 
-    /// The steps down from the root.
+    /// The steps from the root.
     #[must_use]
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// A copy of `into` with `value` at this path; missing objects on the way are created.
+    /// Returns a copy of `into` with `value` at this path; missing objects along the path are created.
     ///
     /// # Errors
-    /// If a value on the way is not an object, or not an array with that index.
+    /// If a value along the path is not an object, or not an array with the required index.
     pub fn insert(&self, into: &Value, value: Value) -> Result<Value, QueryError> {
         insert(Some(into), &self.steps, value).map_err(|found| QueryError::ResultPath {
             path: self.text.clone(),
@@ -60,7 +58,7 @@ impl ReferencePath {
 }
 
 impl ReferencePath {
-    /// Where a value came from into which another was written at this path.
+    /// The provenance of the value that results from writing `value` into `into` at this path.
     #[must_use]
     pub fn provenance(&self, into: Provenance, value: Provenance) -> Provenance {
         match &*self.steps {

@@ -1,13 +1,11 @@
-//! What an expression reads from.
-//!
-//! It must not know the steps of a path.
+//! The document that a path starts from.
 
 use crate::json::Text;
 
-/// What a path starts from.
+/// The document that a path starts from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Root {
-    /// The document: `$`.
+    /// The input of the expression: `$`.
     Data,
     /// The context object: `$$`.
     Context,

@@ -1,6 +1,4 @@
-//! A cursor in the text of an expression.
-//!
-//! It must not know what the text means.
+//! A cursor for parsing the text of an expression.
 
 use super::SyntaxError;
 use std::ops::Range;
@@ -52,7 +50,7 @@ impl<'t> Scanner<'t> {
         self.rest().starts_with(with)
     }
 
-    /// Consumes `text` if it comes next; whether it did.
+    /// Consumes `text` if it comes next, and returns true if it did.
     pub(super) fn eat(&mut self, text: &str) -> bool {
         let there = self.starts(text);
         if there {
@@ -61,7 +59,7 @@ impl<'t> Scanner<'t> {
         there
     }
 
-    /// Consumes the characters that satisfy `wanted`.
+    /// Consumes and returns the characters that satisfy `wanted`.
     pub(super) fn eat_while(&mut self, wanted: impl Fn(char) -> bool) -> &'t str {
         let start = self.at;
         while self.peek().is_some_and(&wanted) {
@@ -74,7 +72,7 @@ impl<'t> Scanner<'t> {
         self.eat_while(|c| matches!(c, ' ' | '\t' | '\n' | '\r'));
     }
 
-    /// Byte range of the next character, or of the end.
+    /// Byte range of the next character; empty at the end of the text.
     pub(super) fn here(&self) -> Range<usize> {
         self.at..self.at + self.peek().map_or(0, char::len_utf8)
     }
@@ -84,12 +82,12 @@ impl<'t> Scanner<'t> {
         SyntaxError::new(message, self.here())
     }
 
-    /// Creates an error from `start` to the cursor.
+    /// Creates an error for the range from `start` to the cursor.
     pub(super) fn error_since(&self, start: usize, message: impl Into<String>) -> SyntaxError {
         SyntaxError::new(message, start..self.at)
     }
 
-    /// Resolves the escape after a backslash: `\uXXXX` (surrogate pairs joined), and `plain` for anything else.
+    /// Resolves the escape after a backslash: `\uXXXX`, including surrogate pairs, and `plain` for any other character.
     pub(super) fn escape(&mut self, plain: impl Fn(char) -> char) -> Option<char> {
         let before = self.at;
         match self.bump()? {
@@ -131,7 +129,7 @@ impl<'t> Scanner<'t> {
         u32::from_str_radix(digits, 16).ok()
     }
 
-    /// Reads up to the closing `quote`, after the opening one; backslashes as in Java.
+    /// Reads the rest of a string after its opening `quote`; backslash escapes work as in Java.
     pub(super) fn quoted(&mut self, quote: char) -> Result<String, SyntaxError> {
         let start = self.at.saturating_sub(1);
         let mut out = String::new();

@@ -1,18 +1,16 @@
-//! Why the text of an expression does not parse, with the byte range to blame.
-//!
-//! It must not know where in a file the text is.
+//! The error of an expression that does not parse.
 
 use std::fmt;
 use std::ops::Range;
 
-/// An expression that does not parse.
+/// A syntax error in an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// What is wrong.
+    /// Description of the error.
     pub message: String,
-    /// Byte range in the expression that is to blame.
+    /// Byte range of the error in the expression.
     pub range: Range<usize>,
-    /// What to write instead, if known.
+    /// Advice on what to write instead, if known.
     pub help: Option<String>,
 }
 
@@ -27,14 +25,14 @@ impl SyntaxError {
         }
     }
 
-    /// Sets what to write instead.
+    /// Sets the advice on what to write instead.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// The same error for a text in which this one begins at byte `by`.
+    /// Moves the error by `by` bytes, for an expression inside a longer text.
     #[must_use]
     pub fn shifted(mut self, by: usize) -> Self {
         self.range = self.range.start.saturating_add(by)..self.range.end.saturating_add(by);

@@ -1,18 +1,18 @@
-//! What exists at a place where a step finds nothing.
+//! Describes what exists at a place where a step of a path is missing.
 
 use crate::json::{Text, Value};
 
 /// Maximum number of names that are listed.
 const NAMES: usize = 1_000;
 
-/// What was found instead of a missing step.
+/// What exists in place of a missing step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum There {
     /// An object with these names.
     Keys(Vec<Text>),
     /// An array of this length.
     Length(usize),
-    /// A value of this type, which has no children.
+    /// A scalar of this type.
     Type(&'static str),
 }
 

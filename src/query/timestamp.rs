@@ -1,10 +1,8 @@
-//! Timestamps as Step Functions reads and writes them: a strict profile of RFC 3339.
-//!
-//! It must not know the current time.
+//! Parses and formats timestamps as Step Functions does, in a strict profile of RFC 3339.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
-/// A moment, ordered by time regardless of the offset it was written with.
+/// A moment in time. The order ignores the offset that the timestamp was written with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instant {
     /// Seconds since 1970 (UTC).
@@ -23,7 +21,8 @@ impl Instant {
     }
 }
 
-/// Reads `2024-01-01T12:00:00.5+02:00`: upper-case `T`, upper-case `Z` or a numeric offset.
+/// Parses a timestamp such as `2024-01-01T12:00:00.5+02:00`, with upper-case `T` and either upper-case `Z` or a numeric
+/// offset.
 #[must_use]
 pub fn parse_timestamp(text: &str) -> Option<Instant> {
     let bytes = text.as_bytes();
@@ -38,7 +37,7 @@ pub fn parse_timestamp(text: &str) -> Option<Instant> {
     })
 }
 
-/// Formats milliseconds since 1970 as `2024-01-01T12:00:00.000Z`; the year is clamped to what can be written.
+/// Formats milliseconds since 1970 as `2024-01-01T12:00:00.000Z`. The year is clamped to the range 0000 to 9999.
 #[must_use]
 pub fn format_timestamp(millis: i64) -> String {
     let earliest = -62_167_219_200_000;

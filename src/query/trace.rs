@@ -1,6 +1,8 @@
-//! Where a value came from and how it was computed: the record of an evaluation that is repeated to explain it.
+//! Where a value came from and how it was computed. A trace is recorded by repeating an evaluation in order to explain
+//! it.
 //!
-//! A trace names places by document and pointer; where a document is in the run, only its reader knows.
+//! A trace identifies places by document and pointer. Only the reader of a trace knows where the documents are in a
+//! run.
 
 use super::there::There;
 use crate::json::{Pointer, Step, Text, Value};
@@ -12,14 +14,14 @@ pub enum Base {
     Data,
     /// `$$`, and `$states.context`.
     Context,
-    /// `$name`.
+    /// `$name`, a variable.
     Variable(Text),
     /// A member of `$states`, except `context`.
     States(Text),
 }
 
 impl Base {
-    /// The document that a member of `$states` is.
+    /// The document for a member of `$states`.
     #[must_use]
     pub fn of_states(name: &Text) -> Self {
         match &**name {
@@ -42,7 +44,7 @@ pub struct Spot {
 }
 
 impl Spot {
-    /// The whole of a document.
+    /// The root of a document.
     #[must_use]
     pub fn root(base: Base) -> Self {
         Self {
@@ -51,7 +53,7 @@ impl Spot {
         }
     }
 
-    /// The place some steps further down.
+    /// The place that the steps lead to from this place.
     #[must_use]
     pub fn below(&self, steps: &[Step]) -> Self {
         let mut at = self.at.clone();
@@ -66,113 +68,114 @@ impl Spot {
 /// A part of an expression.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct NodeId {
-    /// Index of the expression in its field.
+    /// Index of the expression within its field.
     pub expression: u32,
-    /// Number of the part in the expression's tree.
+    /// Number of the part within the expression's tree.
     pub node: u32,
 }
 
 /// How one expression, path or template was evaluated.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trace {
-    /// The evaluated parts in the order in which their evaluation began; a part comes before the parts below it.
+    /// The evaluated parts, in the order in which their evaluation began. A part comes before the parts below it.
     pub acts: Vec<Act>,
     /// Where the result came from.
     pub result: Provenance,
-    /// Index of the innermost act that failed; `None` if the evaluation did not.
+    /// Index of the innermost act that failed; `None` if the evaluation succeeded.
     pub failed: Option<u32>,
-    /// True if the evaluation had more parts than are recorded; `result` is [`Provenance::Reads`] then.
+    /// True if the evaluation had more parts than can be recorded; `result` is then [`Provenance::Reads`].
     pub cut: bool,
 }
 
 /// The evaluation of one part of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Act {
-    /// The part.
+    /// The evaluated part.
     pub node: NodeId,
-    /// Index of the act whose evaluation needed this one; `None` for an outermost part.
+    /// Index of the act that this evaluation was part of; `None` for an outermost part.
     pub parent: Option<u32>,
-    /// What the parent does with the value.
+    /// How the parent uses the value.
     pub role: Role,
-    /// The value.
+    /// The value of the part.
     pub value: Shown,
     /// Where the value came from.
     pub from: Provenance,
-    /// What a lookup of this part did not find.
+    /// The lookup that failed in this part.
     pub miss: Option<Miss>,
 }
 
-/// What an evaluation does with the value of a part.
+/// How an evaluation uses the value of one of its parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
-    /// The value is made of it, or is it.
+    /// The result contains the value or is computed from it.
     #[default]
     Operand,
-    /// It decides what happens: a condition, a filter, a side of `and` and `or`, a sort key, a member's computed name.
+    /// The value decides which way the evaluation takes: a condition, a filter, an operand of `and` or `or`, a sort
+    /// key, the computed name of a member.
     Decides,
-    /// A function called back for it, for this many times before.
+    /// A callback of a function, with the number of earlier calls of the same callback.
     Callback(u32),
 }
 
 /// Where a value came from.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Provenance {
-    /// It is the value at this place.
+    /// The value at this place.
     Copy(Spot),
-    /// A new object or array of these parts.
+    /// A new object or array with these parts.
     Built(Vec<(Step, Provenance)>),
-    /// A value into which another was written.
+    /// A value into which another value was inserted.
     Inserted {
-        /// Where the value around came from.
+        /// Provenance of the outer value.
         into: Box<Provenance>,
-        /// The place in it.
+        /// Place of the inserted value in the outer value.
         at: Pointer,
-        /// Where the written value came from.
+        /// Provenance of the inserted value.
         value: Box<Provenance>,
     },
-    /// It was computed from the values of the acts directly below the act of this index. What a function hands to its
-    /// callback was made by the act of the call, which is around the callback's acts.
+    /// Computed from the values of the acts directly below the act with this index. The arguments that a function
+    /// passes to its callback are made by the act of the call, which encloses the acts of the callback.
     Made(u32),
-    /// It is the value of the act of this index.
+    /// The value of the act with this index.
     Same(u32),
-    /// It is written in the expression, or in the template at the same place if there is no part.
+    /// A literal in the expression; if there is no node, a literal at the same place of the template.
     Literal(Option<NodeId>),
-    /// It was computed from some of these places.
+    /// Computed from some of the values at these places.
     Reads(Vec<Spot>),
-    /// Nothing is known of it.
+    /// Not known.
     #[default]
     Unknown,
 }
 
-/// The value of a part, if it is small enough to keep.
+/// The value of a part, if it is small enough to be recorded.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Shown {
     /// There is no value.
     #[default]
     Nothing,
-    /// The whole value.
+    /// The complete value.
     Value(Value),
-    /// A value that is not kept: its type, and its size in bytes.
+    /// A value that is too large to be recorded: its type and its size in bytes.
     Large(&'static str, u64),
 }
 
 /// A lookup that found nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Miss {
-    /// Where the value came from in which it was looked for.
+    /// Provenance of the value in which the lookup failed.
     pub within: Provenance,
-    /// The step that found nothing and the steps after it, as far as they are names and indexes from the front.
+    /// The step that failed and the steps after it, up to the first that is not a name or a non-negative index.
     pub steps: Vec<Step>,
-    /// What is there instead; `None` if the document itself is missing.
+    /// What exists in place of the failed step; `None` if the document itself is missing.
     pub found: Option<There>,
-    /// Number of values without it.
+    /// Number of values in which the lookup failed.
     pub without: u32,
-    /// Number of values in which it was looked for.
+    /// Number of values in which the lookup was tried.
     pub of: u32,
 }
 
 impl Provenance {
-    /// Of an array of items that came from these places.
+    /// The provenance of an array whose items have these provenances.
     #[must_use]
     pub fn items(items: impl Iterator<Item = Self>) -> Self {
         let items = items.enumerate();
@@ -185,7 +188,7 @@ impl Provenance {
 }
 
 impl Miss {
-    /// Of one value that does not have these steps.
+    /// A failed lookup of `steps` in a single value.
     #[must_use]
     pub fn of(within: Provenance, steps: Vec<Step>, found: Option<There>) -> Self {
         Self {
@@ -197,7 +200,7 @@ impl Miss {
         }
     }
 
-    /// The same of the first of several values of so many.
+    /// The same failure as the first among several values: it failed in `without` of `of` values.
     #[must_use]
     pub fn among(self, without: usize, of: usize) -> Self {
         Self {
@@ -218,20 +221,20 @@ impl Miss {
 }
 
 impl Trace {
-    /// Where a part of the result came from: the provenance of the smallest known value that contains it, moved down to
-    /// the part if that value is a copy.
+    /// The provenance of a part of the result. This is the provenance of the smallest known value that contains the
+    /// part; if that value is a copy, it is narrowed down to the part.
     #[must_use]
     pub fn at(&self, steps: &[Step]) -> Provenance {
         self.part(&self.result, steps)
     }
 
-    /// Where a part of a value of this provenance came from.
+    /// The provenance of a part of a value with the provenance `whole`.
     #[must_use]
     pub fn part(&self, whole: &Provenance, steps: &[Step]) -> Provenance {
         match (whole, steps) {
             (Provenance::Copy(spot), _) => Provenance::Copy(spot.below(steps)),
             (Provenance::Built(parts), [step, rest @ ..]) => {
-                // Of members with the same name the last one counts.
+                // Of members with the same name, the last one is used.
                 let part = parts.iter().rev().find(|(own, _)| own == step);
                 part.map_or(Provenance::Unknown, |(_, part)| self.part(part, rest))
             }
@@ -257,13 +260,13 @@ impl Trace {
         }
     }
 
-    /// The act of an index.
+    /// The act with this index.
     #[must_use]
     pub fn act(&self, index: u32) -> Option<&Act> {
         self.acts.get(usize::try_from(index).ok()?)
     }
 
-    /// The acts directly below the act of an index.
+    /// The acts directly below the act with this index.
     pub fn below(&self, index: u32) -> impl Iterator<Item = (u32, &Act)> {
         let start = usize::try_from(index).unwrap_or(usize::MAX);
         let acts = (0_u32..).zip(&self.acts).skip(start.saturating_add(1));
@@ -271,7 +274,7 @@ impl Trace {
             .filter(move |(_, act)| act.parent == Some(index))
     }
 
-    /// The places on which the result depends: with every value elsewhere changed, it stays the same.
+    /// The places that the result depends on: changing values anywhere else would not change the result.
     #[must_use]
     pub fn reads(&self) -> Vec<Spot> {
         let mut reads = Reads {
@@ -294,14 +297,14 @@ impl Trace {
     }
 }
 
-/// What is asked of an act.
+/// The questions about an act that [`Trace::reads`] has to answer.
 #[derive(Clone, Copy)]
 enum Asked {
-    /// On which places the way depends that its evaluation took.
+    /// Which places determined the way that its evaluation took.
     Way,
-    /// On which places its value depends, once the way is known.
+    /// Which places its value depends on, given that way.
     Value,
-    /// On which places the values of the acts directly below it depend.
+    /// Which places the values of the acts directly below it depend on.
     Below,
 }
 
@@ -361,7 +364,7 @@ impl Reads<'_> {
     }
 
     fn value(&mut self, index: u32) {
-        // What does not exist depends on the place where it was looked for alone, which is on the way.
+        // The result of a failed lookup depends only on the place of the lookup, which `way` already adds.
         let made = |act: &&Act| act.miss.is_none() || act.value != Shown::Nothing;
         if let Some(act) = self.trace.act(index).filter(made) {
             self.add(&act.from);
@@ -381,27 +384,27 @@ impl Reads<'_> {
     }
 }
 
-/// A trace while it is recorded. What is evaluated with a recorder leaves in it where the value came from.
+/// Records a trace. Everything that is evaluated with a recorder stores the provenance of its result there.
 #[derive(Debug, Default)]
 pub struct Recorder {
     trace: Trace,
-    /// Index of the expression in its field.
+    /// Index of the expression within its field.
     expression: u32,
     /// Number of the next part of the expression.
     next: u32,
-    /// The innermost act that has not ended.
+    /// Index of the innermost act that has not ended.
     act: Option<u32>,
 }
 
 impl Recorder {
-    /// What `evaluate` returns, and its trace.
+    /// Runs `evaluate` and returns its result with the trace.
     pub(super) fn record<T>(evaluate: impl FnOnce(&mut Self) -> T) -> (T, Trace) {
         let mut recorder = Self::default();
         let result = evaluate(&mut recorder);
         (result, recorder.trace)
     }
 
-    /// Begins a part of the expression that has this many numbers; returns its act.
+    /// Begins a part of the expression that occupies `numbers` part numbers. Returns the index of its act.
     pub(super) fn begin(&mut self, numbers: usize, role: Role) -> u32 {
         let node = NodeId {
             expression: self.expression,
@@ -415,7 +418,7 @@ impl Recorder {
         act
     }
 
-    /// A part of the expression that is written out.
+    /// Records a literal.
     pub(super) fn literal(&mut self, value: &Value) {
         let act = self.begin(1, Role::Operand);
         let node = self.trace.act(act).map(|act| act.node);
@@ -436,7 +439,7 @@ impl Recorder {
         index
     }
 
-    /// Ends a part with its value; where that came from has been left here.
+    /// Ends a part with its value. The provenance of the value must have been stored before.
     pub(super) fn end(&mut self, index: u32, value: Option<&Value>) {
         let from = std::mem::take(&mut self.trace.result);
         self.trace.result = match &from {
@@ -457,29 +460,30 @@ impl Recorder {
         self.trace.acts.get_mut(usize::try_from(index).ok()?)
     }
 
-    /// Leaves where the value came from.
+    /// Stores the provenance of the current value.
     pub(super) fn result(&mut self, from: Provenance) {
         self.trace.result = from;
     }
 
-    /// Takes where the last value came from.
+    /// Takes the provenance of the last value.
     pub(super) fn take(&mut self) -> Provenance {
         std::mem::take(&mut self.trace.result)
     }
 
-    /// Where a part came from of a value of this provenance.
+    /// The provenance of a part of a value with the provenance `whole`.
     pub(super) fn part(&self, whole: &Provenance, steps: &[Step]) -> Provenance {
         self.trace.part(whole, steps)
     }
 
-    /// The innermost part looked for something that does not exist.
+    /// Records that a lookup of the innermost part failed.
     pub(super) fn misses(&mut self, miss: Miss) {
         if let Some(act) = self.act.and_then(|act| self.act_mut(act)) {
             act.miss.get_or_insert(miss);
         }
     }
 
-    /// A part of the innermost act, this many numbers after its own, that decides and whose value is not recorded.
+    /// Records a part that decides and whose value is not recorded. Its number is that of the innermost act plus
+    /// `after`.
     pub(super) fn decides(&mut self, after: usize, from: Provenance) {
         let Some(mut node) = self
             .act
@@ -496,7 +500,7 @@ impl Recorder {
         }
     }
 
-    /// The operands of the innermost act decide, too, of which parts its value is built.
+    /// Marks the operands of the innermost act as deciding, because they determine which parts its value consists of.
     pub(super) fn decide_below(&mut self) {
         let operands = self.trace.acts.iter_mut();
         for act in operands.filter(|act| act.parent == self.act && act.role == Role::Operand) {

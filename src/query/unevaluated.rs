@@ -1,8 +1,7 @@
-//! Texts that somebody surely meant to be evaluated: a path, a call, an expression without its delimiters.
-//!
-//! It must not know where a text stands.
+//! Finds texts that were surely meant to be evaluated: a path, a function call, or an expression without its
+//! delimiters.
 
-use super::jsonata::{self, analyse, is_function};
+use super::jsonata::{self, Tree, is_function};
 use super::trace::STATES;
 use super::{FUNCTIONS, Path};
 use std::ops::Range;
@@ -14,31 +13,31 @@ pub enum Unevaluated {
     JsonPath,
     /// JSONata without its `{%` and `%}`.
     Bare,
-    /// JSONata with its delimiters, or with one of them.
+    /// JSONata with both delimiters or with only one of them.
     Delimited,
 }
 
-/// Longer texts, in bytes, are data.
+/// Longer texts, in bytes, are regarded as data.
 const LONGEST: usize = 1024;
 
 impl Unevaluated {
-    /// What a text looks like, where it surely looks like something to be evaluated.
+    /// Classifies a text; `None` if it does not clearly look like something to be evaluated.
     #[must_use]
     pub fn of(text: &str) -> Option<Self> {
         if text.len() > LONGEST {
             return None;
         }
-        if jsonata::inner(text).is_some_and(|inner| analyse(inner).is_ok()) {
+        if jsonata::inner(text).is_some_and(|inner| Tree::parse(inner).is_ok()) {
             return Some(Self::Delimited);
         }
-        if (reads_states(text) || is_call(text)) && analyse(text).is_ok() {
+        if (reads_states(text) || is_call(text)) && Tree::parse(text).is_ok() {
             return Some(Self::Bare);
         }
         is_jsonpath(text).then_some(Self::JsonPath)
     }
 }
 
-/// Whether a text is surely a path or a call of JSONPath.
+/// True if the text is clearly a JSONPath path or a call of an intrinsic function.
 #[must_use]
 pub fn is_jsonpath(text: &str) -> bool {
     if text.starts_with("$.") || text.starts_with("$$.") || text.starts_with("$[") {
@@ -48,8 +47,8 @@ pub fn is_jsonpath(text: &str) -> bool {
     name.len() < text.len() && FUNCTIONS.iter().any(|function| function.name == name)
 }
 
-/// The paths that stand inside longer text, as whoever wrote it surely meant them: `Report for $.name is ready`. What
-/// stands in quotes or brackets is another language's.
+/// Byte ranges of paths inside a longer text that were clearly meant to be evaluated, as in `Report for $.name is
+/// ready`. Text in quotes or brackets is ignored, because it probably belongs to another language.
 #[must_use]
 pub fn paths_inside(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
@@ -80,13 +79,13 @@ pub fn paths_inside(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether a text is a call of a function of JSONata and nothing else.
+/// True if the text is just a call of a built-in JSONata function.
 fn is_call(text: &str) -> bool {
     let name = text.strip_prefix('$').and_then(|rest| rest.split_once('('));
     name.is_some_and(|(name, rest)| is_function(name) && rest.ends_with(')'))
 }
 
-/// Whether a member of `$states` stands in a text.
+/// True if the text mentions a member of `$states`.
 pub fn reads_states(text: &str) -> bool {
     text.split("$states.").skip(1).any(|rest| {
         STATES.iter().any(|member| {

@@ -1,24 +1,24 @@
-//! Reads one service's block of the catalogue.
+//! Parses the block of one service in the catalogue.
 //!
-//! A block is a text and nine columns of numbers, each with its length before it. The text has four parts with an empty
-//! line between them: actions, errors, names of members, values of enumerations. The columns are, for each action, the
-//! types of input and output and the number of its errors with the distances between them; for each shape its kind, for
-//! each structure or enumeration its length, for each of their members the name or value, for each member, list and
-//! map a type, for each member of a structure its [`Need`], for each scalar its two limits. A name of 0 is the next new
-//! one, as is the shape of type 16. `tools/services/catalogue.py` writes blocks.
+//! A block contains a text and nine columns of numbers, each preceded by its length. The text has four parts separated
+//! by empty lines: actions, errors, names of members, and values of enumerations. The columns are: for each action, the
+//! types of input and output, and the number of its errors with the distances between them; for each shape its kind;
+//! for each structure or enumeration its length; for each of their members the name or value; for each member, list and
+//! map a type; for each member of a structure its [`Need`]; for each scalar its two limits. The name 0 means the next
+//! new name, and the type 16 the next new shape. `tools/services/catalogue.py` writes blocks.
 
 use super::model::{Action, Kind, Member, Model, Need, Scalar, Shape};
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 
-/// Maximum size of a block, in bytes.
+/// Maximum size of a decompressed block in bytes.
 const MOST: usize = 1 << 24;
 
-/// Reads a deflated block; `None` if it is damaged.
+/// Parses a deflated block; `None` if it is damaged.
 pub(super) fn read(block: &[u8]) -> Option<Model> {
     let bytes = decompress_to_vec_with_limit(block, MOST).ok()?;
     let mut rest = Column(&bytes);
     let text = String::from_utf8(rest.part()?.0.to_vec()).ok()?;
-    // Names are used until the program ends: a block is read once.
+    // Names are used until the program ends, and each block is parsed only once.
     let text: &'static str = Box::leak(text.into_boxed_str());
     let mut parts = text.splitn(4, "\n\n").map(|part| part.split('\n'));
     let (actions, errors) = (parts.next()?, parts.next()?);
@@ -108,7 +108,7 @@ fn built_in(code: usize) -> Option<Kind> {
     })
 }
 
-/// Numbers, seven bits to a byte and the lowest first.
+/// Numbers in a variable-length encoding: seven bits per byte, lowest bits first.
 struct Column<'b>(&'b [u8]);
 
 impl<'b> Column<'b> {
@@ -125,7 +125,7 @@ impl<'b> Column<'b> {
         None
     }
 
-    /// The next part of a block: its length, then its bytes.
+    /// Reads the next part of a block, which is preceded by its length.
     fn part(&mut self) -> Option<Self> {
         let length = self.next()?;
         let (part, rest) = self.0.split_at_checked(length)?;
@@ -133,7 +133,7 @@ impl<'b> Column<'b> {
         Some(Column(part))
     }
 
-    /// A type; `seen` is the number of shapes that were referred to before.
+    /// Reads a type. `seen` is the number of shapes that have been referred to so far.
     fn kind(&mut self, seen: &mut usize) -> Option<Kind> {
         match self.next()? {
             16 => {
@@ -145,7 +145,7 @@ impl<'b> Column<'b> {
         }
     }
 
-    /// 0 if there is no limit; else the number, which may be negative.
+    /// Reads a limit: 0 means no limit; otherwise the encoded number, which may be negative.
     fn limit(&mut self) -> Option<Option<i64>> {
         Some(match self.next()? {
             0 => None,
@@ -157,7 +157,7 @@ impl<'b> Column<'b> {
     }
 }
 
-/// Names in the order of their first use.
+/// Decodes names, which are stored in the order of their first use.
 struct Names<I> {
     new: I,
     known: Vec<&'static str>,

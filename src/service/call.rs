@@ -1,52 +1,53 @@
-//! What a Task calls: the action that its Resource names, with its parameters, result and errors.
+//! The API action that a Task calls, as named by its Resource, with its parameters, result and errors.
 
 use super::catalogue::{Service, service, services};
 use super::model::{Action, Kind, Member, Model, Naming, Shape};
 use super::optimized::{Job, Optimized, is_closed, is_refused, optimized, optimized_service};
+use crate::json::Step;
 use crate::source::nearest;
 
-/// An action as a Task calls it.
+/// An API action as a Task calls it.
 #[derive(Debug)]
 pub struct Call {
-    /// How the names of members are written.
+    /// Spelling of the member names.
     pub naming: Naming,
-    /// Service as the Resource names it: `dynamodb`, `s3`.
+    /// Name of the service in the Resource: `dynamodb`, `s3`.
     pub service: &'static str,
-    /// Prefixes of the names of its errors, the usual one first; none if they are not known.
+    /// Prefixes of its error names, the usual one first; empty if they are not known.
     pub prefixes: Vec<&'static str>,
-    /// The pattern that follows the action: `sync`, `sync:2`, `waitForTaskToken`, or nothing.
+    /// The service integration pattern after the action: `sync`, `sync:2`, `waitForTaskToken`, or empty.
     pub pattern: &'static str,
     /// Parameters; `None` if they are not known.
     pub parameters: Option<Vec<Member>>,
-    /// True if there may be parameters beside these.
+    /// True if the action may accept other parameters as well.
     pub is_open: bool,
     /// Members of the result; `None` if they are not known.
     pub result: Option<Vec<Member>>,
-    /// Members that the result probably has; `None` if they are not known.
+    /// Members that the result probably has, for use as an example; `None` if they are not known.
     pub likely: Option<Vec<Member>>,
-    /// Names of errors without their prefix that the service can raise. Only SDK integrations have all of them.
+    /// Error names, without their prefix, that the service can raise. Complete only for SDK integrations.
     pub errors: &'static [&'static str],
-    /// Names of errors without their prefix that the model lists for this action.
+    /// Error names, without their prefix, that the model lists for this action.
     pub action_errors: Vec<&'static str>,
-    /// Names of errors without their prefix that AWS documents for the integration itself.
+    /// Error names, without their prefix, that AWS documents for the integration itself.
     pub(super) recorded: Vec<&'static str>,
     model: Option<&'static Model>,
 }
 
-/// Why a Resource names nothing that can be called.
+/// The reason why a Resource cannot be called.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Unknown {
-    /// There is no such service; the name that is probably meant, if there is one.
+    /// The service does not exist; with the name that was probably meant, if there is one.
     Service(Option<String>),
-    /// The service has no such action; the name that is probably meant, if there is one.
+    /// The service does not have this action; with the name that was probably meant, if there is one.
     Action(Option<String>),
-    /// The API has the action, but Step Functions cannot call it.
+    /// The API has this action, but Step Functions cannot call it.
     Refused,
-    /// The action does not support this pattern; the Resource without a pattern, or with one that it supports.
+    /// The action does not support the pattern; with a Resource that has no pattern or a supported one.
     Pattern(String),
 }
 
-/// The patterns: the letter that the table of optimized integrations has for it, and the suffix of the action.
+/// The patterns: the letter used in the table of optimized integrations, and the suffix of the action.
 const PATTERNS: [(char, &str); 4] = [
     ('r', ""),
     ('s', "sync"),
@@ -55,11 +56,11 @@ const PATTERNS: [(char, &str); 4] = [
 ];
 
 impl Call {
-    /// Finds what a Resource calls: its service, such as `lambda` or `aws-sdk:s3`, and its action with the pattern, such as
+    /// Finds an API action by its service, such as `lambda` or `aws-sdk:s3`, and by its name and pattern, such as
     /// `invoke.waitForTaskToken`.
     ///
     /// # Errors
-    /// If there is no such service, action or pattern.
+    /// If the service, the action or the pattern does not exist.
     pub fn find(of: &str, api: &str) -> Result<Self, Unknown> {
         let (action, pattern) = api.split_once('.').unwrap_or((api, ""));
         match of.strip_prefix("aws-sdk:") {
@@ -88,7 +89,7 @@ impl Call {
             "" => "",
             "waitForTaskToken" => "waitForTaskToken",
             _ => {
-                // The optimized integration of the same action may have the pattern.
+                // The optimized integration of the same action may support the pattern.
                 let other = optimized().iter().find_map(|one| {
                     let mut same = one.actions.iter().filter(|other| {
                         other.model == Some((found.name, of_model.name))
@@ -194,7 +195,7 @@ impl Call {
         }
     }
 
-    /// The result of the call alone, where nothing else is waited for.
+    /// The call with the result of the action itself, for patterns without a job.
     fn answered(self) -> Self {
         let result = self.result.filter(|_| self.pattern.is_empty());
         Self {
@@ -204,7 +205,7 @@ impl Call {
         }
     }
 
-    /// The result of the job that it waits for.
+    /// The call with the result of the job that it waits for.
     fn of_job(self, of: &Optimized, job: &Job) -> Self {
         let Some(model) = service(of.service).and_then(Service::model) else {
             return self;
@@ -238,20 +239,46 @@ impl Call {
         }
     }
 
-    /// The shape that a type refers to; `None` if it is built in.
+    /// The type of what stands at a place of the result; `None` if that is not known, or if it has members or items.
+    #[must_use]
+    pub fn kind_of(&self, place: &[Step]) -> Option<Kind> {
+        let (first, rest) = place.split_first()?;
+        let member = |members: &[Member], step: &Step| match step {
+            Step::Member(name) => {
+                let member = members.iter().find(|one| one.is(name, self.naming))?;
+                Some(member.kind)
+            }
+            Step::Item(_) => None,
+        };
+        let mut kind = member(self.likely.as_deref()?, first)?;
+        for step in rest {
+            kind = match (self.shape(kind)?, step) {
+                (Shape::Structure(members), step) => member(members, step)?,
+                (Shape::List(item), Step::Item(_)) | (Shape::Map(item), Step::Member(_)) => *item,
+                _ => return None,
+            };
+        }
+        match self.shape(kind) {
+            None => Some(kind),
+            Some(Shape::Scalar(scalar)) => Some(scalar.kind),
+            Some(_) => None,
+        }
+    }
+
+    /// The shape that a type refers to; `None` for a built-in type.
     #[must_use]
     pub fn shape(&self, kind: Kind) -> Option<&'static Shape> {
         self.model?.shape(kind)
     }
 }
 
-/// The letter of a pattern.
+/// The letter for a pattern in the table of optimized integrations.
 fn letter(pattern: &str) -> Option<char> {
     let mut known = PATTERNS.iter().filter(|(_, suffix)| *suffix == pattern);
     known.next().map(|(letter, _)| *letter)
 }
 
-/// The name of a service for SDK integrations that is probably meant.
+/// The service for SDK integrations that `name` probably means.
 fn meant_service(name: &str) -> Option<String> {
     let bare = name.replace('-', "");
     let by_folder = services()
@@ -268,11 +295,12 @@ fn meant_action(service: &Service, action: &str) -> Option<String> {
     nearest(action, names).map(|name| format!("aws-sdk:{}:{name}", service.name))
 }
 
-/// The integration that is probably meant by a service without optimized ones.
+/// The integration that `name` probably means, if the service has no optimized ones.
 fn meant_optimized(name: &str, action: &str) -> Option<String> {
-    let sdk = service(name).and_then(|one| one.model()?.action(action));
-    if let Some(action) = sdk {
-        return Some(format!("aws-sdk:{name}:{}", action.name));
+    let by_folder = || services().iter().find(|one| one.botocore == name);
+    let sdk = service(name).or_else(by_folder);
+    if let Some((sdk, action)) = sdk.and_then(|one| Some((one, one.model()?.action(action)?))) {
+        return Some(format!("aws-sdk:{}:{}", sdk.name, action.name));
     }
     let near = nearest(name, optimized().iter().map(|one| one.name));
     let same = optimized().iter().find(|one| one.service == name);

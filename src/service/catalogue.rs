@@ -1,36 +1,37 @@
-//! The index of all services, and their models, each read when it is first asked for.
+//! The index of all services and their API models. Each model is parsed on first use.
 
 use super::block;
 use super::model::Model;
 use std::sync::OnceLock;
 
-/// First line: where the names come from. Then a line for each service, sorted: name, prefix of its errors, botocore's
-/// name, version of the API, number of actions, size of its block, size of the block deflated.
+/// The first line names the source of the data. Then there is a line for each service, in alphabetical order: name,
+/// prefix of its errors, botocore's name, API version, number of actions, size of its block, and deflated size of its
+/// block.
 const INDEX: &str = include_str!("catalogue.txt");
 const BLOCKS: &[u8] = include_bytes!("catalogue.bin");
 
 /// A service that SDK integrations can call.
 #[derive(Debug)]
 pub struct Service {
-    /// Its name in a Resource: `cloudwatchlogs`.
+    /// Name in a Resource: `cloudwatchlogs`.
     pub name: &'static str,
-    /// Prefix of the names of its errors: `CloudWatchLogs`.
+    /// Prefix of its error names: `CloudWatchLogs`.
     pub prefix: &'static str,
-    /// The name that AWS's command line and most SDKs have for it: `logs`.
+    /// Name in the AWS command line and in most SDKs: `logs`.
     pub(super) botocore: &'static str,
     block: &'static [u8],
     model: OnceLock<Option<Model>>,
 }
 
 impl Service {
-    /// Its API.
+    /// The API model; `None` if the block is damaged.
     #[must_use]
     pub fn model(&self) -> Option<&Model> {
         self.model.get_or_init(|| block::read(self.block)).as_ref()
     }
 }
 
-/// What the catalogue was made from: package, version and date.
+/// The source of the catalogue: package, version and date.
 #[must_use]
 pub fn edition() -> &'static str {
     INDEX.lines().next().unwrap_or_default()
@@ -42,7 +43,7 @@ pub fn date() -> &'static str {
     edition().rsplit(' ').next().unwrap_or_default()
 }
 
-/// Every service, sorted by name.
+/// All services, sorted by name.
 #[must_use]
 pub fn services() -> &'static [Service] {
     static SERVICES: OnceLock<Vec<Service>> = OnceLock::new();
@@ -69,7 +70,7 @@ pub fn services() -> &'static [Service] {
     })
 }
 
-/// The service of a name.
+/// The service with this name.
 #[must_use]
 pub fn service(name: &str) -> Option<&'static Service> {
     let services = services();

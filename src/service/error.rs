@@ -1,4 +1,4 @@
-//! Which names of errors a call can raise.
+//! Determines which error names a call can raise.
 
 use super::call::Call;
 use super::catalogue::services;
@@ -6,7 +6,7 @@ use super::model::Naming;
 use super::optimized::optimized;
 use crate::source::nearest;
 
-/// Names that services raise although their models do not list them.
+/// Errors that services raise although their models do not list them.
 const UNLISTED: [&str; 8] = [
     "AccessDeniedException",
     "ExpiredTokenException",
@@ -18,27 +18,27 @@ const UNLISTED: [&str; 8] = [
     "ValidationException",
 ];
 
-/// Why a call never raises an error of a name, with the name that is probably meant.
+/// The reason why a call never raises an error, with the name that was probably meant.
 #[derive(Debug, PartialEq, Eq)]
 pub enum NeverRaised {
-    /// It has no prefix.
+    /// The name has no prefix.
     Bare(Option<String>),
-    /// Its prefix is not that of this kind of integration.
+    /// The prefix does not belong to this kind of integration.
     Prefix(String),
-    /// Its prefix is that of another service.
+    /// The prefix belongs to another service.
     OtherService,
-    /// The service has no error of the name.
+    /// The service has no error with this name.
     Name(String),
 }
 
 impl Call {
-    /// Why the call never raises an error of this name; `None` if it may.
+    /// Returns why the call never raises an error with this name; `None` if it may.
     ///
-    /// Names of the language, which begin with `States.`, are not looked at.
+    /// Names defined by the language, which begin with `States.`, are not checked.
     #[must_use]
     pub fn never_raises(&self, name: &str) -> Option<NeverRaised> {
         let own = self.prefixes.first()?;
-        // A callback or a function of one's own names its errors as it likes.
+        // Callbacks and Lambda functions may raise errors with any name.
         let is_free = self.naming == Naming::Optimized && self.service == "lambda";
         if self.pattern == "waitForTaskToken" || name.starts_with("States.") {
             return None;
@@ -80,7 +80,7 @@ impl Call {
         names.map(|name| format!("{prefix}.{name}")).collect()
     }
 
-    /// The error that is probably meant by a name that the service does not have; only SDK integrations have them all.
+    /// The error that an unknown name probably means. Only SDK integrations have a complete list of errors.
     fn meant_error(&self, name: &str) -> Option<String> {
         let general = self
             .prefixes
@@ -100,7 +100,8 @@ impl Call {
             .map(str::to_string)
     }
 
-    /// True for the prefix in other capitals, or the one that another kind of integration has for the same service.
+    /// True if the prefix differs only in case from one of the call's, or belongs to another kind of integration of the
+    /// same service.
     fn is_misspelt(&self, prefix: &str) -> bool {
         let is_own = |other: &str| {
             self.prefixes
@@ -126,7 +127,7 @@ impl Call {
     }
 }
 
-/// True if the names of some service's errors begin with it.
+/// True if it is the prefix of some service's error names.
 fn is_prefix(prefix: &str) -> bool {
     services().iter().any(|one| one.prefix == prefix)
         || optimized().iter().any(|one| one.prefixes.contains(&prefix))

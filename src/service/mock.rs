@@ -1,22 +1,22 @@
-//! Holds a mocked result to the result that the API describes, as TestState's `fieldValidationMode` does.
+//! Validates a mocked result against the API's model, like TestState's `fieldValidationMode`.
 
 use super::call::Call;
 use super::model::{Kind, Member, Naming, Need, Scalar, Shape};
 use crate::json::Value;
 
-/// How strictly a mocked result is held to the API.
+/// How strictly a mocked result is validated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldValidation {
-    /// Required members are there, and those that are there have their type.
+    /// Required members must exist, and every member must have the correct type.
     Strict,
-    /// Members that are there have their type.
+    /// Every member that exists must have the correct type.
     Present,
-    /// Anything goes.
+    /// Nothing is validated.
     None,
 }
 
 impl FieldValidation {
-    /// The mode of a name that TestState has for it: `STRICT`, `PRESENT` or `NONE`.
+    /// Parses TestState's name of the mode: `STRICT`, `PRESENT` or `NONE`.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Some(match name {
@@ -28,16 +28,17 @@ impl FieldValidation {
     }
 }
 
-/// A value that is still to be checked, with the name of the member that it belongs to.
+/// A value that still has to be checked, with its type and the name of the member that it belongs to.
 type Waiting<'v> = (&'v Value, Kind, &'v str);
 
-/// The first fault of a mocked result, in AWS's words; `None` if it has none, or if the result is not known.
+/// The first error in a mocked result, in AWS's words; `None` if there is none, or if the members of the result are not
+/// known.
 ///
-/// AWS looks members of every result up by their names in SDK integrations, and accepts those that it does not know.
+/// AWS expects the member names of SDK integrations in every result, and accepts unknown members.
 #[must_use]
 pub fn mock_fault(call: &Call, result: &Value, mode: FieldValidation) -> Option<String> {
     let members = call.result.as_ref()?;
-    // Against what AWS holds the result of a job is not known.
+    // It is not known how AWS validates the result of a job.
     if mode == FieldValidation::None || !call.pattern.is_empty() {
         return None;
     }
@@ -81,7 +82,7 @@ pub fn mock_fault(call: &Call, result: &Value, mode: FieldValidation) -> Option<
     None
 }
 
-/// Looks for required members; those that are there have to wait.
+/// Checks for required members, and adds the existing members to `waiting`.
 fn structure<'v>(
     value: &'v Value,
     members: &[Member],
@@ -107,7 +108,7 @@ fn structure<'v>(
 
 fn built_in(value: &Value, kind: Kind, name: &str, naming: Naming) -> Option<String> {
     let (fits, wanted) = match kind {
-        // Optimized integrations give bodies as JSON.
+        // Optimized integrations return bodies as JSON.
         Kind::Blob if naming == Naming::Optimized => return None,
         Kind::Text | Kind::Timestamp | Kind::Blob => (value.as_str().is_some(), "a string"),
         Kind::Integer => (

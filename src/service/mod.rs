@@ -1,8 +1,8 @@
-//! AWS's services as a Task names them: actions, parameters, results and errors.
+//! AWS services as Tasks call them: actions, parameters, results and errors.
 //!
-//! The names come from the catalogue, which `tools/services/catalogue.py` makes from the PyPI package botocore, and from
-//! two small tables that are kept by hand. A service's part of the catalogue is read when a Task first names it. Lengths
-//! and ranges are known only for results.
+//! The names come from the catalogue, which `tools/services/catalogue.py` creates from the PyPI package botocore, and
+//! from two small tables that are maintained by hand. A service's part of the catalogue is read when a Task first
+//! refers to it. Lengths and ranges are only known for results.
 
 mod block;
 mod call;

@@ -1,11 +1,11 @@
-//! The API of one service: its actions, and the shapes of what they take and return.
+//! The API of a service: its actions, and the shapes of their inputs and outputs.
 
-/// The API of one service.
+/// The API of a service.
 #[derive(Debug, Default)]
 pub struct Model {
-    /// Its actions, sorted by name.
+    /// The actions, sorted by name.
     pub(super) actions: Vec<Action>,
-    /// Names of its errors without their prefix, sorted.
+    /// Error names without their prefix, sorted.
     pub(super) errors: Vec<&'static str>,
     pub(super) shapes: Vec<Shape>,
 }
@@ -13,24 +13,24 @@ pub struct Model {
 /// An action of a service.
 #[derive(Debug)]
 pub(super) struct Action {
-    /// Its name as a Resource has it: `getObject`.
+    /// Name in a Resource: `getObject`.
     pub(super) name: &'static str,
     pub(super) input: Kind,
     pub(super) output: Kind,
-    /// Indices of the errors that the model lists for it.
+    /// Indexes of the errors that the model lists for the action.
     pub(super) errors: Vec<usize>,
 }
 
-/// Type of a value.
+/// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Text of any content.
     Text,
-    /// Bytes, which a state machine passes as text.
+    /// Bytes, which state machines represent as text.
     Blob,
     /// A time.
     Timestamp,
-    /// A whole number.
+    /// An integer.
     Integer,
     /// Any number.
     Float,
@@ -38,68 +38,68 @@ pub enum Kind {
     Boolean,
     /// Any JSON value.
     Any,
-    /// Nothing: the action has no input or output.
+    /// No value: the action has no input or output.
     Nothing,
-    /// A shape of the model, by index.
+    /// A shape of the model, given by its index.
     Shape(usize),
 }
 
 /// A type that the model describes.
 #[derive(Debug)]
 pub enum Shape {
-    /// Text, bytes or a number with limits.
+    /// A text, bytes or a number with limits.
     Scalar(Scalar),
     /// A list of items of one type.
     List(Kind),
-    /// An object whose names are data and whose values are of one type.
+    /// An object with arbitrary names and with values of one type.
     Map(Kind),
     /// An object with these members.
     Structure(Vec<Member>),
 }
 
-/// Text, bytes or a number with limits.
+/// A text, bytes or a number with limits.
 #[derive(Debug)]
 pub struct Scalar {
     /// Text, Blob, Integer or Float.
     pub kind: Kind,
-    /// The values that it can have; empty if it is not an enumeration.
+    /// The allowed values; empty if it is not an enumeration.
     pub values: Vec<&'static str>,
-    /// Least value, or least length in characters. Known only for results.
+    /// Minimum value, or minimum length in characters. Only known for results.
     pub least: Option<i64>,
-    /// Greatest value, or greatest length in characters. Known only for results.
+    /// Maximum value, or maximum length in characters. Only known for results.
     pub most: Option<i64>,
 }
 
 /// A member of a structure.
 #[derive(Clone, Debug)]
 pub struct Member {
-    /// Its name in SDK integrations.
+    /// Name in SDK integrations.
     pub(super) sdk: &'static str,
-    /// Its name in optimized integrations.
+    /// Name in optimized integrations.
     pub(super) plain: &'static str,
-    /// Type of its value.
+    /// Type of the value.
     pub kind: Kind,
-    /// Whether it has to be given.
+    /// Whether the member is required.
     pub need: Need,
 }
 
-/// Whether a member has to be given.
+/// Whether a member is required.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// It may be absent.
+    /// It may be missing.
     Optional,
-    /// It is always there.
+    /// It must always be present.
     Required,
-    /// It is required and makes a repeated call harmless; optimized integrations fill it in.
+    /// An idempotency token. It is required, but optimized integrations fill it in.
     Token,
 }
 
-/// The two ways of writing the names of members.
+/// The two spellings of member names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Naming {
-    /// As Java's SDK: `DbInstanceIdentifier`, `Bool`.
+    /// As in the SDK for Java: `DbInstanceIdentifier`, `Bool`.
     Sdk,
-    /// As the API with a capital first letter: `DBInstanceIdentifier`, `BOOL`.
+    /// As in the API, with a capital first letter: `DBInstanceIdentifier`, `BOOL`.
     Optimized,
 }
 
@@ -109,7 +109,7 @@ impl Model {
         place.ok().and_then(|place| self.actions.get(place))
     }
 
-    /// The shape that a type refers to; `None` if it is built in.
+    /// The shape that a type refers to; `None` for a built-in type.
     #[must_use]
     pub fn shape(&self, kind: Kind) -> Option<&Shape> {
         match kind {
@@ -118,7 +118,7 @@ impl Model {
         }
     }
 
-    /// The members of a type; none if it is not a structure.
+    /// The members of a type; empty if it is not a structure.
     pub(super) fn members(&self, kind: Kind) -> &[Member] {
         match self.shape(kind) {
             Some(Shape::Structure(members)) => members,
@@ -128,7 +128,7 @@ impl Model {
 }
 
 impl Member {
-    /// Its name in an integration of this kind.
+    /// Name in an integration with this spelling.
     #[must_use]
     pub fn name(&self, naming: Naming) -> &'static str {
         match naming {
@@ -137,14 +137,15 @@ impl Member {
         }
     }
 
-    /// True if an integration of this kind may call it so. Java's SDK renames some members: both names are accepted then.
+    /// True if this is a valid name in an integration with this spelling. If the SDK for Java renames a member, both
+    /// names are valid.
     #[must_use]
     pub fn is(&self, name: &str, naming: Naming) -> bool {
         let renamed = !self.sdk.eq_ignore_ascii_case(self.plain);
         self.name(naming) == name || renamed && self.plain == name
     }
 
-    /// True if an integration of this kind has to be given it.
+    /// True if an integration with this spelling requires the member.
     #[must_use]
     pub fn is_required(&self, naming: Naming) -> bool {
         match self.need {

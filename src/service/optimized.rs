@@ -1,4 +1,4 @@
-//! The table of optimized integrations, and of what SDK integrations cannot call.
+//! The table of optimized integrations, and the actions that SDK integrations cannot call.
 
 use super::model::{Kind, Member, Need};
 use std::sync::OnceLock;
@@ -9,49 +9,49 @@ const EXCEPTIONS: &str = include_str!("exceptions.txt");
 /// A service with optimized integrations.
 #[derive(Debug)]
 pub(super) struct Optimized {
-    /// Its name in a Resource: `events`.
+    /// Name in a Resource: `events`.
     pub name: &'static str,
-    /// Its name in the catalogue: `eventbridge`; "-" if it has no API of its own.
+    /// Name in the catalogue: `eventbridge`; "-" if the service has no API model.
     pub service: &'static str,
-    /// Prefixes of the names of its errors; none if they are not known.
+    /// Prefixes of its error names; empty if they are not known.
     pub prefixes: Vec<&'static str>,
-    /// Names of errors without their prefix that AWS documents for it; none if those of the API are.
+    /// Error names, without their prefix, that AWS documents for the integration; empty if they are those of the API.
     pub errors: Vec<&'static str>,
     pub actions: Vec<OptimizedAction>,
 }
 
-/// One of its actions.
+/// An action of an optimized integration.
 #[derive(Debug)]
 pub(super) struct OptimizedAction {
     pub name: &'static str,
-    /// The patterns that it supports, a letter for each.
+    /// The supported patterns, one letter each.
     pub patterns: &'static str,
-    /// Service and action of the API behind it; `None` if it has none.
+    /// Service and action of the underlying API; `None` if there is none.
     pub model: Option<(&'static str, &'static str)>,
-    /// Parameters beside those of the API.
+    /// Parameters in addition to those of the API.
     pub parameters: Vec<Member>,
-    /// True if the API's parameters are replaced, not extended.
+    /// True if `parameters` replace those of the API.
     pub replaces: bool,
-    /// True if there may be further parameters.
+    /// True if the action may accept other parameters as well.
     pub open: bool,
-    /// Members of the result if they are not those of the API's.
+    /// Members of the result, if they differ from those of the API.
     pub result: Option<Vec<Member>>,
-    /// What `.sync` returns.
+    /// The result of `.sync`.
     pub job: Option<Job>,
 }
 
-/// What an integration returns that waits for a job.
+/// The result of an integration that waits for a job.
 #[derive(Debug)]
 pub(super) struct Job {
-    /// True if that is recorded, false if it is only likely.
+    /// True if the result was observed on AWS, false if it is only likely.
     pub is_sure: bool,
     /// The action of the same API that describes the job.
     pub action: &'static str,
-    /// The member of its result that is returned, of a list one item; `None` for the whole result.
+    /// The member of that action's result that is returned (for a list, one of its items); `None` for the whole result.
     pub member: Option<&'static str>,
 }
 
-/// Every service with optimized integrations.
+/// All services with optimized integrations.
 pub(super) fn optimized() -> &'static [Optimized] {
     static TABLE: OnceLock<Vec<Optimized>> = OnceLock::new();
     TABLE.get_or_init(|| {
@@ -74,12 +74,12 @@ pub(super) fn optimized() -> &'static [Optimized] {
     })
 }
 
-/// The service of a name with optimized integrations.
+/// The service with optimized integrations that has this name.
 pub(super) fn optimized_service(name: &str) -> Option<&'static Optimized> {
     optimized().iter().find(|one| one.name == name)
 }
 
-/// True if Step Functions cannot call an action of the API.
+/// True if Step Functions cannot call this API action.
 pub(super) fn is_refused(service: &str, action: &str) -> bool {
     lines(EXCEPTIONS).any(|line| {
         let mut words = line.split(' ');
@@ -87,7 +87,7 @@ pub(super) fn is_refused(service: &str, action: &str) -> bool {
     })
 }
 
-/// True if AWS documents the service, but has closed it.
+/// True if AWS still documents the service but has shut it down.
 pub(super) fn is_closed(service: &str) -> bool {
     lines(EXCEPTIONS).any(|line| line == service)
 }
@@ -139,7 +139,7 @@ fn read_action(line: &'static str, service: &'static str) -> Option<OptimizedAct
     Some(action)
 }
 
-/// A line before and after a sign.
+/// Splits a line at the first `sign`, if there is one, and trims both parts.
 fn cut(line: &'static str, sign: &str) -> (&'static str, Option<&'static str>) {
     match line.split_once(sign) {
         Some((before, after)) => (before.trim_end(), Some(after.trim_start())),

@@ -1,27 +1,27 @@
-//! A result as the API describes it, with values that mean nothing.
+//! Creates an example of a result from the API's model, with meaningless values.
 
 use super::call::Call;
 use super::model::{Kind, Member, Scalar, Shape};
 use crate::json::{Text, Value};
 use std::collections::HashSet;
 
-/// Structures inside each other, beyond which they stay empty.
+/// Maximum nesting depth of structures; deeper ones stay empty.
 const DEEPEST: usize = 6;
-/// Longest text that is made to reach the least length.
+/// Maximum length of a text that is padded to its minimum length.
 const LONGEST: usize = 64;
 
-/// Which members a sample has.
+/// The members that an example contains.
 #[derive(Clone, Copy, Debug)]
 pub enum Members<'n> {
-    /// All.
+    /// All members.
     All,
-    /// Those that are always there, those of these names, and what holds such.
+    /// Required members, members with these names, and members that contain such members.
     Read(&'n HashSet<&'n str>),
 }
 
-/// A result of a call; `None` if its members are not known.
+/// Creates an example of a call's result; `None` if its members are not known.
 ///
-/// Where not all members are wanted, it is the only page of its results.
+/// Unless all members are wanted, the example has a single page of results.
 #[must_use]
 pub fn sample(call: &Call, wanted: Members<'_>) -> Option<Value> {
     let members = call.likely.as_ref()?;
@@ -33,7 +33,7 @@ fn structure(call: &Call, members: &[Member], wanted: Members<'_>, depth: usize)
         Members::All => true,
         Members::Read(names) => names.contains(member.name(call.naming)),
     };
-    // What is read stands here, or within the members.
+    // The members that are read are either at this level or further inside.
     let is_here = members.iter().any(is_read);
     let made = members.iter().filter_map(|member| {
         let name = member.name(call.naming);
@@ -49,7 +49,7 @@ fn structure(call: &Call, members: &[Member], wanted: Members<'_>, depth: usize)
     Value::object(made.collect())
 }
 
-/// Whether a value holds a member that is read.
+/// True if a value contains a member that is read.
 fn holds(call: &Call, kind: Kind, names: &HashSet<&str>, depth: usize) -> bool {
     if depth > DEEPEST {
         return false;
@@ -93,7 +93,7 @@ fn plain(kind: Kind, scalar: Option<&Scalar>) -> Value {
     }
 }
 
-/// Whether a member says that there are further results, or what failed.
+/// True if the member indicates further results or failures.
 fn leads_on(name: &str) -> bool {
     name.ends_with("Token")
         || name.ends_with("Marker")

@@ -1,15 +1,16 @@
-//! Parameters with which AWS does not start a task.
+//! Checks for parameters with which AWS would not start a task.
 
 use super::call::Call;
 use super::model::{Kind, Shape};
 use crate::json::Value;
 
-/// Why AWS does not start a task with these parameters, in its words; `None` if it does, or if they are not known.
+/// AWS's reason not to start a task with these parameters; `None` if it starts the task, or if the parameters are not
+/// known.
 ///
-/// `templated`: a payload template made them, so that no name may end in `.$` any more.
+/// `templated` is true if a payload template created the parameters, so that no name may still end in `.$`.
 #[must_use]
-pub fn start_fault(
-    call: impl FnOnce() -> Option<Call>,
+pub fn start_fault<'c>(
+    call: impl FnOnce() -> Option<&'c Call>,
     parameters: &Value,
     templated: bool,
 ) -> Option<String> {
@@ -55,7 +56,7 @@ pub fn start_fault(
     }
 }
 
-/// The first name that ends in `.$`, and whether there is a number or a boolean.
+/// The first name that ends in `.$`, and true if there is a number or a boolean.
 fn suspects(value: &Value) -> (Option<&str>, bool) {
     let (mut name, mut is_scalar) = (None, false);
     let mut waiting = vec![value];

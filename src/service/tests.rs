@@ -1,4 +1,4 @@
-//! Pinned names of services, and what is made of them.
+//! Tests with known names of services, and of what depends on these names.
 
 use super::{Call, FieldValidation, Naming, Unknown, mock_fault, service};
 use crate::json::parse;
@@ -8,7 +8,8 @@ fn call(resource: &str) -> Call {
     Call::find(service, action).unwrap_or_else(|unknown| panic!("{resource}: {unknown:?}"))
 }
 
-/// True if a path of names leads to a member of a parameter or result; "[]" looks through lists and maps by itself.
+/// True if a path of names leads to a member of a parameter or a result. Lists and maps in between are entered
+/// automatically.
 fn has(call: &Call, members: Option<&Vec<super::Member>>, path: &str) -> bool {
     let mut members = members.unwrap().clone();
     path.split('.').all(|name| {
@@ -241,7 +242,7 @@ fn what_cannot_be_called_is_explained() {
     );
 }
 
-/// Every name of the table of optimized integrations is one of the catalogue.
+/// Every name in the table of optimized integrations must exist in the catalogue.
 #[test]
 fn optimized_integrations_have_their_apis() {
     for of in super::optimized::optimized() {

@@ -1,38 +1,38 @@
-//! What commands carry besides numbers and names: a direction, a switch, which questions an answer is for.
-//!
-//! It must not know the commands.
+//! Arguments of commands: a direction, a switch, the reach of an answer.
 
 use super::place::Holder;
 use crate::definition::StateId;
 use crate::json::{Pointer, Text};
 
-/// Which questions an answer is for, besides the one it is given to.
+/// Which other requests an answer also applies to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// Those of the same state.
+    /// Requests of the same state.
     State,
-    /// Those of the same Resource.
+    /// Requests of tasks with the same Resource.
     Resource,
-    /// Those of the same state for which an expression holds, in items above all.
+    /// Requests of the same state for which an expression is true, mostly in items of a Map.
     Items(Text),
 }
 
-/// The value whose origin is sought, in the focus frame at the cursor.
+/// A value whose origin is searched, in the focus frame at the cursor.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sought {
-    /// At a path as a person types it: `$.order`, `$result.id`, `$error.Cause`, `$$.Execution.Input`, `$total`.
+    /// The value of a path that the user typed: `$.order`, `$result.id`, `$error.Cause`, `$$.Execution.Input`,
+    /// `$total`.
     Path(Text),
-    /// The same, as the fields of the state read it: variables from before what it assigns itself.
+    /// The value of a path as the state's fields read it: variables have their values from before the state's own
+    /// Assign.
     Read(Text),
-    /// At a place.
+    /// The value at a position in the data of a holder.
     At(Holder, Pointer),
-    /// Where the expression that failed found nothing.
+    /// The value that is missing for the expression that failed.
     Missing,
-    /// The output of the last visit of a state up to here that is over, else its input.
+    /// The output of the last finished visit of a state up to the cursor, otherwise its input.
     State(StateId),
 }
 
-/// Which way in time.
+/// Direction in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// Onwards.
@@ -41,12 +41,12 @@ pub enum Direction {
     Backward,
 }
 
-/// What a restart keeps.
+/// The answers that a restart keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Restart {
-    /// Typed answers.
+    /// The user's answers.
     KeepAnswers,
-    /// Nothing but input, seed and start time.
+    /// Only input, seed and start time.
     Fresh,
 }
 

@@ -1,21 +1,19 @@
-//! What answers the questions of a session's run, and what is being answered.
-//!
-//! It must not know a session, nor how an answer is decided.
+//! Answers requests of a session's run, and tracks those in progress.
 
 use super::answerer::Answerer;
 use super::child::Child;
 use crate::interpreter::AskId;
 use crate::json::Text;
 
-/// What answers the questions of a session's run, and what is being answered.
+/// The answerer of a session's run, and the answers in progress.
 #[derive(Debug)]
 pub(super) struct Answering {
     pub answerer: Answerer,
-    /// The child execution that answers a question at the end of the record, while it runs.
+    /// The child execution that is running to answer a request at the end of the recording.
     pub child: Option<(AskId, Child)>,
-    /// States and retries of child executions that are over, since the run began.
+    /// Number of states and retries in finished child executions since the run began.
     pub child_steps: u64,
-    /// The paths of the states whose questions were left open since the last stop.
+    /// Paths of the states whose requests were left unanswered since the last stop.
     pub left_open: Vec<Text>,
 }
 
@@ -29,7 +27,7 @@ impl Answering {
         }
     }
 
-    /// Another run begins, or the same is repeated.
+    /// Prepares for a new run or a repetition.
     pub fn begin(&mut self) {
         self.child = None;
         self.child_steps = 0;
@@ -37,13 +35,13 @@ impl Answering {
     }
 }
 
-/// What became of a question.
+/// Result of trying to answer a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
-    /// It was answered.
+    /// The request was answered.
     Answered,
-    /// A person has to answer it.
+    /// The user has to answer the request.
     Open,
-    /// What answers it was begun: a child execution, or somebody who serves it later.
+    /// The answer is in progress: in a child execution, or by the server.
     Begun,
 }

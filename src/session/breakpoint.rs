@@ -1,32 +1,30 @@
-//! Places at which a run stops, with conditions, hit counts and log messages.
-//!
-//! It must not know how a run is driven; `stop` asks it after each event.
+//! Breakpoints, with conditions, hit counts and log messages.
 
 use crate::definition::StatePath;
 use crate::json::Text;
 use std::fmt;
 
-/// A breakpoint's number; grows and is never used again.
+/// Id of a breakpoint; increases and is never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BreakpointId(pub u32);
 
-/// What stops.
+/// A breakpoint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Breakpoint {
-    /// Where.
+    /// Location of the breakpoint.
     pub at: Location,
-    /// Stops only where this holds: a path and a comparison, as typed.
+    /// Stops only if this condition is true: a path and a comparison, as typed.
     pub condition: Option<Text>,
     /// Stops only from this hit on; 0 and 1 mean every hit.
     pub hit_count: u64,
-    /// Does not stop but notes this message, `{expression}` filled in.
+    /// Logs this message instead of stopping; `{expression}` is replaced by its value.
     pub log_message: Option<Text>,
-    /// Goes away after its first stop.
+    /// True if the breakpoint is removed after its first stop.
     pub once: bool,
 }
 
 impl Breakpoint {
-    /// One without condition.
+    /// Creates a breakpoint without a condition.
     #[must_use]
     pub fn at(at: Location) -> Self {
         Self {
@@ -39,25 +37,26 @@ impl Breakpoint {
     }
 }
 
-/// A breakpoint on a line of a source, the line not looked up yet.
+/// A breakpoint on a line of a source whose location has not been resolved yet.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SourceBreakpoint {
-    /// From 1.
+    /// Line number, starting at 1.
     pub line: usize,
-    /// In characters, from 1: what stands at or before it in the line is meant. Without one the line as a whole is.
+    /// Column in characters, starting at 1: selects the last location that begins at or before it. Without a column,
+    /// the whole line is meant.
     pub column: Option<usize>,
-    /// As [`Breakpoint::condition`].
+    /// See [`Breakpoint::condition`].
     pub condition: Option<Text>,
-    /// As [`Breakpoint::hit_count`].
+    /// See [`Breakpoint::hit_count`].
     pub hit_count: u64,
-    /// As [`Breakpoint::log_message`].
+    /// See [`Breakpoint::log_message`].
     pub log_message: Option<Text>,
-    /// As [`Breakpoint::once`].
+    /// See [`Breakpoint::once`].
     pub once: bool,
 }
 
 impl SourceBreakpoint {
-    /// One without condition.
+    /// Creates a breakpoint without a condition.
     #[must_use]
     pub fn on(line: usize) -> Self {
         Self {
@@ -66,7 +65,7 @@ impl SourceBreakpoint {
         }
     }
 
-    /// The breakpoint at the place that its line means.
+    /// Converts to a breakpoint at the resolved location.
     #[must_use]
     pub fn breakpoint(self, at: Location) -> Breakpoint {
         Breakpoint {
@@ -79,19 +78,19 @@ impl SourceBreakpoint {
     }
 }
 
-/// A breakpoint on the entry of a state, its name not looked up yet (DAP: function breakpoint).
+/// A breakpoint on the entry of a state whose name has not been resolved yet (DAP: function breakpoint).
 #[derive(Clone, Debug, PartialEq)]
 pub struct StateBreakpoint {
-    /// Its name, or its path.
+    /// Name or path of the state.
     pub state: Text,
-    /// As [`Breakpoint::condition`].
+    /// See [`Breakpoint::condition`].
     pub condition: Option<Text>,
-    /// As [`Breakpoint::hit_count`].
+    /// See [`Breakpoint::hit_count`].
     pub hit_count: u64,
 }
 
 impl StateBreakpoint {
-    /// The breakpoint on the state that its name means.
+    /// Converts to a breakpoint at the resolved location.
     #[must_use]
     pub fn breakpoint(&self, at: Location) -> Breakpoint {
         Breakpoint {
@@ -102,19 +101,19 @@ impl StateBreakpoint {
     }
 }
 
-/// Errors that stop (DAP: exception filter).
+/// Stops on errors (DAP: exception filter).
 #[derive(Clone, Debug, PartialEq)]
 pub struct ErrorFilter {
-    /// In which moment.
+    /// The moment at which to stop.
     pub moment: ErrorMoment,
-    /// Only errors of this name pattern (`*` stands for anything).
+    /// Only errors that match this name pattern; `*` matches any characters.
     pub pattern: Option<Text>,
-    /// Only where this holds.
+    /// Only if this condition is true.
     pub condition: Option<Text>,
 }
 
 impl ErrorFilter {
-    /// The breakpoint that stops at them.
+    /// Converts to a breakpoint.
     #[must_use]
     pub fn breakpoint(self) -> Breakpoint {
         let pattern = self.pattern.unwrap_or_else(|| "*".into());
@@ -125,46 +124,47 @@ impl ErrorFilter {
     }
 }
 
-/// Where a breakpoint stands.
+/// Location of a breakpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Location {
-    /// When the state is entered.
+    /// The entry of this state.
     State(StatePath),
-    /// When this part of the state takes effect.
+    /// The moment when this part of the state takes effect.
     Part(StatePath, Part),
-    /// When an item of a Map begins.
+    /// The start of this item of a Map.
     Item(StatePath, u32),
-    /// When an error of this name pattern (`*` stands for anything) is raised, retried, caught or uncaught.
+    /// The moment when an error that matches this name pattern (`*` matches any characters) is raised, retried, caught
+    /// or uncaught.
     Error(ErrorMoment, Text),
-    /// When the value at a path changes.
+    /// A change of the value at this path.
     Data(Text),
 }
 
-/// The part of a state that a source line means.
+/// The part of a state that a source line refers to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// A field that makes a stage: `Parameters`, `ResultPath`, ...
+    /// A field that produces a stage: `Parameters`, `ResultPath`, ...
     Field(Text),
-    /// A retrier takes the error.
+    /// A retrier handles the error.
     Retrier(u32),
-    /// A catcher takes the error.
+    /// A catcher handles the error.
     Catcher(u32),
     /// A Choice rule matches.
     Rule(u32),
-    /// `Default` is taken.
+    /// `Default` is followed.
     Default,
 }
 
-/// A moment in the life of an error.
+/// A moment in the handling of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ErrorMoment {
-    /// It stands in a state.
+    /// The error was raised in a state.
     Raised,
-    /// A retrier takes it.
+    /// A retrier handles the error.
     Retried,
-    /// A catcher takes it.
+    /// A catcher handles the error.
     Caught,
-    /// Nothing takes it.
+    /// Neither a retrier nor a catcher handles the error.
     Uncaught,
 }
 

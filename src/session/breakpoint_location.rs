@@ -1,6 +1,4 @@
-//! Which breakpoint a line of the source means, and where a breakpoint stands in the text.
-//!
-//! It must not know what stops.
+//! Maps source lines to breakpoint locations, and breakpoint locations to spans.
 
 use super::breakpoint::{Location, Part};
 use crate::definition::field::{Effect, FieldSpec};
@@ -9,9 +7,9 @@ use crate::definition::{
 };
 use crate::source::{SourceId, Span};
 
-/// The breakpoint that a line (from 1) of a source means, and the line it stands on: the nearest earlier one of the
-/// same state where the line itself has nothing that happens. A column (in characters, from 1) says which of several in
-/// one line is meant: the last that begins at or before it.
+/// The breakpoint location for a line (from 1) of a source, and its actual line: if nothing happens on the line
+/// itself, the nearest earlier one of the same state. A column (in characters, from 1) selects one of several
+/// locations on a line: the last one that begins at or before it.
 #[must_use]
 pub fn location_of_line(
     definition: &Definition,
@@ -33,13 +31,13 @@ pub fn location_of_line(
     let state = at_column.or_else(|| state_at(definition, source, range))?;
     let best = parts(state)
         .into_iter()
-        // A value of a template may stand in another file than the state that it is put into.
+        // A value that is substituted from a template may be in another file than its state.
         .filter(|(_, span)| span.source == source)
         .map(|(part, span)| (part, span.start as usize))
         .filter(|(_, start)| *start < until || file.place(*start).line < line)
         .map(|(part, start)| (part, file.place(start).line, start))
         .filter(|(_, own, _)| *own <= line)
-        // The last line counts, and in it the last field only where a column says which is meant.
+        // The last line is used; on it, the last field only if a column selects it.
         .max_by_key(|(_, own, start)| (*own, column.map(|_| *start)));
     let name_start = state.name_span.start as usize;
     let name_line = file.place(name_start).line;
@@ -55,7 +53,7 @@ pub fn location_of_line(
     })
 }
 
-/// The innermost state whose text touches a range of a source.
+/// The innermost state whose text overlaps a range of a source.
 fn state_at(
     definition: &Definition,
     source: SourceId,
@@ -72,7 +70,8 @@ fn state_at(
         .min_by_key(|state| state.span.end - state.span.start)
 }
 
-/// The stage that a field of a state in JSONPath reads as `$`; `None` for another state, and for what reads none.
+/// The stage that a field of a JSONPath state reads as `$`; `None` for other states, and for fields that read no
+/// stage.
 pub(super) fn stage_read(definition: &Definition, own: StateId, at: &Location) -> Option<Stage> {
     let Location::Part(path, part) = at else {
         return None;
@@ -91,21 +90,21 @@ pub(super) fn stage_read(definition: &Definition, own: StateId, at: &Location) -
         Part::Retrier(_) | Part::Catcher(_) | Part::Default => return None,
     };
     match step.make {
-        // A path to where something is written: it is there afterwards.
+        // The path says where to write, so its value exists only afterwards.
         Make::Insert => step.stage(),
         Make::Literal => None,
         _ => step.reads(),
     }
 }
 
-/// The parts of a state at which something happens, with where they stand.
+/// The parts of a state at which something happens, with their locations.
 fn parts(state: &State) -> Vec<(Option<Part>, Span)> {
     let mut parts: Vec<(Option<Part>, Span)> = Vec::new();
     for field in &state.fields {
         let spec = FieldSpec::of_state(&field.name);
         let part = match spec.map(|spec| spec.effect) {
             Some(Effect::Default) => Some(Part::Default),
-            // What is no field of the language does nothing either, but a person may mean it.
+            // An unknown field has no effect, but the user may set a breakpoint on its line.
             Some(Effect::Nothing) => None,
             _ => Some(Part::Field(field.name.clone())),
         };
@@ -131,7 +130,7 @@ fn parts(state: &State) -> Vec<(Option<Part>, Span)> {
     parts
 }
 
-/// Where a breakpoint stands: its state and span; `None` where it stands on no state, or the state is gone.
+/// State and span of a breakpoint; `None` if the breakpoint is not on a state, or the state no longer exists.
 #[must_use]
 pub fn span_of(definition: &Definition, at: &Location) -> Option<(StateId, Span)> {
     let path = match at {
@@ -147,7 +146,7 @@ pub fn span_of(definition: &Definition, at: &Location) -> Option<(StateId, Span)
     Some((id, span))
 }
 
-/// Where a part of a state stands.
+/// Span of a part of a state.
 #[must_use]
 pub fn part_span(state: &State, part: &Part) -> Option<Span> {
     match part {

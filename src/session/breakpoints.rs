@@ -1,6 +1,4 @@
-//! Breakpoints of a session: set, toggled, switched and taken away, and how often each was hit.
-//!
-//! It must not know when one stops.
+//! The breakpoints of a session: set, toggled, enabled, disabled and removed, and their hits.
 
 use super::argument::Switch;
 use super::breakpoint::{
@@ -15,35 +13,35 @@ use crate::json::Value;
 use crate::source::SourceId;
 use std::collections::BTreeSet;
 
-/// A breakpoint with its number.
+/// A breakpoint with its id.
 #[derive(Clone, Debug)]
 pub(super) struct PlacedBreakpoint {
     pub id: BreakpointId,
     pub breakpoint: Breakpoint,
     pub enabled: bool,
-    /// The events at which it was hit, ascending.
+    /// The events at which the breakpoint was hit, ascending.
     pub hits: Vec<u64>,
-    /// The frame in which a data breakpoint looked last, and what it saw.
+    /// The frame in which a data breakpoint last read its value, and that value.
     pub seen: Option<(FrameId, Result<Value, String>)>,
-    /// The list that it was set with.
+    /// The list with which the breakpoint was set.
     list: List,
 }
 
-/// What sets breakpoints together: a new list of one kind takes the place of the one before.
+/// Kind of a list of breakpoints that are set together; a new list replaces the previous one of the same kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum List {
-    /// None: it was set by itself.
+    /// Not part of a list.
     Single,
-    /// The lines of a source.
+    /// Breakpoints on lines of this source.
     Lines(SourceId),
-    /// The names of states.
+    /// Breakpoints on names of states.
     States,
-    /// Filters of errors.
+    /// Error filters.
     Errors,
 }
 
 impl PlacedBreakpoint {
-    /// Notes a hit; the ordinal of it, from 1. An event that is walked through again is no new one.
+    /// Records a hit and returns its ordinal, starting at 1. An event that is replayed does not count again.
     pub(super) fn hit(&mut self, event: u64) -> u64 {
         let place = match self.hits.binary_search(&event) {
             Ok(place) => place,
@@ -55,18 +53,18 @@ impl PlacedBreakpoint {
         place as u64 + 1
     }
 
-    /// How many hits there were up to an event.
+    /// Number of hits up to an event.
     pub(super) fn hits_until(&self, event: u64) -> u64 {
         self.hits.partition_point(|hit| *hit <= event) as u64
     }
 
-    /// Whether a hit at this event is one that stops, as far as hits count.
+    /// True if the hit count allows a stop at this event.
     pub(super) fn had_enough(&self, event: u64) -> bool {
         self.hits.binary_search(&event).is_err()
             || self.hits_until(event) >= self.breakpoint.hit_count
     }
 
-    /// Where it stands in the text.
+    /// The breakpoint with its location in the source.
     fn resolved(&self, definition: &Definition) -> Resolved {
         let at = &self.breakpoint.at;
         let place = span_of(definition, at);
@@ -82,7 +80,7 @@ impl PlacedBreakpoint {
     }
 }
 
-/// Why a breakpoint can never stop in a definition.
+/// The reason why a breakpoint can never stop in a definition.
 fn unverified(definition: &Definition, at: &Location) -> Option<Unverified> {
     let path = match at {
         Location::State(path) | Location::Part(path, _) | Location::Item(path, _) => path,
@@ -97,7 +95,7 @@ fn unverified(definition: &Definition, at: &Location) -> Option<Unverified> {
     }
 }
 
-/// A breakpoint whose condition can be read: one that cannot would stop where it is not wanted.
+/// Rejects a breakpoint whose condition cannot be parsed, because it would stop where it should not.
 fn readable(breakpoint: Breakpoint, definition: &Definition) -> Result<Breakpoint, Unverified> {
     let condition = breakpoint.condition.as_deref();
     match condition.map(|text| check_condition_at(text, Some(&breakpoint.at), definition)) {
@@ -106,7 +104,7 @@ fn readable(breakpoint: Breakpoint, definition: &Definition) -> Result<Breakpoin
     }
 }
 
-/// A place of a list for which no breakpoint could be set.
+/// Result for an item of a list for which no breakpoint could be set.
 fn nowhere(why: Unverified) -> Resolved {
     Resolved {
         id: None,
@@ -118,16 +116,16 @@ fn nowhere(why: Unverified) -> Resolved {
     }
 }
 
-/// All that stops a run.
+/// Everything that can stop a run.
 #[derive(Debug)]
 pub(super) struct Breakpoints {
-    /// In the order in which they were set.
+    /// Breakpoints in the order in which they were set.
     pub placed: Vec<PlacedBreakpoint>,
-    /// The number of the next one.
+    /// The next id.
     next: u32,
-    /// The moments of errors that stop.
+    /// Error moments to stop at.
     pub moments: BTreeSet<ErrorMoment>,
-    /// Whether a difference between the profiles stops.
+    /// True if the run stops at differences between the profiles.
     pub differences: bool,
 }
 
@@ -143,7 +141,7 @@ impl Default for Breakpoints {
 }
 
 impl Breakpoints {
-    /// Sets one.
+    /// Adds a breakpoint.
     pub fn add(&mut self, breakpoint: Breakpoint) -> BreakpointId {
         self.add_to(List::Single, breakpoint)
     }
@@ -169,27 +167,27 @@ impl Breakpoints {
             .ok_or(Refused::NoBreakpoint(id))
     }
 
-    /// Switches one on or off.
+    /// Enables or disables a breakpoint.
     pub fn enable(&mut self, id: BreakpointId, switch: Switch) -> Result<Reply, Refused> {
         self.find(id)?.enabled = switch == Switch::On;
         Ok(Reply::Done)
     }
 
-    /// Switches one on that is off, and off one that is on.
+    /// Toggles between enabled and disabled.
     pub fn switch(&mut self, id: BreakpointId) -> Result<Reply, Refused> {
         let placed = self.find(id)?;
         placed.enabled = !placed.enabled;
         Ok(Reply::Done)
     }
 
-    /// Takes one away.
+    /// Removes a breakpoint.
     pub fn remove(&mut self, id: BreakpointId) -> Result<Reply, Refused> {
         self.find(id)?;
         self.placed.retain(|placed| placed.id != id);
         Ok(Reply::Done)
     }
 
-    /// Whether a moment of errors stops.
+    /// Sets whether to stop at an error moment.
     pub fn stop_on(&mut self, moment: ErrorMoment, switch: Switch) {
         match switch {
             Switch::On => self.moments.insert(moment),
@@ -197,13 +195,13 @@ impl Breakpoints {
         };
     }
 
-    /// Takes a hit one away that goes after its first stop.
+    /// Removes a breakpoint that was hit if it is a one-time breakpoint.
     pub fn spend(&mut self, id: BreakpointId) {
         self.placed
             .retain(|placed| placed.id != id || !placed.breakpoint.once);
     }
 
-    /// Another run begins: none was hit in it.
+    /// Clears all hits, because a new run begins.
     pub fn forget_hits(&mut self) {
         for placed in &mut self.placed {
             placed.hits.clear();
@@ -211,7 +209,7 @@ impl Breakpoints {
         }
     }
 
-    /// What was recorded after an event is given up: the hits in it as well.
+    /// Clears the hits after an event, because that part of the recording is discarded.
     pub fn forget_hits_after(&mut self, event: u64) {
         for placed in &mut self.placed {
             let kept = placed.hits.partition_point(|hit| *hit <= event);
@@ -219,7 +217,7 @@ impl Breakpoints {
         }
     }
 
-    /// Whether one without condition or hits to wait for is on at a place.
+    /// True if an enabled breakpoint without a condition or hit count is at a location.
     pub fn stops_always_at(&self, at: &Location) -> bool {
         self.placed.iter().any(|placed| {
             placed.enabled
@@ -229,7 +227,8 @@ impl Breakpoints {
         })
     }
 
-    /// A plain one goes away; one with a condition, hit count or message is switched instead, never lost.
+    /// Toggles the breakpoint at a location. A plain one is removed; one with a condition, hit count or message is
+    /// only disabled, so that it is not lost.
     fn toggle(&mut self, at: Location) -> Toggled {
         let mut places = self.placed.iter();
         let Some(place) = places.position(|placed| placed.breakpoint.at == at) else {
@@ -250,7 +249,7 @@ impl Breakpoints {
         }
     }
 
-    /// Makes a list the only one of its kind; one that was set before by the same words keeps its number and its hits.
+    /// Replaces all breakpoints of a list; those that are set again unchanged keep their ids and hits.
     fn replace(
         &mut self,
         list: List,
@@ -279,16 +278,16 @@ impl Breakpoints {
     }
 }
 
-/// What became of a toggled breakpoint, before it is looked up in the text.
+/// Result of toggling a breakpoint, before its location is resolved.
 enum Toggled {
     Set(BreakpointId),
     Gone(BreakpointId),
     Switched(BreakpointId, Switch),
 }
 
-/// What each of these does, in the words of the commands; places are looked up in the definition in force.
+/// Implementations of the breakpoint commands; locations are resolved in the current definition.
 impl Breakpoints {
-    /// Where one stands in the text.
+    /// The breakpoint with its location in the source.
     fn resolved(&self, id: BreakpointId, definition: &Definition) -> Resolved {
         let mut placed = self.placed.iter();
         let placed = placed.find(|placed| placed.id == id);
@@ -299,13 +298,13 @@ impl Breakpoints {
         )
     }
 
-    /// Sets one.
+    /// Sets a breakpoint.
     pub fn set(&mut self, breakpoint: Breakpoint, definition: &Definition) -> Reply {
         let id = self.add(breakpoint);
         Reply::Breakpoint(self.resolved(id, definition))
     }
 
-    /// One becomes another under its number; its hits count on.
+    /// Changes a breakpoint, which keeps its id and hits.
     pub fn change(
         &mut self,
         id: BreakpointId,
@@ -316,7 +315,7 @@ impl Breakpoints {
         Ok(Reply::Breakpoint(self.resolved(id, definition)))
     }
 
-    /// Sets one on a line of a source.
+    /// Sets a breakpoint on a line of a source.
     pub fn set_on_line(
         &mut self,
         source: SourceId,
@@ -329,7 +328,7 @@ impl Breakpoints {
         Ok(self.set(wanted.breakpoint(at), definition))
     }
 
-    /// Toggles the one on a state.
+    /// Toggles the breakpoint on a state.
     pub fn toggle_state(
         &mut self,
         state: StateId,
@@ -339,7 +338,7 @@ impl Breakpoints {
         Ok(self.toggle_at(Location::State(state.path.clone()), None, definition))
     }
 
-    /// Toggles the one on a line of a source.
+    /// Toggles the breakpoint on a line of a source.
     pub fn toggle_line(
         &mut self,
         source: SourceId,
@@ -352,7 +351,7 @@ impl Breakpoints {
         Ok(self.toggle_at(location, moved, definition))
     }
 
-    /// Toggles the one at a place; `moved` says of which line that was taken for which.
+    /// Toggles the breakpoint at a location; `moved` has the requested and the actual line if they differ.
     pub fn toggle_at(
         &mut self,
         at: Location,
@@ -367,7 +366,7 @@ impl Breakpoints {
         Reply::Toggled { toggle, moved }
     }
 
-    /// Those on lines of a source, all at once.
+    /// Replaces all breakpoints on lines of a source.
     pub fn set_lines(
         &mut self,
         source: SourceId,
@@ -384,7 +383,7 @@ impl Breakpoints {
         self.set_list(List::Lines(source), wanted, definition)
     }
 
-    /// Those on the entry of states, all at once.
+    /// Replaces all breakpoints on states.
     pub fn set_states(&mut self, wanted: Vec<StateBreakpoint>, definition: &Definition) -> Reply {
         let placed = |one: StateBreakpoint| {
             let id = definition.find_by_name(&one.state);
@@ -400,7 +399,7 @@ impl Breakpoints {
         self.set_list(List::States, wanted, definition)
     }
 
-    /// Which errors stop, all at once, and whether a difference between the profiles does.
+    /// Replaces the error filters, and sets whether to stop at differences between the profiles.
     pub fn set_error_filters(
         &mut self,
         filters: Vec<ErrorFilter>,
@@ -434,7 +433,7 @@ impl Breakpoints {
         Reply::Breakpoints(resolved.collect())
     }
 
-    /// Notes what every one on data sees now in the frame that is followed.
+    /// Records the current value of each data breakpoint in the focus frame.
     pub fn sample(&mut self, focus: FrameId, value: impl Fn(&str) -> Result<Value, String>) {
         for placed in &mut self.placed {
             placed.seen = match &placed.breakpoint.at {

@@ -1,22 +1,20 @@
-//! `sendTaskSuccess` and its like: calls that bring what a task with a token waits for.
-//!
-//! It must not know which task waits.
+//! `sendTaskSuccess`, `sendTaskFailure` and `sendTaskHeartbeat`: calls that send a task token.
 
 use crate::definition::{Integration, Task};
 use crate::interpreter::Outcome;
 use crate::json::{Text, Value};
 
-/// One such call.
+/// A call that sends a task token.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Callback {
     /// `TaskToken`.
     pub token: Text,
-    /// What it brings; `None` for a heartbeat.
+    /// Outcome of the waiting task; `None` for a heartbeat.
     pub outcome: Option<Outcome>,
 }
 
 impl Callback {
-    /// What a task's call brings; `None` for a task that calls something else.
+    /// The callback of a task's call; `None` if the task calls something else.
     #[must_use]
     pub fn of(task: &Task, input: &Value) -> Option<Self> {
         let Integration::Service { service, api, .. } = &task.integration else {

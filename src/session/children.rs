@@ -1,6 +1,4 @@
-//! The machines that tasks may start executions of, and the execution that a question asks for.
-//!
-//! It must not know files, nor how an execution is run.
+//! State machines that tasks may start executions of, and requests for such executions.
 
 use super::answers::MockCase;
 use super::execution::{Execution, Start, machine_name};
@@ -11,57 +9,57 @@ use crate::json::{Text, Value};
 use crate::source::nearest;
 use std::sync::Arc;
 
-/// Executions nest no deeper than this.
+/// Maximum nesting depth of executions.
 const DEEPEST: usize = 16;
 
-/// A machine that tasks may start executions of.
+/// A state machine that tasks may start executions of.
 #[derive(Clone, Debug)]
 pub struct ChildMachine {
-    /// Its ARN, or its name, as given.
+    /// ARN or name of the state machine, as given.
     pub name: Text,
-    /// Its definition.
+    /// Definition of the state machine.
     pub definition: Arc<Definition>,
-    /// The test case that answers its tasks.
+    /// Test case that answers the tasks of the state machine.
     pub case: Option<MockCase>,
-    /// The names of the test cases that there are for it.
+    /// Names of the state machine's test cases.
     pub cases: Vec<Text>,
 }
 
-/// The machines at hand.
+/// The available state machines.
 #[derive(Clone, Debug, Default)]
 pub struct Children {
-    /// The machines in the order in which they were given.
+    /// State machines in the order in which they were given.
     pub machines: Vec<ChildMachine>,
 }
 
-/// An execution that a question asks for, ready to be run.
+/// A requested execution, ready to be run.
 #[derive(Clone, Debug)]
 pub struct ChildRequest {
-    /// The question that it answers.
+    /// The request that the execution answers.
     pub ask: AskId,
-    /// How the task starts it.
+    /// How the task starts the execution.
     pub start: Start,
-    /// The token of the task, where it waits for one.
+    /// Token of the task, if the task waits for one.
     pub token: Option<Text>,
-    /// As the task describes it.
+    /// The execution as the task describes it.
     pub execution: Execution,
-    /// What is run.
+    /// The run of the execution.
     pub run: Arc<Run>,
-    /// The test case that answers its tasks.
+    /// Test case that answers the tasks of the state machine.
     pub case: Option<MockCase>,
-    /// The names of the test cases that there are for its machine.
+    /// Names of the state machine's test cases.
     pub cases: Vec<Text>,
 }
 
 impl Children {
-    /// The machine of an ARN: the one given by this ARN, else the one given by its name.
+    /// The state machine for an ARN: the one given by this ARN, otherwise the one with its name.
     #[must_use]
     pub fn find(&self, arn: &str) -> Option<&ChildMachine> {
         let by = |wanted: &str| self.machines.iter().find(|own| &*own.name == wanted);
         by(arn).or_else(|| by(machine_name(arn)))
     }
 
-    /// Whether the same machines have the same texts and answers.
+    /// True if both have the same state machines with the same definitions and answers.
     #[must_use]
     pub fn agree(&self, other: &Self) -> bool {
         let texts = |machine: &ChildMachine| -> Vec<Arc<str>> {
@@ -78,12 +76,12 @@ impl Children {
                 })
     }
 
-    /// The execution that a question of a machine asks for, which itself runs `depth` executions deep.
+    /// The execution that a machine's request asks for; `depth` is the nesting depth of that machine.
     ///
-    /// `None` where the task starts no execution, or no machine was given at all.
+    /// Returns `None` if the task starts no execution, or no state machines were given.
     ///
     /// # Errors
-    /// Why it cannot be run.
+    /// The reason why the execution cannot be run.
     #[must_use]
     pub fn request(
         &self,
@@ -145,7 +143,7 @@ impl Children {
     }
 }
 
-/// What the context object of an execution says of it and of its machine.
+/// The part of the context object that describes an execution and its state machine.
 fn context(execution: &Execution) -> Value {
     let of_execution = Value::object(vec![
         ("Id".into(), Value::string(execution.arn())),

@@ -1,26 +1,24 @@
-//! Virtual time that somebody else lets pass: the run rests before each deadline until the clock is allowed to reach it.
-//!
-//! It must not know real time; a front end has that.
+//! A clock that others control: the run waits before each deadline until the clock may advance to it.
 
 use crate::interpreter::Millis;
 
-/// How far the clock may go.
+/// How far the clock may advance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Clock {
-    /// As far as it likes: deadlines pass at once.
+    /// Without limit: deadlines pass at once.
     #[default]
     Free,
     /// Up to this time.
     Held {
         /// The time.
         until: Millis,
-        /// The deadline that the run rests before.
+        /// The deadline that the run is waiting for.
         due: Option<Millis>,
     },
 }
 
 impl Clock {
-    /// One that no deadline passes which is later than this.
+    /// A clock that may not advance beyond this time.
     pub fn held_at(now: Millis) -> Self {
         Self::Held {
             until: now,
@@ -28,12 +26,12 @@ impl Clock {
         }
     }
 
-    /// Whether deadlines have to be let pass.
+    /// True if the clock is controlled by others.
     pub fn is_held(self) -> bool {
         matches!(self, Self::Held { .. })
     }
 
-    /// The deadline that the run rests before.
+    /// The deadline that the run is waiting for.
     pub fn due(self) -> Option<Millis> {
         match self {
             Self::Free => None,
@@ -41,7 +39,7 @@ impl Clock {
         }
     }
 
-    /// How far a step may let it go.
+    /// The time up to which a step may advance.
     pub fn horizon(self) -> Millis {
         match self {
             Self::Free => Millis::MAX,
@@ -49,7 +47,7 @@ impl Clock {
         }
     }
 
-    /// Lets it reach a time.
+    /// Lets the clock advance to a time.
     pub fn let_pass(&mut self, to: Millis) {
         if let Self::Held { until, due } = self {
             *until = to.max(*until);
@@ -59,7 +57,7 @@ impl Clock {
         }
     }
 
-    /// The run rests before a deadline, if it is the clock that keeps it; whether it does.
+    /// Makes the run wait for a deadline if the clock is controlled by others; returns whether it does.
     pub fn rest(&mut self, deadline: Millis) -> bool {
         match self {
             Self::Free => false,

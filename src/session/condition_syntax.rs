@@ -1,4 +1,4 @@
-//! Conditions and values that a person types: `$.a == 1 && !($.b < 3)`, `$result.code`.
+//! Parses conditions and values that the user types: `$.a == 1 && !($.b < 3)`, `$result.code`.
 
 use super::breakpoint::Location;
 use crate::definition::{Ask, Condition, Definition, Family, Place, QueryLanguage, Stage, State};
@@ -9,7 +9,7 @@ use std::ops::Range;
 
 const DEEPEST: usize = 32;
 
-/// What a person types for a stage: the word, and the stages that it may mean, the one that counts first.
+/// Words for stages, each with the stages that it may refer to; the first one reached is used.
 pub const STAGES: [(&str, &[Stage]); 4] = [
     ("$input", &[Stage::Input]),
     (
@@ -24,7 +24,7 @@ pub const STAGES: [(&str, &[Stage]); 4] = [
     ("$output", &[Stage::Output]),
 ];
 
-/// Everything that joins two operands, as it is typed, what binds least first.
+/// Binary operators as typed, in ascending order of precedence.
 const OPERATORS: [(&str, Operator); 8] = [
     ("||", Operator::Or),
     ("&&", Operator::And),
@@ -36,10 +36,10 @@ const OPERATORS: [(&str, Operator); 8] = [
     (">", Operator::Greater),
 ];
 
-/// What is typed, as a condition: a value alone is one that is asked for its truth.
+/// A parsed condition; a lone value is tested for its truth.
 pub type Typed = Condition<Operand>;
 
-/// A value that a person types or names.
+/// A value in a typed expression.
 #[derive(Clone, Debug)]
 pub enum Operand {
     /// `attempt`
@@ -48,48 +48,48 @@ pub enum Operand {
     Index,
     /// `error`
     ErrorName,
-    /// A value as it is written.
+    /// A literal.
     Value(Value),
-    /// A path in a stage: the word for it, the stages that it may mean, and the path from `$`.
+    /// A path in a stage: the word for the stage, the stages that it may refer to, and the path from `$`.
     Stage(&'static str, &'static [Stage], Expression),
-    /// A path in the current error from `$`, and the same as a variable, where there is no error.
+    /// A path from `$` in the current error, and the same path as a variable, for when there is no error.
     Error(Expression, Expression),
     /// A path or intrinsic.
     Path(Expression),
-    /// What a condition comes to.
+    /// The result of a condition.
     Truth(Box<Typed>),
 }
 
-/// A part that cannot be read.
+/// A part that cannot be parsed.
 #[derive(Debug)]
 pub struct Unread {
-    /// Its bytes in the text.
+    /// Byte range of the part.
     pub range: Range<usize>,
-    /// Why.
+    /// The reason.
     pub why: Why,
 }
 
-/// Why a part cannot be read.
+/// The reason why a part cannot be parsed.
 #[derive(Debug)]
 pub enum Why {
-    /// It is nested too deep.
+    /// The nesting is too deep.
     Deep,
-    /// There is nothing.
+    /// The text is empty.
     Empty,
-    /// An operator has nothing before it.
+    /// An operator has no left operand.
     NothingBefore,
-    /// An operator has nothing after it.
+    /// An operator has no right operand.
     NothingAfter,
-    /// It is neither a path nor a value, and whether `=` is in it.
+    /// The text is neither a path nor a value; true if it contains `=`.
     Neither(bool),
-    /// What is wrong with a path.
+    /// The path is invalid, for this reason.
     Path(String),
 }
 
-/// Reads a condition; where the state may be in JSONata, text that is nothing else is read as that.
+/// Checks a condition. If the state may use JSONata, text that cannot be parsed otherwise is parsed as JSONata.
 ///
 /// # Errors
-/// What cannot be read and where it stands, in one sentence.
+/// One sentence with the part that cannot be parsed and its position.
 pub fn check_condition(text: &str, may_be_jsonata: bool) -> Result<(), String> {
     let whole = text.trim();
     if let Some(inner) = jsonata::inner(whole) {
@@ -123,10 +123,10 @@ pub fn check_condition(text: &str, may_be_jsonata: bool) -> Result<(), String> {
     Err(format!("the condition cannot be read {shown}: {why}"))
 }
 
-/// Reads the condition of a breakpoint; `at` is its place, `None` that of a line.
+/// Checks the condition of a breakpoint; `at` is its location, `None` for a breakpoint on a line.
 ///
 /// # Errors
-/// What cannot be read and where it stands, in one sentence.
+/// One sentence with the part that cannot be parsed and its position.
 pub fn check_condition_at(
     text: &str,
     at: Option<&Location>,
@@ -135,7 +135,7 @@ pub fn check_condition_at(
     check_condition(text, may_be_jsonata(at, definition))
 }
 
-/// Whether a condition may be asked in a state of JSONata.
+/// True if a condition may be evaluated in a JSONata state.
 fn may_be_jsonata(at: Option<&Location>, definition: &Definition) -> bool {
     let path = match at {
         Some(Location::State(path) | Location::Part(path, _) | Location::Item(path, _)) => {
@@ -148,10 +148,10 @@ fn may_be_jsonata(at: Option<&Location>, definition: &Definition) -> bool {
     state.map_or_else(|| definition.states.iter().any(is_jsonata), is_jsonata)
 }
 
-/// Reads what a person typed.
+/// Parses what the user typed.
 ///
 /// # Errors
-/// The first part that cannot be read.
+/// The first part that cannot be parsed.
 pub fn parse(text: &str) -> Result<Typed, Unread> {
     Reader(text).read(0..text.len(), 0)
 }
@@ -210,7 +210,7 @@ impl Reader<'_> {
     }
 }
 
-/// A side of a comparison.
+/// One side of a comparison.
 fn operand_of(typed: Typed) -> Operand {
     match typed.ask {
         Ask::Truth(operand) => operand,
@@ -258,13 +258,13 @@ fn operand(text: &str) -> Result<Operand, Why> {
     }
 }
 
-/// What follows a word that begins a path.
+/// The rest of a path after its first word.
 pub fn behind<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     let rest = text.strip_prefix(word)?;
     (rest.is_empty() || rest.starts_with(['.', '['])).then_some(rest)
 }
 
-/// Where `operator` stands last outside of quotes and brackets.
+/// Position of the last `operator` outside quotes and brackets.
 fn split(text: &str, operator: &str) -> Option<usize> {
     let (mut depth, mut quote, mut escaped, mut found) = (0_i32, None, false, None);
     for (at, c) in text.char_indices() {
@@ -283,7 +283,7 @@ fn split(text: &str, operator: &str) -> Option<usize> {
     found
 }
 
-/// Whether just this operator stands there, and not a longer one.
+/// True if exactly this operator is at the position, not a longer one.
 fn is_operator(text: &str, at: usize, operator: &str) -> bool {
     let rest = text.get(at..).unwrap_or_default();
     let is_longer = operator.len() == 1 && rest.get(1..2) == Some("=");

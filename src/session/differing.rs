@@ -1,37 +1,35 @@
-//! The member in which a run first differs from the one before a reload, and the field that is written for it.
-//!
-//! It must not know a session, nor words.
+//! The value in which a run first differs from the one before a reload, and the field that writes it.
 
 use crate::definition::{Definition, State};
 use crate::interpreter::{FrameId, Stage};
 use crate::json::{Pointer, Step, Value};
 use crate::source::{Node, Span};
 
-/// The first place in which a run differs.
+/// The first difference between two runs.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Differing {
-    /// The run that differs.
+    /// Number of the run that differs.
     pub run: u32,
-    /// The event.
+    /// Number of the event.
     pub event: u64,
     /// The frame.
     pub frame: FrameId,
-    /// The stage that differs there.
+    /// The stage whose value differs.
     pub stage: Stage,
-    /// The member of its value; the one around it, where the member is gone.
+    /// The member that differs; if the member no longer exists, its parent.
     pub at: Pointer,
-    /// Where that is written; `None` where no field names it.
+    /// Location of the text that writes the member; `None` if no field does.
     pub span: Option<Span>,
 }
 
-/// The place itself, or the closest one around it that a value has.
+/// The position itself, or its closest ancestor that exists in a value.
 pub(super) fn in_reach(value: &Value, at: &Pointer) -> Pointer {
     let mut steps = at.0.clone();
     while Pointer(steps.clone()).get(value).is_none() && steps.pop().is_some() {}
     Pointer(steps)
 }
 
-/// Where the member at a place is written, in the field that makes a stage: as far inside as it is written at all.
+/// Location of the text that writes a member, within the field that produces the stage; as precise as possible.
 pub(super) fn written_at(
     definition: &Definition,
     state: &State,

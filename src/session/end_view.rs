@@ -1,57 +1,55 @@
-//! What a run that is over came to, as it is shown: plain data.
-//!
-//! It must not know how it is found out, nor how it is drawn.
+//! Summary of a finished run, for display: plain data.
 
 use super::no_items::NoItems;
 use crate::definition::{StateId, Unit};
 use crate::interpreter::{FrameId, Millis, NoWait};
 use crate::json::Text;
 
-/// What a run that is over came to.
+/// Summary of a finished run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EndView {
-    /// How many errors were raised; one that fails an item and is caught by the Map is one.
+    /// Number of errors raised; an error that fails an item and is caught by the Map counts once.
     pub raised: u64,
-    /// How many retries there were.
+    /// Number of retries.
     pub retried: u64,
-    /// How many retries were waited for when the run ended.
+    /// Number of retries that were waiting when the run ended.
     pub cut_short: u64,
-    /// How many errors were caught.
+    /// Number of errors caught.
     pub caught: u64,
-    /// How many items failed.
+    /// Number of failed items.
     pub items_failed: u64,
-    /// How many batches of items failed.
+    /// Number of failed batches of items.
     pub batches_failed: u64,
-    /// The error of an item that was one too many for its Map.
+    /// The error of the item whose failure exceeded its Map's tolerance.
     pub exceeded: Option<ErrorRow>,
-    /// How many of them the Map tolerated.
+    /// Number of failed items that their Map tolerated.
     pub tolerated: u64,
-    /// The Maps that a person had go on over their failures.
+    /// Maps that continued because the user ignored their failures.
     pub run_on: Vec<RunOn>,
-    /// How many answers a person typed.
+    /// Number of answers that the user typed.
     pub answers: usize,
-    /// How many values were edited.
+    /// Number of values that the user edited.
     pub edits: usize,
-    /// The first errors: what the run failed with comes first, then what was not caught, caught, retried, each in order.
+    /// The first errors: those that failed the run, then the uncaught, caught and retried ones, each group in order.
     pub errors: Vec<ErrorRow>,
-    /// The Waits that did not wait.
+    /// Waits that did not wait.
     pub no_waits: Vec<NoWaitRow>,
-    /// The Maps that never had items.
+    /// Maps that never had items.
     pub no_items: Vec<NoItemsRow>,
-    /// The Choices with a rule that could not match what it was given.
+    /// Choices with a rule that could not match the data.
     pub misfits: Vec<MisfitRow>,
-    /// The states at which AWS does otherwise than the specification that the run follows.
+    /// States at which AWS behaves differently from the specification that the run follows.
     pub differing: Vec<DifferingRow>,
-    /// The first of the states that were not reached; those that a Choice could have led to come first.
+    /// The first states that were not reached; those that a Choice could have led to come first.
     pub left_out: Vec<LeftOut>,
-    /// How many were not reached.
+    /// Number of states that were not reached.
     pub not_reached: usize,
-    /// Of a run that timed out: what ended it.
+    /// Details if the run timed out.
     pub timeout: Option<TimeoutView>,
 }
 
 impl EndView {
-    /// What became of the errors, counted: `1 retried`, `2 caught`.
+    /// Outcomes of the errors with their counts: `1 retried`, `2 caught`.
     #[must_use]
     pub fn handled(&self) -> Vec<String> {
         let all = [
@@ -66,39 +64,40 @@ impl EndView {
     }
 }
 
-/// A Choice with a rule that could not match what it was given.
+/// A Choice with a rule that could not match the data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MisfitRow {
-    /// The event at which the Choice was evaluated first.
+    /// The first event at which the Choice was evaluated.
     pub number: u64,
     /// The Choice.
     pub state: StateId,
-    /// The line of the rule.
+    /// Line of the rule.
     pub line: Option<usize>,
     /// The comparison with both values, and why it cannot be true.
     pub text: String,
-    /// How often that happened.
+    /// Number of times that this happened.
     pub times: u64,
 }
 
-/// One error of a run that is over.
+/// An error of a finished run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ErrorRow {
-    /// The event that raised it.
+    /// Number of the event that raised the error.
     pub number: u64,
-    /// When.
+    /// Time of the event.
     pub time: Millis,
-    /// The state that raised it.
+    /// The state that raised the error.
     pub state: Option<StateId>,
-    /// The line of that state; of the field in it that failed the run.
+    /// Line of the state, or of the field that failed the run.
     pub line: Option<usize>,
-    /// Its frame in words, empty for the machine's own.
+    /// Readable name of the frame; empty for the outermost frame.
     pub frame: String,
-    /// The frame that it stands in since: its own, or the one around the branch or item that it failed.
+    /// The frame that has the error at the end: the state's own, or the parent of the branch or item that the error
+    /// failed.
     pub frame_id: FrameId,
-    /// Its name.
+    /// Name of the error.
     pub error: Text,
-    /// Why, in a few words; empty where nothing says so.
+    /// Short reason; empty if there is none.
     pub reason: String,
     /// Why it was not tried again, where a retrier tells.
     pub no_retry: Option<String>,
@@ -109,43 +108,43 @@ pub struct ErrorRow {
 /// A Wait that did not wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoWaitRow {
-    /// The event of the first time.
+    /// Number of the first such event.
     pub number: u64,
     /// The state.
     pub state: Option<StateId>,
-    /// The line of the field that says until when.
+    /// Line of the field that sets the time.
     pub line: Option<usize>,
-    /// Why, the first time.
+    /// The reason at the first time.
     pub why: NoWait,
-    /// How often.
+    /// Number of times.
     pub times: u64,
 }
 
 /// A Map that never had items.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoItemsRow {
-    /// The event that made its array the first time.
+    /// Number of the event that first produced the Map's array.
     pub number: u64,
     /// The Map.
     pub state: StateId,
-    /// The line of the field that gives its items; of the Map where none does.
+    /// Line of the field that provides the items; of the Map if there is no such field.
     pub line: Option<usize>,
-    /// Why, the first time.
+    /// The reason at the first time.
     pub why: NoItems,
-    /// How often.
+    /// Number of times.
     pub times: u64,
 }
 
-/// A state at which AWS does otherwise than the specification.
+/// A state at which AWS behaves differently from the specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DifferingRow {
-    /// The event of the first time.
+    /// Number of the first such event.
     pub number: u64,
     /// The state.
     pub state: StateId,
-    /// The line of its name.
+    /// Line of the state's name.
     pub line: Option<usize>,
-    /// How often.
+    /// Number of times.
     pub times: u64,
 }
 
@@ -154,7 +153,7 @@ pub struct DifferingRow {
 pub struct LeftOut {
     /// The state.
     pub state: StateId,
-    /// The line of its name.
+    /// Line of the state's name.
     pub line: Option<usize>,
     /// The states that kept the run away, with the lines of their names.
     pub by: Vec<(StateId, Option<usize>)>,
@@ -175,27 +174,27 @@ pub enum KeptAway {
     Ended,
 }
 
-/// What became of an error.
+/// Outcome of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Became {
-    /// The run ended before Retry and Catch were asked.
+    /// The run ended before the error reached Retry and Catch.
     Raised,
-    /// It was tried again: by which retrier, and after how long.
+    /// The error was retried: by which retrier, after which delay.
     Retried(String),
-    /// A retrier waited to try it again, and the run ended before: which one, and how long it waited.
+    /// The run ended while a retrier was waiting: which retrier, and how long it waited.
     CutShort(String),
-    /// It was caught: by what, and where it led.
+    /// The error was caught: by which catcher, and the next state.
     Caught(String),
-    /// A catcher took it and failed itself, with an error of its own: which one.
+    /// A catcher caught the error, but then failed with another error: which one.
     Overtaken(String),
-    /// It was not caught.
+    /// The error was not caught.
     Failed,
-    /// It failed an item, and the Map went on: why.
+    /// The error failed an item and the Map continued: why.
     Tolerated(String),
 }
 
 impl Became {
-    /// What matters more comes first.
+    /// Sort order: lower ranks are more important and come first.
     #[must_use]
     pub fn rank(&self) -> u8 {
         match self {
@@ -207,43 +206,43 @@ impl Became {
     }
 }
 
-/// A Map that a person had go on over its failures, which no service does.
+/// A Map that continued because the user ignored its failures; no service does this.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunOn {
-    /// The Map.
+    /// Name of the Map.
     pub map: Text,
-    /// What it runs its processor for.
+    /// Unit that the Map runs its processor for.
     pub unit: Unit,
-    /// How many of those failed.
+    /// Number of failed units.
     pub failed: u32,
-    /// How many it has.
+    /// Number of all units.
     pub all: u32,
 }
 
-/// What ended a run that timed out.
+/// Details of a run that timed out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimeoutView {
-    /// TimeoutSeconds of the machine; `None` where its type sets the limit.
+    /// TimeoutSeconds of the state machine; `None` if its type sets the limit.
     pub seconds: Option<u64>,
-    /// The line of that field.
+    /// Line of that field.
     pub line: Option<usize>,
-    /// Who was waiting and for what, in words.
+    /// Descriptions of the waiting frames and what they waited for.
     pub waiting: Vec<String>,
-    /// How many were waiting besides.
+    /// Number of further waiting frames.
     pub others: usize,
-    /// The states that took the longest.
+    /// The states that took the most time.
     pub spent: Vec<SpentView>,
-    /// A state that was waiting, and the name in its Catch that might be thought to take the timeout.
+    /// A waiting state, and the error name in its Catch that seems to catch the timeout but does not.
     pub not_caught: Option<(Text, Text)>,
 }
 
-/// How long a run that timed out was in a state.
+/// Time that a run spent in a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpentView {
     /// The state.
     pub state: Text,
-    /// How long it was in it, over all visits.
+    /// Total time over all visits.
     pub time: Millis,
-    /// How much of that it waited to try again.
+    /// Part of the time that was spent waiting for retries.
     pub between_tries: Millis,
 }

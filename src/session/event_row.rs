@@ -1,6 +1,4 @@
-//! A recorded event as it is listed.
-//!
-//! It must not know words: a front end makes them of it.
+//! A recorded event as a row of a list.
 
 use super::failed_child::Inner;
 pub use super::log::Touched;
@@ -10,63 +8,63 @@ use crate::definition::{StateId, Unit};
 use crate::interpreter::{EventKind, FrameId, Millis};
 use crate::json::Text;
 
-/// One row of the timeline.
+/// A row of the timeline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventRow {
-    /// From 1.
+    /// Number of the event, starting at 1.
     pub number: u64,
-    /// AWS's history id; 0 where it has none.
+    /// AWS's history id; 0 if the event has none.
     pub history_id: u32,
-    /// When.
+    /// Time of the event.
     pub time: Millis,
-    /// What.
+    /// Kind of the event.
     pub kind: EventKind,
     /// The state.
     pub state: Option<StateId>,
-    /// The frame in words, empty for the machine's own.
+    /// Readable name of the frame; empty for the outermost frame.
     pub frame: String,
     /// The frame.
     pub frame_id: FrameId,
-    /// What its Map runs its processor for.
+    /// Unit that the frame's Map runs its processor for.
     pub unit: Unit,
-    /// What the kind says: item index, branch, retrier, catcher, rule, attempt, length.
+    /// Number whose meaning depends on the kind: item index, branch, retrier, catcher, rule, attempt or length.
     pub arg: u32,
-    /// What else there is to tell.
+    /// Further details.
     pub detail: EventDetail,
-    /// What a person did at it.
+    /// The user's action at this event, if any.
     pub touched: Option<Touched>,
-    /// For the symbol before it.
+    /// Status for the symbol of the row.
     pub status: StateStatus,
 }
 
 impl EventRow {
-    /// Whether a Wait began that does not wait.
+    /// True if a Wait starts that does not wait.
     #[must_use]
     pub fn does_not_wait(&self) -> bool {
         matches!(self.detail, EventDetail::Note(EventNote::NoWait(_)))
     }
 }
 
-/// What there is to tell of an event besides its kind.
+/// Details of an event in addition to its kind.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EventDetail {
-    /// Nothing.
+    /// No details.
     Nothing,
-    /// What was noted when it happened.
+    /// A note that was taken when the event happened.
     Note(EventNote),
-    /// The state that follows; none where the scope ends.
+    /// The next state; `None` at the end of the scope.
     Next(Option<Text>),
-    /// The same of a Map of which so many items failed, of how many.
+    /// The next state of a Map with failed items: number of failures, number of items.
     NextDespite(Option<Text>, u32, u32),
-    /// The same of a Map that had no items.
+    /// The next state of a Map that had no items.
     NextWithout(Option<Text>),
-    /// The wait for a retry that the end of the run cut short, or the branch or item of this name that failed: how much of it
-    /// passed, and its delay.
+    /// A retry that did not happen because the run ended, or because the named branch or item failed: time waited, and
+    /// the full delay.
     CutShort(Millis, Millis, Option<Text>),
-    /// It is a call that was not answered: a person edited what it was made of, and it was made again.
+    /// A call that was not answered: the user edited its input, and it was made again.
     Withdrawn,
-    /// It is the end of a branch or an item that failed because of one of its own.
+    /// The end of a branch or item that failed because of an inner branch or item.
     FailedFor(Inner),
-    /// So many variables were assigned; their names, where they are known.
+    /// Number of variables that were assigned, and their names if known.
     Assigned(u32, Vec<Text>),
 }

@@ -1,6 +1,5 @@
-//! Executions that a task starts: which machine it names, with what input, and what the service says of one (ASL-SEMANTICS 13.2).
-//!
-//! It must not know how an execution is run.
+//! Executions that tasks start: state machine, input, and the service's description of an execution (ASL-SEMANTICS
+//! 13.2).
 
 use super::service_metadata::{Members, REQUEST_ID, with_headers};
 use crate::definition::{CallPattern, Integration, Task};
@@ -8,23 +7,23 @@ use crate::interpreter::{ACCOUNT, Answer, Millis, Outcome, Status};
 use crate::json::{Text, Value};
 use crate::query::format_timestamp;
 
-/// How a task starts an execution, which says what it waits for.
+/// How a task starts an execution, which determines what the task waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// `states:startExecution`: goes on at once.
+    /// `states:startExecution`: continues at once.
     Plain,
-    /// `aws-sdk:sfn:startExecution`: goes on at once.
+    /// `aws-sdk:sfn:startExecution`: continues at once.
     Sdk,
-    /// `states:startExecution.sync` (`true`: input and output as text) and `.sync:2`.
+    /// `states:startExecution.sync` (`true`: input and output are strings) or `.sync:2`.
     Sync(bool),
-    /// `aws-sdk:sfn:startSyncExecution`: waits, and a child that fails is no failure of the task.
+    /// `aws-sdk:sfn:startSyncExecution`: waits; a child execution that fails does not fail the task.
     SdkSync,
-    /// `.waitForTaskToken`: waits for the token, not for the child.
+    /// `.waitForTaskToken`: waits for the token, not for the child execution.
     Callback,
 }
 
 impl Start {
-    /// How a task starts an execution; `None` for one that starts none.
+    /// How a task starts an execution; `None` if it does not start one.
     #[must_use]
     pub fn of(task: &Task) -> Option<Self> {
         let Integration::Service {
@@ -51,28 +50,28 @@ impl Start {
         }
     }
 
-    /// Whether the task goes on before the execution ends.
+    /// True if the task continues before the execution ends.
     #[must_use]
     pub fn is_asynchronous(self) -> bool {
         matches!(self, Self::Plain | Self::Sdk)
     }
 }
 
-/// An execution as a task asked for it.
+/// An execution that a task requests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Execution {
     /// `StateMachineArn` as given.
     pub machine: Text,
-    /// `Name` as given, or made up.
+    /// `Name` as given, or a generated name.
     pub name: Text,
-    /// What it runs with.
+    /// Input of the execution.
     pub input: Value,
-    /// When it began, in milliseconds since 1970.
+    /// Start time in milliseconds since 1970.
     pub started: i64,
 }
 
 impl Execution {
-    /// What a task that starts an execution asks for; `name` is for one that gives none.
+    /// Parses the request of a task that starts an execution; `name` is used if the request has none.
     #[must_use]
     pub fn requested(request: &Value, name: &str, started: i64) -> Self {
         let text = |member: &str| request.get(member).and_then(Value::as_str);
@@ -85,7 +84,7 @@ impl Execution {
         }
     }
 
-    /// The name of the machine: of its ARN without version and alias, else the whole text.
+    /// Name of the state machine: taken from its ARN without version and alias, otherwise the whole text.
     #[must_use]
     pub fn machine_name(&self) -> &str {
         machine_name(&self.machine)
@@ -108,7 +107,7 @@ impl Execution {
         }
     }
 
-    /// What the task that started it is answered with, when it stands so, `took` milliseconds after it began.
+    /// Answer for the task that started the execution, given its status `took` milliseconds after the start.
     #[must_use]
     pub fn answer(&self, start: Start, status: &Status, took: Millis) -> Answer {
         if start.is_asynchronous() {
@@ -131,7 +130,7 @@ impl Execution {
         }
     }
 
-    /// What starting it gives at once.
+    /// Response to starting the execution.
     #[must_use]
     pub fn begun(&self, start: Start) -> Value {
         let arn = Value::string(self.arn());
@@ -150,8 +149,8 @@ impl Execution {
         with_headers(members, "application/x-amz-json-1.0", length)
     }
 
-    /// What the service says of it after its end, at `stopped` milliseconds since 1970; the members in the order of their
-    /// names.
+    /// The service's description of the execution after its end, with members in alphabetical order; `stopped` is in
+    /// milliseconds since 1970.
     #[must_use]
     pub fn described(&self, start: Start, status: &Status, stopped: i64) -> Value {
         let sdk = start == Start::SdkSync;
@@ -201,7 +200,7 @@ fn included() -> Value {
     Value::object(vec![("Included".into(), Value::Bool(true))])
 }
 
-/// `Cause` and `Error`, as far as there are any.
+/// `Cause` and `Error`, each only if present.
 fn failure(status: &Status) -> Members {
     match status {
         Status::Failed(fault) => [("Cause", &fault.cause), ("Error", &fault.error)]
@@ -213,7 +212,7 @@ fn failure(status: &Status) -> Members {
     }
 }
 
-/// What is said of running it again from where it failed.
+/// Members about redriving the execution.
 fn redrive(status: &Status) -> Members {
     let done = matches!(status, Status::Succeeded(_));
     let word = if done { "NOT_REDRIVABLE" } else { "REDRIVABLE" };
@@ -228,7 +227,7 @@ fn redrive(status: &Status) -> Members {
     members
 }
 
-/// The name in the ARN of a state machine, without version and alias; a text that is no ARN is a name.
+/// Name in a state machine's ARN without version and alias; a text that is not an ARN is a name.
 #[must_use]
 pub fn machine_name(arn: &str) -> &str {
     let Some((_, rest)) = arn.split_once(":stateMachine:") else {
@@ -237,7 +236,7 @@ pub fn machine_name(arn: &str) -> &str {
     rest.split(':').next().unwrap_or(rest)
 }
 
-/// `SUCCEEDED`, `FAILED`, ...
+/// AWS's name of a status: `SUCCEEDED`, `FAILED`, ...
 #[must_use]
 pub fn status_word(status: &Status) -> &'static str {
     match status {
@@ -248,7 +247,7 @@ pub fn status_word(status: &Status) -> &'static str {
     }
 }
 
-/// `Input` is a value, or a text that holds one; without any the execution runs with `{}`.
+/// Parses `Input`: a value, or a string that contains JSON; defaults to `{}`.
 fn input(given: Option<&Value>) -> Value {
     match given {
         None | Some(Value::Null) => Value::empty_object(),
@@ -263,7 +262,7 @@ fn iso(millis: i64) -> Value {
     Value::string(format_timestamp(millis))
 }
 
-/// The echo of a task that starts an execution: one that gives back what it was started with, at no time.
+/// Echo of a task that starts an execution: its output is its input, and it takes no time.
 #[must_use]
 pub(super) fn echoed(task: &Task, request: &Value, output: Option<Value>) -> Value {
     let execution = Execution::requested(request, REQUEST_ID, 0);

@@ -1,4 +1,4 @@
-//! Expressions that a person types: watches, conditions, `p`; a path or intrinsic, or a comparison of two.
+//! Evaluates expressions that the user types (watches, conditions, `p`): a path, an intrinsic or a comparison.
 
 use super::condition_syntax::{self, Operand, STAGES, Typed, Unread, Why, behind};
 use crate::definition::{Ask, Place, QueryLanguage};
@@ -11,19 +11,19 @@ use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// Why nothing has a value before the first event.
+/// The error for expressions before the first event.
 pub const NOTHING_RAN: &str = "nothing has run yet";
 
-/// Evaluates what a person typed against a frame.
+/// Evaluates a typed expression against a frame.
 ///
-/// `$` is the document between states: the state's input, then its output. `$input`, `$effective`, `$result` and
-/// `$output` name stages, `$error` the current error, as its Error and Cause; `attempt`, `index` and `error` (its
-/// name alone) are bare words; `==  !=  <  <=  >  >=  &&  ||  !` compare.
-/// Text between `{%` and `%}` is JSONata, with `$states` and the variables of the frame's state; in a state of that
-/// language, so is text that is nothing else.
+/// `$` is the document between states: the state's input, later its output. `$input`, `$effective`, `$result` and
+/// `$output` are stages, `$error` is the current error with its Error and Cause; `attempt`, `index` and `error` (its
+/// name only) are bare words; `==  !=  <  <=  >  >=  &&  ||  !` are operators. Text between `{%` and `%}` is JSONata,
+/// with `$states` and the variables of the frame's state; in a JSONata state, so is text that cannot be parsed
+/// otherwise.
 ///
 /// # Errors
-/// Why there is no value, in one sentence.
+/// One sentence that says why there is no value.
 pub fn evaluate(
     machine: &Machine,
     frame: &Frame,
@@ -34,10 +34,10 @@ pub fn evaluate(
     read.alone(machine, frame, server)
 }
 
-/// The value of a path or intrinsic as a field reads it: `$` is the value of a stage.
+/// The value of a path or intrinsic as a field reads it, with the value of a stage as `$`.
 ///
 /// # Errors
-/// Why there is no value, in one sentence.
+/// One sentence that says why there is no value.
 pub fn evaluate_on(
     machine: &Machine,
     frame: &Frame,
@@ -51,10 +51,10 @@ pub fn evaluate_on(
     path.eval(bindings).map_err(|error| error.reason())
 }
 
-/// The same for several that stand beside each other: those in JSONata share what one of them may take.
+/// Evaluates several expressions; those in JSONata share one budget.
 ///
 /// # Errors
-/// Each: why it has no value, in one sentence.
+/// For each expression, one sentence that says why it has no value.
 pub fn evaluate_all(
     machine: &Machine,
     frame: &Frame,
@@ -88,7 +88,7 @@ pub fn evaluate_all(
     read.into_iter().map(value).collect()
 }
 
-/// The stage that a text begins with as a person types it, or the word for it where it is not reached; and what follows
+/// The stage that a typed text begins with, or the word for it if the stage has not been reached; and the text after
 /// that word.
 pub fn stage_named(
     text: &str,
@@ -101,7 +101,7 @@ pub fn stage_named(
     })
 }
 
-/// What a person types for a stage that is reached; `None` where no word means it.
+/// The word for a reached stage; `None` if no word refers to it.
 #[must_use]
 pub fn word_of(stage: Stage, is_reached: impl Fn(Stage) -> bool) -> Option<&'static str> {
     let meant = |stages: &[Stage]| stages.iter().copied().find(|stage| is_reached(*stage));
@@ -111,15 +111,15 @@ pub fn word_of(stage: Stage, is_reached: impl Fn(Stage) -> bool) -> Option<&'sta
     found.map(|(word, _)| word)
 }
 
-/// What is said of an expression that takes more than its share.
+/// The error for an expression that exceeds its share of the budget.
 const TOO_SLOW: &str =
     "not evaluated: too slow beside the other expressions of this stop; `print` gives it more time";
 
-/// An expression as a person typed it.
+/// A parsed expression.
 enum Read {
-    /// Its value, or why it has none.
+    /// The value, or why there is none.
     Done(Result<Value, String>),
-    /// It is JSONata.
+    /// A JSONata expression, still to be evaluated.
     Jsonata(Arc<jsonata::Expression>),
 }
 
@@ -137,7 +137,7 @@ impl Read {
                     text,
                 };
                 match moment.value(&typed) {
-                    // No variable may have this name: JSONata is meant.
+                    // No variable can be named `$states`, so the text must be JSONata.
                     Err(problem) if text.contains("$states.") => problem,
                     found => return Self::Done(found),
                 }
@@ -190,11 +190,11 @@ impl Read {
     }
 }
 
-/// Expressions with their values in one frame: each text is evaluated once, and what they may take is shared.
+/// Values of expressions in one frame: each text is evaluated once, and all share one budget.
 pub struct Values<'t>(HashMap<&'t str, Result<Value, String>>);
 
 impl<'t> Values<'t> {
-    /// Evaluates texts; without a frame none has a value.
+    /// Evaluates the texts; without a frame, none has a value.
     pub fn of(
         machine: &Machine,
         frame: Option<&Frame>,
@@ -212,16 +212,16 @@ impl<'t> Values<'t> {
     /// The value of one of the texts.
     ///
     /// # Errors
-    /// Why it has none, in one sentence.
+    /// One sentence that says why it has no value.
     pub fn get(&self, text: &str) -> Result<Value, String> {
         let value = self.0.get(text).cloned();
         value.unwrap_or_else(|| Err(NOTHING_RAN.to_owned()))
     }
 
-    /// Whether a condition holds that is one of the texts.
+    /// Result of a condition that is one of the texts.
     ///
     /// # Errors
-    /// If it cannot be told, in one sentence; a breakpoint then stops and shows it.
+    /// One sentence that says why the result is not known; a breakpoint then stops and shows it.
     pub fn condition(&self, text: &str) -> Result<bool, String> {
         match self.get(text)? {
             Value::Bool(holds) => Ok(holds),
@@ -233,7 +233,7 @@ impl<'t> Values<'t> {
         }
     }
 
-    /// A log message with its `{expression}` parts filled in, which are among the texts.
+    /// A log message with its `{expression}` parts replaced by their values; the expressions are among the texts.
     #[must_use]
     pub fn message(&self, template: &str) -> String {
         let parts = parts(template).into_iter();
@@ -248,10 +248,10 @@ impl<'t> Values<'t> {
     }
 }
 
-/// Whether a condition holds.
+/// Result of a condition.
 ///
 /// # Errors
-/// As [`Values::condition`].
+/// See [`Values::condition`].
 pub fn condition(
     machine: &Machine,
     frame: &Frame,
@@ -269,7 +269,7 @@ fn by_jsonata(found: Option<jsonata::Evaluated>) -> Result<Value, String> {
     }
 }
 
-/// A frame at an event, and what is asked of it.
+/// A frame at an event, and the expression to evaluate.
 struct Moment<'m> {
     machine: &'m Machine,
     frame: &'m Frame,
@@ -289,14 +289,14 @@ impl Moment<'_> {
                 right,
                 ..
             } => self.comparison(left, *relation, right),
-            // Nobody can type any of these.
+            // The syntax for typed conditions cannot produce these.
             Ask::Always(_) | Ask::Present(..) | Ask::Is(..) | Ask::Matches(..) | Ask::Unread => {
                 Ok(Value::Null)
             }
         }
     }
 
-    /// What parts come to of which the first that is `until` decides.
+    /// Result of joined parts; the first one equal to `until` decides.
     fn joined(&self, parts: &[Typed], until: bool) -> Result<Value, String> {
         for part in parts {
             if self.flag(part)? == until {
@@ -331,7 +331,7 @@ impl Moment<'_> {
         right: &Operand,
     ) -> Result<Value, String> {
         let (a, b) = match (relation, self.operand(left), self.operand(right)) {
-            // A missing value is equal to nothing and unequal to everything.
+            // A missing value equals nothing and differs from everything.
             (Operator::Equal, Err(_), Ok(_)) | (Operator::Equal, Ok(_), Err(_)) => {
                 return Ok(Value::Bool(false));
             }
@@ -405,7 +405,7 @@ impl Moment<'_> {
     }
 }
 
-/// The document between states: the output once there is one, else the input.
+/// The document between states: the state's output if it has one, otherwise its input.
 #[must_use]
 pub fn document(frame: &Frame) -> Value {
     frame

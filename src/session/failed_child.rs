@@ -1,36 +1,34 @@
-//! In which state a branch or an item failed, and which branch or item of its own it failed because of.
-//!
-//! It must not know words, nor values.
+//! The state in which a branch or item failed, and the inner branch or item that caused it.
 
 use super::timeline::Timeline;
 use crate::definition::{Definition, StateId, StateKind, Unit};
 use crate::interpreter::{Event, EventKind, FrameId};
 use std::collections::HashMap;
 
-/// At most so many events are looked at for the error that ended a child: they stand close to its end.
+/// Maximum number of events to search for the error that ended a child; it is close to the child's end.
 const NEAR: u64 = 4_096;
-/// At most so many failures are looked at for those of a frame's children.
+/// Maximum number of failures to search for those of a frame's children.
 const FAILURES: usize = 20_000;
 
-/// How a branch or an item came to fail.
+/// How a branch or item failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FailedChild {
-    /// The state that it failed in.
+    /// The state in which the branch or item failed.
     pub state: StateId,
-    /// What failed inside of that state, where it took the error over.
+    /// The branch or item inside that state that caused the failure, if any.
     pub inner: Option<Inner>,
 }
 
-/// A branch or an item by its index.
+/// A branch or item, by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inner {
-    /// A branch of a Parallel.
+    /// A branch of a Parallel state.
     Branch(u32),
-    /// An item or a batch of a Map.
+    /// An item or batch of a Map.
     Part(Unit, u32),
 }
 
-/// How the branch or item came to fail whose end is the event of a number.
+/// How the branch or item failed whose end is the event with the number `ended`.
 pub fn failed_child(
     timeline: &Timeline,
     ended: u64,
@@ -42,7 +40,7 @@ pub fn failed_child(
     let (number, event) = events.find(|(_, event)| raised(event))?;
     let state = event.state?;
     let mut inner = before(timeline, number).filter(|(_, event)| !is_of_the_end(event.kind));
-    // The child whose failure was taken over ended right before, but for those that were aborted with it.
+    // The child that caused the failure ended directly before, except for siblings that were aborted with it.
     let inner = inner.next().filter(|(_, event)| {
         let failed = matches!(
             event.kind,
@@ -59,7 +57,7 @@ pub fn failed_child(
     Some(FailedChild { state, inner })
 }
 
-/// How the children of a frame came to fail last, up to an event, by their indexes.
+/// How the children of a frame last failed up to an event, by index.
 pub fn failed_children(
     timeline: &Timeline,
     parent: FrameId,
@@ -96,7 +94,7 @@ fn before(timeline: &Timeline, number: u64) -> impl Iterator<Item = (u64, &Event
     events.filter_map(|number| Some((number, timeline.get(number)?)))
 }
 
-/// Whether it belongs to the end of a Parallel or Map whose child failed.
+/// True if the event belongs to the end of a Parallel or Map state whose child failed.
 fn is_of_the_end(kind: EventKind) -> bool {
     matches!(
         kind,

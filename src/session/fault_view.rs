@@ -1,4 +1,4 @@
-//! An error as front ends show it, what raised it, and what led to it.
+//! An error for display, what raised it, and what led to it.
 
 use super::finding::Finding;
 use super::place::{Absence, Absent, Lead};
@@ -7,35 +7,37 @@ use crate::interpreter::{Fault, Stage};
 use crate::json::{Text, Value};
 use crate::source::Span;
 
-/// An error as shown.
+/// An error for display.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FaultView {
     /// The error.
     pub fault: Fault,
-    /// The stage in which it arose; `None` for the work itself.
+    /// The stage in which the error arose; `None` for the state's work itself.
     pub stage: Option<Stage>,
-    /// What went wrong: `$.parcel.insuredCents finds nothing`, `NoSuchKey: the key does not exist`.
+    /// Description of the problem: `$.parcel.insuredCents finds nothing`, `NoSuchKey: the key does not exist`.
     pub finding: Finding,
-    /// The path that finds nothing, if the finding says that.
+    /// The path that finds nothing, if `finding` says that.
     pub misses: Option<Text>,
-    /// Where in the text it arose, the bytes of the path or expression.
+    /// Location of the failed path or expression in the source.
     pub span: Option<Span>,
-    /// Why: steps walked, the keys that were there instead.
+    /// Explanations: steps of a path, the keys in place of the missing one.
     pub because: Vec<Finding>,
-    /// `AWS: States.Runtime, cannot be caught`, where the profiles part company.
+    /// `AWS: States.Runtime, cannot be caught`, if the profiles differ.
     pub aws: Option<String>,
-    /// Why it was not tried again, where a retrier tells: it has no tries left (`Retry[1], line 48 (States.Timeout), used up:
-    /// 2 of 2`), or names an error close to this one (`Retry[1], line 139, is for BedLocked`).
+    /// Why the state was not tried again, if a retrier tells: it has no attempts left (`Retry[1], line 48
+    /// (States.Timeout), used up: 2 of 2`), or it names a similar error (`Retry[1], line 139, is for BedLocked`).
     pub no_retry: Option<String>,
-    /// AWS's event that its cause names, by its id, and the run's event that this is.
+    /// AWS's event id in the cause of the error, and the number of that event in the run.
     pub entered: Option<(u32, u64)>,
 }
 
-/// The code of the advice to make what an expression reads optional.
+/// Code of the advice to make the value that an expression reads optional.
 pub(super) const MAY_BE_ABSENT: &str = "may-be-absent";
+/// The code of a finding that says what a path selects step by step, where it may select several values.
+pub const AFTER_SEVERAL: &str = "after-several";
 
 impl FaultView {
-    /// Drops the advice to do without a value that the run had and lost: it is to be handed on.
+    /// Drops the advice to make a value optional if the run had the value and lost it: it should be passed on instead.
     pub(super) fn drop_advice_on_lost(&mut self, missing: Option<&Absent>) {
         if missing.is_some_and(|missing| missing.absence != Absence::Never) {
             self.because.retain(|one| one.code != MAY_BE_ABSENT);
@@ -43,28 +45,28 @@ impl FaultView {
     }
 }
 
-/// The error of a state inside of the one that is looked at.
+/// The error of a state inside the shown one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Raised {
-    /// The event that raised it.
+    /// Number of the event that raised the error.
     pub number: u64,
-    /// Its frame in words: `Orders[12]`.
+    /// Readable name of the frame: `Orders[12]`.
     pub frame: String,
-    /// The state that raised it.
+    /// The state that raised the error.
     pub state: StateId,
-    /// The error, with its reason and its place in the text.
+    /// The error, with its reason and location.
     pub fault: FaultView,
-    /// Why the value is missing that it failed for.
+    /// Why a value is missing, if that caused the error.
     pub missing: Option<Box<Absent>>,
 }
 
-/// What led to a Fail state.
+/// The transition or error that led to a Fail state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Led {
-    /// By what the last state on the way that could have gone elsewhere was left.
+    /// The last transition on the way to the Fail state that could have gone elsewhere.
     pub lead: Lead,
-    /// The error that was caught, where it was raised.
+    /// The error that was caught, at the place where it was raised.
     pub raised: Option<Box<Raised>>,
-    /// What the rule of a Choice looked at, where that is one place.
+    /// The value that the Choice rule tested, if it is a single one.
     pub compared: Option<Value>,
 }

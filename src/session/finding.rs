@@ -1,19 +1,19 @@
-//! What is said of a run, with a code that stays when the words change.
+//! Statements about a run, each with a code that stays the same when the wording changes.
 
 use super::phrase::Phrase;
 use std::fmt;
 
-/// A sentence and the code of what it says.
+/// A sentence and its code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What it says, in words of `a-z` with hyphens: `path-finds-nothing`.
+    /// Code in lower-case letters with hyphens: `path-finds-nothing`.
     pub code: &'static str,
     /// The sentence.
     pub says: Phrase,
 }
 
 impl Finding {
-    /// A finding of this code.
+    /// Creates a finding.
     #[must_use]
     pub fn new(code: &'static str, says: impl Into<Phrase>) -> Self {
         Self {

@@ -1,29 +1,29 @@
-//! What would follow in a state, by the case in which it would.
+//! Forecasts: how a run would continue from a state, by case.
 
 use std::fmt;
 
-/// What would follow in a case.
+/// How the run would continue in one case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forecast {
     /// The case.
     pub when: When,
-    /// What would follow.
+    /// The continuation.
     pub follows: Follows,
 }
 
-/// What follows from where a run stands.
+/// How the run would continue from its current position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Follows {
-    /// What was tried before: `Retry[0] matches (States.ALL), used up: 2 of 2`; empty where nothing was.
+    /// Retriers that were tried before: `Retry[0] matches (States.ALL), used up: 2 of 2`; empty if there are none.
     pub spent: String,
-    /// `$.payment = result → Ship`.
+    /// The continuation as text: `$.payment = result → Ship`.
     pub text: String,
-    /// Why, where that is not plain; else empty.
+    /// The reason, if it is not obvious; otherwise empty.
     pub why: String,
 }
 
 impl Follows {
-    /// With nothing beside it.
+    /// A consequence without further explanation.
     #[must_use]
     pub fn plain(text: impl Into<String>) -> Self {
         Self {
@@ -41,19 +41,19 @@ impl fmt::Display for Follows {
     }
 }
 
-/// The case in which something would follow.
+/// The case in which something follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// As things stand.
+    /// In the current situation.
     Now,
-    /// Once the retries are used up.
+    /// Once all retries are used up.
     AfterRetries,
-    /// If the work succeeds.
+    /// If the task succeeds.
     OnSuccess,
 }
 
 impl When {
-    /// `on success`
+    /// Text for the case, such as `on success`.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
@@ -65,7 +65,7 @@ impl When {
 }
 
 impl Forecast {
-    /// What follows in short, as a sentence without its end: `$.payment = result → Ship` after `on success: `.
+    /// Short sentence without a full stop: `on success: $.payment = result → Ship`.
     #[must_use]
     pub fn sentence(&self) -> String {
         match self.when {

@@ -1,55 +1,53 @@
-//! Where a run under way goes to, and which events end a step of it.
-//!
-//! It must not know a session.
+//! Goals of a run in progress, and the events that end a step.
 
 use super::stop::Stop;
 use crate::definition::StateId;
 use crate::interpreter::{Event, EventKind, FrameId};
 
-/// What is under way.
+/// The goal of what is in progress.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Goal {
-    /// Until an event of the frame fits the rule; when the frame ends, its parent takes its place.
+    /// Run until an event of the frame matches the rule; when the frame ends, its parent replaces it.
     Frame { frame: FrameId, rule: Rule },
-    /// Until a stop.
+    /// Run until a stop.
     Continue,
-    /// Until a state is entered; where it is not, back to this event.
+    /// Run until a state is entered; if it is not entered, go back to this event.
     Enter(StateId, u64),
-    /// To a recorded event.
+    /// Travel to a recorded event.
     Travel(u64, Stop),
-    /// To a recorded event, then give up what comes after it.
+    /// Travel to a recorded event, then discard everything after it.
     Redo(u64),
-    /// To a recorded event, then run all items of the Map of this frame, whatever fails.
+    /// Travel to a recorded event, then run all items of this frame's Map, whatever fails.
     IgnoreFailures(u64, FrameId),
-    /// Backwards to the latest event before this one that fits.
+    /// Go back to the latest matching event before this one.
     Back { before: u64, rule: BackRule },
-    /// Backwards over a stretch of the record that is walked again.
+    /// Search a range of the recording by replaying it.
     Sweep,
-    /// To where a value comes from.
+    /// Travel to the origin of a value.
     Origin,
-    /// Repeat a run after a reload up to this event.
+    /// Repeat the run up to this event after a reload.
     Repeat(u64),
 }
 
-/// Which events of the focus frame stop.
+/// Which events of the focus frame end a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
-    /// Each that is worth a stop of its own.
+    /// Every event that is worth a stop.
     Stage,
     /// The entry of a state.
     State,
     /// The end of the frame.
     End,
-    /// The exit of the state, at the top level.
+    /// The exit of the state, for the outermost frame.
     Exit,
-    /// The end of an attempt or an item.
+    /// The end of an attempt or item.
     Attempt,
 }
 
-/// What going back looks for.
+/// The event that a backward step searches for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BackRule {
-    /// An event of this frame, or of one around it.
+    /// An event of this frame or one of its ancestors.
     Frame(FrameId, Rule),
     /// An event at which running would have stopped.
     Stops,
@@ -77,7 +75,7 @@ impl Goal {
         }
     }
 
-    /// Whether the run goes on at its end.
+    /// True if the goal continues the run at its end.
     pub(super) fn is_onwards(&self) -> bool {
         matches!(
             self,
@@ -93,12 +91,12 @@ impl Goal {
     }
 }
 
-/// Whether an event begins a branch or an iteration.
+/// True if an event starts a branch or iteration.
 pub(super) fn is_start_of_child(kind: EventKind) -> bool {
     matches!(kind, EventKind::BranchStarted | EventKind::IterationStarted)
 }
 
-/// Whether an event of the focus frame fits a rule.
+/// True if an event of the focus frame matches a rule.
 pub(super) fn fits(rule: Rule, event: &Event) -> bool {
     match rule {
         Rule::State => matches!(event.kind, EventKind::StateEntered),
@@ -110,7 +108,7 @@ pub(super) fn fits(rule: Rule, event: &Event) -> bool {
         ),
         Rule::Stage => match event.kind {
             EventKind::Stage(_) => event.written,
-            // These come together with another event of the same moment.
+            // These accompany another event at the same moment.
             EventKind::TaskStarted
             | EventKind::TaskSubmitted
             | EventKind::TaskSucceeded

@@ -1,26 +1,26 @@
-//! How an item of a Map stands.
+//! Status of a Map's item.
 
 use crate::json::Text;
 
-/// How an item of a Map stands.
+/// Status of a Map's item.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ItemStanding {
-    /// It succeeded.
+    /// The item succeeded.
     Ok,
-    /// It failed with an error of this name.
+    /// The item failed with this error.
     Failed(Text),
-    /// It was stopped.
+    /// The item was aborted.
     Aborted,
-    /// It is running.
+    /// The item is running.
     Running,
-    /// It was running when the run ended.
+    /// The item was running when the run ended.
     CutShort,
-    /// It has not begun.
+    /// The item has not started.
     NotBegun,
 }
 
 impl ItemStanding {
-    /// `ok`, `running`, ..., or the error's name.
+    /// Status as text: `ok`, `running`, ..., or the name of the error.
     #[must_use]
     pub fn words(&self) -> &str {
         match self {

@@ -1,6 +1,4 @@
-//! The items of a Map as a person wants to see them: a column of their choice, a filter.
-//!
-//! It must not know how a table is drawn.
+//! Settings of the item table of a Map: a column of the user's choice, and a filter.
 
 use super::reply::{Refused, Reply};
 use crate::definition::Map;
@@ -9,20 +7,20 @@ use crate::json::{Text, Value};
 use crate::query::Evaluate as _;
 use crate::query::{Expression, Template};
 
-/// How the items of Maps are shown.
+/// Settings of the item table.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ItemTable {
-    /// What is shown beside each item, as typed and read.
+    /// The column's expression, as typed and parsed.
     pub column: Option<(Text, Expression)>,
-    /// Only items that hold this, in lower case.
+    /// Show only items that contain this text, in lower case.
     pub filter: Text,
 }
 
-/// What the input of an item is.
+/// How the input of an item is produced.
 enum OwnInput<'m> {
-    /// The item itself, which is a batch where items are batched.
+    /// The input is the item itself, or the batch if items are batched.
     Item,
-    /// What this template makes of it.
+    /// This template produces the input.
     Made(&'m Template),
 }
 
@@ -33,10 +31,10 @@ fn own_input(map: &Map) -> OwnInput<'_> {
     }
 }
 
-/// So many nodes of an item are looked at by a filter.
+/// Maximum number of nodes of an item that a filter searches.
 const SEARCHED: usize = 20_000;
 
-/// A path as JSONata writes it as the same path in JSONPath; any other text as it is.
+/// Converts a JSONata path to the same path in JSONPath; returns any other text unchanged.
 fn as_path(text: &str) -> String {
     let inner = text.trim().strip_prefix("{%");
     let inner = inner.and_then(|text| text.strip_suffix("%}"));
@@ -50,7 +48,7 @@ fn as_path(text: &str) -> String {
 }
 
 impl ItemTable {
-    /// Chooses what is shown beside each item of a Map.
+    /// Sets the expression to show beside each item.
     pub fn show_beside(&mut self, text: Option<Text>) -> Result<Reply, Refused> {
         self.column = match text {
             None => None,
@@ -65,14 +63,14 @@ impl ItemTable {
         Ok(Reply::Done)
     }
 
-    /// Shows only the items that hold a text; an empty one shows all.
+    /// Shows only items that contain a text; an empty text shows all.
     pub fn show_holding(&mut self, text: &str) -> Reply {
         self.filter = text.to_lowercase().into();
         Reply::Done
     }
 
-    /// What the chosen expression gives for an item of the Map that a frame is in; `$` is the item's own input, as its
-    /// first state has it, or the raw item where that cannot be had here.
+    /// Value of the column's expression for an item of the frame's Map. `$` is the item's input as its first state
+    /// receives it, or the raw item if that input is not available.
     pub fn beside(
         &self,
         machine: &Machine,
@@ -93,10 +91,10 @@ impl ItemTable {
         Some(found.map_err(|error| error.to_string()))
     }
 
-    /// What stands above the column.
+    /// Heading of the column.
     pub fn heading(&self, map: &Map) -> Option<Text> {
         let (text, _) = self.column.as_ref()?;
-        // A batch is made before its item begins; only what JSONata selects is not had again here.
+        // Batches exist before their items start; only the result of a JSONata selector is not available here.
         let is_raw = map.jsonata_selector.is_some() && map.batcher.is_none();
         Some(match is_raw {
             true => format!("{text} of the raw item").into(),
@@ -105,7 +103,7 @@ impl ItemTable {
     }
 }
 
-/// Whether a value holds a text (in lower case) in a name or a scalar.
+/// True if a value contains a text (in lower case) in a member name or scalar.
 pub(super) fn holds_text(value: &Value, text: &str) -> bool {
     let mut waiting = vec![value];
     for _ in 0..SEARCHED {

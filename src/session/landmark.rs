@@ -1,8 +1,6 @@
-//! What a person may travel to among the recorded events.
-//!
-//! It must not know how it is found, nor how the journey goes.
+//! Kinds of recorded events that the user may travel to.
 
-/// What is looked for among the recorded events.
+/// Kinds of recorded events that the user may travel to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Landmark {
     /// A stage of the focus frame, or another of its events that is worth a stop.
@@ -13,7 +11,7 @@ pub enum Landmark {
     Error,
     /// Any event of any frame.
     Event,
-    /// The end of this attempt (from 1) of the state that the focus frame is in, whichever way it lies; where the attempt
-    /// has no end in the record, the last event of it.
+    /// The end of an attempt (from 1) of the focus frame's state, in either direction; if the attempt has no recorded
+    /// end, its last event.
     Attempt(u32),
 }

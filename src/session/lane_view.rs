@@ -1,6 +1,4 @@
-//! The branches of a Parallel and the items of a Map, as they are shown.
-//!
-//! It must not know how they are drawn.
+//! Branches of a Parallel and items of a Map, for display.
 
 use super::failed_child::Inner;
 use super::view::StateStatus;
@@ -8,46 +6,46 @@ use crate::definition::StateId;
 use crate::interpreter::FrameId;
 use crate::json::{Text, Value};
 
-/// One branch of a Parallel.
+/// A branch of a Parallel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaneView {
-    /// Which.
+    /// Index of the branch.
     pub index: u32,
-    /// Its frame, while it lives.
+    /// Frame of the branch, while it is live.
     pub frame: Option<FrameId>,
-    /// The state it is in, or that it failed in.
+    /// The current state, or the state that failed.
     pub state: Option<StateId>,
-    /// What it failed because of, where that was inside of that state.
+    /// The branch or item inside that state that caused the failure, if any.
     pub inner: Option<Inner>,
-    /// How it stands.
+    /// Status of the branch.
     pub status: StateStatus,
-    /// The error it ended with.
+    /// The error with which the branch ended.
     pub error: Option<Text>,
 }
 
-/// One item of a Map.
+/// An item of a Map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ItemView {
-    /// Which.
+    /// Index of the item.
     pub index: u32,
-    /// Its frame, while it lives.
+    /// Frame of the item, while it is live.
     pub frame: Option<FrameId>,
-    /// The state it is in, or that it failed in.
+    /// The current state, or the state that failed.
     pub state: Option<StateId>,
-    /// What it failed because of, where that was inside of that state.
+    /// The branch or item inside that state that caused the failure, if any.
     pub inner: Option<Inner>,
-    /// How it stands.
+    /// Status of the item.
     pub status: StateStatus,
-    /// The item, abridged by who draws it.
+    /// The whole item; front ends shorten it.
     pub item: Value,
-    /// What the column's expression gives for it.
+    /// Value of the column's expression.
     pub column: Option<Result<Value, String>>,
-    /// 1, and one more for each retry in it.
+    /// Number of attempts: 1, plus one for each retry in the item.
     pub tries: u32,
-    /// The error it ended with.
+    /// The error with which the item ended.
     pub error: Option<Text>,
-    /// What it gave.
+    /// Output of the item.
     pub result: Option<Value>,
-    /// Whether a breakpoint stands on it, and whether that is on.
+    /// Whether the breakpoint on the item is enabled; `None` if there is none.
     pub point: Option<bool>,
 }

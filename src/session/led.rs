@@ -1,7 +1,5 @@
-//! What led a run to the Fail state that ended it, or a branch or item of it: the error that was caught, as far inside as it
-//! was raised.
-//!
-//! It must not know how it is shown.
+//! Finds what led to the Fail state that ended a run, branch or item: the error that was caught before, traced to
+//! where it was first raised.
 
 use super::fault_view::Led;
 use super::origin::{Lead, LeftBy, value_at};
@@ -10,25 +8,25 @@ use crate::definition::StateKind;
 use crate::interpreter::FrameId;
 use crate::json::Value;
 
-/// A Fail state that caught errors lead to may itself fail a branch whose error is caught: at most so many are gone through.
+/// Maximum number of Fail states to follow; a Fail state may fail a branch whose error is then caught.
 const DEEPEST: usize = 2;
 
 impl Session {
-    /// Looks for what led to the Fail state that stands in the focus, or that raised its error further inside.
+    /// Finds what led to the Fail state in the focus frame, or to the inner one that raised its error.
     pub(super) fn note_led(&mut self) {
         let found = self.leads();
         let here = self.here();
         self.led = found.map(|led| (here, Box::new(led)));
     }
 
-    /// What led to the Fail state in or inside of what is looked at.
+    /// The transition or error that led to the Fail state in the focus frame or inside it.
     pub(super) fn led(&self) -> Option<Led> {
         let here = self.here();
         let noted = self.led.as_ref().filter(|(at, _)| *at == here);
         noted.map(|(_, led)| (**led).clone())
     }
 
-    /// The frame and the event that raised what is looked at.
+    /// Frame and event that raised the shown error.
     fn raising(&self) -> Option<(FrameId, u64)> {
         if let Some(raised) = self.raised() {
             let event = self.recording.timeline.get(raised.number)?;
@@ -74,7 +72,7 @@ impl Session {
         value.filter(|_| !lead.to.at.0.is_empty())
     }
 
-    /// The frame and the event that raised an error which a frame may have taken over from a branch or an item.
+    /// Frame and event that first raised an error, which the frame may have received from a branch or item.
     fn raised_first(&self, frame: FrameId, number: u64) -> Option<(FrameId, u64)> {
         let run = self.repeated_up_to(number)?;
         let (fault, _) = run.machine.frame(frame)?.visit.fault.as_ref()?;

@@ -1,88 +1,86 @@
-//! What came into a run from outside, in order: with the header it determines the run.
-//!
-//! It must not know how entries are applied.
+//! The log: everything that entered a run from outside, in order. Together with the header, it determines the run.
 
 use crate::interpreter::{Answer, AskId, AskKey, FrameId, Stage, Want};
 use crate::json::{Footprint, Pointer, Text, Value};
 
-/// Entries in the order in which they were applied.
+/// Log entries in the order in which they were applied.
 #[derive(Clone, Debug, Default)]
 pub struct Log {
     entries: Vec<Entry>,
-    /// The places of those that a later run needs: all but answers that are had again as they were had here.
+    /// Indices of the entries that later runs need: all except answers that can be obtained again in the same way.
     lasting: Vec<usize>,
-    /// The first entry from which on the run is not what AWS does.
+    /// The first entry after which the run no longer does what AWS does.
     ignoring: Option<usize>,
-    /// The memory that the values of the first `counted` entries take.
+    /// Memory used by the values of the first `counted` entries.
     footprint: Footprint,
     counted: usize,
-    /// About what each of the others takes, in bytes.
+    /// Estimated size of each uncounted entry, in bytes.
     average: u64,
 }
 
-/// Entries whose memory is counted at once.
+/// Maximum number of entries whose memory is counted at a time.
 const COUNTED_AT_ONCE: usize = 256;
 
 /// One entry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// How many events had happened when it was applied.
+    /// Number of events before the entry was applied.
     pub after: u64,
-    /// What it is.
+    /// Kind of the entry.
     pub kind: EntryKind,
 }
 
-/// What an entry is.
+/// Kind of an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EntryKind {
-    /// An answer to a question.
+    /// An answer to a request.
     Answer {
-        /// The question.
+        /// Id of the request.
         ask: AskId,
-        /// The name of the state that asked.
+        /// Name of the state that made the request.
         state: Text,
-        /// Its stable name.
+        /// Stable key of the request.
         key: AskKey,
-        /// What the task was called with.
+        /// Input of the call.
         input: Value,
         /// The answer.
         answer: Answer,
-        /// Who gave it.
+        /// Source of the answer.
         by: AnsweredBy,
     },
-    /// An answer that the program gave by itself and might not give again.
+    /// An answer that the program itself gave and might not give again.
     Served {
-        /// The question.
+        /// Id of the request.
         ask: AskId,
-        /// Its stable name.
+        /// Stable key of the request.
         key: AskKey,
-        /// What was asked.
+        /// The request.
         want: Want,
         /// The answer.
         answer: Answer,
     },
-    /// From here on a Map runs all its items, whatever fails.
+    /// From here on, a Map runs all its items, whatever fails.
     IgnoreFailures {
-        /// The Map's frame.
+        /// Frame of the Map.
         frame: FrameId,
     },
-    /// A value put in by hand.
+    /// A value that the user edited.
     Edit {
         /// The frame.
         frame: FrameId,
-        /// The stage's stable name.
+        /// Stable key of the stage.
         key: AskKey,
         /// The stage.
         stage: Stage,
-        /// Where in its value.
+        /// Position within the value of the stage.
         at: Pointer,
-        /// What was put there.
+        /// The new value.
         value: Value,
     },
 }
 
 impl EntryKind {
-    /// Whether it answers a question: all others were done by hand.
+    /// True if the entry is an answer; all other entries are actions of the user.
     #[must_use]
     pub fn is_answer(&self) -> bool {
         matches!(self, Self::Answer { .. } | Self::Served { .. })
@@ -90,7 +88,7 @@ impl EntryKind {
 }
 
 impl Entry {
-    /// Whether a later run needs it: nobody else has what it brings.
+    /// True if later runs need the entry, because its content is not available elsewhere.
     fn lasts(&self) -> bool {
         match &self.kind {
             EntryKind::Answer { by, .. } => by.lasts(),
@@ -125,43 +123,45 @@ impl Entry {
     }
 }
 
-/// Bytes that a key takes besides itself.
+/// Heap size of a key, in bytes.
 fn key_bytes(key: &AskKey) -> u64 {
     let indices = key.indices.capacity() * size_of::<u32>();
     let rounds = key.rounds.capacity() * size_of::<(u32, u32)>();
     (indices + rounds) as u64
 }
 
-/// At most so many entries are looked through for who answered a task whose result is shown.
+/// Maximum number of entries to search for who answered a task.
 const LOOKED_AT: usize = 4096;
 
-/// Who gave an answer.
+/// Source of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AnsweredBy {
     /// The mock file.
     Mock,
-    /// A person.
+    /// The user.
     Person,
     /// A recording.
     Recording,
     /// `--unmocked echo` or `--unmocked fail`.
     Unmocked,
-    /// A child execution that was run.
+    /// A child execution.
     Child,
     /// A child execution whose definition has changed since.
     Stale,
+    /// Whoever outside of this program was named for the task.
+    Target,
 }
 
 impl AnsweredBy {
-    /// Whether an answer is used again in every later run: a person gave it, or a child execution came to it.
+    /// True if the answer is used again in all later runs: it is from the user or from a child execution.
     #[must_use]
     pub fn lasts(self) -> bool {
-        matches!(self, Self::Person | Self::Child)
+        matches!(self, Self::Person | Self::Child | Self::Target)
     }
 }
 
 impl Log {
-    /// Who answered the question of a key, among the first `applied` entries; the last ones are looked at first.
+    /// Source of the answer to the request with this key, searching backwards from the first `applied` entries.
     #[must_use]
     pub fn answered(&self, key: &AskKey, applied: usize) -> Option<AnsweredBy> {
         (applied.saturating_sub(LOOKED_AT)..applied)
@@ -172,13 +172,13 @@ impl Log {
             })
     }
 
-    /// The entry of a place.
+    /// The entry with this index.
     #[must_use]
     pub fn get(&self, place: usize) -> Option<&Entry> {
         self.entries.get(place)
     }
 
-    /// How many entries there are.
+    /// Number of entries.
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
@@ -189,19 +189,19 @@ impl Log {
         self.entries.iter()
     }
 
-    /// The entries that a later run needs: what a person, a child or a file answered, and what was put in by hand.
+    /// Entries that later runs need: answers of the user, of child executions and of files, and edits.
     pub fn lasting(&self) -> impl DoubleEndedIterator<Item = &Entry> {
         self.lasting.iter().filter_map(|place| self.get(*place))
     }
 
-    /// Those of them after the first `count` entries of all.
+    /// Like [`Self::lasting`], without the first `count` entries of the log.
     pub fn lasting_from(&self, count: usize) -> impl Iterator<Item = &Entry> {
         let first = self.lasting.partition_point(|place| *place < count);
         let from = self.lasting.get(first..).unwrap_or_default();
         from.iter().filter_map(|place| self.get(*place))
     }
 
-    /// The entries that were applied when so many events had happened.
+    /// Entries that were applied when `events` events had happened.
     pub fn applied_after(&self, events: u64) -> impl Iterator<Item = &Entry> {
         let first = self.entries.partition_point(|entry| entry.after < events);
         let from = self.entries.get(first..).unwrap_or_default();
@@ -217,14 +217,14 @@ impl Log {
             self.lasting.push(self.entries.len());
         }
         if self.entries.len() == self.entries.capacity() {
-            // Doubling would take as much again as all that is there.
+            // Doubling the capacity would use as much memory again as all entries.
             self.entries.reserve_exact(self.entries.len() / 8 + 64);
         }
         self.entries.push(entry);
         self.count_on();
     }
 
-    /// Counts what was not counted yet, as far as that is done at once.
+    /// Counts the memory of some entries that have not been counted yet.
     fn count_on(&mut self) {
         let left = self.entries.get(self.counted..).unwrap_or_default();
         for entry in left.iter().take(COUNTED_AT_ONCE) {
@@ -233,7 +233,7 @@ impl Log {
         }
     }
 
-    /// About how many bytes of memory it takes.
+    /// Approximate memory use in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let entries = self.entries.capacity() * size_of::<Entry>();
@@ -241,13 +241,13 @@ impl Log {
         entries as u64 + self.footprint.bytes() + left.saturating_mul(self.average)
     }
 
-    /// Whether a Map was made to run on over its failures within the first `count` entries.
+    /// True if a Map was made to ignore its failures within the first `count` entries.
     #[must_use]
     pub fn ignores_failures(&self, count: usize) -> bool {
         self.ignoring.is_some_and(|place| place < count)
     }
 
-    /// How many answers were typed and how many values edited within the first `count` entries.
+    /// Number of answers typed and values edited within the first `count` entries.
     #[must_use]
     pub fn touched(&self, count: usize) -> (usize, usize) {
         let within = self.lasting.iter().take_while(|place| **place < count);
@@ -265,7 +265,7 @@ impl Log {
         (answers, edits)
     }
 
-    /// What a person did right after an event.
+    /// The user's action directly after an event, if any.
     #[must_use]
     pub fn touched_at(&self, event: u64) -> Option<Touched> {
         let lasting = &self.lasting;
@@ -283,7 +283,7 @@ impl Log {
         })
     }
 
-    /// After which event a person first edited what a call of a frame was made of, from an event on.
+    /// The first event from `from` on after which the user edited the input of a frame's call.
     pub fn edited_input(&self, frame: FrameId, from: u64) -> Option<u64> {
         let lasting = &self.lasting;
         let after = |place: &usize| self.get(*place).map_or(u64::MAX, |entry| entry.after);
@@ -301,7 +301,7 @@ impl Log {
         edit.map(|entry| entry.after)
     }
 
-    /// Marks what children came to as not to be used again.
+    /// Marks answers of child executions as not to be used again.
     pub fn forget_children(&mut self) {
         for place in &self.lasting {
             if let Some(entry) = self.entries.get_mut(*place)
@@ -313,7 +313,7 @@ impl Log {
         }
     }
 
-    /// Keeps the first `count` entries, and hands the others over: dropping them may take a while.
+    /// Keeps the first `count` entries and returns the others, because dropping them may take a while.
     pub fn truncate(&mut self, count: usize) -> impl Send + use<> {
         let entries = self.entries.len().max(1) as u64;
         let slots = self.entries.capacity() * size_of::<Entry>();
@@ -329,11 +329,11 @@ impl Log {
     }
 }
 
-/// What a person did at an event.
+/// An action of the user at an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Touched {
-    /// Typed the answer to the call.
+    /// The user typed the answer to the call.
     Answered,
-    /// Edited the value that it made.
+    /// The user edited the value that the event produced.
     Edited,
 }

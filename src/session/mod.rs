@@ -1,22 +1,21 @@
-//! A person watching a run: commands in, replies, outputs and views out; answers, timeline, stops, breakpoints, going back, reload.
+//! The session: takes commands; gives replies, outputs and views; manages answers, timeline, stops, breakpoints,
+//! stepping back and reload.
 //!
-//! It must not know files, threads, the wall clock or the terminal.
+//! A module imports only from its own layer and from the layers above it in this table.
 //!
-//! A module imports from its own layer and from those above it in this table.
-//!
-//! | layer | what it is | modules |
+//! | layer | contents | modules |
 //! |---|---|---|
-//! | 1 | what the others are made of | answers, breakpoint, breakpoint_location, callback, choice, clock, condition_syntax, differing, execution, expression, finding, forecast, item_standing, landmark, no_answer, no_items, phrase, recorded_answer, recorded_items, service_metadata, service_response, spent_retrier, state_status, text_hint, values_read, written |
-//! | 2 | what a run recorded, and the recorded execution that it repeats | children, end_view, event_row, failed_child, lane_view, log, note, on_aws, record, recorded, recording, remark, replay, retry_wait, snapshot, tally, timeline, visit_view |
+//! | 1 | basic types and helpers | answers, breakpoint, breakpoint_location, callback, choice, clock, condition_syntax, differing, execution, expression, finding, forecast, item_standing, landmark, no_answer, no_items, phrase, recorded_answer, recorded_items, service_metadata, service_response, spent_retrier, state_status, text_hint, values_read, written |
+//! | 2 | the recording of a run, and the recorded execution that it repeats | children, end_view, event_row, failed_child, lane_view, log, note, on_aws, record, recorded, recording, remark, replay, retry_wait, snapshot, tally, timeline, visit_view |
 //! | 3 | places in a run | fault_view, place |
 //! | 4 | answers, stops, replies | answerer, argument, breakpoints, goal, items, reply, stop, stop_condition, sweep |
-//! | 5 | views as data, and what is saved of a session | saved, view, watches |
-//! | 6 | why an error arose | fault |
-//! | 7 | where a value comes from, or was lost | origin, stepper, trail |
+//! | 5 | views as plain data, and the saved settings | saved, view, watches |
+//! | 6 | explanations of errors | fault |
+//! | 7 | origins of values, and losses | origin, stepper, trail |
 //! | 8 | the session | asked, child, session |
-//! | 9 | the views of a session | led, raised, repeat, show, unattended |
+//! | 9 | computing the views | led, raised, repeat, show, unattended |
 //! | 10 | commands | command |
-//! | 11 | commands as text | grammar |
+//! | 11 | parsing typed commands | grammar |
 
 pub mod answerer;
 pub mod answers;
@@ -106,7 +105,7 @@ pub use command::{Command, Progress};
 pub use condition_syntax::{check_condition, check_condition_at};
 pub use expression::{stage_named, word_of};
 pub use fault::fault_place;
-pub use fault_view::{Led, Raised};
+pub use fault_view::{AFTER_SEVERAL, Led, Raised};
 pub use finding::Finding;
 pub use landmark::Landmark;
 pub use log::AnsweredBy;

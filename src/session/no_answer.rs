@@ -1,96 +1,98 @@
-//! Why a question has no answer.
+//! The reason why a request has no answer.
 //!
-//! It has a sentence as any error has one: a task that fails for it has that as its cause.
-//!
-//! It must not know who is asked then, nor how an answer is given.
+//! The reason is formatted as a sentence, because it becomes the cause of a task that fails for this reason.
 
 use super::answers::RunOut;
 use crate::json::Text;
 use std::fmt;
 
-/// The reason, which decides whether `--unmocked` has a say.
+/// The reason; determines whether `--unmocked` applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoAnswer {
-    /// No source has one for the task.
+    /// No source has an answer for the task.
     Nowhere,
-    /// No folder, no file and no source has what the ItemReader names.
+    /// No folder, file or other source has what the ItemReader refers to.
     Unread,
-    /// The child execution that would answer cannot be run, or came to no answer.
+    /// The child execution for the answer cannot be run or has no result.
     Child(Box<ChildProblem>),
-    /// The mock file has answers for the task, but none for this call of it.
+    /// The mock file has answers for the task, but none for this call.
     RunOut(RunOut),
-    /// An expression was ended by the clock, not by a bound of its own: the next time it may come to its end.
+    /// A real call answered it before, when it was called with other data: it is not called again by itself.
+    OtherData,
+    /// A real call took the token of the task, which waits for what is sent with it.
+    Token,
+    /// An expression exceeded the time limit, not one of its own limits: it may succeed next time.
     Overdue,
 }
 
-/// Why a child execution came to no answer.
+/// The reason why a child execution has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChildProblem {
-    /// No machine was given for what the task starts.
+    /// The requested state machine was not given.
     Unknown {
-        /// What it starts, an ARN.
+        /// ARN of the requested state machine.
         machine: Text,
         /// The most similar name among those given.
         near: Option<Text>,
-        /// The names of the machines that were given.
+        /// Names of the state machines that were given.
         given: Vec<Text>,
     },
-    /// More executions would run inside each other than may; the state (its path) would start one more.
+    /// The execution would exceed the maximum nesting depth.
     TooDeep {
-        /// So many may.
+        /// Maximum nesting depth.
         most: usize,
-        /// The state.
+        /// Path of the state that starts the execution.
         state: Text,
     },
-    /// The values of the child of this name take more memory than these bytes.
+    /// The values of the child execution use too much memory.
     TooLarge {
-        /// The machine's name.
+        /// Name of the child's state machine.
         child: Text,
-        /// The bytes.
+        /// Memory limit in bytes.
         limit: u64,
     },
-    /// All children of the run together made so many states and retries.
+    /// All child executions together made more than this number of states and retries.
     TooLong(u64),
-    /// A task of the child of this name never answers and has no TimeoutSeconds.
+    /// A task of this child's state machine never answers and has no TimeoutSeconds.
     NeverEnds(Text),
-    /// The child ended and never sent the token that the task waits for.
+    /// The child ended without sending the token that the task waits for.
     NoToken {
-        /// The machine's name.
+        /// Name of the child's state machine.
         child: Text,
-        /// How it failed, where it did.
+        /// The child's failure, if it failed.
         failure: Option<Text>,
     },
-    /// A question of the child has no answer.
+    /// A request of the child has no answer.
     Blocked {
-        /// The machine's name.
+        /// Name of the child's state machine.
         child: Text,
-        /// The state that asks, its path.
+        /// Path of the state that makes the request.
         state: Text,
-        /// What it calls, where it is a Task.
+        /// Resource of the state, if it is a Task.
         resource: Option<Text>,
-        /// The test cases that there are for the child, where none of them is that of the run.
+        /// Test cases of the child's state machine, if the run's test case is not among them.
         unused_cases: Vec<Text>,
-        /// Why the question has none.
+        /// Why the request has no answer.
         why: NoAnswer,
     },
-    /// It is over already.
+    /// The child execution is over already.
     Over,
 }
 
 impl NoAnswer {
-    /// For this reason of a child execution.
+    /// Wraps the problem of a child execution.
     #[must_use]
     pub fn of_child(problem: ChildProblem) -> Self {
         Self::Child(Box::new(problem))
     }
 
-    /// Whether the question then gets what `--unmocked` says. A mistake in the mock file and a limit are told instead.
+    /// True if `--unmocked` applies. Mistakes in the mock file and exceeded limits are reported instead.
     #[must_use]
     pub fn follows_unmocked(&self) -> bool {
         match self {
             Self::Nowhere | Self::Unread => true,
             Self::Child(problem) => problem.follows_unmocked(),
-            Self::RunOut(_) | Self::Overdue => false,
+            Self::RunOut(_) | Self::OtherData | Self::Token | Self::Overdue => false,
         }
     }
 }
@@ -111,6 +113,14 @@ impl fmt::Display for NoAnswer {
             Self::Nowhere => write!(out, "it has no answer"),
             Self::Unread => write!(out, "it has nothing to read"),
             Self::RunOut(run_out) => write!(out, "{run_out}"),
+            Self::OtherData => write!(
+                out,
+                "it was really called before, with other data than now, and is not called again by itself"
+            ),
+            Self::Token => write!(
+                out,
+                "the call was made, and the task waits for its token to be sent back: asldbg serve takes it"
+            ),
             Self::Child(problem) => write!(out, "{problem}"),
             Self::Overdue => write!(
                 out,
@@ -189,6 +199,9 @@ impl fmt::Display for ChildProblem {
                     }
                     (NoAnswer::Child(problem), _) if problem.follows_unmocked() => {
                         write!(out, "its state {state} starts another: {problem}")
+                    }
+                    (NoAnswer::OtherData | NoAnswer::Token, _) => {
+                        write!(out, "its state {state}: {why}")
                     }
                     (NoAnswer::Child(_) | NoAnswer::RunOut(_) | NoAnswer::Overdue, _) => {
                         write!(out, "{why}")

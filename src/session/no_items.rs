@@ -1,6 +1,4 @@
-//! Why a Map had no items: what made its array, and what of a filter fits none of those that were there.
-//!
-//! It must not know where it is shown.
+//! Explains why a Map had no items: what produced its array, and why no item matched a filter.
 
 use super::text_hint::{differing, with_article};
 use super::values_read::named;
@@ -11,7 +9,7 @@ use crate::query::jsonata::{Form, Node, Operator, Stage as Behind, Tree};
 use crate::query::{Bindings, Path, abridged};
 use std::cmp::Ordering;
 
-/// At most so many items are looked at for what they have in common.
+/// Maximum number of items to examine for what they have in common.
 const MOST: usize = 1_000;
 /// Number of values of an item's member that are shown.
 const VALUES: usize = 4;
@@ -19,15 +17,16 @@ const VALUES: usize = 4;
 /// Why a Map had no items.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoItems {
-    /// What made its array: a path, an expression with its delimiters; empty where it is its input.
+    /// Expression that produced the array: a path, or a JSONata expression with its delimiters; empty if it is the
+    /// input.
     pub expression: Text,
-    /// Whether it is an ItemReader that gave none.
+    /// True if an ItemReader returned no items.
     pub is_read: bool,
-    /// What a filter in it was asked of, and why nothing fits; empty where there is none.
+    /// The value that a filter was applied to, and the reason why nothing matched; empty if there is no filter.
     pub why: Text,
 }
 
-/// Why the Map had no items that an event leaves; `None` where it had some, and for other states.
+/// Why the Map that an event leaves had no items; `None` if it had items, and for other states.
 pub fn no_items(event: &Event, machine: &Machine) -> Option<NoItems> {
     if event.kind != EventKind::StateExited {
         return None;
@@ -39,7 +38,7 @@ pub fn no_items(event: &Event, machine: &Machine) -> Option<NoItems> {
     is_over.then(|| of_frame(machine, frame, state)).flatten()
 }
 
-/// The same for the Map that a frame is in, as soon as its array is known to be empty.
+/// Why the frame's Map has no items, as soon as its array is known to be empty.
 pub fn of_frame(machine: &Machine, frame: &Frame, state: &State) -> Option<NoItems> {
     let StateKind::Map(map) = &state.kind else {
         return None;
@@ -77,14 +76,14 @@ pub fn of_frame(machine: &Machine, frame: &Frame, state: &State) -> Option<NoIte
     })
 }
 
-/// What a filter was asked of.
+/// The value that a filter was applied to.
 struct Picked {
     from: String,
     items: Vec<Value>,
     tests: Vec<Asked>,
 }
 
-/// One comparison of a filter: the member of an item by its names, and what it is compared with.
+/// A comparison in a filter: the path of a member of the item, and the value that the member is compared with.
 struct Asked {
     member: Vec<String>,
     /// `==`, `<=`, as it is written.
@@ -198,7 +197,7 @@ impl Asked {
     }
 }
 
-/// What the first step of a path was asked of that left nothing.
+/// The value to which the first step of a path was applied that selected nothing.
 fn picked_by_path(path: &Path, bindings: &dyn Bindings) -> Option<Picked> {
     let told = path.explain(bindings);
     let place = told.steps.iter().position(|step| step.count == 0)?;
@@ -221,7 +220,7 @@ fn picked_by_path(path: &Path, bindings: &dyn Bindings) -> Option<Picked> {
     })
 }
 
-/// What the last filter in an expression was asked of, where that is a member by its names.
+/// The value to which the last filter in an expression was applied, if that value is a member path.
 fn picked_by_jsonata(tree: &Tree, frame: &Frame, bindings: &dyn Bindings) -> Option<Picked> {
     let node = match &tree.root().form {
         Form::Array(items) => items.first()?,

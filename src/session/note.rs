@@ -1,6 +1,4 @@
-//! What is noted beside an event when it happens; the cause of an error in short; how long something took, in words.
-//!
-//! It must not know the session, nor where it is shown.
+//! Notes that are taken with an event; short causes of errors; durations as text.
 
 use super::choice::{Misfit, misfits};
 use super::no_items::{NoItems, no_items};
@@ -14,52 +12,52 @@ use crate::interpreter::{
 use crate::json::{Text, parse};
 use crate::query::jsonata;
 
-/// What an event was about that the machine no longer knows when it has gone on.
+/// Information about an event that the machine no longer has afterwards.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EventNote {
-    /// The error's name; one may have none.
+    /// Name of the error, if it has one.
     Error(Option<Text>),
     /// An error was raised.
     Raised {
         /// The error.
         fault: Box<Fault>,
-        /// The retrier that takes it, and had none of its tries left.
+        /// Index of the matching retrier, if it had no attempts left.
         spent: Option<u32>,
     },
-    /// A Map was left well although items failed.
+    /// A Map succeeded although items failed.
     ItemsFailed {
-        /// How many.
+        /// Number of failed items.
         failed: u32,
-        /// Of how many.
+        /// Number of all items.
         all: u32,
-        /// Whether a person had it go on, which no service does.
+        /// True if the Map continued because the user ignored its failures, which no service does.
         is_ignored: bool,
     },
-    /// It was caught.
+    /// The error was caught.
     Caught {
-        /// The error's name.
+        /// Name of the error.
         error: Option<Text>,
-        /// The name in ErrorEquals that matched it.
+        /// The name in ErrorEquals that matched.
         name: Text,
-        /// The state that follows.
+        /// Name of the next state.
         next: Text,
     },
-    /// The delay of a retry.
+    /// Delay of a retry.
     Delay(Millis),
-    /// A catcher or a rule assigned, by which the state is left.
+    /// A catcher or rule assigned variables; the state is left by this edge.
     AssignedBy(Edge),
-    /// A branch or an item failed.
+    /// A branch or item failed.
     Failed,
     /// A Wait does not wait.
     NoWait(NoWait),
-    /// A Map was left that had no items.
+    /// A Map had no items.
     NoItems(Box<NoItems>),
-    /// A Choice evaluated a rule that cannot match what it was given.
+    /// A Choice evaluated a rule that cannot match the data.
     Misfit(Box<Misfit>),
 }
 
 impl EventNote {
-    /// The name of the error that it is about.
+    /// Name of the error that the note is about.
     #[must_use]
     pub fn error(&self) -> Option<&Text> {
         match self {
@@ -75,7 +73,7 @@ impl EventNote {
         }
     }
 
-    /// Bytes that its texts take.
+    /// Size of the note's texts in bytes.
     pub(super) fn len(&self) -> usize {
         let len = |text: &Option<Text>| text.as_ref().map_or(0, |text| text.len());
         match self {
@@ -92,7 +90,7 @@ impl EventNote {
     }
 }
 
-/// The first rule that cannot match what was given, of the Choice that an event is of.
+/// The first rule of the event's Choice that cannot match the data.
 pub(super) fn misfit_of(event: &Event, machine: &Machine) -> Option<Misfit> {
     let state = machine.definition().state(event.state?)?;
     let (StateKind::Choice(choice), Some(frame)) = (&state.kind, machine.frame(event.frame)) else {
@@ -102,7 +100,7 @@ pub(super) fn misfit_of(event: &Event, machine: &Machine) -> Option<Misfit> {
     all.find(|misfit| !misfit.is_null)
 }
 
-/// What is noted beside an event when it happens: the error's name, the delay of a retry.
+/// The note to take with an event: name of the error, delay of a retry, and the like.
 pub(super) fn note_of(event: &Event, machine: &Machine) -> Option<EventNote> {
     let frame = machine.frame(event.frame);
     let fault = frame.and_then(|frame| frame.visit.fault.as_ref());
@@ -166,7 +164,7 @@ pub(super) fn note_of(event: &Event, machine: &Machine) -> Option<EventNote> {
     }
 }
 
-/// How many items failed of those of a frame's Map, where any did.
+/// Number of failed items of the frame's Map, if any failed.
 fn items_failed(frame: &Frame) -> Option<EventNote> {
     let group = frame.visit.group.as_ref();
     let group = group.filter(|group| group.failed > 0)?;
@@ -177,8 +175,8 @@ fn items_failed(frame: &Frame) -> Option<EventNote> {
     })
 }
 
-/// The cause of an error: without AWS's words that name the state; the message of a Lambda function's error; what is wrong with
-/// an expression, with the expression as a part that may be left out.
+/// Short cause of an error: without AWS's words that name the state; for a Lambda function, the message of its error;
+/// for an expression, the problem, with the expression as a part that may be omitted.
 #[must_use]
 pub fn words_of(fault: &Fault) -> Phrase {
     let located = |expression: &jsonata::Expression| {
@@ -221,19 +219,19 @@ pub fn words_of(fault: &Fault) -> Phrase {
     }
 }
 
-/// The same as a text.
+/// Short cause of an error, as a string.
 #[must_use]
 pub fn own_words(fault: &Fault) -> String {
     words_of(fault).to_string()
 }
 
-/// Bytes of a text up to the end of its first sentence or line.
+/// Length in bytes of a text's first sentence or line.
 fn end_of_sentence(text: &str) -> usize {
     let ends = [". ", "\n"].into_iter().filter_map(|end| text.find(end));
     ends.min().unwrap_or(text.len())
 }
 
-/// Milliseconds as a person says them: `250 ms`, `2 s`, `1.5 s`, `3 min`, `3 min 45 s`, `1 h 5 min`, `2 d`.
+/// A duration as text: `250 ms`, `2 s`, `1.5 s`, `3 min`, `3 min 45 s`, `1 h 5 min`, `2 d`.
 #[must_use]
 pub fn duration(time: Millis) -> String {
     match time {
@@ -254,5 +252,5 @@ pub fn duration(time: Millis) -> String {
     }
 }
 
-/// What a Map fails with once more of its items failed than it tolerates.
+/// Error of a Map when more items failed than it tolerates.
 pub(super) const EXCEEDED: &str = "States.ExceedToleratedFailureThreshold";

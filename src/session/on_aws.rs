@@ -1,6 +1,4 @@
-//! What AWS does otherwise than the specification at an event of a run that follows the specification.
-//!
-//! It must not know where a run stops, nor how it is shown.
+//! Describes how AWS differs from the specification at an event of a run that follows the specification.
 
 use super::written::inner;
 use crate::definition::{Compiled, PathField, StageGroup};
@@ -11,10 +9,10 @@ use crate::query::{Bindings, Divergence, Expression, Profile, abridged};
 use crate::source::Span;
 use std::cell::Cell;
 
-/// Columns of a value.
+/// Maximum width of a value, in columns.
 const VALUE: usize = 60;
 
-/// `States.Runtime, cannot be caught`; `None` where both come to the same.
+/// How AWS differs, such as `States.Runtime, cannot be caught`; `None` if it does not.
 pub(super) fn on_aws(machine: &Machine, event: &Event) -> Option<Text> {
     let frame = machine.frame(event.frame)?;
     if let Some(difference) = frame.difference.filter(|_| event.diverges) {
@@ -26,20 +24,20 @@ pub(super) fn on_aws(machine: &Machine, event: &Event) -> Option<Text> {
     if event.kind != EventKind::ErrorRaised {
         return None;
     }
-    // Seen where it arose, not again in every Parallel and Map around it.
+    // Reported only where the error arose, not again in every enclosing Parallel and Map.
     let (fault, _) = frame.visit.fault.as_ref()?;
     let is_own = !fault.from_branch;
     let aws = fault.aws.as_ref().filter(|_| is_own);
     aws.map(|aws| aws.text().into())
 }
 
-/// A field that AWS reads otherwise.
+/// A field that AWS evaluates differently.
 pub(super) struct Otherwise {
-    /// As it is written: `soakSeconds.$`.
+    /// Name of the field as written: `soakSeconds.$`.
     pub field: String,
-    /// Where its value stands.
+    /// Location of the field's value.
     pub span: Option<Span>,
-    /// What AWS comes to, in a line.
+    /// AWS's result, on one line.
     pub aws: String,
 }
 
@@ -50,7 +48,7 @@ impl Otherwise {
     }
 }
 
-/// What an expression may read, as one of the profiles, noting where the two part company.
+/// Bindings that follow one profile and record where the profiles differ.
 struct Noting<'b> {
     inner: &'b dyn Bindings,
     profile: Profile,
@@ -77,14 +75,14 @@ impl Bindings for Noting<'_> {
         self.inner.selects_at_most()
     }
     fn diverges(&self, divergence: Divergence) {
-        // Whether that is one depends on who asks.
+        // This divergence counts as a difference only in some fields.
         if divergence != Divergence::MapItemInside {
             self.noted.set(Some(divergence));
         }
     }
 }
 
-/// The first field that AWS reads otherwise, of those that made the stage of an event.
+/// The first field that AWS evaluates differently among those that produced the event's stage.
 pub(super) fn otherwise(machine: &Machine, frame: &Frame, event: &Event) -> Option<Otherwise> {
     let EventKind::Stage(stage) = event.kind else {
         return None;
@@ -94,7 +92,7 @@ pub(super) fn otherwise(machine: &Machine, frame: &Frame, event: &Event) -> Opti
     }
     let definition = machine.definition();
     let state = definition.state(frame.visit.state)?;
-    // An item is not at hand here.
+    // The item is not available here.
     let step = state
         .step(stage)
         .filter(|_| stage.group() != StageGroup::Item)?;
@@ -121,10 +119,10 @@ pub(super) fn otherwise(machine: &Machine, frame: &Frame, event: &Event) -> Opti
     })
 }
 
-/// An expression with its place in the field, where it is not the field's whole value.
+/// An expression, with its position if it is not the field's whole value.
 type Placed = (Option<Pointer>, Expression);
 
-/// The expressions of a field in JSONPath, each with its place in it.
+/// The expressions of a JSONPath field, each with its position in the field.
 fn expressions(compiled: Compiled<'_>) -> Vec<Placed> {
     match compiled {
         Compiled::Select(PathField::Path(path)) => {
@@ -138,7 +136,7 @@ fn expressions(compiled: Compiled<'_>) -> Vec<Placed> {
     }
 }
 
-/// What an expression comes to on AWS, where that is something else.
+/// Value of an expression on AWS, if it is different.
 fn value_on_aws(expression: &Expression, bindings: &dyn Bindings) -> Option<String> {
     let as_one = |profile| {
         let noting = Noting {
@@ -168,7 +166,7 @@ fn value_on_aws(expression: &Expression, bindings: &dyn Bindings) -> Option<Stri
     }
 }
 
-/// The names on the way to a field, as they are written.
+/// The path of a field as a dotted name.
 fn dotted(at: &Pointer) -> String {
     let mut text = String::new();
     for step in &at.0 {

@@ -1,42 +1,42 @@
-//! A sentence some parts of which may be left out where there is little room.
+//! A sentence with parts that may be omitted if space is limited.
 
 use std::fmt;
 
 /// A sentence with optional parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Phrase {
-    /// Each part with its rank: parts of the highest rank are left out first, those of rank 0 never.
+    /// Parts with their ranks: parts with the highest rank are omitted first, those with rank 0 never.
     parts: Vec<(String, u8)>,
 }
 
 impl Phrase {
-    /// A part that stays.
+    /// Appends a part that is never omitted.
     #[must_use]
     pub fn and(self, text: impl Into<String>) -> Self {
         self.may(text, 0)
     }
 
-    /// A part that may be left out.
+    /// Appends a part that may be omitted.
     #[must_use]
     pub fn may(mut self, text: impl Into<String>, rank: u8) -> Self {
         self.parts.push((text.into(), rank));
         self
     }
 
-    /// Another phrase behind it.
+    /// Appends another phrase.
     #[must_use]
     pub fn join(mut self, other: Self) -> Self {
         self.parts.extend(other.parts);
         self
     }
 
-    /// Its shortest form.
+    /// The shortest form.
     #[must_use]
     pub fn brief(&self) -> String {
         self.up_to(0)
     }
 
-    /// It without the full stop at its end.
+    /// Removes the full stop at the end.
     #[must_use]
     pub fn without_stop(mut self) -> Self {
         if let Some((text, _)) = self.parts.last_mut() {
@@ -45,7 +45,7 @@ impl Phrase {
         self
     }
 
-    /// The sentence and its shorter forms, the whole one first.
+    /// All forms of the sentence, the longest first.
     #[must_use]
     pub fn forms(&self) -> Vec<String> {
         let mut ranks: Vec<u8> = self.parts.iter().map(|(_, rank)| *rank).collect();

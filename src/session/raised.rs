@@ -1,7 +1,5 @@
-//! What first raised the error that stands in a Parallel or Map, or that a run failed with: a state of a branch or an item
-//! that may be over.
-//!
-//! It must not know how it is shown.
+//! Finds what first raised the error of a Parallel, a Map or a failed run: a state in a branch or item that may have
+//! ended.
 
 use super::choice::Weighed;
 use super::fault_view::Raised;
@@ -14,7 +12,7 @@ use super::snapshot::Snapshot;
 use crate::interpreter::{EventKind, Frame, FrameId};
 
 impl Raised {
-    /// With why the value is missing that it failed for.
+    /// Adds the reason for a missing value that caused the error.
     fn lacking(mut self, missing: Option<Box<Absent>>) -> Self {
         self.fault.drop_advice_on_lost(missing.as_deref());
         self.missing = missing;
@@ -23,7 +21,7 @@ impl Raised {
 }
 
 impl Session {
-    /// Looks for what raised the error that the focus took over from a branch or an item, and for what led to it.
+    /// Finds what raised the error that the focus frame received from a branch or item, and what led to it.
     pub(super) fn note_raised(&mut self) {
         let found = self.taken_over();
         let here = self.here();
@@ -31,7 +29,7 @@ impl Session {
         self.note_led();
     }
 
-    /// What raised the error that stands in the focus, or inside of it, where that was another state.
+    /// The state that raised the current error in or inside the focus frame, if it is another state.
     pub(super) fn raised(&self) -> Option<Raised> {
         let here = self.here();
         let noted = self.raised.as_ref().filter(|(at, _)| *at == here);
@@ -41,13 +39,13 @@ impl Session {
         }
     }
 
-    /// What is looked at: the focus may have ended, then the frame around it is meant.
+    /// The cursor and the focus frame; if that has ended, its nearest live ancestor.
     pub(super) fn here(&self) -> (u64, FrameId) {
         let focus = self.focus_frame().map_or(FrameId(0), |frame| frame.id);
         (self.snapshot().events, focus)
     }
 
-    /// At an error one looks at what is around it.
+    /// If the error at the cursor arose inside the focus frame: the inner error.
     fn raised_inside(&self) -> Option<Raised> {
         let snapshot = self.snapshot();
         let event = self.recording.timeline.get(snapshot.events)?;
@@ -66,7 +64,7 @@ impl Session {
         Some(self.raised_by(snapshot, frame)?.lacking(missing))
     }
 
-    /// What a frame failed with, right after the event that raised it.
+    /// The error of a frame, directly after the event that raised it.
     fn raised_by(&self, snapshot: &Snapshot, frame: &Frame) -> Option<Raised> {
         let event = self.recording.timeline.get(snapshot.events);
         Some(Raised {
@@ -88,12 +86,12 @@ impl Session {
         self.raised_again(child, number)
     }
 
-    /// The run right after an event before the cursor; `None` where it would take long to repeat it up to there.
+    /// The run directly after an event before the cursor; `None` if repeating it up to there would take long.
     pub(super) fn repeated_up_to(&self, number: u64) -> Option<Snapshot> {
         self.past().repeated_up_to(number)
     }
 
-    /// What a frame failed with at an event before the cursor.
+    /// The error of a frame at an event before the cursor.
     pub(super) fn raised_again(&self, child: FrameId, number: u64) -> Option<Raised> {
         let run = self.repeated_up_to(number)?;
         let frame = run.machine.frame(child)?;
@@ -107,13 +105,13 @@ impl Session {
         Some(self.raised_by(&run, frame)?.lacking(missing))
     }
 
-    /// The frame and the event that raised what a frame took over from a child up to an event.
+    /// Frame and event that raised the error which a frame received from a child up to an event.
     pub(super) fn raised_in_child(&self, frame: FrameId, before: u64) -> Option<(FrameId, u64)> {
         self.raised_between(frame, (0, before))
     }
 
-    /// The event that raised an error which an event of a frame raises again, as far inside as it was taken over from; that
-    /// event itself where it arose there.
+    /// The event that first raised an error, in the innermost frame that it was received from; if the error arose in
+    /// the frame itself, its own event.
     pub(super) fn raised_innermost(&self, frame: FrameId, number: u64) -> u64 {
         let mut events = self.past().backwards(frame, number);
         let entered = events.find(|(_, event)| event.kind == EventKind::StateEntered);
@@ -135,7 +133,7 @@ impl Session {
         let past = self.past();
         let mut found = None;
         loop {
-            // Only what failed is noted so: a long run is not gone through for it.
+            // Only failures have such notes, so that a long run need not be searched.
             let mut notes = timeline.notes().rev();
             let mut notes = notes.by_ref().take_while(|(number, _)| *number >= after);
             let failed = notes.find_map(|(number, note)| {

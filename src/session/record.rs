@@ -1,6 +1,4 @@
-//! What was answered in a run, written as a test case into the text of a mock file; all other text stays byte for byte.
-//!
-//! It must not know where the file lies.
+//! Writes the answers of a run as a test case into the text of a mock file; all other text is kept byte for byte.
 
 use super::answers::DEFAULT_CASE;
 use super::log::{EntryKind, Log};
@@ -9,10 +7,10 @@ use crate::json::{Number, Text, Value};
 use crate::source::{Node, Severity, SourceFile, SourceId, edited, parse_json};
 use std::collections::HashMap;
 
-/// The answers of each state in the order of its calls.
+/// Answers of each state, in the order of its calls.
 pub type Answers = Vec<(Text, Vec<Answer>)>;
 
-/// What was answered, typed or not.
+/// All answers, whether typed or not.
 pub(super) fn answers_of(log: &Log) -> Answers {
     let mut states: Answers = Vec::new();
     let mut last: HashMap<AskId, usize> = HashMap::new();
@@ -28,7 +26,7 @@ pub(super) fn answers_of(log: &Log) -> Answers {
         else {
             continue;
         };
-        // One that was held gave way to the last.
+        // If a call was answered again before its answer arrived, only the last answer counts.
         if last.get(ask) != Some(&place) {
             continue;
         }
@@ -40,22 +38,22 @@ pub(super) fn answers_of(log: &Log) -> Answers {
     states
 }
 
-/// What becomes of a test case that has the name of a new one.
+/// How to handle an existing test case with the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExistingCase {
-    /// It stays; the new one is refused.
+    /// Keep it and refuse the new one.
     Stays,
-    /// The new one takes its place.
+    /// Replace it with the new one.
     IsReplaced,
 }
 
-/// Why a test case is not written.
+/// The reason why a test case is not written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CaseRefused {
-    /// There is one of this name.
+    /// There is a test case with this name.
     #[error("there is already a test case {0}")]
     Exists(Text),
-    /// The text is no mock file: one sentence.
+    /// The text is not a mock file; the reason is one sentence.
     #[error("{0}")]
     MockFile(String),
 }
@@ -72,10 +70,10 @@ impl From<String> for CaseRefused {
     }
 }
 
-/// The text of a mock file with a test case more.
+/// Returns the text of a mock file with a test case added.
 ///
 /// # Errors
-/// Where the text is no mock file, or has the case already and that one stays.
+/// If the text is not a mock file, or already has the case and that must not be replaced.
 pub fn with_case(
     text: Option<&str>,
     machine: &str,
@@ -107,7 +105,7 @@ pub fn with_case(
     let mut names: Vec<(Text, Value)> = Vec::new();
     let mut added: Vec<(String, String)> = Vec::new();
     for (state, answers) in answers {
-        // A response that only the old case goes by may be replaced; all others stay.
+        // Only a response that no other case uses may be replaced.
         let was = old.and_then(|old| old.get(state)).and_then(Node::as_str);
         let shared = |name: &str| uses(machines, name) > 1;
         let base = format!("{case}_{state}");
@@ -203,7 +201,7 @@ fn uses(machines: &Node, name: &str) -> usize {
         .count()
 }
 
-/// One answer a line, equal ones in a row together.
+/// One line per answer; consecutive equal answers share a line.
 fn response(answers: &[Answer]) -> String {
     let mut ranges: Vec<(usize, usize, &Answer)> = Vec::new();
     for (number, answer) in answers.iter().enumerate() {
@@ -230,7 +228,7 @@ fn response(answers: &[Answer]) -> String {
     )
 }
 
-/// An answer as a mock file has it.
+/// An answer in the format of a mock file.
 #[must_use]
 pub fn answer_value(answer: &Answer) -> Value {
     let text = |part: &Option<Text>| Value::string(part.as_deref().unwrap_or(""));
@@ -243,7 +241,7 @@ pub fn answer_value(answer: &Answer) -> Value {
                 ("Cause".into(), text(cause)),
             ]),
         ),
-        // What expressions come to is never logged: it is had again by evaluating them.
+        // Results of evaluations are never logged, because they can be evaluated again.
         Outcome::Never | Outcome::Evaluated(_) => ("Never".into(), Value::from(true)),
     }];
     if answer.took > 0 {
@@ -256,7 +254,7 @@ pub fn answer_value(answer: &Answer) -> Value {
     Value::object(members)
 }
 
-/// Milliseconds as seconds, without zeros at the end.
+/// Milliseconds in seconds, without trailing zeros.
 #[must_use]
 pub fn seconds(millis: Millis) -> Value {
     let text = format!("{}.{:03}", millis / 1000, millis % 1000);
@@ -268,7 +266,7 @@ fn quoted(name: &str) -> String {
     Value::string(name).to_string()
 }
 
-/// An object with a member a line.
+/// An object with one member per line.
 fn lines<'n>(members: impl Iterator<Item = (&'n str, String)>) -> String {
     let rows: Vec<String> = members
         .map(|(name, body)| format!("  {}: {body}", quoted(name)))
@@ -283,14 +281,14 @@ fn nest(name: &str, body: &str) -> String {
     format!("{{\n  {}: {}\n}}", quoted(name), body.replace('\n', "\n  "))
 }
 
-/// Changes of a text, each in its place.
+/// Changes to a text, each with its range.
 struct Edits<'t> {
     text: &'t str,
     edits: Vec<(std::ops::Range<usize>, String)>,
 }
 
 impl Edits<'_> {
-    /// The blanks at the beginning of the line of a place; `None` where something else stands before it.
+    /// Indentation before a position; `None` if there is other text before it on its line.
     fn indent(&self, at: usize) -> Option<&str> {
         let before = self.text.get(..at)?;
         let line = before.rfind('\n').map_or(0, |end| end + 1);
@@ -299,7 +297,7 @@ impl Edits<'_> {
             .filter(|blanks| blanks.chars().all(|c| c == ' ' || c == '\t'))
     }
 
-    /// The blanks at the beginning of the line that a place is on.
+    /// Indentation of the line that contains a position.
     fn line_indent(&self, at: usize) -> String {
         let before = self.text.get(..at).unwrap_or("");
         let line = before.rsplit('\n').next().unwrap_or("");
@@ -314,7 +312,7 @@ impl Edits<'_> {
         self.edits.push((range, body.replace('\n', &indent)));
     }
 
-    /// Puts members behind those that an object has.
+    /// Appends members to an object.
     fn insert(&mut self, object: &Node, members: &[(String, String)]) -> Result<(), String> {
         if members.is_empty() {
             return Ok(());
@@ -416,7 +414,7 @@ mod tests {
         assert!(text.contains("\"Return\": {\"id\":   1}"));
         assert!(text.contains("\"0-1\": {\"Throw\":"), "{text}");
         assert!(text.contains("\"Delay\":1.5"), "{text}");
-        // What was there is still there, in its order.
+        // All existing text is still there, in order.
         let mut rest = text.as_str();
         for part in FILE
             .split_inclusive(['}', '{', '\n'])
@@ -446,7 +444,7 @@ mod tests {
         )
         .expect("written");
         assert_eq!(read(&once, "Happy"), answers().remove(0).1);
-        // Written again it is the same: nothing piles up.
+        // Writing it again changes nothing.
         let twice = with_case(
             Some(&once),
             "order",

@@ -1,25 +1,23 @@
-//! Answers that were recorded elsewhere: in an execution on AWS, in another run.
-//!
-//! It must not know where they were recorded, nor in which form they were kept.
+//! Answers that were recorded elsewhere: in an execution on AWS or another run.
 
 use crate::interpreter::{Answer, AskKey};
 use crate::json::Value;
 use std::collections::HashMap;
 
-/// What one call got.
+/// The answer to a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedAnswer {
-    /// What the call was made with: the answer is taken for no other. `None` where that was not recorded.
+    /// Input of the call; the answer is used only for the same input. `None` if it was not recorded.
     pub input: Option<Value>,
     /// Outcome, duration and heartbeats.
     pub answer: Answer,
 }
 
-/// Recorded answers, each under the key of the question that it was given to.
+/// Recorded answers by the key of their request.
 pub type RecordedAnswers = HashMap<AskKey, RecordedAnswer>;
 
 impl RecordedAnswer {
-    /// Whether it answers a call that is made with this input.
+    /// True if the recording shows this answer for a call with this input.
     #[must_use]
     pub fn fits(&self, input: &Value) -> bool {
         self.input.as_ref().is_none_or(|own| own == input)

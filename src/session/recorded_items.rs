@@ -1,37 +1,35 @@
-//! Answers that the tasks of a DISTRIBUTED Map's items got, each item in an execution of its own.
+//! Answers to the tasks of a DISTRIBUTED Map's items, each recorded in its own execution.
 //!
-//! Which item an execution was of is told by its input alone: executions begin in any order.
-//!
-//! It must not know where they were recorded.
+//! Only its input tells which item an execution processes, because executions start in any order.
 
 use super::recorded_answer::{RecordedAnswer, RecordedAnswers};
 use crate::interpreter::{Ask, AskKey, Machine};
 use crate::json::{Text, Value};
 use std::collections::HashMap;
 
-/// The executions of all Maps, by the path of the Map.
+/// Executions of all Maps, by path of the Map.
 pub type RecordedItems = HashMap<Text, Vec<RecordedItem>>;
 
-/// What the tasks of one item got.
+/// Answers to the tasks of one item.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedItem {
-    /// The input of its execution.
+    /// Input of the item's execution.
     pub input: Value,
-    /// Under the keys of their questions, as if the execution were a machine of its own.
+    /// Answers by request key, as if the item's execution ran its own state machine.
     pub answers: RecordedAnswers,
 }
 
-/// An item of a run: the Map's path, and the indexes and rounds of the item's frame.
+/// An item of a run: path of the Map, and indices and rounds of the item's frame.
 type Place = (Text, Vec<u32>, Vec<(u32, u32)>);
 
-/// The executions that were taken for items.
+/// Executions that have been assigned to items.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Taken {
     of_items: HashMap<Place, usize>,
 }
 
 impl Taken {
-    /// What was recorded for a question of a task in an item.
+    /// The recorded answer to a request of a task in an item.
     pub fn answer<'r>(
         &mut self,
         items: &'r RecordedItems,

@@ -1,6 +1,4 @@
-//! What has happened: the run that is recorded, event by event, and where in it the cursor stands.
-//!
-//! It must not know why a run goes on or stops, nor who answers its questions.
+//! The recorded run, event by event, and the cursor in it.
 
 use super::log::{Entry, EntryKind, Log};
 use super::snapshot::{Checkpoints, Repeated, Snapshot};
@@ -8,25 +6,25 @@ use super::timeline::Timeline;
 use crate::interpreter::{Frame, FrameId, MemoryWatch, Run, Serve};
 use std::sync::Arc;
 
-/// One recorded run and a cursor in it.
+/// A recorded run and its cursor.
 #[derive(Debug)]
 pub(super) struct Recording {
     pub run: Arc<Run>,
-    /// The end of what is recorded.
+    /// The run at the end of the recording.
     pub head: Snapshot,
-    /// Where the cursor is, while that is before the end.
+    /// The run at the cursor, if that is before the end.
     pub past: Option<Snapshot>,
     pub timeline: Timeline,
     pub checkpoints: Checkpoints,
     pub log: Log,
-    /// Whether all of it is within what it may take.
+    /// Watches the memory use of the whole recording.
     pub memory: MemoryWatch,
-    /// 1, and one more for each run begun after the first and for each fork.
+    /// Number of the run: starts at 1; increases with each new run and each fork.
     pub number: u32,
 }
 
 impl Recording {
-    /// Nothing of a run is recorded yet; checkpoints may keep `budget` bytes alive.
+    /// Creates an empty recording; checkpoints may use `budget` bytes.
     pub fn new(run: Run, number: u32, budget: u64, memory: MemoryWatch) -> Self {
         let run = Arc::new(run);
         Self {
@@ -46,7 +44,7 @@ impl Recording {
         self.past.as_ref().unwrap_or(&self.head)
     }
 
-    /// A frame, or the nearest one around it that lives at the cursor; the outermost where none does.
+    /// The frame, or its nearest ancestor that is live at the cursor; otherwise the outermost frame.
     pub fn nearest_frame(&self, id: FrameId) -> Option<&Frame> {
         let machine = &self.at_cursor().machine;
         let mut at = Some(id);
@@ -59,7 +57,7 @@ impl Recording {
         machine.frames().next()
     }
 
-    /// Whether the run and its record take as much memory as they may.
+    /// True if the run and its recording use as much memory as they may.
     pub fn is_full(&mut self) -> bool {
         let record = [
             self.timeline.bytes(),
@@ -69,7 +67,7 @@ impl Recording {
         self.memory.is_over(&self.head.machine, record.iter().sum())
     }
 
-    /// Logs what came from outside at the end of the record, where it is applied already.
+    /// Logs something from outside that has been applied at the end of the recording.
     pub fn note(&mut self, kind: EntryKind) {
         self.log.push(Entry {
             after: self.head.events,
@@ -78,13 +76,13 @@ impl Recording {
         self.head.applied = self.log.len();
     }
 
-    /// The last snapshot that was kept at or before an event.
+    /// The last snapshot at or before an event.
     pub fn kept_before(&self, number: u64) -> Snapshot {
         let kept = self.checkpoints.before(number).cloned();
         kept.unwrap_or_else(|| Snapshot::start(Arc::clone(&self.run)))
     }
 
-    /// The next recorded event after the cursor, which goes to it.
+    /// Moves the cursor to the next recorded event.
     pub fn repeat(&mut self, server: &dyn Serve) -> Repeated {
         let Some(past) = &mut self.past else {
             return Repeated::End;
@@ -97,7 +95,7 @@ impl Recording {
         repeated
     }
 
-    /// Goes one event nearer to a recorded one; whether the cursor is there.
+    /// Moves the cursor one event closer to a recorded event; returns whether it has arrived.
     pub fn approach(&mut self, to: u64, server: &dyn Serve) -> Approach {
         if to == self.timeline.len() {
             self.past = None;
@@ -122,8 +120,8 @@ impl Recording {
         }
     }
 
-    /// Makes the cursor the end of the record: what was recorded after it is handed over, as dropping it may take a while.
-    /// `None` where it stands there.
+    /// Makes the cursor the end of the recording. Returns everything after it, because dropping it may take a while;
+    /// `None` if the cursor is at the end.
     pub fn fork(&mut self) -> Option<(u64, impl Send + use<>)> {
         let past = self.past.take()?;
         let events = past.events;
@@ -136,13 +134,13 @@ impl Recording {
     }
 }
 
-/// How far a journey to an event has come.
+/// Progress of travelling to an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Approach {
     /// The cursor is at the event.
     There,
-    /// It is on the way.
+    /// The cursor is on the way.
     Nearer,
-    /// The record cannot be repeated up to there.
+    /// The recording cannot be repeated up to the event.
     Lost,
 }

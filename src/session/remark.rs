@@ -1,49 +1,48 @@
-//! What a person should know of how questions came to their answers, besides the answers.
-//!
-//! It must not know words: a front end makes its sentences of it.
+//! Remarks for the user on how requests were answered.
 
 use super::no_answer::NoAnswer;
 use super::no_items::NoItems;
 use crate::interpreter::NoWait;
 use crate::json::Text;
 
-/// One thing worth a line.
+/// A remark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remark {
-    /// The state (its path) is called with other data than before: its old answer is offered, not taken.
+    /// The state with this path is called with a different input than before: its old answer is offered, but not used.
     OtherData(Text),
-    /// The state (its path) is called with different data than in the recording: the recorded answer is not used.
+    /// The state with this path is called with a different input than in the recording: the recorded answer is not
+    /// used.
     OtherThanRecorded(Text),
-    /// A state is called with other data than before a reload, and the mock file answers it by the number of the call.
+    /// A state is called with a different input than before a reload, and the mock file answers by call number.
     MockedAlike {
-        /// Its path.
+        /// Path of the state.
         state: Text,
         /// The mocked response.
         response: Text,
-        /// The number of the call, from 0.
+        /// Number of the call, starting at 0.
         number: u64,
     },
-    /// The ItemReader of the state (its path) has nothing to read, and no input to echo: it fails.
+    /// The ItemReader of the state with this path has nothing to read and no input to echo, so it fails.
     NothingToEcho(Text),
-    /// The state (its path) gives back its input, as the child execution that it starts came to no answer.
+    /// A state returns its input, because the child execution that it starts has no result.
     EchoesInstead {
-        /// The state.
+        /// Path of the state.
         state: Text,
-        /// Why the child came to none.
+        /// Why the child execution has no result.
         why: NoAnswer,
     },
     /// A child execution that no task waits for failed.
     ChildFailed {
-        /// Its machine's name.
+        /// Name of the child's state machine.
         child: Text,
-        /// Its error and cause.
+        /// Error and cause of the failure.
         failure: Text,
     },
-    /// The Wait (its path) does not wait.
+    /// The Wait with this path does not wait.
     NoWait(Text, NoWait),
-    /// The Map (its path) had no items, however often it ran.
+    /// The Map with this path never had items.
     NoItems(Text, Box<NoItems>),
-    /// A rule of the Choice, in this line, cannot match what it was given.
+    /// A rule of a Choice cannot match the data.
     Misfit {
         /// The Choice.
         state: Text,
@@ -52,15 +51,15 @@ pub enum Remark {
         /// The comparison with both values, and why it cannot be true.
         text: String,
     },
-    /// At a state, in this line, AWS does otherwise than the specification that the run follows: what AWS does.
+    /// AWS behaves differently at a state from the specification that the run follows.
     Differs {
         /// The state.
         state: Text,
-        /// The line of its name.
+        /// Line of the state's name.
         line: Option<usize>,
-        /// What AWS does: `goes on`.
+        /// AWS's behaviour: `goes on`.
         aws: Text,
     },
-    /// A child execution that no task waits for cannot go on.
+    /// A child execution that no task waits for cannot continue.
     ChildAbandoned(NoAnswer),
 }

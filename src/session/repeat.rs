@@ -1,6 +1,4 @@
-//! A session beside the recorded execution that its run repeats.
-//!
-//! It must not know how the two are compared.
+//! A session that repeats a recorded execution.
 
 use super::recorded::{FirstDifference, Follower, RecordedEvent, RecordedRun};
 use super::recorded_answer::RecordedAnswers;
@@ -12,21 +10,21 @@ use crate::interpreter::{Course, Event, Stage};
 use crate::json::is_not_recorded;
 use std::sync::Arc;
 
-/// A recorded execution beside a definition, as far as a run repeats it.
+/// A recorded execution, prepared to be repeated with a definition.
 #[derive(Clone, Debug)]
 pub struct Repetition {
-    /// Its events by frame.
+    /// Events of the execution, by frame.
     pub run: Arc<RecordedRun>,
-    /// Its times, and what cannot be computed again.
+    /// Times of the execution, and values that cannot be computed again.
     pub course: Arc<Course>,
-    /// What its tasks were answered.
+    /// Answers to the tasks of the execution.
     pub answers: Arc<RecordedAnswers>,
-    /// The same of the items of DISTRIBUTED Maps.
+    /// Answers to the tasks of DISTRIBUTED Maps' items.
     pub items: Arc<RecordedItems>,
 }
 
 impl Session {
-    /// Takes in a new event at the end of the record; where it is the first that differs, why to stop.
+    /// Compares a new event at the end of the recording; returns a stop if it is the first difference.
     pub(super) fn follow_recording(&mut self, number: u64, event: &Event) -> Option<Stop> {
         let follower = self.repeated.as_mut()?;
         let machine = &self.recording.head.machine;
@@ -39,8 +37,7 @@ impl Session {
         left.then(|| Stop::NotRecorded(follower.last_id()))
     }
 
-    /// Takes a recorded execution that was read again: it may have gone on. What follows is the reload of the definition
-    /// that it was put beside.
+    /// Takes a recorded execution that was read again and may have new events. A reload of its definition must follow.
     pub fn take_recording(&mut self, now: Repetition) {
         let Some(before) = self.recorded().map(|run| run.recorded().count()) else {
             return;
@@ -54,7 +51,7 @@ impl Session {
         self.repeated = Some(Follower::new(now.run));
     }
 
-    /// The run is over: notes what was recorded after that.
+    /// Handles the end of the run, after which more may have been recorded.
     pub(super) fn follow_end(&mut self) {
         let number = self.recording.head.events;
         if let Some(follower) = &mut self.repeated {
@@ -62,14 +59,14 @@ impl Session {
         }
     }
 
-    /// The run begins again.
+    /// Starts the comparison again, because the run starts again.
     pub(super) fn follow_again(&mut self) {
         if let Some(follower) = &mut self.repeated {
             *follower = Follower::new(Arc::clone(follower.run()));
         }
     }
 
-    /// What was recorded after an event is given up.
+    /// Forgets matches after an event, because that part of the run is discarded.
     pub(super) fn unfollow_after(&mut self, number: u64) {
         if let Some(follower) = &mut self.repeated {
             follower.rewind(number);
@@ -82,16 +79,16 @@ impl Session {
         self.repeated.as_ref().map(Follower::run)
     }
 
-    /// Where the run first differs from it.
+    /// The first difference between the run and the recorded execution.
     #[must_use]
     pub fn first_difference(&self) -> Option<&Arc<FirstDifference>> {
         self.repeated.as_ref().and_then(Follower::difference)
     }
 
-    /// The event that a person names: by its number, or by AWS's id as `#41`.
+    /// Parses an event given by its number, or by AWS's id as in `#41`.
     ///
     /// # Errors
-    /// Where there is none; the text says which there are.
+    /// If there is no such event; the text says which there are.
     pub fn event_named(&self, text: &str) -> Result<u64, String> {
         let Some(id) = text.strip_prefix('#') else {
             let last = self.event_count();
@@ -105,7 +102,7 @@ impl Session {
         event.ok_or_else(|| format!("the run has not reached AWS's event #{number} yet"))
     }
 
-    /// The run's event that is AWS's of this id, else the next one that is one.
+    /// The run's event that matches AWS's event with this id, otherwise the next one that matches any.
     #[must_use]
     pub fn event_of_id(&self, id: u32) -> Option<u64> {
         match &self.repeated {
@@ -117,14 +114,14 @@ impl Session {
         }
     }
 
-    /// AWS's event that an event of the run is.
+    /// AWS's event that matches an event of the run.
     #[must_use]
     pub fn recorded_event(&self, number: u64) -> Option<&RecordedEvent> {
         let follower = self.repeated.as_ref()?;
         follower.run().event(follower.place_of(number)?)
     }
 
-    /// AWS's id of an event: the recorded one where the run repeats an execution.
+    /// AWS's id of an event: the recorded one if the run repeats an execution.
     pub(super) fn aws_id(&self, number: u64, own: u32) -> u32 {
         match &self.repeated {
             Some(follower) => follower.id_of(number).unwrap_or(0),
@@ -132,7 +129,7 @@ impl Session {
         }
     }
 
-    /// AWS's id of the last event at the cursor that has one.
+    /// AWS's id of the last event up to the cursor that has one.
     pub(super) fn aws_id_at(&self, number: u64, own: u32) -> u32 {
         let Some(follower) = &self.repeated else {
             return own;
@@ -144,7 +141,7 @@ impl Session {
             .unwrap_or(0)
     }
 
-    /// Whether the input of the execution that the run repeats is not known, and none was given instead.
+    /// True if the input of the repeated execution is not known and no other input was given.
     fn lacks_recorded_input(&self) -> bool {
         let input = &self.setup.header.input;
         let is_empty = input
@@ -157,7 +154,7 @@ impl Session {
         is_empty && run.is_some_and(|run| !run.has_input())
     }
 
-    /// Says of what stands in the place of an input that was not recorded that it is not what the execution had.
+    /// Marks a substitute for an input that was not recorded.
     pub(super) fn mark_unknown(&self, data: &mut DataView) {
         if !self.lacks_recorded_input() {
             return;

@@ -1,6 +1,4 @@
-//! What is left of the run before a reload: that run, to be compared with the new one event by event, and its edits.
-//!
-//! It must not know a session, nor what becomes of a difference.
+//! The run before a reload: compared with the new run event by event; and its edits.
 
 use super::differing::{Differing, in_reach, written_at};
 use super::log::{AnsweredBy, EntryKind, Log};
@@ -13,49 +11,49 @@ use crate::json::{Pointer, Value, diff};
 use crate::query::abridged;
 use std::collections::HashMap;
 
-/// The run before a reload, repeated beside the new one.
+/// The run before a reload, repeated alongside the new one.
 #[derive(Debug)]
 pub(super) struct Comparison {
     pub old: Snapshot,
     pub log: Log,
-    /// Where the cursor was.
+    /// Cursor position in the old run.
     pub until: u64,
-    /// The state that it was in, and how often that had been entered.
+    /// The state that the old run was in, and its number of visits.
     pub stood: Option<(StatePath, u64)>,
-    /// The old run's event that was compared last; `None` where it had ended.
+    /// The old run's event that was compared last; `None` if that run had ended.
     pub event: Option<Event>,
 }
 
-/// What is left of the run before a reload, while the new one repeats it.
+/// Data of the run before a reload, kept while the new run repeats it.
 #[derive(Debug, Default)]
 pub(super) struct Replay {
-    /// That run, compared event by event.
+    /// The old run, compared event by event.
     pub comparison: Option<Box<Comparison>>,
-    /// Its edits that are still to be applied.
+    /// Edits of the old run that have not been applied yet.
     pub edits: Vec<(AskKey, Stage, Pointer, Value)>,
-    /// So many events of the new run were compared.
+    /// Number of events of the new run that were compared.
     pub compared: u64,
-    /// In what the new run differs, once it does.
+    /// Description of the first difference, once there is one.
     pub words: String,
-    /// Where it first differs, where that is in a value.
+    /// The first difference, if it is in a value.
     pub differing: Option<Differing>,
-    /// What the run before was asked, of the calls that the mock file answers.
+    /// Inputs of the old run's calls that the mock file answers.
     pub asked: HashMap<AskKey, Value>,
-    /// Whether the recorded execution that the run repeats has gone on since: then the run does, too.
+    /// True if the recorded execution has new events since, so that the run continues, too.
     pub goes_on: bool,
 }
 
-/// What a comparison of two events came to.
+/// Result of comparing two events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Compared {
     Same,
     Different,
-    /// What the old one depends on is being worked at.
+    /// An answer that the old run needs is in progress.
     Pending,
 }
 
 impl Comparison {
-    /// How the new run differs from the old one at an event: in state path, stage or value.
+    /// Compares the new run with the old one at an event: state path, stage and value.
     pub fn compare(&mut self, number: u64, new: &Recording, server: &dyn Serve) -> Compared {
         let Some(event) = new.timeline.get(number).copied() else {
             return Compared::Same;
@@ -71,7 +69,7 @@ impl Comparison {
         self.event = Some(old);
         let (before, after) = (&self.old.machine, &new.head.machine);
         let same = same_event(before, &old, after, &event);
-        // A later event's values are those of the machine only while it stands at that event.
+        // The machine has the values of a later event only while it is at that event.
         let here = new.head.events == number;
         match same && (!here || values_agree(before, after, &event)) {
             true => Compared::Same,
@@ -80,13 +78,13 @@ impl Comparison {
     }
 }
 
-/// So many places of a value are named.
+/// Maximum number of differing positions to name.
 const NAMED: usize = 3;
-/// Longest value in words, in bytes.
+/// Maximum length of a value in a sentence, in bytes.
 const VALUE: usize = 60;
 
 impl Comparison {
-    /// In which values or events the new run differs from the old one at the event that was compared last.
+    /// Describes which values or events differ at the event that was compared last.
     pub fn words(&self, number: u64, new: &Recording) -> String {
         let after = new.timeline.get(number);
         let (Some(before), Some(after)) = (self.event, after) else {
@@ -130,7 +128,7 @@ impl Comparison {
 }
 
 impl Comparison {
-    /// The first place in which the new run differs at the event that was compared last; `None` where it is no value.
+    /// The first difference at the event that was compared last; `None` if it is not in a value.
     pub fn place(&self, number: u64, new: &Recording) -> Option<Differing> {
         let (before, after) = (self.event?, new.timeline.get(number)?);
         let (old, machine) = (&self.old.machine, &new.head.machine);
@@ -201,7 +199,7 @@ fn event_words(machine: &Machine, event: &Event) -> String {
 }
 
 impl Replay {
-    /// Keeps what a run asked of the mock file, to be compared with what the next one asks.
+    /// Keeps the inputs of calls that the mock file answered, to compare them with the next run.
     pub fn remember_asked(&mut self, log: &Log) {
         let entries = (0..log.len()).filter_map(|place| log.get(place));
         self.asked = entries
@@ -214,13 +212,13 @@ impl Replay {
             .collect();
     }
 
-    /// Whether a call was made with something else in the run before a reload; asked once.
+    /// True if a call had a different input in the run before a reload; returns true only once per call.
     pub fn is_asked_otherwise(&mut self, key: &AskKey, input: &Value) -> bool {
         let before = self.asked.remove(key);
         before.is_some_and(|before| before != *input)
     }
 
-    /// Takes out the edit whose place comes up in the new run: in the frame of this key, at this stage.
+    /// Takes the edit for this frame key and stage when the new run reaches it.
     pub fn take_edit(&mut self, key: &AskKey, stage: Stage) -> Option<(Pointer, Value)> {
         let mut edits = self.edits.iter();
         let place = edits.position(|(own, at, ..)| own == key && *at == stage)?;
@@ -236,7 +234,7 @@ fn same_event(old: &Machine, before: &Event, new: &Machine, after: &Event) -> bo
             .and_then(|id| machine.definition().state(id))
             .map(|state| state.path.clone())
     };
-    // What waits longer or shorter is another run, too.
+    // A different waiting time is a difference, too.
     before.kind == after.kind
         && before.time == after.time
         && before.arg == after.arg
@@ -248,7 +246,7 @@ fn values_agree(old: &Machine, new: &Machine, event: &Event) -> bool {
     stage_of(event).is_none_or(|stage| value_at(old, event, stage) == value_at(new, event, stage))
 }
 
-/// The stage whose value an event made.
+/// The stage whose value an event produced.
 fn stage_of(event: &Event) -> Option<Stage> {
     match event.kind {
         EventKind::StateEntered => Some(Stage::Input),

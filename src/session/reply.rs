@@ -1,6 +1,4 @@
-//! What comes of a command, and what comes up while a run goes on, as data.
-//!
-//! It must not know words or keys: a front end makes its sentences of it.
+//! Replies to commands, and outputs during a run, as data.
 
 use super::argument::Switch;
 use super::breakpoint::{BreakpointId, Location};
@@ -13,281 +11,281 @@ use crate::json::{Pointer, Text, Value};
 use crate::source::Span;
 use std::sync::Arc;
 
-/// What a command did, or began to do.
+/// The effect of a command that is done or has started.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
-    /// It is done, and there is nothing to tell about it.
+    /// The command is done; there is nothing to report.
     Done,
-    /// It is under way: [`super::Session::advance`] goes on with it.
+    /// The command has started: [`super::Session::advance`] continues it.
     Begun,
-    /// It is under way to this recorded event, 0 being before the first.
+    /// Travelling to this recorded event has started; 0 is before the first.
     Travels(u64),
-    /// This frame is the focus.
+    /// This frame has the focus.
     Focus(FrameId),
-    /// A breakpoint was set, or has become another one under the same number.
+    /// A breakpoint was set, or changed under the same id.
     Breakpoint(Resolved),
     /// The breakpoints of a list, in its order.
     Breakpoints(Vec<Resolved>),
     /// A breakpoint was toggled.
     Toggled {
-        /// What became of it.
+        /// Result of the toggle.
         toggle: Toggle,
-        /// The line asked for (from 1) and the one that it was taken for, where nothing happens on the first.
+        /// The requested line (from 1) and the line used instead, if nothing happens on the first.
         moved: Option<(usize, usize)>,
     },
-    /// An expression is watched; its value, or why it has none.
+    /// An expression is watched.
     Watched {
-        /// As given.
+        /// The expression as given.
         text: Text,
-        /// Its value at the cursor.
+        /// Value of the expression at the cursor, or why it has none.
         value: Result<Value, String>,
     },
-    /// The value of a stage was changed; running goes on from it.
+    /// The value of a stage was changed; the run continues with it.
     Edited(Stage),
-    /// A question was answered; running goes on with it.
+    /// A request was answered; the run continues with the answer.
     Answered,
-    /// Questions were answered, and those that come will be.
+    /// Requests were answered, and similar ones will be.
     AnsweredAll {
-        /// How many were open.
+        /// Number of requests that were open.
         count: usize,
-        /// Which ones the answer is for: a state's name, a resource.
+        /// Which requests the answer is for: name of a state, a Resource.
         rule: String,
     },
-    /// An answer for many was taken back.
+    /// An answer rule was removed.
     RuleGone {
-        /// Which ones it was for.
+        /// Which requests the removed rule was for.
         rule: String,
     },
-    /// The run was begun once more.
+    /// The run was started again.
     Restarted {
-        /// How many answers of a person are kept.
+        /// Number of the user's answers that are kept.
         typed: usize,
-        /// How many answers of files are kept.
+        /// Number of answers of files that are kept.
         files: usize,
     },
-    /// A changed text is in force; the run is being repeated with it.
+    /// A changed definition is in use; the run is being repeated with it.
     Reloaded {
-        /// How many findings of it AWS would refuse.
+        /// Number of diagnostics for which AWS would reject the definition.
         errors: usize,
     },
 }
 
-/// Where a breakpoint stands.
+/// A breakpoint with its location.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resolved {
-    /// Its number; `None` where none could be set.
+    /// Id of the breakpoint; `None` if it could not be set.
     pub id: Option<BreakpointId>,
-    /// What stops there.
+    /// Location of the breakpoint.
     pub at: Option<Location>,
-    /// The state, where it stands on one.
+    /// The state, if the breakpoint is on one.
     pub state: Option<StateId>,
-    /// Where in the text.
+    /// Span in the source.
     pub span: Option<Span>,
-    /// The line of `span`, from 1.
+    /// Line of `span`, starting at 1.
     pub line: Option<usize>,
-    /// Why it can never stop as things are; `None` for one that can.
+    /// The reason why the breakpoint can never stop at present; `None` if it can.
     pub unverified: Option<Unverified>,
 }
 
-/// Why a breakpoint can never stop as things are.
+/// The reason why a breakpoint can never stop at present.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unverified {
-    /// The line (from 1) belongs to no state.
+    /// The line (from 1) does not belong to a state.
     LineWithoutState(usize),
-    /// No state has this name or path.
+    /// There is no state with this name or path.
     NoState(Text),
-    /// The state has no such part.
+    /// The state does not have this part.
     NoPart,
-    /// Its condition cannot be read, and why.
+    /// The condition cannot be parsed, for this reason.
     Condition(String),
 }
 
-/// What became of a toggled breakpoint.
+/// Result of toggling a breakpoint.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Toggle {
-    /// It was set.
+    /// The breakpoint was set.
     Set(Resolved),
-    /// A plain one was taken away.
+    /// A plain breakpoint was removed.
     Gone(BreakpointId),
-    /// One with a condition, a hit count or a message was switched, so that those are not lost.
+    /// A breakpoint with a condition, hit count or message was enabled or disabled, so that these are not lost.
     Switched(BreakpointId, Switch),
 }
 
-/// Why a command was not done. Nothing has changed then.
+/// The reason why a command is refused. Nothing has changed then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// The run has ended, and the cursor stands there.
+    /// The run has ended, and the cursor is at its end.
     Over,
     /// Nothing has run yet.
     NothingRan,
-    /// The stage has no such place to put a value in.
+    /// The value of the stage has no such position to edit.
     NoPlace(Stage, Pointer),
-    /// What ItemSelector made is the input of this item by now.
+    /// The value of ItemSelector has already become the input of this item.
     IsItemInput(Option<u32>),
-    /// The frame does not run at the cursor.
+    /// The frame is not live at the cursor.
     FrameNotLive(FrameId),
-    /// The focus is the outermost frame.
+    /// The focus frame is the outermost frame.
     Outermost,
     /// The focus is in no Map or Parallel that began an item or a branch.
     NoChild,
-    /// The focus has no sibling that way, neither a running nor a recorded one.
+    /// The focus frame has no live or recorded sibling in this direction.
     NoSibling,
-    /// The question is not open at the cursor.
+    /// The request is not open at the cursor.
     NotAsked,
     /// Only a Task has a Resource.
     NoResource,
-    /// The condition cannot be told for the question that it is given with.
+    /// The condition cannot be evaluated for the request that the user answers.
     Condition(String),
-    /// No state was entered up to the cursor.
+    /// No state has been entered up to the cursor.
     NothingEntered,
-    /// The state stands inside a Parallel or Map, where no run can begin.
+    /// The state is inside a Parallel or Map, where a run cannot begin.
     InsideGroup(Text),
     /// There is no such state.
     NoState,
-    /// The line (from 1) belongs to no state.
+    /// The line (from 1) does not belong to a state.
     LineWithoutState(usize),
-    /// There is no breakpoint of this number.
+    /// There is no breakpoint with this id.
     NoBreakpoint(BreakpointId),
-    /// There is no watch at this place.
+    /// There is no watch with this index.
     NoWatch(usize),
-    /// There is no answer for many at this place.
+    /// There is no answer rule with this index.
     NoAnswerRule(usize),
     /// No Map has failed up to the cursor.
     NoMapFailed,
-    /// The Map failed before any item began.
+    /// The Map failed before any item started.
     MapFailedEarly,
-    /// The item of the Map has not begun.
+    /// The item of the Map has not started.
     ItemNotBegun(Unit, u32),
-    /// The expression cannot be read.
+    /// The expression cannot be parsed.
     Expression {
-        /// As given.
+        /// The expression as given.
         text: Text,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
-    /// No expression found nothing in the state looked at.
+    /// No expression of the shown state lacks a value.
     NothingMissing,
-    /// This state was not reached up to here.
+    /// The state has not been reached up to the cursor.
     NotReached(StateId),
-    /// Nothing like that is recorded that way.
+    /// Nothing of this kind is recorded in this direction.
     NothingRecorded,
-    /// No event of this number is recorded.
+    /// There is no recorded event with this number.
     NoEvent {
-        /// The last one.
+        /// Number of the last event.
         last: u64,
     },
-    /// This attempt is not recorded for the state looked at.
+    /// This attempt of the shown state is not recorded.
     NoAttempt(u32),
-    /// The changed text cannot be run; still running the last valid version.
+    /// The changed definition cannot be run; the last valid version stays in use.
     Blocking {
-        /// How many findings block.
+        /// Number of blocking diagnostics.
         count: usize,
-        /// The line of the first, from 1.
+        /// Line of the first diagnostic, starting at 1.
         line: Option<usize>,
-        /// The first.
+        /// Message of the first diagnostic.
         message: String,
     },
 }
 
-/// What comes up while a run goes on, in the order in which it did.
+/// Output of a session during a run, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
-    /// A log point was passed.
+    /// A log point was reached.
     LogPoint(LogPoint),
-    /// A condition could not be told, which stops.
+    /// A condition could not be evaluated, which stops the run.
     Condition {
-        /// Whose condition.
+        /// The breakpoint with the condition.
         breakpoint: BreakpointId,
-        /// Where the run was.
+        /// The frame at the time.
         frame: FrameId,
-        /// After which event.
+        /// Number of the event.
         event: u64,
-        /// Why.
+        /// The reason.
         problem: String,
     },
-    /// What was recorded after an event is given up.
+    /// Everything recorded after an event was discarded.
     Forked {
-        /// The event.
+        /// Number of the event.
         after: u64,
-        /// The number of the run that goes on from it.
+        /// Number of the run that continues from the event.
         run: u32,
     },
-    /// A stop elsewhere moved the focus.
+    /// A stop in another frame moved the focus.
     FocusMoved {
-        /// To this frame.
+        /// The frame that now has the focus.
         frame: FrameId,
-        /// Its name, as [`super::Session::frame_name`] has it.
+        /// Name of the frame according to [`super::Session::frame_name`].
         name: String,
     },
-    /// Questions were left open since the last stop: the states that ask.
+    /// Requests were left unanswered since the last stop; the states that made them.
     LeftOpen(Vec<Text>),
-    /// After a reload, the run is another than before from an event on.
+    /// After a reload, the run differs from the previous one.
     Differs {
-        /// The number of the new run.
+        /// Number of the new run.
         run: u32,
-        /// In which values or events.
+        /// Description of the differing values or events.
         what: String,
-        /// The first event that differs.
+        /// Number of the first event that differs.
         from: u64,
-        /// Where the cursor stood in the run before.
+        /// Cursor position in the previous run.
         stood: u64,
-        /// The state that it stood in, if the new run can still come there.
+        /// The state at that position, if the new run can still reach it.
         back: Option<WayBack>,
     },
-    /// So many edits of the run before found no place in the new one.
+    /// This number of edits of the previous run could not be applied to the new one.
     EditsDropped(usize),
-    /// The run before went on over the failures of a Map; this one does not.
+    /// The previous run ignored the failures of a Map; this one does not.
     FailuresCount,
-    /// From here on a Map runs all its items, whatever fails.
+    /// From here on, a Map runs all its items, whatever fails.
     IgnoresFailures {
-        /// The number of the run.
+        /// Number of the run.
         run: u32,
-        /// The Map's state.
+        /// Name of the Map.
         map: Text,
-        /// What it runs its processor for.
+        /// Unit that the Map runs its processor for.
         unit: Unit,
     },
-    /// The Map whose failures were to be ignored has no items at work where it is forked.
+    /// The Map whose failures were to be ignored has no active items at the fork.
     NoItemsAtWork,
-    /// Where a value comes from; the cursor is on its way to one of the places that it leads to.
+    /// The origin of a value was found; the cursor travels to one of its stops.
     Origin {
-        /// What was found.
+        /// The origin.
         origin: Arc<Origin>,
-        /// Which of its places, from 0; the number of them for none that can be seen.
+        /// Index of the stop; equal to the number of stops if none can be shown.
         place: usize,
-        /// What it is the chain of, where that is not what was asked about.
+        /// The place that the chain belongs to, if that is not the value asked about.
         onward: Option<Onward>,
-        /// What is followed next, when this one is.
+        /// The place to follow after this chain.
         next: Option<Onward>,
     },
     /// Why a value is missing.
     Absent(Box<Absent>),
-    /// The run ended before the state (its path) that it was to go to.
+    /// The run ended before it reached the state with this path.
     NotReached(Text),
-    /// Something about an answer that is worth a line.
+    /// A remark on an answer.
     Remark(Remark),
-    /// Why a question has no answer that one was expected for.
+    /// Why a request has no answer although one was expected.
     NoAnswer(NoAnswer),
 }
 
-/// What a log point noted.
+/// Output of a log point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogPoint {
-    /// Which.
+    /// The breakpoint.
     pub breakpoint: BreakpointId,
-    /// Where the run was.
+    /// The frame at the time.
     pub frame: FrameId,
-    /// After which event.
+    /// Number of the event.
     pub event: u64,
-    /// The message, expressions filled in.
+    /// The message, with the values of its expressions.
     pub text: String,
 }
 
-/// How the place can be reached where the run before a reload stood.
+/// How to return to the state in which the previous run was before a reload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WayBack {
-    /// The state.
+    /// Name of the state.
     pub state: Text,
-    /// The breakpoint for one stop that was set there; `None` where one stands there already.
+    /// The one-time breakpoint that was set there; `None` if there already was one.
     pub set: Option<BreakpointId>,
 }

@@ -1,35 +1,33 @@
-//! The wait for a retry that came to nothing: the run ended before, or a sibling of the branch or item failed.
-//!
-//! It must not know words.
+//! A wait for a retry that did not happen: the run ended first, or a sibling of the branch or item failed.
 
 use super::note::EventNote;
 use super::recording::Recording;
 use crate::interpreter::{Event, EventKind, FrameId, Millis};
 
-/// A wait for a retry that was not over when something ended it.
+/// A wait for a retry that ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RetryWait {
-    /// The delay.
+    /// Full delay.
     pub whole: Millis,
-    /// How much of it passed.
+    /// Part of the delay that passed.
     pub passed: Millis,
-    /// What ended it.
+    /// The cause of the early end.
     pub by: EndedBy,
 }
 
-/// What ended a wait.
+/// The cause that ended a wait early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EndedBy {
-    /// The machine's timeout.
+    /// The execution's timeout.
     Timeout,
     /// The end of the run.
     End,
-    /// This branch or item failed, which ended the others.
+    /// The failure of this branch or item, which aborted its siblings.
     Sibling(FrameId),
 }
 
-/// What became up to the event `known` of the wait that the event of this number scheduled; `None` where the retry came, or
-/// may still come.
+/// Checks whether the wait that an event scheduled was cut short up to event `known`; `None` if the retry happened, or
+/// may still happen.
 pub(super) fn cut_short(
     recording: &Recording,
     (number, event): (u64, &Event),
@@ -67,7 +65,7 @@ pub(super) fn cut_short(
     })
 }
 
-/// The branch or item that failed between two events beside a frame, or beside one around it.
+/// The sibling of a frame or of one of its ancestors that failed between two events.
 fn failed_beside(recording: &Recording, frame: FrameId, (from, to): (u64, u64)) -> Option<FrameId> {
     let timeline = &recording.timeline;
     let path = timeline.path(frame);

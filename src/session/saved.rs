@@ -1,6 +1,5 @@
-//! What a person set up for a definition, as JSON to be kept until the next time: points, watches, typed answers.
-//!
-//! It must not know where it is kept.
+//! The user's settings for a definition as JSON, to be restored in the next session: breakpoints, watches, typed
+//! answers.
 
 use super::answerer::{Earlier, TypedAnswer};
 use super::answers::read_answer;
@@ -13,7 +12,7 @@ use crate::definition::StatePath;
 use crate::interpreter::{Answer, AskKey};
 use crate::json::{Text, Value};
 
-/// How much was had back.
+/// Number of restored items.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Restored {
     /// Breakpoints.
@@ -24,10 +23,10 @@ pub struct Restored {
     pub answers: usize,
 }
 
-/// No more than this is kept of each.
+/// Maximum number of items of each kind to save.
 const MOST: usize = 1000;
 
-/// Breakpoints, watches and the answers that a person typed; `None` where there are none.
+/// Breakpoints, watches and the user's answers; `None` if there are none.
 pub(super) fn saved(
     breakpoints: &Breakpoints,
     watches: &Watches,
@@ -56,7 +55,7 @@ pub(super) fn saved(
     ]))
 }
 
-/// Sets breakpoints again; how many. What cannot be understood is left out.
+/// Restores breakpoints and returns their number. Invalid ones are omitted.
 pub(super) fn restore_breakpoints(saved: &Value, breakpoints: &mut Breakpoints) -> usize {
     let points = list(saved, "points").filter_map(point);
     let mut count = 0;
@@ -70,12 +69,12 @@ pub(super) fn restore_breakpoints(saved: &Value, breakpoints: &mut Breakpoints) 
     count
 }
 
-/// What was watched.
+/// The saved watch expressions.
 pub(super) fn watched(saved: &Value) -> impl Iterator<Item = Text> {
     list(saved, "watches").filter_map(|value| value.as_str().map(Text::from))
 }
 
-/// Has what a person typed at hand again; how many answers. What cannot be understood is left out.
+/// Restores the user's answers and returns their number. Invalid ones are omitted.
 pub(super) fn restore_answers(saved: &Value, earlier: &mut Earlier) -> usize {
     let mut count = 0;
     for value in list(saved, "answers") {
@@ -131,7 +130,7 @@ fn typed_value(typed: TypedAnswer) -> Value {
 }
 
 impl Restored {
-    /// Whether nothing was.
+    /// True if nothing was restored.
     #[must_use]
     pub fn is_nothing(self) -> bool {
         self == Self::default()

@@ -1,27 +1,25 @@
-//! What AWS's SDK says beside every response: request id, status and headers.
-//!
-//! It must not know which service responds.
+//! Metadata that AWS's SDK adds to every response: request id, status and headers.
 
 use crate::json::{Text, Value};
 
-/// A made-up request id, always the same so that runs repeat.
+/// A made-up request id; constant, so that runs can be repeated.
 pub(super) const REQUEST_ID: &str = "00000000-0000-4000-8000-000000000000";
 
-/// The members of an object.
+/// Members of an object.
 pub(super) type Members = Vec<(Text, Value)>;
 
-/// The members and what AWS's SDK puts beside them.
+/// An object with these members and the metadata.
 pub(super) fn with_metadata(mut members: Members) -> Value {
     members.extend(metadata());
     Value::object(members)
 }
 
-/// What AWS's SDK says of every response.
+/// The metadata of a response.
 pub(super) fn metadata() -> Members {
     metadata_with(Vec::new())
 }
 
-/// The headers as AWS notes them twice: each with its list of values, and each with its value.
+/// Adds headers in both forms that AWS uses: each with a list of values, and each with its value.
 pub(super) fn with_headers(mut members: Members, content_type: &str, length: u64) -> Value {
     let headers = vec![
         ("x-amzn-RequestId".into(), Value::from(REQUEST_ID)),

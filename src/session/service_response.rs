@@ -1,6 +1,4 @@
-//! What the service that a task names responds: the shape around the task's result (ASL-SEMANTICS 13.2).
-//!
-//! It must not know who answers, nor call anything.
+//! Sample responses of the services that tasks call: the shape around a task's result (ASL-SEMANTICS 13.2).
 
 use super::execution::{self, Execution, Start};
 use super::service_metadata::{REQUEST_ID, metadata, with_headers, with_metadata};
@@ -11,7 +9,7 @@ use crate::query::{Root, Template};
 use crate::service::{Members, Naming, sample};
 use std::collections::HashSet;
 
-/// The names that a definition reads anywhere, and others.
+/// All names that occur in the definition's expressions; a superset of the members that it reads.
 fn names_read(definition: &Definition) -> HashSet<&str> {
     let texts = definition.node.texts().into_iter();
     let expressions = texts.filter(|text| text.contains('$'));
@@ -19,10 +17,10 @@ fn names_read(definition: &Definition) -> HashSet<&str> {
     expressions.flat_map(|text| text.split(is_sign)).collect()
 }
 
-/// The result as the API describes it, with the members that are wanted; `None` if they are not known.
+/// A sample result from the API's description with the wanted members; `None` if they are not known.
 fn described(task: &Task, wanted: Members<'_>) -> Option<Value> {
-    let call = task.integration.call()?;
-    let Value::Object(result) = sample(&call, wanted)? else {
+    let call = task.call()?;
+    let Value::Object(result) = sample(call, wanted)? else {
         return None;
     };
     let is_plain = call.naming == Naming::Optimized && call.pattern.is_empty();
@@ -33,19 +31,19 @@ fn described(task: &Task, wanted: Members<'_>) -> Option<Value> {
     })
 }
 
-/// Every member of a task's result; `None` if they are not known.
+/// A sample result with all members; `None` if they are not known.
 #[must_use]
 pub fn whole(task: &Task) -> Option<Value> {
     described(task, Members::All)
 }
 
-/// The members that are always there, and those that the definition reads.
+/// A sample result with the members that are always present and those that the definition reads.
 fn described_for(task: &Task, definition: &Definition) -> Option<Value> {
     let names = names_read(definition);
     described(task, Members::Read(&names))
 }
 
-/// The response of a task of a definition whose work is to give back its input.
+/// The response of a task that returns its input.
 #[must_use]
 pub fn echo(task: &Task, input: &Value, definition: &Definition) -> Value {
     let described = || described_for(task, definition);
@@ -64,7 +62,7 @@ pub fn echo(task: &Task, input: &Value, definition: &Definition) -> Value {
                 .get("Payload")
                 .cloned()
                 .unwrap_or_else(|| input.clone());
-            lambda(payload)
+            invoked(payload)
         }
         ("states", "startExecution", _)
         | ("aws-sdk:sfn", "startExecution" | "startSyncExecution", _) => {
@@ -84,7 +82,7 @@ pub fn echo(task: &Task, input: &Value, definition: &Definition) -> Value {
     }
 }
 
-/// What a person is offered to edit as the result of a task of a definition.
+/// The sample result that the user is offered to edit.
 #[must_use]
 pub fn offered(task: &Task, input: &Value, definition: &Definition) -> Value {
     let described = || described_for(task, definition);
@@ -98,7 +96,7 @@ pub fn offered(task: &Task, input: &Value, definition: &Definition) -> Value {
     };
     match (&**service, verb(api), pattern) {
         (_, _, CallPattern::Callback) => Value::empty_object(),
-        ("lambda", "invoke", _) => lambda(Value::empty_object()),
+        ("lambda", "invoke", _) => invoked(Value::empty_object()),
         ("states", "startExecution", _)
         | ("aws-sdk:sfn", "startExecution" | "startSyncExecution", _) => {
             execution::echoed(task, input, Some(Value::empty_object()))
@@ -111,7 +109,7 @@ pub fn offered(task: &Task, input: &Value, definition: &Definition) -> Value {
     }
 }
 
-/// A shape with the members that a template reads from it, as far as they are not there yet.
+/// Extends a value by the members that a template reads from it.
 #[must_use]
 pub fn with_reads(shape: &Value, template: &Template) -> Value {
     let mut grown = shape.clone();
@@ -139,14 +137,14 @@ fn grow(value: &Value, steps: &[Step]) -> Value {
     }
 }
 
-/// What the service answers when it takes the request of a task that then waits (`TaskSubmitted`); `answer` is what came in the end.
+/// The service's response to the request of a task that then waits (`TaskSubmitted`); `answer` is the final answer.
 #[must_use]
 pub fn submitted(task: &Task, input: &Value, answer: Option<&Outcome>) -> Value {
     let Integration::Service { service, api, .. } = &task.integration else {
         return Value::empty_object();
     };
     match (&**service, verb(api)) {
-        ("lambda", "invoke") => lambda(Value::Null),
+        ("lambda", "invoke") => invoked(Value::Null),
         ("states", "startExecution") => {
             let described = answer.and_then(description);
             let part = |name: &str| described.as_ref()?.get(name).cloned();
@@ -159,7 +157,7 @@ pub fn submitted(task: &Task, input: &Value, answer: Option<&Outcome>) -> Value 
     }
 }
 
-/// What the service says in the end of an execution that was started: as the result, or as the cause.
+/// The service's description of a finished execution, from the task's result or the error's cause.
 fn description(answer: &Outcome) -> Option<Value> {
     match answer {
         Outcome::Success(result) => Some(result.clone()),
@@ -168,12 +166,12 @@ fn description(answer: &Outcome) -> Option<Value> {
     }
 }
 
-/// `sendMessage` of `sendMessage.waitForTaskToken`.
+/// The API name without suffix: `sendMessage` of `sendMessage.waitForTaskToken`.
 fn verb(api: &str) -> &str {
     api.split('.').next().unwrap_or(api)
 }
 
-/// The answer of an API of which more is known than its description says.
+/// Response of an API about which more is known than its description contains.
 fn response(integration: &Integration) -> Option<Value> {
     let Integration::Service { service, api, .. } = integration else {
         return None;
@@ -186,7 +184,7 @@ fn response(integration: &Integration) -> Option<Value> {
             let length = Value::object(members.clone()).size();
             with_headers(members, "application/x-amz-json-1.0", length)
         }
-        // The service answers in XML, always of this length.
+        // The service responds in XML, always with this length.
         ("sns", "publish") => with_headers(vec![id("MessageId")], "text/xml", 294),
         ("events", "putEvents") => {
             let entry = Value::object(vec![id("EventId")]);
@@ -200,7 +198,9 @@ fn response(integration: &Integration) -> Option<Value> {
     })
 }
 
-fn lambda(payload: Value) -> Value {
+/// What Lambda's `invoke` answers around the result of a function.
+#[must_use]
+pub fn invoked(payload: Value) -> Value {
     let mut members = vec![
         ("ExecutedVersion".into(), Value::from("$LATEST")),
         ("Payload".into(), payload),

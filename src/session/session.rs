@@ -1,6 +1,4 @@
-//! The session itself: what it holds, and what each command does to it.
-//!
-//! It must not know how far to run (`command::step`), what to answer (`command::answer`) or what is shown (`show`).
+//! The session: its data and setup.
 
 use super::answerer::{Answerer, Repeats, Unmocked};
 use super::answers::MockCase;
@@ -32,46 +30,46 @@ use crate::source::{Diagnostics, SourceMap};
 use std::any::Any;
 use std::sync::Arc;
 
-/// States and retries of child executions after which a session ends them.
+/// Maximum number of states and retries of child executions in a session.
 const MAX_CHILD_STEPS: u64 = 10_000_000;
 
-/// What a run starts from, in a session or without one.
+/// Setup of a run, in a session or without one.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// The definition.
     pub definition: Arc<Definition>,
-    /// What its text was found to have.
+    /// Diagnostics of the definition.
     pub diagnostics: Diagnostics,
-    /// Input, seed, start time, profile, ...
+    /// Input, seed, start time, profile and the like.
     pub header: Header,
     /// Answers that were recorded elsewhere.
     pub recorded: Arc<RecordedAnswers>,
-    /// What was recorded of the items of DISTRIBUTED Maps.
+    /// Recordings of the items of DISTRIBUTED Maps.
     pub recorded_items: Arc<RecordedItems>,
-    /// The execution that the run repeats.
+    /// The recorded execution that the run repeats.
     pub repeats: Option<Arc<RecordedRun>>,
-    /// Whether the run does what that one's events say, whatever the definition would make of the data.
+    /// True if the run does what the recorded events say, whatever the definition would do.
     pub follows: bool,
-    /// The mock file's test case.
+    /// Test case of the mock file.
     pub mock: Option<MockCase>,
-    /// The test case's name.
+    /// Name of the test case.
     pub test_case: Option<Text>,
-    /// What a question without an answer gets.
+    /// How to answer requests that have no answer.
     pub unmocked: Unmocked,
-    /// Bytes that checkpoints may keep alive.
+    /// Maximum memory of checkpoints, in bytes.
     pub checkpoint_budget: u64,
-    /// Bytes of memory that the run and its record may take; it stops there.
+    /// Maximum memory of the run and its recording, in bytes; the run stops there.
     pub memory_limit: u64,
-    /// Who answers what needs no person.
+    /// Answers evaluations, reads and writes without the user.
     pub server: Arc<dyn Serve>,
-    /// The machines that tasks may start executions of.
+    /// State machines that tasks may start executions of.
     pub children: Arc<Children>,
-    /// After so many states and retries of its child executions together a session ends them and asks a person.
+    /// Maximum number of states and retries in all child executions; a session then ends them and asks the user.
     pub max_child_steps: u64,
 }
 
 impl Setup {
-    /// A session over a definition with an input and somebody who evaluates and reads, all else by default.
+    /// A setup with defaults for everything but the definition, the header and the server.
     #[must_use]
     pub fn new(definition: Arc<Definition>, header: Header, server: Arc<dyn Serve>) -> Self {
         Self {
@@ -97,13 +95,13 @@ impl Setup {
         MemoryWatch::new(self.memory_limit)
     }
 
-    /// What is run.
+    /// The run.
     #[must_use]
     pub fn run(&self) -> Run {
         Run::new(Arc::clone(&self.definition), self.header.clone())
     }
 
-    /// What answers the run's questions.
+    /// The answerer for the run.
     #[must_use]
     pub fn answerer(&self, repeats: Repeats) -> Answerer {
         Answerer::new(Arc::clone(&self.server), repeats)
@@ -115,47 +113,47 @@ impl Setup {
     }
 }
 
-/// One debugging session over one definition.
+/// A debugging session for a definition.
 #[derive(Debug)]
 pub struct Session {
     pub(super) setup: Setup,
-    /// The sources and findings of a reload that was refused, while its text is on disk.
+    /// Sources and diagnostics of a rejected reload, as long as that text is on disk.
     pub(super) refused: Option<(Arc<SourceMap>, Diagnostics)>,
     pub(super) recording: Recording,
-    /// The recorded execution that the run repeats, beside it.
+    /// Compares the run with the recorded execution that it repeats.
     pub(super) repeated: Option<Follower>,
-    /// Why to stop at the event that was made last: it is where the run first differs from that execution.
+    /// Stop at the last event, if the run differs there from the recorded execution for the first time.
     pub(super) differs_now: Option<Stop>,
-    /// What questions are answered with.
+    /// Answers to the run's requests.
     pub(super) answering: Answering,
-    /// How the items of Maps are shown.
+    /// Settings of the item table.
     pub(super) items: ItemTable,
-    /// What is left of the run before a reload.
+    /// Data of the run before a reload.
     pub(super) replay: Replay,
     pub(super) stepper: Stepper,
     pub(super) breakpoints: Breakpoints,
     pub(super) watches: Watches,
-    /// The origin that was last asked for.
+    /// The last origin that the user asked for.
     pub(super) trail: Option<Trail>,
-    /// Why the value is missing that failed the state in focus, at this event and in this frame.
+    /// Why a value is missing, if that failed the focus frame's state; with event and frame.
     pub(super) missing: Option<(u64, FrameId, Box<super::origin::Absent>)>,
-    /// The states whose fields wrote what the failed expression of the focus read, at this event and in this frame.
+    /// States whose fields wrote what the failed expression in the focus frame read; with event and frame.
     pub(super) made_by: Option<((u64, FrameId), Vec<StateId>)>,
-    /// What raised the error that the focus took over, at this event and in this frame.
+    /// The state that raised the error which the focus frame received; with event and frame.
     pub(super) raised: Option<((u64, FrameId), Box<Raised>)>,
-    /// What led to the Fail state that is looked at, at this event and in this frame.
+    /// The transition or error that led to the shown Fail state; with event and frame.
     pub(super) led: Option<((u64, FrameId), Box<Led>)>,
-    /// What came up since a front end asked last.
+    /// Outputs since the front end last took them.
     outputs: Vec<Output>,
 }
 
 impl Session {
-    /// Begins a run and goes to the entry of its first state.
+    /// Starts a run and goes to the entry of its first state.
     #[must_use]
     pub fn new(mut setup: Setup) -> Self {
         let run = setup.run();
         let answerer = setup.answerer(Repeats::MayBe);
-        // The answerer holds them from here on.
+        // From here on, the answerer has the mock answers.
         setup.mock = None;
         setup.recorded = Arc::default();
         setup.children = Arc::default();
@@ -190,7 +188,7 @@ impl Session {
         self.sample_watches();
     }
 
-    /// Throws the run away and begins another with the same header.
+    /// Discards the run and starts another one with the same header.
     pub(super) fn begin_again(&mut self) {
         let run = self.setup.run();
         let number = self.recording.number + 1;
@@ -211,25 +209,25 @@ impl Session {
         self.begin();
     }
 
-    /// Drops what may be large without being waited for.
+    /// Drops a value that may be large, without waiting for it.
     pub(super) fn discard(&self, what: impl Any + Send) {
         self.setup.server.discard(Box::new(what));
     }
 
-    /// What was answered in this run, typed or not.
+    /// All answers of this run, whether typed or not.
     #[must_use]
     pub fn answers(&self) -> Answers {
         answers_of(&self.recording.log)
     }
 
-    /// Breakpoints, watches and typed answers, to be kept until the next time; `None` where there are none.
+    /// Breakpoints, watches and typed answers, to be saved for the next session; `None` if there are none.
     #[must_use]
     pub fn saved(&self) -> Option<Value> {
         let typed = self.answering.answerer.earlier().typed(&self.recording.log);
         saved::saved(&self.breakpoints, &self.watches, typed)
     }
 
-    /// Sets up again what was kept; what cannot be understood is left out.
+    /// Restores what was saved; invalid items are omitted.
     pub fn restore(&mut self, saved: &Value) -> Restored {
         let restored = self.restore_points(saved);
         let earlier = self.answering.answerer.earlier_mut();
@@ -239,7 +237,7 @@ impl Session {
         }
     }
 
-    /// Sets up breakpoints and watches again.
+    /// Restores breakpoints and watches.
     pub fn restore_points(&mut self, saved: &Value) -> Restored {
         let mut restored = Restored {
             points: saved::restore_breakpoints(saved, &mut self.breakpoints),
@@ -254,17 +252,17 @@ impl Session {
         restored
     }
 
-    /// What came up since this was asked last, oldest first.
+    /// Takes the outputs since the last call, oldest first.
     pub fn take_outputs(&mut self) -> Vec<Output> {
         std::mem::take(&mut self.outputs)
     }
 
-    /// Notes what came up.
+    /// Adds an output.
     pub(super) fn put(&mut self, output: Output) {
         self.outputs.push(output);
     }
 
-    /// Notes the values of all that is watched at a stop.
+    /// Records the values of all watches at a stop.
     pub(super) fn sample_watches(&mut self) {
         let (recording, server) = (&self.recording, &*self.setup.server);
         let frame = recording.nearest_frame(self.stepper.focus);
@@ -275,7 +273,7 @@ impl Session {
         });
     }
 
-    /// Notes what every breakpoint on data sees now.
+    /// Records the current values of all data breakpoints.
     pub(super) fn sample_data_breakpoints(&mut self) {
         let (recording, server) = (&self.recording, &*self.setup.server);
         let Some(frame) = recording.nearest_frame(self.stepper.focus) else {
@@ -294,13 +292,13 @@ impl Session {
         self.recording.at_cursor()
     }
 
-    /// The definition in force.
+    /// The definition in use.
     #[must_use]
     pub fn definition(&self) -> &Arc<Definition> {
         &self.setup.definition
     }
 
-    /// What its text was found to have, in force or of the refused reload.
+    /// Diagnostics of the definition in use, or of the rejected reload.
     #[must_use]
     pub fn diagnostics(&self) -> &Diagnostics {
         self.refused
@@ -308,7 +306,7 @@ impl Session {
             .map_or(&self.setup.diagnostics, |(_, diagnostics)| diagnostics)
     }
 
-    /// The sources to show: of the refused reload while there is one, else of the definition in force.
+    /// Sources to show: those of the rejected reload if there is one, otherwise those of the definition in use.
     #[must_use]
     pub fn sources(&self) -> &Arc<SourceMap> {
         self.refused
@@ -316,19 +314,19 @@ impl Session {
             .map_or(&self.setup.definition.sources, |(sources, _)| sources)
     }
 
-    /// Which moments of errors stop now.
+    /// Error moments to stop at.
     #[must_use]
     pub fn stops_on(&self) -> Vec<ErrorMoment> {
         self.breakpoints.moments.iter().copied().collect()
     }
 
-    /// Whether a difference between the profiles stops now.
+    /// True if the run stops at differences between the profiles.
     #[must_use]
     pub fn stops_on_difference(&self) -> bool {
         self.breakpoints.differences
     }
 
-    /// The profile in force.
+    /// The profile in use.
     #[must_use]
     pub fn profile(&self) -> Profile {
         self.setup.header.profile

@@ -1,40 +1,38 @@
-//! A run at one event: the machine, the tally, and how much of the log is used up; and snapshots kept to come back to.
-//!
-//! It must not know why a run goes on or stops.
+//! Snapshots: a run at one event, with its machine, tally and log position; and checkpoints to return to.
 
 use super::log::{Entry, EntryKind, Log};
 use super::tally::Tally;
 use crate::interpreter::{Ask, Event, Machine, Millis, Run, Serve, Served, Stage, Step};
 use std::sync::Arc;
 
-/// A run at one event. A clone costs the live frames.
+/// A run at one event. Cloning costs as much as the live frames.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
-    /// The machine right after the event.
+    /// The machine directly after the event.
     pub machine: Machine,
-    /// The summary of all events so far.
+    /// Summary of all events so far.
     pub tally: Tally,
-    /// How many events have happened.
+    /// Number of events so far.
     pub events: u64,
-    /// How many entries of the log are applied.
+    /// Number of log entries that have been applied.
     pub applied: usize,
-    /// A question that is being worked at: the machine stands until it is answered.
+    /// A request whose answer is in progress; the machine waits for the answer.
     pub pending: Option<Ask>,
 }
 
-/// What came of repeating a recorded run by one event.
+/// Result of repeating a recorded run by one event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Repeated {
     /// The next event.
     Event(Event),
-    /// What it depends on is being worked at: repeat again.
+    /// An answer is in progress: try again.
     Pending,
-    /// The record ends.
+    /// The recording has ended.
     End,
 }
 
 impl Snapshot {
-    /// Before the first event.
+    /// The run before its first event.
     #[must_use]
     pub fn start(run: Arc<Run>) -> Self {
         let tally = Tally::new(run.definition.states.len());
@@ -47,8 +45,8 @@ impl Snapshot {
         }
     }
 
-    /// One step of the machine, the clock going no further than `until`; an event is counted. A question that was being
-    /// worked at is asked once more.
+    /// Performs a step of the machine, with the clock limited to `until`; counts events. Returns a request whose
+    /// answer is in progress again.
     pub fn step(&mut self, until: Millis) -> Step {
         let pending = self.pending.take();
         if let Some(ask) = pending.filter(|ask| self.machine.ask(ask.id).is_some()) {
@@ -62,7 +60,7 @@ impl Snapshot {
         step
     }
 
-    /// The next event of a run that is recorded.
+    /// The next event of a recorded run.
     pub fn repeat(&mut self, log: &Log, server: &dyn Serve) -> Repeated {
         loop {
             self.apply_due(log);
@@ -73,7 +71,7 @@ impl Snapshot {
                     if self.machine.ask(ask.id).is_none() {
                         continue;
                     }
-                    // What is not in the log is answered as it was the first time.
+                    // Requests without a log entry are answered in the same way as the first time.
                     match server.serve_soon(&ask) {
                         Served::Now(answer) => {
                             self.machine.answer(ask.id, answer);
@@ -90,7 +88,7 @@ impl Snapshot {
         }
     }
 
-    /// Applies the entries of the log that were applied at this event.
+    /// Applies the log entries that were applied at this event.
     pub fn apply_due(&mut self, log: &Log) {
         while let Some(entry) = self.due(log)
             && self.apply(&entry.kind)
@@ -99,8 +97,8 @@ impl Snapshot {
         }
     }
 
-    /// Applies what was changed by hand at this event before anything else came: whoever is here sees what the run goes on
-    /// with.
+    /// Applies edits that were made at this event before anything else, so that the values that the run continues with
+    /// are visible.
     pub fn apply_changes(&mut self, log: &Log) {
         while let Some(entry) = self.due(log)
             && !entry.kind.is_answer()
@@ -110,13 +108,13 @@ impl Snapshot {
         }
     }
 
-    /// The next entry, if it was applied at this event.
+    /// The next log entry, if it was applied at this event.
     fn due<'a>(&self, log: &'a Log) -> Option<&'a Entry> {
         log.get(self.applied)
             .filter(|entry| entry.after == self.events)
     }
 
-    /// Whether it could be applied: an answer waits for its question.
+    /// Returns whether the entry could be applied: an answer has to wait for its request.
     fn apply(&mut self, kind: &EntryKind) -> bool {
         match kind {
             EntryKind::Answer { ask, answer, .. } | EntryKind::Served { ask, answer, .. } => {
@@ -144,7 +142,7 @@ impl Snapshot {
         }
     }
 
-    /// About how many bytes a copy keeps alive.
+    /// Approximate number of bytes that a copy keeps alive.
     fn weight(&self) -> u64 {
         let frame_weight = |frame: &crate::interpreter::Frame| {
             let values = Stage::ALL
@@ -157,7 +155,7 @@ impl Snapshot {
     }
 }
 
-/// Puts a value into a stage of a frame; `false` where there is no such place.
+/// Replaces a value in a stage of a frame; returns `false` if there is no such position.
 pub(super) fn edit(
     machine: &mut Machine,
     frame: crate::interpreter::FrameId,
@@ -172,7 +170,7 @@ pub(super) fn edit(
     whole.is_some_and(|whole| machine.edit(frame, stage, whole))
 }
 
-/// Snapshots to come back to, spaced so that they stay within a budget.
+/// Snapshots to return to, spaced so that they stay within a budget.
 #[derive(Clone, Debug)]
 pub struct Checkpoints {
     snapshots: Vec<(Snapshot, u64)>,
@@ -181,13 +179,13 @@ pub struct Checkpoints {
     budget: u64,
 }
 
-/// Events between two checkpoints at first.
+/// Initial number of events between two checkpoints.
 const SPACING: u64 = 256;
-/// At most so many checkpoints.
+/// Maximum number of checkpoints.
 const MOST: usize = 1024;
 
 impl Checkpoints {
-    /// None yet, to stay within `budget` bytes.
+    /// No checkpoints yet; they may use `budget` bytes.
     #[must_use]
     pub fn new(budget: u64) -> Self {
         Self {
@@ -198,13 +196,13 @@ impl Checkpoints {
         }
     }
 
-    /// About how many bytes of memory they keep alive.
+    /// Approximate number of bytes that the checkpoints keep alive.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.weight
     }
 
-    /// Keeps a copy of a snapshot if the last one is far enough back.
+    /// Keeps a copy of a snapshot if it is far enough from the last one.
     pub fn offer(&mut self, snapshot: &Snapshot) {
         let far = self
             .snapshots
@@ -222,7 +220,7 @@ impl Checkpoints {
         }
     }
 
-    /// Drops every second one and doubles the spacing; the first stays.
+    /// Drops every second checkpoint except the first, and doubles the spacing.
     fn thin(&mut self) {
         let mut place = 0_usize;
         self.snapshots.retain(|_| {
@@ -233,7 +231,7 @@ impl Checkpoints {
         self.spacing = self.spacing.saturating_mul(2);
     }
 
-    /// The last one at or before an event.
+    /// The last checkpoint at or before an event.
     #[must_use]
     pub fn before(&self, events: u64) -> Option<&Snapshot> {
         let place = self
@@ -244,7 +242,7 @@ impl Checkpoints {
             .map(|(snapshot, _)| snapshot)
     }
 
-    /// Takes those after an event out, and hands them over: dropping them may take a while.
+    /// Removes and returns checkpoints after an event, because dropping them may take a while.
     pub fn truncate(&mut self, events: u64) -> impl Send + use<> {
         let place = self
             .snapshots

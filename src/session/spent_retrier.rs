@@ -1,10 +1,10 @@
-//! The retrier that an error used up.
+//! Finds the retrier that matches an error but has no attempts left.
 
 use crate::definition::{Retrier, State};
 use crate::interpreter::{Fault, Frame, takes};
 use crate::query::Profile;
 
-/// The retrier that takes an error and tries no more; `None` where none takes it, or one does and tries again.
+/// Index of the retrier that matches an error and has no attempts left; `None` if no retrier matches or one retries.
 pub(super) fn spent_retrier(
     frame: &Frame,
     state: &State,

@@ -1,29 +1,29 @@
-//! The status of a state, as an execution left it.
+//! Status of a state.
 
-/// How a state stands.
+/// Status of a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum StateStatus {
-    /// Not reached.
+    /// The state has not been reached.
     #[default]
     NotReached,
-    /// Entered, being worked on.
+    /// The state was entered and is in progress.
     Running,
-    /// Left well.
+    /// The state succeeded.
     Succeeded,
-    /// An error stands in it, not yet handled.
+    /// The state has an error that has not been handled yet.
     ErrorRaised,
     /// A retry is scheduled or running.
     Retrying,
-    /// Left by a catcher.
+    /// The state was left by a catcher.
     Caught,
-    /// Its error ended its scope.
+    /// The state's error ended its scope.
     Failed,
-    /// Waits for virtual time.
+    /// The state is waiting for virtual time.
     Waiting,
-    /// Waits for an answer.
+    /// The state is waiting for an answer.
     Asking,
-    /// Stopped because a sibling failed.
+    /// The state was aborted because a sibling failed.
     Aborted,
-    /// The machine's time ran out while it was in it.
+    /// The execution timed out in the state.
     TimedOut,
 }

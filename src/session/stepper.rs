@@ -1,6 +1,4 @@
-//! What is under way: the goal, the frame that is followed, the stop that was reached, how far the clock may go.
-//!
-//! It must not know what is recorded.
+//! The activity in progress: the goal, the focus frame, the last stop and the clock's limit.
 
 use super::clock::Clock;
 use super::goal::{Goal, Rule};
@@ -9,26 +7,26 @@ use super::sweep::Sweep;
 use super::trail::Seeking;
 use crate::interpreter::FrameId;
 
-/// The state of stepping.
+/// State of stepping.
 #[derive(Debug)]
 pub(super) struct Stepper {
-    /// The frame that steps are counted in.
+    /// The frame that steps apply to.
     pub focus: FrameId,
-    /// Where it goes; `None` while nothing is under way.
+    /// The goal; `None` while nothing is in progress.
     pub goal: Option<Goal>,
-    /// The stretch that a search backwards walks again.
+    /// The range that a backward search replays.
     pub sweep: Option<Sweep>,
-    /// The search for where a value comes from, and the way there.
+    /// The search for an origin, and the travel there.
     pub seeking: Option<Box<Seeking>>,
-    /// Why it stands, or stood last.
+    /// Reason for the current or last stop.
     pub stop: Stop,
     pub clock: Clock,
-    /// Whether every execution that a task starts is gone into, not only where each stage stops.
+    /// True if every execution that a task starts is entered, not only when stepping by stages.
     pub enters_children: bool,
 }
 
 impl Stepper {
-    /// Whether each stage stops, and what is inside of one is gone into.
+    /// True if each stage stops and child executions are entered.
     pub fn is_stepping(&self) -> bool {
         matches!(
             self.goal,

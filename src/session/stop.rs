@@ -1,6 +1,4 @@
-//! Why a run stopped.
-//!
-//! It must not know how a stop is shown beyond one sentence.
+//! The reason why a run stopped.
 
 use super::breakpoint::{BreakpointId, ErrorMoment};
 use super::recorded::FirstDifference;
@@ -8,39 +6,39 @@ use crate::interpreter::AskId;
 use crate::json::Text;
 use std::sync::Arc;
 
-/// Why a run stopped.
+/// The reason why a run stopped.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stop {
-    /// Before anything ran.
+    /// Nothing has run yet.
     Start,
-    /// A step was done.
+    /// A step is done.
     Step,
-    /// A breakpoint.
+    /// At a breakpoint.
     Breakpoint(BreakpointId),
-    /// An error reached a moment that stops.
+    /// An error reached a moment at which to stop.
     Error(ErrorMoment, Text),
-    /// A task waits for an answer and nothing else can move.
+    /// A task waits for an answer and no other frame can continue.
     Ask(AskId),
-    /// A step came to a task that starts an execution, which can be stepped into.
+    /// A step reached a task that starts an execution, which can be stepped into.
     Child(AskId),
-    /// The profiles part company here; the text says what AWS does.
+    /// The profiles differ here; the text says what AWS does.
     ProfilesDiffer(Text),
-    /// The run differs here from the recorded execution that it repeats.
+    /// The run first differs here from the recorded execution that it repeats.
     Recorded(Arc<FirstDifference>),
-    /// The run goes on where nothing more was recorded of the execution that it repeats, after this event of AWS's.
+    /// The run continues beyond the recorded events; this is AWS's id of the last one.
     NotRecorded(u32),
-    /// The place that was run to.
+    /// The state to run to was reached.
     Target,
-    /// A person asked for it.
+    /// The user paused the run.
     Pause,
-    /// Travel arrived.
+    /// Travelling has arrived.
     Travel,
-    /// A reload, with the first event that differs if one does.
+    /// The stop after a reload; with the first event that differs, if any.
     Reload(Option<u64>),
-    /// The run has reached its memory limit, this many bytes: nothing more is recorded.
+    /// The run reached its memory limit of this many bytes; nothing more is recorded.
     Memory(u64),
-    /// The run is stuck: nothing more can happen: a task never answers and has no timeout.
+    /// The run is stuck: a task never answers and has no timeout, so nothing more can happen.
     Stuck,
-    /// The run ended.
+    /// The run has ended.
     End,
 }

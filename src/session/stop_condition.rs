@@ -1,6 +1,4 @@
-//! Why a run stops at an event: a breakpoint, an error, a difference between the profiles.
-//!
-//! It must not know a session, how far a run goes, nor which way.
+//! Decides whether a run stops at an event: because of a breakpoint, an error or a difference between the profiles.
 
 use super::breakpoint::{Breakpoint, BreakpointId, ErrorMoment, Location, Part};
 use super::breakpoints::{Breakpoints, PlacedBreakpoint};
@@ -16,16 +14,16 @@ use crate::interpreter::{
 use crate::json::{Text, Value};
 use std::collections::{HashMap, HashSet};
 
-/// A run right after an event.
+/// A run directly after an event.
 #[derive(Clone, Copy)]
 pub(super) struct Moment<'r> {
-    /// The event's number.
+    /// Number of the event.
     pub number: u64,
     pub machine: &'r Machine,
     pub server: &'r dyn Serve,
-    /// The frame that is followed.
+    /// The focus frame.
     pub focus: FrameId,
-    /// That frame, or the nearest one around it that lives.
+    /// The focus frame, or its nearest live ancestor.
     pub frame: Option<&'r Frame>,
 }
 
@@ -34,11 +32,11 @@ pub(super) struct Moment<'r> {
 pub(super) enum Verdict {
     No,
     Stop(Stop),
-    /// A condition, an error or a difference decides: the run as it was then has to be seen.
+    /// Unknown, because it depends on a condition, an error or a difference: the run at that time has to be examined.
     Unseen,
 }
 
-/// What breakpoints on data saw last in the frame that is followed, while the record is walked again.
+/// Values that data breakpoints last read in the focus frame, while the recording is replayed.
 #[derive(Clone, Debug)]
 pub(super) struct DataSeen {
     focus: FrameId,
@@ -46,7 +44,7 @@ pub(super) struct DataSeen {
 }
 
 impl Breakpoints {
-    /// What breakpoints on data saw of a frame: nothing yet. `None` where there are none.
+    /// No values yet; `None` if there are no data breakpoints.
     pub fn data_seen(&self, focus: FrameId) -> Option<DataSeen> {
         self.watches_data().then(|| DataSeen {
             focus,
@@ -59,7 +57,7 @@ impl Breakpoints {
         placed.any(|placed| matches!(placed.breakpoint.at, Location::Data(_)))
     }
 
-    /// The breakpoints whose data is another after a recorded event than it was when they looked last.
+    /// Data breakpoints whose value changed with a recorded event.
     pub fn changed(
         &self,
         data: &mut DataSeen,
@@ -85,7 +83,7 @@ impl Breakpoints {
         changed
     }
 
-    /// What breakpoints on data look at.
+    /// Paths of the data breakpoints.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.placed
             .iter()
@@ -95,12 +93,12 @@ impl Breakpoints {
             })
     }
 
-    /// Whether there is no breakpoint, so that only errors and differences can stop.
+    /// True if there are no breakpoints, so that only errors and differences can stop the run.
     pub fn none_placed(&self) -> bool {
         self.placed.is_empty()
     }
 
-    /// Why running stops at an event; what log points note there, and conditions that cannot be told, go to `outputs`.
+    /// Why running stops at an event. Log messages and errors in conditions are added to `outputs`.
     pub fn stop_for(
         &mut self,
         now: Moment,
@@ -111,7 +109,7 @@ impl Breakpoints {
         by_breakpoint.or_else(|| self.trouble_stop(now.machine, event))
     }
 
-    /// Has the enabled breakpoints on data look at the frame that is followed; those whose data is another now.
+    /// Reads the values of the enabled data breakpoints in the focus frame; returns those whose value changed.
     fn look_at_data(&mut self, now: Moment, event: &Event) -> HashSet<BreakpointId> {
         if event.frame != now.focus || !may_change_data(event) || !self.watches_data() {
             return HashSet::new();
@@ -186,7 +184,7 @@ impl Breakpoints {
         Some(Stop::Breakpoint(id))
     }
 
-    /// Whether running would have stopped at a recorded event, as far as the event itself tells.
+    /// Whether running would have stopped at a recorded event; `Verdict::Unseen` if the event alone does not tell.
     pub fn may_stop_at(&self, number: u64, event: &Event, definition: &Definition) -> Verdict {
         let mut candidates = self.candidates(number, event, definition, &[]);
         match candidates.next() {
@@ -198,8 +196,8 @@ impl Breakpoints {
         }
     }
 
-    /// Whether running would have stopped at a recorded event, right after which the machine was this and the data of some
-    /// breakpoints had `changed`.
+    /// Whether running would have stopped at a recorded event. `machine` is the run directly after the event;
+    /// `changed` lists the data breakpoints whose value changed.
     pub fn would_stop_at(
         &self,
         number: u64,
@@ -226,7 +224,7 @@ impl Breakpoints {
         stop.flatten().map_or(Verdict::No, Verdict::Stop)
     }
 
-    /// Those that stand at a recorded event, their conditions aside.
+    /// Breakpoints at the location of a recorded event; their conditions are not checked.
     fn candidates(
         &self,
         number: u64,
@@ -243,7 +241,7 @@ impl Breakpoints {
         })
     }
 
-    /// Whether an event is of a kind that stops a run as an error or a difference between the profiles.
+    /// True if the event may stop a run because of an error or a difference between the profiles.
     fn may_be_trouble(&self, event: &Event) -> bool {
         let on = |moment| self.moments.contains(&moment);
         (self.differences && event.diverges)
@@ -257,7 +255,7 @@ impl Breakpoints {
             }
     }
 
-    /// An error or a difference between the profiles at an event, right after which the machine is this.
+    /// A stop because of an error or a difference between the profiles; `machine` is the run directly after the event.
     pub fn trouble_stop(&self, machine: &Machine, event: &Event) -> Option<Stop> {
         let by_error = self.error_stop(machine, event);
         by_error.or_else(|| self.difference_stop(machine, event))
@@ -286,7 +284,7 @@ impl Breakpoints {
     }
 }
 
-/// What is evaluated where a breakpoint stands: its condition and the parts of its message.
+/// Expressions of a breakpoint: its condition and the parts of its message.
 fn expressions_of(breakpoint: &Breakpoint) -> impl Iterator<Item = &str> {
     let message = breakpoint.log_message.as_deref();
     let parts = message.into_iter().flat_map(expression::expressions);
@@ -294,7 +292,7 @@ fn expressions_of(breakpoint: &Breakpoint) -> impl Iterator<Item = &str> {
 }
 
 impl PlacedBreakpoint {
-    /// Whether the event's error is one that it is for; one that is for no error is for all.
+    /// True if the breakpoint matches the event's error; one that is not for errors matches all.
     fn fits_error(&self, machine: &Machine, event: &Event) -> bool {
         match &self.breakpoint.at {
             Location::Error(_, pattern) => {
@@ -305,7 +303,7 @@ impl PlacedBreakpoint {
         }
     }
 
-    /// Whether it stops wherever it stands, whatever the run is then.
+    /// True if the breakpoint stops at its location in any case.
     fn stops_plainly(&self) -> bool {
         let breakpoint = &self.breakpoint;
         breakpoint.condition.is_none() && !matches!(breakpoint.at, Location::Error(..))
@@ -326,17 +324,17 @@ impl PlacedBreakpoint {
     }
 }
 
-/// The name of the error that an event is about.
+/// Name of the error that an event is about.
 fn error_name(machine: &Machine, event: &Event) -> Option<Text> {
     let (fault, _) = machine.frame(event.frame)?.visit.fault.as_ref()?;
     fault.error.clone()
 }
 
-/// Whether nothing will take the error: not the state, and no Parallel or Map around it.
+/// True if neither the state nor any enclosing Parallel or Map will handle the error.
 fn is_uncaught(machine: &Machine, event: &Event) -> bool {
     let mut at = machine.frame(event.frame);
     let fault = at.and_then(|frame| frame.visit.fault.clone());
-    // Seen where it arose, not again in every Parallel and Map around it.
+    // Reported only where the error arose, not again in every enclosing Parallel and Map.
     let Some((mut fault, _)) = fault.filter(|(fault, _)| !fault.from_branch) else {
         return false;
     };
@@ -347,7 +345,7 @@ fn is_uncaught(machine: &Machine, event: &Event) -> bool {
         let profile = machine.profile();
         let taken = retrier_for(&state.retry, &frame.visit.retriers, &fault, profile).is_some()
             || catcher_for(&state.catch, &fault, profile).is_some();
-        // A state is caught once.
+        // A state can catch only one error per visit.
         if taken && !matches!(frame.visit.edge, Some(Edge::Catch(_))) {
             return false;
         }
@@ -361,17 +359,17 @@ fn is_uncaught(machine: &Machine, event: &Event) -> bool {
     true
 }
 
-/// Whether there is another value now: why there is none does not matter.
+/// True if the value differs; the reason for a missing value does not matter.
 fn is_another(was: &Result<Value, String>, now: &Result<Value, String>) -> bool {
     was.as_ref().ok() != now.as_ref().ok()
 }
 
-/// Whether the document between states can be another one after an event.
+/// True if the document between states may change with an event.
 fn may_change_data(event: &Event) -> bool {
     matches!(event.kind, EventKind::StateExited | EventKind::StateEntered)
 }
 
-/// Whether a breakpoint's place is that of an event; conditions, error names and data are asked elsewhere.
+/// True if an event is at a breakpoint's location; conditions, error names and data are checked elsewhere.
 fn stands_at(definition: &crate::definition::Definition, at: &Location, event: &Event) -> bool {
     let in_state = |path: &crate::definition::StatePath| {
         event
@@ -418,7 +416,7 @@ fn stands_at(definition: &crate::definition::Definition, at: &Location, event: &
     }
 }
 
-/// Whether a field takes effect with an event of its state.
+/// True if a field takes effect at an event of this kind.
 fn happens_at(effect: Effect, kind: EventKind) -> bool {
     match effect {
         Effect::Nothing | Effect::Default | Effect::Test => false,
@@ -432,7 +430,7 @@ fn happens_at(effect: Effect, kind: EventKind) -> bool {
     }
 }
 
-/// Whether a pattern with `*` for anything fits a name.
+/// True if a pattern matches a name; `*` matches any characters.
 #[must_use]
 pub fn pattern_fits(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');

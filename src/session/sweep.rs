@@ -1,6 +1,4 @@
-//! A stretch of the record that is walked again once, so that each condition in it is asked where it stood.
-//!
-//! It must not know a session, nor where the search goes on.
+//! Replays a range of the recording to evaluate each condition at its event.
 
 use super::breakpoints::Breakpoints;
 use super::recording::Recording;
@@ -9,34 +7,34 @@ use super::stop::Stop;
 use super::stop_condition::{DataSeen, Verdict};
 use crate::interpreter::{FrameId, Serve};
 
-/// The stretch.
+/// The range.
 #[derive(Clone, Debug)]
 pub(super) struct Sweep {
     snapshot: Snapshot,
-    /// The event that it begins at.
+    /// First event of the range.
     from: u64,
-    /// The last event of it.
+    /// Last event of the range.
     until: u64,
     /// The latest stop so far.
     found: Option<(u64, FrameId, Stop)>,
-    /// What breakpoints on data saw last; none where there are none.
+    /// Values that data breakpoints last read; `None` if there are none.
     data: Option<DataSeen>,
 }
 
-/// What one event of the stretch came to.
+/// Result of one event of the range.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Swept {
-    /// There are more.
+    /// There are more events.
     More,
-    /// It was the last; the latest stop is at this event of this frame.
+    /// The last event was examined; the latest stop is at this event of this frame.
     Found(u64, FrameId, Stop),
-    /// It was the last, and none stops; the stretch began at this event.
+    /// The last event was examined and there is no stop; the range starts at this event.
     Nothing(u64),
 }
 
 impl Sweep {
-    /// From the last snapshot that was kept up to an event; from before it where breakpoints look at data, for what an
-    /// event changed is seen from before it.
+    /// The range from the last checkpoint up to an event. With data breakpoints, it starts earlier, because a change
+    /// is detected by comparing with the previous value.
     pub fn up_to(recording: &Recording, until: u64, data: Option<DataSeen>) -> Self {
         let first = match data {
             Some(_) => until.saturating_sub(1),
@@ -56,7 +54,7 @@ impl Sweep {
         }
     }
 
-    /// Looks at one event and goes on to the next.
+    /// Examines one event and moves to the next.
     pub fn walk(
         &mut self,
         recording: &Recording,
@@ -80,7 +78,7 @@ impl Sweep {
         }
         match self.found.take() {
             Some((number, frame, stop)) => Swept::Found(number, frame, stop),
-            // What the first event changed is seen from before it.
+            // A change by the first event is only detected from the event before.
             None => Swept::Nothing(self.from + u64::from(self.data.is_some())),
         }
     }

@@ -1,63 +1,61 @@
-//! How each state stands and which edges were taken, kept up event by event.
-//!
-//! It must not know what a status looks like.
+//! Status of each state and counts of the edges taken, updated with every event.
 
 use super::view::StateStatus;
 use crate::definition::StateId;
 use crate::interpreter::{Edge, Event, EventKind, FrameId, Machine, Millis, Status};
 use std::sync::Arc;
 
-/// A summary of all events up to one.
+/// Summary of all events up to one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tally {
     states: Arc<Vec<StateTally>>,
-    /// AWS's id of the last event of its history; 0 before any.
+    /// AWS's id of the last history event; 0 before the first.
     pub history_id: u32,
-    /// The state that the machine's own frame is in, and since when.
+    /// The state that the outermost frame is in, and when it entered the state.
     inside: Option<(StateId, Millis)>,
 }
 
-/// One state.
+/// Summary of a state.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StateTally {
-    /// How the run that was last in it left it.
+    /// Status according to the frame that was last in the state.
     pub status: StateStatus,
-    /// How often it was entered.
+    /// Number of visits.
     pub visits: u32,
-    /// The edges by which it was left, with how often.
+    /// Edges by which the state was left, with counts.
     pub edges: Vec<(Edge, u32)>,
-    /// How long the machine's own frame was in it, over all visits that are over.
+    /// Time that the outermost frame spent in the state, over all finished visits.
     pub spent: Millis,
-    /// The number of the frame that entered it last.
+    /// Id of the frame that last entered the state.
     frame: u32,
-    /// When that was; once the visit is over, how long it took.
+    /// Time of that entry; after the end of the visit, its duration.
     time: Millis,
-    /// Whether that visit is not over yet.
+    /// True if the last visit has not ended.
     is_inside: bool,
-    /// How often it was tried again.
+    /// Number of retries.
     pub retried: u32,
-    /// Items that ended and all items that are known of, over all visits of a Map.
+    /// Number of finished items and of all known items, over all visits of a Map.
     items: (u32, u32),
-    /// Items that began.
+    /// Number of items that started.
     begun: u32,
-    /// Whether how many there are was not known when the Map began: they are read first.
+    /// True if the number of items is unknown when the Map starts, because they are read first.
     reads: bool,
-    /// How often a Map began with its items.
+    /// Number of times that a Map started its items.
     pub runs: u32,
-    /// How many of those items failed.
+    /// Number of failed items.
     pub items_failed: u32,
-    /// How many of its visits ended with an error that nothing in it caught.
+    /// Number of visits that ended with an uncaught error.
     pub failures: u32,
 }
 
 impl StateTally {
-    /// How long the last visit took, once it is over.
+    /// Duration of the last visit, once it has ended.
     #[must_use]
     pub fn took(&self) -> Option<Millis> {
         (self.visits > 0 && !self.is_inside).then_some(self.time)
     }
 
-    /// Items that ended and all items, over all visits of a Map; of those that are read as many as are known of.
+    /// Number of finished and of all items, over all visits of a Map; for items that are read, only the known ones.
     #[must_use]
     pub fn items(&self) -> (u32, u32) {
         let (ended, all) = self.items;
@@ -90,7 +88,7 @@ impl StateTally {
 }
 
 impl Tally {
-    /// Before the first event, of a definition with so many states.
+    /// The summary before the first event of a definition with this number of states.
     #[must_use]
     pub fn new(states: usize) -> Self {
         Self {
@@ -100,13 +98,13 @@ impl Tally {
         }
     }
 
-    /// One state.
+    /// Summary of one state.
     #[must_use]
     pub fn get(&self, id: StateId) -> Option<&StateTally> {
         self.states.get(id.0 as usize)
     }
 
-    /// Every edge that was taken, with how often.
+    /// Every edge that was taken, with its count.
     pub fn edges(&self) -> impl Iterator<Item = (StateId, Edge, u32)> {
         (0_u32..)
             .zip(self.states.iter())
@@ -118,7 +116,7 @@ impl Tally {
             })
     }
 
-    /// How long the machine's own frame was in each state up to now.
+    /// Time that the outermost frame has spent in each state so far.
     #[must_use]
     pub fn spent(&self, now: Millis) -> Vec<(StateId, Millis)> {
         let all = (0_u32..).map(StateId).zip(self.states.iter());
@@ -129,7 +127,7 @@ impl Tally {
         all.filter(|(_, spent)| *spent > 0).collect()
     }
 
-    /// Takes one more event in.
+    /// Adds an event.
     pub fn apply(&mut self, event: &Event) {
         self.history_id = self.history_id.max(event.history_id);
         let Some(id) = event.state else { return };
@@ -179,7 +177,7 @@ impl Tally {
     }
 }
 
-/// Whether it is an event that items are counted by.
+/// True if the event affects item counts.
 fn is_of_items(kind: EventKind) -> bool {
     matches!(
         kind,
@@ -193,11 +191,11 @@ fn is_of_items(kind: EventKind) -> bool {
     )
 }
 
-/// How a state that stood so stands after an event of its own; `None` where the event says nothing about that.
+/// Status of a state after one of its events; `None` if the event does not affect it.
 #[must_use]
 pub fn stands_after(before: StateStatus, kind: EventKind, arg: u32) -> Option<StateStatus> {
     let status = status_after(kind, arg)?;
-    // AWS records the end of what failed as an abort, too: what raised the error stays marked.
+    // AWS also records an abort for what failed; a state that raised the error keeps its status.
     Some(match (status, before) {
         (StateStatus::Aborted, StateStatus::Failed | StateStatus::ErrorRaised) => {
             StateStatus::Failed
@@ -230,7 +228,7 @@ fn status_after(kind: EventKind, arg: u32) -> Option<StateStatus> {
     })
 }
 
-/// The status that the row of an event shows.
+/// Status for the row of an event.
 #[must_use]
 pub fn row_status(event: &Event) -> StateStatus {
     match event.kind {
@@ -247,7 +245,7 @@ pub fn row_status(event: &Event) -> StateStatus {
         | EventKind::ParallelFailed
         | EventKind::MapRunFailed
         | EventKind::MapFailed => StateStatus::Failed,
-        // Whether anything around it catches it is seen further on.
+        // Only later events show whether an enclosing state catches the error.
         EventKind::Uncaught => StateStatus::ErrorRaised,
         EventKind::IterationAborted => StateStatus::Aborted,
         EventKind::TaskSucceeded => StateStatus::Succeeded,
@@ -255,7 +253,7 @@ pub fn row_status(event: &Event) -> StateStatus {
     }
 }
 
-/// How something stands once the run is over: then nothing runs, waits or is tried again.
+/// Status after the end of the run, when nothing is running, waiting or retrying any more.
 pub(super) fn once_over(machine: &Machine, status: StateStatus) -> StateStatus {
     let over = match machine.status() {
         Status::Running => return status,

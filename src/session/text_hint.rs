@@ -3,7 +3,7 @@
 use crate::json::{Text, Value};
 use crate::query::{Unevaluated, abridged};
 
-/// In what two texts differ, where one overlooks it.
+/// How two texts differ, if the difference is easily overlooked.
 pub(super) fn differing(value: &str, other: &str) -> Option<String> {
     if value.trim() == other.trim() {
         return Some("they differ only in spaces".to_string());
@@ -12,7 +12,7 @@ pub(super) fn differing(value: &str, other: &str) -> Option<String> {
         .then(|| "they differ only in upper and lower case".to_string())
 }
 
-/// What is said of a text that was meant to be evaluated.
+/// Remark on text that was probably meant to be evaluated.
 pub(super) fn not_evaluated(text: &str) -> Option<String> {
     let shown = abridged(&Value::from(text), 60);
     Some(match Unevaluated::of(text)? {
@@ -30,7 +30,7 @@ pub(super) fn not_evaluated(text: &str) -> Option<String> {
     })
 }
 
-/// `an array`, `a string`, `null`: the name of a type in a sentence.
+/// Name of a type in a sentence: `an array`, `a string`, `null`.
 pub(super) fn with_article(name: &str) -> String {
     match name {
         "null" => name.to_string(),

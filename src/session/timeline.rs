@@ -1,6 +1,4 @@
-//! Every event of a run in order, and which frame is whose child.
-//!
-//! It must not know values: those are had again by repetition.
+//! All events of a run in order, and the ancestry of its frames.
 
 use super::note::EventNote;
 use crate::definition::StateId;
@@ -8,41 +6,41 @@ use crate::interpreter::{Edge, Event, FrameId, Machine};
 use std::collections::{BTreeMap, HashMap};
 
 const CHUNK: usize = 4096;
-/// Bytes that a note takes besides its text.
+/// Size of a note without its text, in bytes.
 const NOTE: u64 = 64;
 
-/// The recorded events. They are numbered from 1.
+/// The recorded events, numbered from 1.
 #[derive(Clone, Debug, Default)]
 pub struct Timeline {
     chunks: Vec<Vec<Event>>,
     frames: Vec<Lineage>,
-    /// The numbers of each frame's events, ascending, by the frame's id.
+    /// Numbers of each frame's events in ascending order, by frame id.
     events_of: Vec<Vec<u32>>,
-    /// What events were about that need a note: the error's name, the delay of a retry.
+    /// Notes for events that need one: name of an error, delay of a retry.
     notes: BTreeMap<u64, EventNote>,
-    /// Bytes of all notes.
+    /// Size of all notes, in bytes.
     note_bytes: u64,
-    /// The events that ended frames from outside: a sibling failed, or what is around them ended.
+    /// Events that aborted frames, because a sibling failed or an enclosing state ended.
     aborted: HashMap<FrameId, u64>,
-    /// The events that ended children, ascending, by the frame that started them and their branch or item index.
+    /// Events that ended children, ascending, by parent frame and branch or item index.
     ended: BTreeMap<(FrameId, u32), Vec<u64>>,
 }
 
-/// Where a frame comes from.
+/// Ancestry of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lineage {
-    /// The frame whose Parallel or Map started it.
+    /// The frame whose Parallel or Map started this one.
     pub parent: Option<FrameId>,
-    /// Its branch or item index.
+    /// Branch or item index.
     pub index: u32,
-    /// The state that started it.
+    /// The state that started the frame.
     pub owner: Option<StateId>,
-    /// The number of its first event; 0 where there is none.
+    /// Number of the frame's first event; 0 if there is none.
     pub begun: u64,
 }
 
 impl Timeline {
-    /// How many events there are.
+    /// Number of events.
     #[must_use]
     pub fn len(&self) -> u64 {
         match self.chunks.split_last() {
@@ -51,14 +49,14 @@ impl Timeline {
         }
     }
 
-    /// The event of a number.
+    /// The event with this number.
     #[must_use]
     pub fn get(&self, number: u64) -> Option<&Event> {
         let place = usize::try_from(number.checked_sub(1)?).ok()?;
         self.chunks.get(place / CHUNK)?.get(place % CHUNK)
     }
 
-    /// The events of a frame from the one of a number backwards.
+    /// Events of a frame from a number backwards.
     pub fn backwards(&self, frame: FrameId, from: u64) -> impl Iterator<Item = (u64, &Event)> {
         let all = self
             .events_of
@@ -72,7 +70,7 @@ impl Timeline {
         })
     }
 
-    /// The last event up to one that ended the child of an index of a frame.
+    /// The last event up to `before` that ended the child with this index.
     #[must_use]
     pub fn child_ended(&self, parent: FrameId, index: u32, before: u64) -> Option<u64> {
         let ended = self.ended.get(&(parent, index))?;
@@ -80,7 +78,7 @@ impl Timeline {
         ended.get(place.checked_sub(1)?).copied()
     }
 
-    /// Adds an event that the machine just gave.
+    /// Adds an event that the machine just returned.
     pub fn push(&mut self, event: Event, machine: &Machine) {
         self.note_frame(event.frame, machine);
         if let Some(note) = super::note::note_of(&event, machine) {
@@ -107,7 +105,7 @@ impl Timeline {
         match self.chunks.last_mut() {
             Some(last) if last.len() < CHUNK => last.push(event),
             _ => {
-                // A short run stays small; a long one fills chunk after chunk.
+                // The first chunk starts small, so that short runs use little memory.
                 let room = if self.chunks.is_empty() { 64 } else { CHUNK };
                 let mut chunk = Vec::with_capacity(room);
                 chunk.push(event);
@@ -116,7 +114,7 @@ impl Timeline {
         }
     }
 
-    /// Keeps the first `count` events, and hands the others over: dropping them may take a while.
+    /// Keeps the first `count` events and returns the others, because dropping them may take a while.
     pub fn truncate(&mut self, count: u64) -> impl Send + use<> {
         let dropped = self.notes.split_off(&(count + 1));
         let bytes: u64 = dropped.values().map(|note| NOTE + note.len() as u64).sum();
@@ -145,7 +143,7 @@ impl Timeline {
         (rest, dropped)
     }
 
-    /// About how many bytes of memory it takes.
+    /// Approximate memory use in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let events = self.chunks.len() * CHUNK * size_of::<Event>();
@@ -156,19 +154,20 @@ impl Timeline {
         (events + frames + numbers + ended) as u64 + self.note_bytes
     }
 
-    /// What was noted beside an event.
+    /// The note of an event.
     #[must_use]
     pub fn note(&self, number: u64) -> Option<&EventNote> {
         self.notes.get(&number)
     }
 
-    /// The event that ended a frame from outside.
+    /// The event that aborted a frame.
     #[must_use]
     pub fn aborted(&self, frame: FrameId) -> Option<u64> {
         self.aborted.get(&frame).copied()
     }
 
-    /// By which edge a state is left that assigns at an event: what assigns is the catcher, the rule or the state.
+    /// The edge by which a state is left that assigns at an event; tells whether the catcher, the rule or the state
+    /// assigns.
     pub fn assigned_by(&self, number: u64) -> Edge {
         match self.note(number) {
             Some(EventNote::AssignedBy(edge)) => *edge,
@@ -176,7 +175,7 @@ impl Timeline {
         }
     }
 
-    /// The events that have a note, in order.
+    /// Events that have a note, in order.
     pub fn notes(&self) -> impl DoubleEndedIterator<Item = (u64, &EventNote)> {
         self.notes.iter().map(|(number, note)| (*number, note))
     }
@@ -198,7 +197,7 @@ impl Timeline {
             begun: known.filter(|begun| *begun > 0).unwrap_or(self.len() + 1),
         };
         match self.frames.get_mut(place) {
-            // Ids are given anew after a fork.
+            // Ids are reused after a fork.
             Some(slot) => *slot = lineage,
             None => {
                 self.frames.resize(
@@ -215,23 +214,23 @@ impl Timeline {
         }
     }
 
-    /// Where a frame comes from.
+    /// Ancestry of a frame.
     #[must_use]
     pub fn lineage(&self, id: FrameId) -> Option<Lineage> {
         self.frames.get(id.0 as usize).copied()
     }
 
-    /// The frame whose Parallel or Map started it.
+    /// The frame whose Parallel or Map started this one.
     #[must_use]
     pub fn parent(&self, id: FrameId) -> Option<FrameId> {
         self.lineage(id)?.parent
     }
 
-    /// Whether a frame is another or was started in it, however deep.
+    /// True if a frame is another one or a descendant of it.
     #[must_use]
     pub fn is_within(&self, id: FrameId, other: FrameId) -> bool {
         let mut at = id;
-        // What is started has a higher number.
+        // Children have higher ids.
         while at > other {
             match self.parent(at) {
                 Some(parent) => at = parent,
@@ -241,7 +240,7 @@ impl Timeline {
         at == other
     }
 
-    /// The frames from the machine's own down to `id`, both included.
+    /// The frames from the outermost one to `id`, inclusive.
     #[must_use]
     pub fn path(&self, id: FrameId) -> Vec<FrameId> {
         let mut path = vec![id];

@@ -1,6 +1,4 @@
-//! The origin that a person asked for, and how far it was followed: the places it leads to, and the way back.
-//!
-//! It must not know a session.
+//! The origin that the user asked for: how far it was followed, its stops, and the way back.
 
 use super::origin::Search;
 use super::place::{Holder, Onward, Origin, Root, Site};
@@ -9,41 +7,41 @@ use crate::interpreter::{FrameId, Stage};
 use crate::source::Span;
 use std::sync::Arc;
 
-/// What is under way.
+/// The current phase: a search, or the travel to its result.
 #[derive(Clone, Debug)]
 pub(super) enum Seeking {
     /// The search.
     Search(Box<Search>),
-    /// The way to an event, where this frame is the focus.
+    /// Travel to an event, with this frame as the focus.
     Way(u64, FrameId),
 }
 
-/// An origin that was asked for, and how far it was followed.
+/// An origin that the user asked for, and how far it was followed.
 #[derive(Clone, Debug)]
 pub(super) struct Trail {
-    /// The run that it is of.
+    /// Number of the run.
     pub run: u32,
-    /// Where it was first asked for.
+    /// The place at which the user first asked.
     pub start: Mark,
-    /// Why the run stood there.
+    /// Reason for the stop there.
     pub stood: Stop,
-    /// What was found; `None` for a value that is missing, and on the way back.
+    /// The origin found; `None` for a missing value, and on the way back.
     pub origin: Option<Arc<Origin>>,
-    /// The place that the cursor was led to last.
+    /// The place to which the cursor last travelled.
     pub mark: Mark,
-    /// Which of the origin's stops that is.
+    /// Index of the stop that the cursor is at.
     pub stop: usize,
     pub number: u64,
-    /// What else is to be followed, the next one last.
+    /// Places still to be followed, the next one last.
     pub others: Vec<Onward>,
-    /// What is followed now, beside what was asked about.
+    /// The place that is being followed, other than the one asked about.
     pub onward: Option<Onward>,
-    /// Every place that was, or will be, followed.
+    /// All places that were or will be followed.
     pub known: Vec<Site>,
 }
 
 impl Trail {
-    /// Remembers what a chain leaves aside: what a task was asked comes after everything else.
+    /// Remembers the places that a chain does not follow; the input of a task comes last.
     pub fn remember(&mut self, origin: &Origin) {
         let mut own = origin.onwards();
         own.retain(|one| {
@@ -61,18 +59,18 @@ impl Trail {
     }
 }
 
-/// A place to stand at.
+/// A place for the cursor.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Mark {
     pub site: Site,
     pub span: Option<Span>,
 }
 
-/// The places that an origin leads to, one after the other: its writes, its root where that can be seen, the Choice.
+/// The stops of an origin: its writes, its root if it can be shown, and the Choice.
 pub(super) fn stops(origin: &Origin) -> Vec<Mark> {
     let writes = origin.writes.iter().enumerate();
     let writes = writes.map(|(place, write)| match origin.root {
-        // Of a value made of parts, one of them is asked about next.
+        // For a value made of parts, the next origin to follow is that of one of the parts.
         Root::Fields(_) if place + 1 == origin.writes.len() => write.part(),
         _ => &write.to,
     });
@@ -85,7 +83,7 @@ pub(super) fn stops(origin: &Origin) -> Vec<Mark> {
     marks.collect()
 }
 
-/// Whether a person means the place that the cursor was led to; one block may stand for both ends of a state.
+/// True if both are the same place for the user; one block may be shown for both ends of a state.
 pub(super) fn same_place(mark: &Site, site: &Site) -> bool {
     let shown = |holder: &Holder| match holder {
         Holder::Stage(Stage::AfterResultPath) => Holder::Stage(Stage::Output),

@@ -1,25 +1,25 @@
-//! A run that nobody watches: taken to its end by the same steps and answers as in a session, without going back.
+//! A run without a user: executed to its end with the same steps and answers as in a session, but without going back.
 //!
-//! It keeps no timeline, no log and no checkpoints, so that a run of any length needs the memory of its live frames.
-//!
-//! It must not know what its events are for, nor how it is told of them.
+//! The run keeps no timeline, log or checkpoints, so that a run of any length only needs the memory of its live frames.
 
 use super::answerer::{Answerer, Decision};
 use super::child::{Child, Turn};
+use super::log::AnsweredBy;
 use super::no_answer::NoAnswer;
 use super::no_items::{NoItems, no_items};
 use super::note::misfit_of;
 use super::on_aws::on_aws;
+use super::record::Answers;
 use super::remark::Remark;
 use crate::definition::{StateId, StateKind};
 use crate::interpreter::{
-    Ask, AskId, Event, EventKind, FrameId, Machine, MemoryWatch, Millis, Run, Step,
+    Answer, Ask, AskId, Event, EventKind, FrameId, Machine, MemoryWatch, Millis, Run, Step,
 };
 use crate::json::Text;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Number of evaluations of a Choice that are looked at for a rule that cannot match.
+/// Maximum number of evaluations per Choice that are checked for a rule that cannot match.
 const EVALUATIONS: u32 = 32;
 
 /// The run.
@@ -27,51 +27,60 @@ const EVALUATIONS: u32 = 32;
 pub struct Unattended {
     machine: Machine,
     answerer: Answerer,
-    /// The child execution that answers a question, while it runs.
+    /// The child execution that is running to answer a request.
     child: Option<(AskId, Child)>,
+    /// A question whose answer is being worked at.
+    pending: Option<Ask>,
+    /// How many tasks were really called.
+    calls: u64,
+    /// What tasks were answered, by state, in the order of the calls; `None` where that is not kept.
+    answers: Option<Answers>,
     events: u64,
     retries: u64,
-    /// States and retries of child executions that are over.
+    /// Number of states and retries in finished child executions.
     child_steps: u64,
     remarks: Vec<Remark>,
-    /// The Waits of which it was told that they do not wait.
+    /// Waits that were reported as not waiting.
     no_waits: Vec<StateId>,
-    /// The Maps that were left, and why they had no items so far.
+    /// Maps that have ended, and why they had no items so far.
     maps: BTreeMap<StateId, Option<NoItems>>,
-    /// How often each Choice was looked at for a rule that cannot match.
+    /// Number of checked evaluations for each Choice.
     choices: BTreeMap<StateId, u32>,
-    /// What AWS makes of the last error of a frame, where that is something else.
+    /// How AWS handles the last error of a frame, if that is different.
     raised: BTreeMap<FrameId, Text>,
-    /// The states of which it was told what AWS does otherwise.
+    /// States for which a difference from AWS was reported.
     differing: BTreeSet<StateId>,
     memory: MemoryWatch,
 }
 
-/// What one step came to.
+/// Result of a step.
 #[derive(Clone, Debug)]
 pub enum Happened {
-    /// This event.
+    /// An event.
     Event(Event),
-    /// Nothing of the run itself: a question was answered, or a child execution took a step.
+    /// No event: a request was answered, or a child execution performed a step.
     Nothing,
-    /// A question has no answer: the run cannot go on.
+    /// A request has no answer, so the run cannot continue.
     NoAnswer(Box<Ask>, NoAnswer),
-    /// Nothing is left that could happen in time, and the run is not over.
+    /// The run has not ended, but nothing more can happen in time.
     Stuck,
-    /// The run takes more memory than it may.
+    /// The run uses too much memory.
     TooLarge,
-    /// The run is over.
+    /// The run has ended.
     Done,
 }
 
 impl Unattended {
-    /// Before the first event of a run that may take `memory_limit` bytes of memory.
+    /// Creates a run before its first event; it may use `memory_limit` bytes.
     #[must_use]
     pub fn start(run: Arc<Run>, answerer: Answerer, memory_limit: u64) -> Self {
         Self {
             machine: Machine::start(run),
             answerer,
             child: None,
+            pending: None,
+            calls: 0,
+            answers: None,
             events: 0,
             retries: 0,
             child_steps: 0,
@@ -91,18 +100,18 @@ impl Unattended {
         &self.machine
     }
 
-    /// The machine, for one who decides what a group of items comes to.
+    /// The machine, mutably; for a caller that decides the outcome of a group of items.
     pub fn machine_mut(&mut self) -> &mut Machine {
         &mut self.machine
     }
 
-    /// How many events have happened.
+    /// Number of events so far.
     #[must_use]
     pub fn events(&self) -> u64 {
         self.events
     }
 
-    /// States entered and retries made, those of child executions included.
+    /// Number of states entered and retries made, including those of child executions.
     #[must_use]
     pub fn steps(&self) -> u64 {
         let running = self.child.as_ref().map_or(0, |(_, child)| child.steps());
@@ -110,34 +119,74 @@ impl Unattended {
         own.saturating_add(self.child_steps).saturating_add(running)
     }
 
-    /// Whether child executions have taken part in it.
+    /// The question whose answer is being worked at.
+    #[must_use]
+    pub fn pending(&self) -> Option<&Ask> {
+        self.pending.as_ref()
+    }
+
+    /// The same, keeping what tasks are answered.
+    #[must_use]
+    pub fn keeping_answers(self) -> Self {
+        Self {
+            answers: Some(Answers::new()),
+            ..self
+        }
+    }
+
+    /// How many tasks were really called.
+    #[must_use]
+    pub fn calls(&self) -> u64 {
+        self.calls
+    }
+
+    /// What tasks were answered, by state, in the order of the calls, where that is kept.
+    pub fn take_answers(&mut self) -> Answers {
+        self.answers.take().unwrap_or_default()
+    }
+
+    fn note_answer(&mut self, ask: &Ask, answer: &Answer) {
+        let state = self.machine.definition().state(ask.state);
+        let (Some(all), Some(state)) = (&mut self.answers, state) else {
+            return;
+        };
+        match all.iter_mut().find(|(own, _)| *own == state.name) {
+            Some((_, answers)) => answers.push(answer.clone()),
+            None => all.push((state.name.clone(), vec![answer.clone()])),
+        }
+    }
+
+    /// True if child executions were run.
     #[must_use]
     pub fn has_children(&self) -> bool {
         self.child_steps > 0 || self.child.is_some()
     }
 
-    /// Whether there is something that a person should know besides the outcome.
+    /// True if there are remarks for the user.
     #[must_use]
     pub fn has_remarks(&self) -> bool {
         !self.remarks.is_empty()
     }
 
-    /// What a person should know besides the outcome, since this was last asked.
+    /// Takes the remarks since the last call.
     pub fn take_remarks(&mut self) -> Vec<Remark> {
         std::mem::take(&mut self.remarks)
     }
 
-    /// The smallest step, of the run or of the child execution that answers a question of it.
+    /// Performs the smallest step of the run, or of the child execution that answers one of its requests.
     pub fn step(&mut self) -> Happened {
         self.step_until(Millis::MAX)
     }
 
-    /// The same, but nothing that is due after `until` on the virtual clock.
+    /// Like [`Self::step`], but does nothing that is due after `until` on the virtual clock.
     pub fn step_until(&mut self, until: Millis) -> Happened {
         if self.child.is_some() {
             return self.step_child();
         }
-        // What the step before made: it was told, and it is not exceeded by much.
+        if let Some(ask) = self.pending.take() {
+            return self.answer(ask);
+        }
+        // Checked after the previous step was reported, so that the limit is not exceeded by much.
         if self.memory.is_over(&self.machine, 0) {
             return Happened::TooLarge;
         }
@@ -163,7 +212,7 @@ impl Unattended {
         }
     }
 
-    /// A rule that cannot match is reported once for each Choice, if one of its first evaluations shows it.
+    /// Reports a rule that cannot match, once per Choice, if one of the first evaluations shows it.
     fn note_misfit(&mut self, event: &Event) {
         let definition = self.machine.definition();
         let (Some(id), Some(state)) =
@@ -193,7 +242,7 @@ impl Unattended {
         self.remarks.push(remark);
     }
 
-    /// A Wait that does not wait is told of once.
+    /// Reports a Wait that does not wait, once per state.
     fn note_wait(&mut self, event: &Event) {
         let frame = self.machine.frame(event.frame);
         let why = frame.and_then(|frame| frame.visit.no_wait.as_deref());
@@ -210,7 +259,8 @@ impl Unattended {
         }
     }
 
-    /// What AWS does otherwise is told once for each state; of an error where it does not fail the run anyway.
+    /// Reports what AWS does differently, once per state; an error is only reported if it does not fail the run
+    /// anyway.
     fn note_difference(&mut self, event: &Event) {
         let aws = match event.kind {
             EventKind::ErrorRaised => {
@@ -240,7 +290,7 @@ impl Unattended {
         }
     }
 
-    /// Whether the Map had items that is left.
+    /// Records whether the Map that ended had items.
     fn note_map(&mut self, event: &Event) {
         let definition = self.machine.definition();
         let state = event.state.and_then(|id| definition.state(id));
@@ -253,7 +303,7 @@ impl Unattended {
         }
     }
 
-    /// A Map that never had items is told of.
+    /// Reports Maps that never had items.
     fn tell_of_maps(&mut self) {
         for (id, none) in std::mem::take(&mut self.maps) {
             let state = self.machine.definition().state(id);
@@ -265,16 +315,16 @@ impl Unattended {
     }
 
     fn answer(&mut self, ask: Ask) -> Happened {
-        let decision = loop {
-            let decision = self.answerer.decide(&self.machine, &ask);
-            self.remarks.extend(self.answerer.take_remarks());
-            // Nobody waits for a key here.
-            if !matches!(decision, Decision::Later) {
-                break decision;
-            }
-        };
+        let decision = self.answerer.decide(&self.machine, &ask);
+        self.remarks.extend(self.answerer.take_remarks());
         match decision {
-            Decision::Serve(answer) | Decision::Answer(answer, _) => {
+            Decision::Serve(answer) => {
+                self.machine.answer(ask.id, answer);
+                Happened::Nothing
+            }
+            Decision::Answer(answer, by) => {
+                self.calls += u64::from(by == AnsweredBy::Target);
+                self.note_answer(&ask, &answer);
                 self.machine.answer(ask.id, answer);
                 Happened::Nothing
             }
@@ -286,7 +336,10 @@ impl Unattended {
                 Happened::Nothing
             }
             Decision::NoAnswer(why) => Happened::NoAnswer(Box::new(ask), why),
-            Decision::Later => Happened::Nothing,
+            Decision::Later => {
+                self.pending = Some(ask);
+                Happened::Nothing
+            }
         }
     }
 
@@ -303,7 +356,12 @@ impl Unattended {
         self.child = None;
         let answer = match turn {
             Turn::Going => return Happened::Nothing,
-            Turn::Ended(answer) => answer,
+            Turn::Ended(answer) => {
+                if let Some(ask) = self.machine.ask(id).cloned() {
+                    self.note_answer(&ask, &answer);
+                }
+                answer
+            }
             Turn::NoAnswer(why) => {
                 let Some(ask) = self.machine.ask(id).cloned() else {
                     return Happened::Stuck;

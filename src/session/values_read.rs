@@ -1,17 +1,20 @@
-//! The variables and members that a JSONata expression reads, with their values in a frame.
+//! The variables and members that a JSONata expression reads, and their values in a frame.
 
 use crate::interpreter::{Frame, Stage};
 use crate::json::{Text, Value};
-use crate::query::jsonata::{paths, variables};
+use crate::query::jsonata::{Node, Tree};
 use crate::query::{Bindings, abridged};
 
-/// ` with $states.input.total = 115.5`: the values of the variables and members that an expression names.
-pub(super) fn read_values(text: &str, frame: &Frame, bindings: &dyn Bindings) -> String {
-    let values: Vec<String> = paths(text)
+/// A part of an expression.
+pub(super) type Part<'t> = (&'t Tree, &'t Node);
+
+/// ` with $states.input.total = 115.5`: the values of the variables and members that a part names.
+pub(super) fn read_values(part: Part<'_>, frame: &Frame, bindings: &dyn Bindings) -> String {
+    let values: Vec<String> = (part.1.paths())
         .iter()
         .filter_map(|path| named_value(path, frame, bindings))
         .collect();
-    let unset = unset(text, bindings).into_iter();
+    let unset = unset(part, bindings).into_iter();
     let unset: String = unset.map(|name| format!("; ${name} is not set")).collect();
     match values.is_empty() {
         true => unset,
@@ -19,18 +22,18 @@ pub(super) fn read_values(text: &str, frame: &Frame, bindings: &dyn Bindings) ->
     }
 }
 
-/// The variables that an expression reads and nothing has set.
-pub(super) fn unset(text: &str, bindings: &dyn Bindings) -> Vec<Text> {
-    let mut names = variables(text);
+/// The variables that a part reads and that are not set.
+pub(super) fn unset((tree, node): Part<'_>, bindings: &dyn Bindings) -> Vec<Text> {
+    let mut names = tree.variables(node);
     names.retain(|name| &**name != "states" && bindings.variable(name).is_none());
     names
 }
 
-/// The places that an expression names, each as far as it is a single one.
-pub(super) fn read_paths(text: &str, frame: &Frame, bindings: &dyn Bindings) -> Vec<String> {
-    let unset = unset(text, bindings);
+/// The places that a part names, each as far as it is a single one.
+pub(super) fn read_paths(part: Part<'_>, frame: &Frame, bindings: &dyn Bindings) -> Vec<String> {
+    let unset = unset(part, bindings);
     let mut found: Vec<String> = Vec::new();
-    for path in paths(text) {
+    for path in part.1.paths() {
         let own = path
             .first()
             .map(|name| unset.iter().find(|one| ***one == **name));
@@ -43,7 +46,7 @@ pub(super) fn read_paths(text: &str, frame: &Frame, bindings: &dyn Bindings) -> 
     found
 }
 
-/// `$states.input.total = 115.5`; `None` for what the expression itself binds.
+/// `$states.input.total = 115.5`; `None` for names that the expression itself binds.
 fn named_value(path: &[String], frame: &Frame, bindings: &dyn Bindings) -> Option<String> {
     let (shown, value) = named(path, frame, bindings)?;
     Some(match value {
@@ -72,7 +75,7 @@ pub(super) fn named(
         (name, _) => (Some(bindings.variable(name)?), members, format!("${name}")),
     };
     for member in members {
-        // Of an array every item is asked: the array says more than a list of what was found.
+        // A name applies to every item of an array; the array is more informative than the list of results.
         if matches!(value, Some(Value::Array(_)) | None) {
             break;
         }

@@ -1,6 +1,4 @@
-//! What a front end shows, as plain data: made from the machine and the timeline at one event, nothing of the terminal.
-//!
-//! It must not know colours, glyphs, widths or keys.
+//! Everything that front ends show, as plain data, computed from the machine and the timeline at one event.
 
 use super::answerer::MocksToCome;
 use super::breakpoint::{Breakpoint, BreakpointId};
@@ -36,182 +34,183 @@ pub use super::end_view::{
 /// Everything about the run at the cursor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
-    /// For the header.
+    /// Data for the header.
     pub header: HeaderView,
-    /// How the run stands to the recorded execution that it repeats, where it repeats one.
+    /// Comparison with the recorded execution, if the run repeats one.
     pub recorded: Option<RecordedView>,
     /// The state of the focus frame; `None` before the first state.
     pub current: Option<StateId>,
-    /// Where the "current line" is: the state's name, or the field of the stage, the retrier, the catcher, the rule.
+    /// The current location: the state's name, or the field of the stage, retrier, catcher or rule.
     pub current_span: Option<Span>,
-    /// One per state of the definition, by [`StateId`]: as the frame in focus left it, and those around that one; what
-    /// none of these runs, as all that they started left it.
+    /// The states of the definition, indexed by [`StateId`]. Their status is that in the focus frame and its
+    /// ancestors; for states that none of these frames run, that in all frames that they started.
     pub states: Vec<StateView>,
-    /// Every edge that was taken there, with how often.
+    /// All edges taken in the same frames, with their counts.
     pub edges: Vec<(StateId, Edge, u32)>,
-    /// The pipeline of the state looked at.
+    /// The data of the shown state by stage.
     pub data: DataView,
     /// The state pane.
     pub state: StatePane,
-    /// The frames from the machine's own down to the focus frame.
+    /// The frames from the outermost one to the focus frame.
     pub frames: Vec<FrameView>,
     /// Tasks that wait for an answer.
     pub tasks: Vec<TaskView>,
-    /// The tasks that are answered already, later or never.
+    /// Tasks that have an answer, which arrives later or never.
     pub held: Vec<TaskView>,
-    /// What the run came to, at its end.
+    /// Summary of the run, at its end.
     pub end: Option<EndView>,
-    /// What the mock file has for the calls to come.
+    /// Upcoming mocked answers.
     pub to_come: MocksToCome,
-    /// Answers that were given for many tasks.
+    /// Answer rules.
     pub answer_rules: Vec<AnswerRuleView>,
-    /// Breakpoints in the order they were made.
+    /// Breakpoints in the order in which they were set.
     pub breakpoints: Vec<BreakpointView>,
-    /// Watches in the order they were made.
+    /// Watches in the order in which they were added.
     pub watches: Vec<WatchView>,
-    /// Whether the task that a person may answer has an answer already: then it would be another one.
+    /// True if the task that the user may answer already has an answer, which a new one would replace.
     pub has_answer: bool,
-    /// The place that an origin led to, while the cursor stands there; or that in which the run first differs after a reload.
+    /// The place that an origin led to, while the cursor is at it; or the first difference after a reload.
     pub led_to: Option<LedTo>,
-    /// The states whose fields wrote what the failed expression read.
+    /// States whose fields wrote what the failed expression read.
     pub made_by: Vec<StateId>,
-    /// Why the value is missing that failed the state, in words; known where the run has stopped at the error.
+    /// Why a value is missing, if that failed the state and the run has stopped at the error.
     pub missing: Option<super::place::Absent>,
-    /// What raised the error in or inside of the state that is looked at, where that was another state.
+    /// The state that raised the error in or inside the shown state, if it is another state.
     pub raised: Option<Raised>,
-    /// What led to the Fail state that is looked at, or that raised that error.
+    /// The transition or error that led to the shown Fail state, or to the Fail state that raised the error in
+    /// `raised`.
     pub led: Option<Led>,
 }
 
-/// A run beside the recorded execution that it repeats.
+/// Comparison of a run with the recorded execution that it repeats.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedView {
-    /// Where they first differ, once they do.
+    /// The first difference, if there is one.
     pub difference: Option<Arc<FirstDifference>>,
-    /// What was recorded from there on.
+    /// Recorded events from the first difference on.
     pub rest: Arc<[RecordedRow]>,
-    /// Whether the definition was made of its events.
+    /// True if the definition was generated from the events.
     pub is_skeleton: bool,
-    /// Whether the run does what its events say, whatever the definition would make of the data.
+    /// True if the run does what the events say, whatever the definition would do.
     pub follows: bool,
-    /// Whether its input was not recorded, and something else stands in its place.
+    /// True if the input was not recorded, and something else is used instead.
     pub lacks_input: bool,
-    /// In a few words, what of it is not known, and what else marks it.
+    /// Short marks: what is not known of the execution, and its other characteristics.
     pub marks: Arc<[String]>,
-    /// How many of its events the run has come to.
+    /// Number of recorded events that the run has matched.
     pub count: usize,
-    /// How many events it has.
+    /// Number of recorded events.
     pub events: usize,
 }
 
-/// For the header.
+/// Data for the header.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeaderView {
-    /// The machine's name.
+    /// Name of the state machine.
     pub machine: Text,
-    /// 1, and one more for each fork.
+    /// Number of the run: 1, plus one for each fork.
     pub run: u32,
-    /// Whether a Map was made to run on over its failures, which AWS does not.
+    /// True if a Map was made to ignore its failures, which AWS does not do.
     pub not_aws: bool,
-    /// How many answers a person typed and how many values were edited in the whole run.
+    /// Number of answers typed and of values edited in the whole run.
     pub touched: (usize, usize),
-    /// After a reload: in which values or events the run differs from the one before; empty where it does not.
+    /// After a reload: how the run differs from the previous one; empty if it does not.
     pub differs: String,
-    /// What the run is doing.
+    /// Status of the run.
     pub status: RunStatus,
-    /// The cursor: events before and at it have happened in this view; 0 is before the first.
+    /// The cursor: number of the last event that has happened in this view; 0 is before the first.
     pub event: u64,
-    /// How many events are recorded.
+    /// Number of recorded events.
     pub event_count: u64,
-    /// AWS's id of the last history event at the cursor.
+    /// AWS's id of the last history event up to the cursor.
     pub history_id: u32,
-    /// The virtual clock.
+    /// Time on the virtual clock.
     pub clock: Millis,
-    /// The focus frame in words: `main`, `Orders[12]`, `Fan[1]/Each[3]`.
+    /// Readable name of the focus frame: `main`, `Orders[12]`, `Fan[1]/Each[3]`.
     pub frame: String,
-    /// Whom to follow.
+    /// The profile in use.
     pub profile: Profile,
-    /// The mock file's test case in force.
+    /// The mock file's test case in use.
     pub test_case: Option<Text>,
 }
 
-/// What the run is doing, as seen at the cursor.
+/// Status of the run as seen at the cursor.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunStatus {
     /// Nothing has run yet.
     Ready,
-    /// It is being run or travelled.
+    /// The debugger is executing the run or moving through its history.
     Running,
-    /// It stopped, and why.
+    /// The run has stopped, for this reason.
     Paused(Stop),
     /// The cursor is before the last recorded event.
     Past,
-    /// It ended well.
+    /// The run succeeded.
     Succeeded {
-        /// The execution's output.
+        /// Output of the execution.
         output: Value,
     },
-    /// It ended with an error.
+    /// The run failed with this error.
     Failed(Fault),
-    /// The execution's TimeoutSeconds passed.
+    /// The execution's TimeoutSeconds expired.
     TimedOut,
 }
 
-/// One state of the graph.
+/// A state of the graph.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StateView {
-    /// How it stands, of the frame that was last in it.
+    /// Status according to the frame that was last in the state.
     pub status: StateStatus,
-    /// How often it was entered.
+    /// Number of visits.
     pub visits: u32,
-    /// Retries used of the retrier last taken, and its MaxAttempts, while a retry counts.
+    /// Attempts used of the last retrier that matched, and its MaxAttempts, while a retry is in progress.
     pub retries: Option<(u64, u64)>,
-    /// Items done and all items, of a Map that was entered.
+    /// Number of finished and of all items, for a Map that was entered.
     pub progress: Option<(u32, u32)>,
-    /// Over how many runs of the Map that is summed up.
+    /// Number of runs of the Map that `progress` sums up.
     pub runs: u32,
-    /// How many of those items failed.
+    /// Number of failed items.
     pub items_failed: u32,
-    /// How many of its visits ended with an error that nothing in it caught.
+    /// Number of visits that ended with an uncaught error.
     pub failures: u32,
-    /// How many frames are in it now.
+    /// Number of frames that are in the state.
     pub live: u32,
-    /// How often it was tried again, over all visits.
+    /// Number of retries over all visits.
     pub retried: u32,
-    /// How long the last visit took, once it is over.
+    /// Duration of the last visit, once it has ended.
     pub took: Option<Millis>,
 }
 
-/// The pipeline of one state.
+/// The data of a state by stage.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DataView {
-    /// The state; `None` before the first.
+    /// The state; `None` before the first one.
     pub state: Option<StateId>,
-    /// Which attempt, from 1.
+    /// Number of the attempt, starting at 1.
     pub attempt: u32,
-    /// The stages that a state of this type has, in order.
+    /// Stages that a state of this type has, in order.
     pub stages: Vec<StageView>,
-    /// What made the input, where the state is the first one of a Map's item.
+    /// The field that produced the input, if the state is the first one of a Map's item.
     pub item: Option<ItemInput>,
-    /// The stage that the cursor's event made, if it made one.
+    /// The stage that the event at the cursor produced, if any.
     pub now: Option<Stage>,
-    /// When the visit of the state began and how long it took; `None` before it.
+    /// Start and duration of the state's visit; `None` before it.
     pub visit: Option<VisitView>,
-    /// Who answered the task, where its result is there.
+    /// The source of the task's answer, once it has a result.
     pub answer: Option<AnswerView>,
-    /// The Assign of the state, of the rule or of the catcher that took effect.
+    /// Location of the Assign that took effect: that of the state, the rule or the catcher.
     pub assign: Option<Span>,
-    /// What is said of the variables that it set, one sentence each.
+    /// Remarks on the variables that the Assign set, one sentence each.
     pub assign_remarks: Vec<String>,
-    /// The error that stands in the state.
+    /// The current error of the state.
     pub fault: Option<FaultView>,
-    /// Whether a catcher took the error, which leaves the input and the output alone.
+    /// True if a catcher handled the error; of the stages, only input and output have meaning then.
     pub caught: bool,
-    /// Which of the stages without a value are still to come.
+    /// Which stages without a value are still to come.
     pub to_come: ToCome,
-    /// What would follow, one line each.
+    /// Forecasts, one line for each possibility.
     pub forecast: Vec<Forecast>,
-    /// Variables that can be read, outermost scope first.
+    /// Variables in scope, outermost scope first.
     pub variables: Vec<(Text, Value)>,
     /// The context object.
     pub context: Value,
@@ -220,117 +219,118 @@ pub struct DataView {
 /// The answer of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerView {
-    /// Who gave it; `None` for the program itself.
+    /// Source of the answer; `None` for the program itself.
     pub by: Option<AnsweredBy>,
-    /// Which call of a mocked response it is, from 0, with the response's name.
+    /// Name of the mocked response, and number of the call (from 0).
     pub mocked: Option<(Text, u64)>,
-    /// How long it took on the virtual clock.
+    /// Duration on the virtual clock.
     pub took: Option<Millis>,
 }
 
-/// The field of a Map that made the input of an item.
+/// The field of a Map that produced the input of an item.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ItemInput {
-    /// `ItemSelector`, `Parameters` or `ItemBatcher`.
+    /// Name of the field: `ItemSelector`, `Parameters` or `ItemBatcher`.
     pub field: Text,
     /// The Map.
     pub map: StateId,
-    /// The field's value in the text.
+    /// Span of the field's value.
     pub span: Span,
 }
 
-/// One stage.
+/// A stage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StageView {
-    /// Which.
+    /// Which stage.
     pub stage: Stage,
-    /// Its value; `None` where it was not reached.
+    /// Value of the stage; `None` if it was not reached.
     pub value: Option<Value>,
-    /// The index of the item that the value is the input of, where a Map makes one after the other.
+    /// Index of the item whose input the value is, if the Map produces the inputs one by one.
     pub item: Option<u32>,
-    /// The text of the field that makes it, where it is written: `$.order`, `{ 2 fields }`.
+    /// Text of the field that produces the stage, if there is one: `$.order`, `{ 2 fields }`.
     pub expression: Option<String>,
-    /// Where that field stands.
+    /// Location of that field.
     pub span: Option<Span>,
-    /// Of a stage that is made anew of members of the one before: those that nothing reads; `None` where it is not, or that
-    /// cannot be told.
+    /// For a stage built from scratch out of the previous one: members that are not read; `None` for other stages, or
+    /// if they are not known.
     pub unread: Option<Vec<Text>>,
-    /// What there is to say of the value, one sentence each: that a single result came without an array, that a function
-    /// went through an array of arrays.
+    /// Remarks on the value, one sentence each: a single result is not wrapped in an array, a function was applied to
+    /// an array of arrays.
     pub remarks: Vec<String>,
-    /// One sentence on what was lost here: `left out: id, sku, qty`, `no ResultPath: replaces the whole input; order, stock are gone`.
+    /// One sentence on what was lost at this stage: `left out: id, sku, qty`, `no ResultPath: replaces the whole
+    /// input; order, stock are gone`.
     pub loss: Option<String>,
 }
 
 impl DataView {
-    /// A stage of the state, whether it was reached or not.
+    /// A stage of the state, whether or not it was reached.
     #[must_use]
     pub fn stage(&self, stage: Stage) -> Option<&StageView> {
         self.stages.iter().find(|view| view.stage == stage)
     }
 
-    /// The value of a stage; `None` where it was not reached.
+    /// The value of a stage; `None` if it was not reached.
     #[must_use]
     pub fn value(&self, stage: Stage) -> Option<&Value> {
         self.stage(stage)?.value.as_ref()
     }
 }
 
-/// The state pane, by type.
+/// The state pane, by type of state.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum StatePane {
-    /// Nothing to say: Pass, Succeed, Fail, or no state.
+    /// Nothing: for Pass, Succeed and Fail states, or no state.
     #[default]
     Nothing,
-    /// Task: and the part of Parallel and Map that they share with it.
+    /// A Task: its retriers, catchers and attempts, as also in Parallel and Map.
     Task(HandlingView),
-    /// Choice.
+    /// A Choice: its rules.
     Choice(Vec<RuleView>),
-    /// Wait.
+    /// A Wait.
     Wait {
-        /// When it began.
+        /// Start of the wait.
         since: Millis,
-        /// When it ends; `None` while that is not known.
+        /// End of the wait; `None` while it is not known.
         until: Option<Millis>,
-        /// The same as a timestamp.
+        /// End of the wait as a timestamp.
         date: Option<Text>,
-        /// The field that says so, with what it says: `TimestampPath $.due`.
+        /// The field that sets the end, with its text: `TimestampPath $.due`.
         written: Option<Text>,
-        /// Why it does not wait.
+        /// The reason if the state does not wait.
         no_wait: Option<NoWait>,
-        /// What ends it before, where the machine's own limit does.
+        /// The execution's time limit, if that ends the wait earlier.
         cut: Option<MachineLimit>,
     },
-    /// Parallel.
+    /// A Parallel.
     Parallel {
-        /// A lane per branch.
+        /// One lane per branch.
         lanes: Vec<LaneView>,
-        /// Retry and Catch.
+        /// Retriers, catchers and attempts.
         handling: HandlingView,
     },
-    /// Map.
+    /// A Map.
     Map {
-        /// The items, failed first, then live, then the others, at most [`ITEM_ROWS`].
+        /// The items, at most [`ITEM_ROWS`]: failed ones first, then live ones, then the others.
         items: Vec<ItemView>,
-        /// How many items stand how, the most telling first.
+        /// Number of items by status, the most important status first.
         summary: Vec<(ItemStanding, u32)>,
-        /// How many items there are.
+        /// Number of all items.
         total: u32,
-        /// How many of them the filter lets through; `None` without one.
+        /// Number of items that match the filter; `None` without a filter.
         fitting: Option<u32>,
         /// The filter.
         filter: Text,
-        /// The expression that is shown beside each item.
+        /// The expression to show beside each item.
         column: Option<Text>,
         /// Why there are no items, once that is known.
         no_items: Option<NoItems>,
-        /// Retry and Catch.
+        /// Retriers, catchers and attempts.
         handling: HandlingView,
     },
 }
 
 impl StatePane {
-    /// Retry, Catch and attempts, of the types that have them.
+    /// Retriers, catchers and attempts, for the types of state that have them.
     #[must_use]
     pub fn handling(&self) -> Option<&HandlingView> {
         match self {
@@ -342,126 +342,126 @@ impl StatePane {
     }
 }
 
-/// When a machine's TimeoutSeconds ends its run.
+/// The time limit of an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MachineLimit {
-    /// When.
+    /// Virtual time at which the limit ends the run.
     pub at: Millis,
-    /// The line of the field; `None` where the machine's type sets the limit.
+    /// Line of TimeoutSeconds; `None` if the type of the state machine sets the limit.
     pub line: Option<usize>,
 }
 
-/// At most so many items of a Map stand in a [`StatePane`].
+/// Maximum number of items in a [`StatePane`].
 pub const ITEM_ROWS: usize = 200;
 
-/// Retry, Catch and attempts of a state.
+/// Retriers, catchers and attempts of a state.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HandlingView {
     /// Retriers in order.
     pub retriers: Vec<RetrierView>,
     /// Catchers in order.
     pub catchers: Vec<CatcherView>,
-    /// The error that none of them takes, and the name among theirs that comes near it.
+    /// An error that no retrier or catcher matches, and the closest name in their ErrorEquals.
     pub near: Option<(Text, Text)>,
-    /// Attempts in order, the last 100.
+    /// The last 100 attempts, in order.
     pub attempts: Vec<AttemptView>,
-    /// The deadline of TimeoutSeconds, while one runs.
+    /// Deadline of TimeoutSeconds, while it is running.
     pub timeout_at: Option<Millis>,
-    /// The deadline of HeartbeatSeconds, while one runs.
+    /// Deadline of HeartbeatSeconds, while it is running.
     pub heartbeat_at: Option<Millis>,
 }
 
-/// One retrier.
+/// A retrier.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RetrierView {
-    /// `ErrorEquals`.
+    /// The field `ErrorEquals`.
     pub errors: Vec<Text>,
-    /// Retries used.
+    /// Number of retries used.
     pub used: u64,
-    /// `MaxAttempts`.
+    /// The field `MaxAttempts`.
     pub max: u64,
-    /// `2 s × 2.0, at most 60 s, jitter`.
+    /// Description of the delays: `2 s × 2.0, at most 60 s, jitter`.
     pub back_off: String,
-    /// Delays that were waited so far, in milliseconds; the last of them may be under way.
+    /// Delays so far, in milliseconds; the last one may be in progress.
     pub waited: Vec<Millis>,
-    /// Whether the last of them is under way.
+    /// True if the last delay is in progress.
     pub waits: bool,
-    /// How much of the last of them passed, where the end of the run cut it short.
+    /// Part of the last delay that passed, if the end of the run cut it short.
     pub cut_short: Option<Millis>,
-    /// The delay in milliseconds (before jitter) of the retry that the current error leads to, until it is scheduled.
+    /// Delay in milliseconds (before jitter) of the retry that will follow the current error, until it is scheduled.
     pub next: Option<Millis>,
-    /// Whether it takes the current error, or took the last one.
+    /// True if the retrier matches the current error, or matched the last one.
     pub takes: bool,
     /// True if no retrier takes the current error, and this one is for an error close to it.
     pub is_close: bool,
     /// Why, or why not: `no: "States.TaskFailed" does not take States.Timeout`, `used up 3/3`; empty while no error stands.
     pub why: String,
-    /// Where it stands in the text.
+    /// Location in the source.
     pub span: Span,
 }
 
-/// One catcher.
+/// A catcher.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CatcherView {
-    /// `ErrorEquals`.
+    /// The field `ErrorEquals`.
     pub errors: Vec<Text>,
-    /// The name in `Next`.
+    /// The state in `Next`.
     pub next: Text,
-    /// `ResultPath` as text, `$` where absent.
+    /// Text of `ResultPath`; `$` if absent.
     pub result_path: Text,
-    /// Whether it takes (or would take) the current error.
+    /// True if the catcher catches or would catch the current error.
     pub takes: bool,
-    /// The first of its names that matches the error.
+    /// The first of the catcher's names that matches the error.
     pub matched: Option<Text>,
-    /// Why, or why not; empty while no error stands.
+    /// Why the catcher matches or not; empty without an error.
     pub why: String,
-    /// Where it stands in the text.
+    /// Location in the source.
     pub span: Span,
 }
 
-/// One attempt.
+/// An attempt.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AttemptView {
-    /// From 1.
+    /// Number of the attempt, starting at 1.
     pub number: u32,
-    /// When it began.
+    /// Start time.
     pub started: Millis,
-    /// How long it took, once it or the run ended.
+    /// Duration, once the attempt or the run has ended.
     pub took: Option<Millis>,
-    /// The error's name, once it failed.
+    /// Name of the error, if the attempt failed.
     pub error: Option<Text>,
-    /// How it stands.
+    /// Status of the attempt.
     pub status: StateStatus,
 }
 
-/// One frame on the way to the focus.
+/// A frame on the path to the focus frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameView {
-    /// Which.
+    /// Id of the frame.
     pub frame: FrameId,
-    /// `main`, `Orders[12]`.
+    /// Name of the frame: `main`, `Orders[12]`.
     pub name: String,
-    /// The state it is in.
+    /// The current state.
     pub state: Option<StateId>,
 }
 
-/// One task that waits for an answer.
+/// A task that waits for an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaskView {
-    /// The question.
+    /// The request.
     pub ask: Ask,
-    /// When it was called.
+    /// Time of the call.
     pub since: Millis,
-    /// When its next heartbeat is due.
+    /// Time at which the next heartbeat is due.
     pub heartbeat_at: Option<Millis>,
-    /// When it times out.
+    /// Time at which the task times out.
     pub timeout_at: Option<Millis>,
-    /// When the answer that it has already arrives; `None` where it has none, or one that never comes.
+    /// Time at which the task's existing answer arrives; `None` if it has none, or one that never arrives.
     pub answer_at: Option<Millis>,
 }
 
 impl TaskView {
-    /// When the wait ends at the latest: the answer arrives or the time runs out.
+    /// Latest end of the wait: the answer arrives or the time runs out.
     #[must_use]
     pub fn until(&self) -> Option<Millis> {
         match (self.answer_at, self.timeout_at) {
@@ -472,64 +472,65 @@ impl TaskView {
     }
 }
 
-/// An answer for many tasks.
+/// An answer rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerRuleView {
-    /// Which tasks, in words.
+    /// Description of the tasks that the rule answers.
     pub what: String,
     /// The answer.
     pub answer: Answer,
 }
 
-/// One breakpoint as shown.
+/// A breakpoint for display.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BreakpointView {
-    /// Its number, as shown and as commands name it.
+    /// Id, as displayed and as used in commands.
     pub id: BreakpointId,
-    /// What it is.
+    /// The breakpoint.
     pub breakpoint: Breakpoint,
-    /// Whether it stops.
+    /// True if the breakpoint is enabled.
     pub enabled: bool,
-    /// How often it was hit.
+    /// Number of hits.
     pub hits: u64,
-    /// Whether the run stands at it.
+    /// True if the run is stopped at the breakpoint.
     pub here: bool,
-    /// Whether the state it names is gone after a reload.
+    /// True if the breakpoint's state no longer exists after a reload.
     pub gone: bool,
-    /// The state it stands on.
+    /// The state that the breakpoint is on.
     pub state: Option<StateId>,
-    /// Where it stands in the text.
+    /// Location in the source.
     pub span: Option<Span>,
 }
 
-/// One watch as shown.
+/// A watch for display.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WatchView {
     /// The expression as typed.
     pub text: Text,
-    /// Its value now, or why there is none.
+    /// Current value, or why there is none.
     pub value: Result<Value, String>,
-    /// Its value at the previous stop, where that differs.
+    /// Value at the previous stop, if different.
     pub was: Option<Result<Value, String>>,
 }
 
-/// An answer being asked for: what a person may give and what would follow.
+/// The answers that the user may give to a request, and what would follow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerOffer {
-    /// The question.
+    /// Id of the request.
     pub ask: AskId,
     /// The state.
     pub state: StateId,
-    /// A result in the shape that the resource gives, to be edited: what is read of it, and what is always there.
+    /// A sample result to edit, with the members that are read and those that are always present.
     pub result: Value,
-    /// Every member that the result can have; `None` if they are not known.
+    /// A sample result with all possible members; `None` if they are not known.
     pub whole: Option<Value>,
-    /// What was answered to it before, in this run or another.
+    /// An earlier answer to the request, from this run or another.
     pub before: Option<Answer>,
-    /// Names of errors with what would follow: `catch[0] → NotifyDeclined`, `retry 1/3 in 2 s`, `uncaught, run fails`.
+    /// Names of errors, each with its consequence: `catch[0] → NotifyDeclined`, `retry 1/3 in 2 s`, `uncaught, run
+    /// fails`.
     pub errors: Vec<(Text, String)>,
-    /// What a result would lead to.
+    /// Consequence of a result.
     pub then: String,
-    /// HeartbeatSeconds in milliseconds, of a task that has any.
+    /// HeartbeatSeconds in milliseconds, if the task has any.
     pub heartbeat: Option<Millis>,
 }

@@ -1,24 +1,22 @@
-//! A visit of a state as it is shown: when it was, how it stands, what is still to come of it.
-//!
-//! It must not know how it is found out, nor how it is drawn.
+//! A state's visit for display: its time, its status and the stages still to come.
 
 use super::view::StateStatus;
 use crate::interpreter::{Millis, Stage};
 
-/// Which stages are still to come in a visit of a state.
+/// Which stages of a visit are still to come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ToCome {
-    /// Those that were not reached, in this attempt or the next.
+    /// All stages that have not been reached, in this attempt or the next.
     #[default]
     All,
-    /// The output alone, which a catcher makes.
+    /// Only the output, which a catcher produces.
     Output,
-    /// None: an error ends the visit, or it is over.
+    /// No stages: an error ends the visit, or the visit has ended.
     Nothing,
 }
 
 impl ToCome {
-    /// What is said of a stage that has no value.
+    /// Text for a stage that has no value.
     #[must_use]
     pub fn word(self, stage: Stage) -> &'static str {
         match self {
@@ -29,17 +27,17 @@ impl ToCome {
     }
 }
 
-/// The visit of a state that is looked at.
+/// The shown visit of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VisitView {
-    /// When the state was entered, on the virtual clock.
+    /// Virtual time at which the state was entered.
     pub entered: Millis,
-    /// How long it took, or has taken so far.
+    /// Duration so far.
     pub took: Millis,
-    /// Whether it is over.
+    /// True if the visit has ended.
     pub is_over: bool,
-    /// How it stands, by itself: other frames may be in the same state.
+    /// Status of this visit alone; other frames may be in the same state.
     pub status: StateStatus,
-    /// Which visit of the state by its frame it is, from 1.
+    /// Number of the visit within its frame, starting at 1.
     pub number: u32,
 }

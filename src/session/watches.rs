@@ -1,27 +1,25 @@
-//! Watched expressions with their values at the last two stops.
-//!
-//! It must not know how an expression is evaluated.
+//! Watch expressions with their values at the last two stops.
 
 use super::reply::{Refused, Reply};
 use super::view::WatchView;
 use crate::json::{Text, Value};
 
-/// The watches in the order in which they were made.
+/// Watches in the order in which they were added.
 #[derive(Debug, Default)]
 pub(super) struct Watches(Vec<Watch>);
 
-/// One of them.
+/// A watch expression.
 #[derive(Clone, Debug)]
 struct Watch {
     text: Text,
-    /// At this stop, or why there is none.
+    /// Value at the current stop, or why there is none.
     now: Result<Value, String>,
-    /// At the stop before.
+    /// Value at the previous stop.
     was: Result<Value, String>,
 }
 
 impl Watches {
-    /// Adds one that has this value now.
+    /// Adds a watch with its current value.
     pub fn add(&mut self, text: Text, value: Result<Value, String>) -> Reply {
         self.0.push(Watch {
             text: text.clone(),
@@ -31,7 +29,7 @@ impl Watches {
         Reply::Watched { text, value }
     }
 
-    /// Notes the values of all at a stop, and what they were at the one before.
+    /// Records the values at a stop; the previous ones become those of the stop before.
     pub fn sample(&mut self, values: impl FnOnce(&[&str]) -> Vec<Result<Value, String>>) {
         let texts: Vec<&str> = self.texts().map(|text| &**text).collect();
         let values = values(&texts);
@@ -40,7 +38,7 @@ impl Watches {
         }
     }
 
-    /// Takes one away.
+    /// Removes a watch.
     pub fn remove(&mut self, place: usize) -> Result<Reply, Refused> {
         if place >= self.0.len() {
             return Err(Refused::NoWatch(place));
@@ -49,12 +47,12 @@ impl Watches {
         Ok(Reply::Done)
     }
 
-    /// What is watched.
+    /// The watch expressions.
     pub fn texts(&self) -> impl Iterator<Item = &Text> {
         self.0.iter().map(|watch| &watch.text)
     }
 
-    /// As shown.
+    /// The watches for display.
     pub fn views(&self) -> Vec<WatchView> {
         let views = self.0.iter().map(|watch| WatchView {
             text: watch.text.clone(),

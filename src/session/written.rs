@@ -1,10 +1,10 @@
-//! What a definition has at a place: the span and the text of a field.
+//! Reads the text of a definition at a position: the span and the text of a field.
 
 use crate::definition::Definition;
 use crate::json::{Pointer, Step};
 use crate::source::{Node, Span};
 
-/// The node at a place inside a node.
+/// The node at a position inside a node.
 pub(super) fn node_in<'n>(node: &'n Node, at: &Pointer) -> Option<&'n Node> {
     at.0.iter().try_fold(node, |node, step| match step {
         Step::Member(name) => node.get(name),
@@ -12,7 +12,7 @@ pub(super) fn node_in<'n>(node: &'n Node, at: &Pointer) -> Option<&'n Node> {
     })
 }
 
-/// The span of the value at a place inside a node.
+/// The span of the value at a position inside a node.
 pub(super) fn inner(node: &Node, at: &Pointer) -> Option<Span> {
     let found = node_in(node, at)?;
     Some(
@@ -22,7 +22,7 @@ pub(super) fn inner(node: &Node, at: &Pointer) -> Option<Span> {
     )
 }
 
-/// The place that AWS writes as `Choices[1]/Output/v`.
+/// The position for AWS's notation `Choices[1]/Output/v`.
 pub(super) fn pointer_of(location: &str) -> Pointer {
     let mut steps = Vec::new();
     for part in location.split('/') {
@@ -34,8 +34,8 @@ pub(super) fn pointer_of(location: &str) -> Pointer {
     Pointer(steps)
 }
 
-/// A short form of what stands there in the text, whichever language it is written in: a path bare, an object by its number
-/// of fields.
+/// Short text of a field's value, independent of the file format: paths without quotes, objects as their number of
+/// fields.
 pub(super) fn field_text(definition: &Definition, span: Span) -> Option<String> {
     let count = |count: usize, word: &str| match count {
         1 => format!("1 {word}"),

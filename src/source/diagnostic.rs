@@ -1,6 +1,4 @@
-//! One finding about a source text: what is wrong, where it is, and how to mend it.
-//!
-//! It must not know how a diagnostic is drawn.
+//! A diagnostic about a source text: what is wrong, where, and how to fix it.
 
 use super::{SourceMap, Span};
 use std::fmt;
@@ -8,7 +6,7 @@ use std::fmt;
 /// Severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Worth knowing.
+    /// Useful information.
     Info,
     /// Probably a mistake.
     Warning,
@@ -26,36 +24,36 @@ impl fmt::Display for Severity {
     }
 }
 
-/// One finding about a source text.
+/// A diagnostic about a source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// How severe it is.
     pub severity: Severity,
-    /// AWS's code where it has one (`SCHEMA_VALIDATION_FAILED`), otherwise one of ours in the same form.
+    /// AWS's code if it has one (`SCHEMA_VALIDATION_FAILED`); otherwise one of ours in the same style.
     pub code: &'static str,
-    /// Number of the rule of section 15.2; 0 where none applies.
+    /// Number of the rule in section 15.2; 0 if no rule applies.
     pub rule: u8,
-    /// One sentence: lower case if the wording is ours, verbatim if AWS's wording is known.
+    /// A single sentence: AWS's wording if it is known; otherwise ours, which starts in lower case.
     pub message: String,
-    /// Slash path as AWS prints it: `/States/C/Choices[0]/Next`; empty if there is none.
+    /// Slash path in the form that AWS prints: `/States/C/Choices[0]/Next`; empty if there is none.
     pub location: String,
-    /// Source range it refers to.
+    /// The source range in question.
     pub span: Option<Span>,
     /// Other relevant source ranges, each with a label.
     pub related: Vec<(Span, String)>,
-    /// Suggested fix, one sentence.
+    /// Suggested fix, in one sentence.
     pub help: Option<String>,
-    /// Whether it prevents a run or a reload.
+    /// True if it prevents a run or a reload.
     pub blocking: bool,
-    /// The place of the finding that it follows from: it is gone when that is mended.
+    /// Source range of the diagnostic that causes this one. Fixing that one fixes this one, too.
     pub follows: Option<Span>,
 }
 
-/// Maximum number of other places that are named on one line.
+/// Maximum number of related places listed on a line.
 const RELATED: usize = 2;
 
 impl Diagnostic {
-    /// ` (line 12: the earlier rule)`: the other places that it concerns, for where only one line is shown.
+    /// Related places in the form ` (line 12: the earlier rule)`, for output that shows only one line per diagnostic.
     #[must_use]
     pub fn also(&self, sources: &SourceMap) -> String {
         let others = self
@@ -73,7 +71,7 @@ impl Diagnostic {
         }
     }
 
-    /// Creates a finding without a place or a suggested fix.
+    /// Creates a diagnostic without a place or a suggested fix.
     #[must_use]
     pub fn new(
         severity: Severity,
@@ -107,7 +105,7 @@ impl Diagnostic {
         Self::new(Severity::Warning, code, rule, message)
     }
 
-    /// Creates an informational finding.
+    /// Creates an informational diagnostic.
     #[must_use]
     pub fn info(code: &'static str, rule: u8, message: impl Into<String>) -> Self {
         Self::new(Severity::Info, code, rule, message)
@@ -135,14 +133,14 @@ impl Diagnostic {
         self
     }
 
-    /// Says that it follows from the finding at this place.
+    /// Marks this diagnostic as caused by the one at `from`.
     #[must_use]
     pub fn following(mut self, from: Option<Span>) -> Self {
         self.follows = from;
         self
     }
 
-    /// Makes the finding prevent a run or a reload.
+    /// Marks this diagnostic as preventing a run or a reload.
     #[must_use]
     pub fn blocking(mut self) -> Self {
         self.blocking = true;
@@ -150,5 +148,5 @@ impl Diagnostic {
     }
 }
 
-/// Findings in the order they were made.
+/// Diagnostics in the order in which they were found.
 pub type Diagnostics = Vec<Diagnostic>;

@@ -1,10 +1,8 @@
-//! A text with some of its ranges replaced.
-//!
-//! It must not know what the text is.
+//! Replaces ranges of a text.
 
 use std::ops::Range;
 
-/// The text with each of these ranges, in bytes, replaced; none of them may reach into another.
+/// Returns the text with each of the byte ranges replaced. The ranges must not overlap.
 #[must_use]
 pub fn edited(text: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
     edits.sort_by_key(|(range, _)| range.start);

@@ -1,41 +1,40 @@
-//! Cuts out the parts of a text that a diagnostic refers to, so that the cost depends on what is shown, not on the text.
-//!
-//! It must not know how a diagnostic is drawn, only that its places are given in bytes of an excerpt.
+//! Extracts the parts of a text that a diagnostic refers to, so that the cost depends on the size of the output rather
+//! than on the size of the text.
 
 use super::{Diagnostic, SourceFile};
 use crate::json::visible;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// A place more than this many lines, or bytes, from the main one gets an excerpt of its own.
+/// Distance in lines or in bytes from the main place beyond which a place gets a separate excerpt.
 const FAR_LINES: usize = 200;
 const FAR_BYTES: usize = 20_000;
-/// Of a line longer than this, in bytes, only the surroundings of the places are shown.
+/// Length in bytes beyond which only the surroundings of the marked places are shown for a line.
 const LONG: usize = 2_000;
-/// Bytes kept on either side of a place, more than a terminal is wide.
+/// Bytes kept on either side of a place. This is more than a terminal is wide.
 const AROUND: usize = 300;
 
-/// A part of a file with the marked places in it.
+/// A part of a file, with the marked places in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Excerpt<'t> {
     pub(super) text: Cow<'t, str>,
-    /// Number (from 1) of its first line.
+    /// Number of the first line, from 1.
     pub(super) line: usize,
-    /// The file's name; if a line was cut, a stand-in for the place until it is known.
+    /// The file name. If a line was cut, a stand-in that is later replaced with the name.
     pub(super) path: Cow<'t, str>,
-    /// Byte ranges of `text` with the index into `Diagnostic::related`, or `None` for the diagnostic's own.
+    /// Byte ranges in `text`, each with its index in `Diagnostic::related`, or `None` for the main place.
     pub(super) marks: Vec<(Range<usize>, Option<usize>)>,
     cut: Option<Cut<'t>>,
 }
 
-/// The omitted beginning of a line.
+/// The beginning of a line that was cut off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Cut<'t> {
     name: &'t str,
     characters: usize,
 }
 
-/// The excerpts of a file for a diagnostic: its own place with those near it, then each distant one.
+/// Returns the excerpts of a file for a diagnostic: first the main place with others nearby, then each distant place.
 pub(super) fn excerpts<'t>(diagnostic: &Diagnostic, file: &'t SourceFile) -> Vec<Excerpt<'t>> {
     let Some(span) = diagnostic.span else {
         return Vec::new();
@@ -93,7 +92,7 @@ impl<'t> Excerpt<'t> {
         let is_behind = marks.iter().any(|(range, _)| range.start >= text.len());
         let shown = text.get(bytes.clone()).unwrap_or_default();
         Self {
-            // A trailing empty line to point at, if a place is after the last line end.
+            // A place after the final line break needs an empty last line that it can point to.
             text: match is_behind && text.ends_with('\n') {
                 true => Cow::Owned(format!("{shown} ")),
                 false => Cow::Borrowed(shown),
@@ -115,7 +114,7 @@ impl<'t> Excerpt<'t> {
         }
     }
 
-    /// Puts the file's name into the rendered text, with the column counted from the beginning of the line.
+    /// Inserts the file name into the rendered text and counts the column from the beginning of the uncut line.
     pub(super) fn with_place(&self, text: String) -> String {
         let Some(cut) = &self.cut else { return text };
         let place = text.split_once(&*self.path).and_then(|(before, rest)| {
@@ -136,7 +135,7 @@ impl<'t> Excerpt<'t> {
     }
 }
 
-/// Widens a range to whole characters inside the text: the renderer rejects parts of one.
+/// Widens a range to whole characters within the text, because the renderer rejects partial ones.
 fn whole(range: Range<usize>, text: &str) -> Range<usize> {
     let boundary = |at: &usize| text.is_char_boundary(*at);
     let start = range.start.min(text.len());
@@ -183,7 +182,7 @@ mod tests {
         }
     }
 
-    /// The same as the renderer draws it from the whole text.
+    /// The output of the renderer for the whole text.
     fn from_all(finding: &Diagnostic, file: &SourceFile) -> String {
         use annotate_snippets::renderer::DecorStyle;
         use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};

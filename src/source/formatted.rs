@@ -1,16 +1,14 @@
-//! A definition that a tool wrote on one line, reformatted with one line per member.
-//!
-//! It must not know what the members mean, beyond where the states stand.
+//! Reformats a definition that a tool wrote on one line, with one member per line.
 
 use super::{Diagnostic, Diagnostics, Node, SourceFile, SourceId, SourceMap, Span, parse_json};
 use crate::json::pretty;
 use std::collections::HashMap;
 
-/// Longest line that is readable without reformatting, in characters.
+/// Maximum length of a line that is readable without reformatting, in characters.
 const LONG: usize = 120;
 
-/// The tree in a text of its own, `name` its title, where the text that it was written in is too dense to be read; the
-/// findings with their places there. `None` where a person can read what there is.
+/// Reformats a tree into a new source text with the name `name`, if its original text is too dense to read. Also
+/// returns the diagnostics with their places moved to the new text. `None` if the original text is readable.
 #[must_use]
 pub fn formatted(
     node: &Node,
@@ -28,20 +26,21 @@ pub fn formatted(
     let mut places = Vec::new();
     pairs(node, &made, &mut places);
     sources.add(file);
-    // Places lie inside each other or apart: the last that begins before a range is the smallest that may hold it.
+    // Ranges are either nested or disjoint, so the last one that begins before a place is the smallest that may contain
+    // it.
     places.sort_by_key(|(old, _)| (old.source, old.start, std::cmp::Reverse(old.end)));
     let found = found.iter().map(|found| moved(found, &places)).collect();
     Some((made, found))
 }
 
-/// Whether states share lines, and these lines are long.
+/// True if several states share a line that is long.
 fn is_dense(node: &Node, sources: &SourceMap) -> bool {
     let Some(states) = node.get("States").and_then(Node::members) else {
         return false;
     };
     let mut lines: HashMap<(SourceId, usize), usize> = HashMap::new();
     for state in states {
-        // A tree without a text of its own, as template functions produce it, has no place.
+        // Trees without text, which template functions can produce, have no place.
         let Some(place) = sources.place(state.key.span) else {
             return false;
         };
@@ -63,13 +62,13 @@ fn is_dense(node: &Node, sources: &SourceMap) -> bool {
     (one || shared) && lines.keys().any(is_long)
 }
 
-/// Pairs the ranges of nodes and keys of a tree with those of another tree of the same shape.
+/// Pairs the ranges of nodes and keys of one tree with those of another tree of the same shape.
 fn pairs(old: &Node, new: &Node, places: &mut Vec<(Span, Span)>) {
     places.push((old.span, new.span));
     let members = old.members().unwrap_or_default();
     for (at, after) in new.members().unwrap_or_default().iter().enumerate() {
         let name = &after.key.text;
-        // Members are usually in the same order; searching for each is slow in a wide object.
+        // Members are usually in the same order. Searching for each of them would be slow in a large object.
         let same = members.get(at).filter(|before| before.key.text == *name);
         if let Some(before) = same.or_else(|| old.member(name)) {
             places.push((before.key.span, after.key.span));
@@ -82,7 +81,7 @@ fn pairs(old: &Node, new: &Node, places: &mut Vec<(Span, Span)>) {
     }
 }
 
-/// A finding with its ranges translated to the other text; a range without a counterpart is kept.
+/// Moves the ranges of a diagnostic to the other text. A range without a counterpart is kept.
 fn moved(found: &Diagnostic, places: &[(Span, Span)]) -> Diagnostic {
     let place = |span: Span| {
         let begun =

@@ -1,27 +1,25 @@
-//! Findings as a person reads them: the worst first, what follows from one beside it, the same note once.
-//!
-//! It must not know the rules, nor how findings are printed.
+//! Groups diagnostics for reading: the most severe first, consequences next to their cause, repeated notes once.
 
 use super::{Diagnostic, Severity, Span};
 use std::collections::HashMap;
 
-/// A finding with those that need no place of their own.
+/// A diagnostic with others that do not need to be listed separately.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindingGroup<'d> {
-    /// The finding to be read.
+    /// The main diagnostic.
     pub first: &'d Diagnostic,
     /// The same warning or note at other places, in the order of the text.
     pub same: Vec<&'d Diagnostic>,
-    /// What follows from it, and is gone when it is mended, in the order of the text.
+    /// Diagnostics caused by the main one, in the order of the text. Fixing it fixes them, too.
     pub follows: Vec<&'d Diagnostic>,
 }
 
-/// Groups findings: errors, then warnings, then notes, each in the order in which they came.
+/// Groups diagnostics: errors, then warnings, then notes, each in their original order.
 #[must_use]
 pub fn grouped(found: &[Diagnostic]) -> Vec<FindingGroup<'_>> {
     let by_place = causes(found);
     let mut groups: Vec<FindingGroup<'_>> = Vec::new();
-    // Where the group of each finding that leads one is.
+    // Index of the group by the index of its main diagnostic.
     let mut led: HashMap<usize, usize> = HashMap::new();
     let mut told: HashMap<(u8, &str, Option<&str>), usize> = HashMap::new();
     let mut following: Vec<(usize, &Diagnostic)> = Vec::new();
@@ -51,7 +49,7 @@ pub fn grouped(found: &[Diagnostic]) -> Vec<FindingGroup<'_>> {
     for (cause, one) in following {
         match led.get(&cause).and_then(|group| groups.get_mut(*group)) {
             Some(group) => group.follows.push(one),
-            // Findings that follow from each other would be a fault of the rules; none of them is left out.
+            // Diagnostics that cause each other would be a bug in the rules; even then, none of them is omitted.
             None => groups.push(FindingGroup {
                 first: one,
                 same: Vec::new(),
@@ -63,7 +61,7 @@ pub fn grouped(found: &[Diagnostic]) -> Vec<FindingGroup<'_>> {
     groups
 }
 
-/// The errors by their place: what others can follow from.
+/// The errors by their place; only errors can be causes.
 fn causes(found: &[Diagnostic]) -> HashMap<Span, usize> {
     let mut places = HashMap::new();
     for (place, one) in found.iter().enumerate() {
@@ -74,7 +72,7 @@ fn causes(found: &[Diagnostic]) -> HashMap<Span, usize> {
     places
 }
 
-/// The finding that one follows from in the end; `None` where it stands by itself.
+/// Index of the diagnostic that ultimately causes this one; `None` if there is none.
 fn root(place: usize, found: &[Diagnostic], causes: &HashMap<Span, usize>) -> Option<usize> {
     let mut current = place;
     for _ in 0..found.len() {

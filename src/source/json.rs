@@ -1,6 +1,5 @@
-//! JSON text to the spanned tree: comments and trailing commas tolerated, repeated names refused with both places.
-//!
-//! It must not know what any member means.
+//! Parses JSON text to the tree with source ranges. Comments and trailing commas are tolerated; duplicate names are
+//! reported with both places.
 
 use super::{
     Diagnostic, Diagnostics, Key, Member, Node, NodeKind, OffsetMap, SourceFile, SourceId, Span,
@@ -11,9 +10,9 @@ use jsonc_parser::ast;
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions};
 use std::collections::HashMap;
 
-/// Deepest nesting that is accepted.
+/// Maximum nesting depth.
 pub const MAX_DEPTH: usize = 512;
-/// Largest text that is accepted, in bytes.
+/// Maximum size of a text in bytes.
 pub const MAX_BYTES: usize = 16 << 20;
 
 const INVALID: &str = "INVALID_JSON_DESCRIPTION";
@@ -31,7 +30,7 @@ const OPTIONS: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// Parses JSON. `None` if the text cannot be parsed at all; a diagnostic then says why and where.
+/// Parses JSON. Returns `None` if the text cannot be parsed; a diagnostic then explains why and where.
 #[must_use]
 pub fn parse_json(file: &SourceFile, id: SourceId) -> (Option<Node>, Diagnostics) {
     let mut reader = JsonReader {
@@ -227,7 +226,7 @@ impl JsonReader<'_> {
         members
     }
 
-    /// Warns of a comma before the closing bracket of a container that is not empty.
+    /// Warns about a comma before the closing bracket of a container that is not empty.
     fn trailing_comma(&mut self, range: std::ops::Range<usize>, count: usize) {
         let inside = self
             .text
@@ -241,7 +240,7 @@ impl JsonReader<'_> {
     }
 }
 
-/// Maps decoded offsets of a string with escapes to source offsets: a new piece begins after each escape.
+/// Maps decoded offsets to source offsets for a string with escapes. A new piece begins after each escape.
 fn escaped_map(raw: &str, inner: Span) -> OffsetMap {
     let mut pieces = Vec::new();
     let (mut decoded, mut fresh) = (0_u32, true);
@@ -282,7 +281,7 @@ fn escaped_map(raw: &str, inner: Span) -> OffsetMap {
     OffsetMap::new(pieces)
 }
 
-/// Length in bytes of the escape at the start of `text`; a surrogate pair counts as one.
+/// Length in bytes of the escape at the start of `text`; a surrogate pair counts as one escape.
 fn escape_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     if bytes.get(1) != Some(&b'u') {
@@ -300,7 +299,7 @@ fn escape_length(text: &str) -> usize {
     if pair { 12 } else { 6 }.min(text.len())
 }
 
-/// Length in bytes of the text that the escape decodes to.
+/// Length in bytes of the decoded escape.
 fn escape_decoded(escape: &str) -> u32 {
     match escape.len() {
         12 => 4,
@@ -315,7 +314,7 @@ fn escape_decoded(escape: &str) -> u32 {
     }
 }
 
-/// Offset of the bracket that exceeds [`MAX_DEPTH`].
+/// Offset of the bracket whose nesting depth exceeds [`MAX_DEPTH`].
 fn too_deep(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     structure(text).find_map(|(at, byte)| {

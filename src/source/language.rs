@@ -1,6 +1,4 @@
-//! Detects the language that a text is written in, and parses it to a tree.
-//!
-//! It must not know the kinds of documents.
+//! Detects the language of a text and parses it to a tree.
 
 use super::dsl::{self, DslEnvironment, parse_dsl};
 use super::placeholder::{Values, parse_json_with};
@@ -28,7 +26,7 @@ pub(super) fn read_tree(
     }
 }
 
-/// Whether a text is a program in the SFN DSL; a YAML template may contain lines of programs too.
+/// True if a text is an SFN DSL program. YAML templates are excluded, even though they may contain lines of programs.
 #[must_use]
 pub fn is_program(text: &str) -> bool {
     const KEYS: &[&str] = &[
@@ -43,7 +41,7 @@ pub fn is_program(text: &str) -> bool {
     !looks_like_json(text) && !text.lines().any(is_key) && dsl::looks_like(text)
 }
 
-/// Whether a text begins like JSON; an object whose first key is not quoted is YAML.
+/// True if a text begins like JSON. An object whose first key is not quoted is YAML.
 fn looks_like_json(text: &str) -> bool {
     let text = text.trim_start();
     let Some(inner) = text.strip_prefix(['{', '[']) else {
@@ -56,7 +54,7 @@ fn looks_like_json(text: &str) -> bool {
     inner.is_empty() || inner.starts_with(['"', '}', '/', '$', ',', '[', ':'])
 }
 
-/// Whether the text is a single JSON string, for which the JSON parser gives a better result than YAML's.
+/// True if the text is a single JSON string, for which the JSON parser gives a better result than the YAML parser.
 fn quoted(text: &str) -> bool {
     let text = text.trim_end();
     text.len() > 1 && text.starts_with('"') && text.ends_with('"') && !text.contains('\n')

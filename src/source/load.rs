@@ -1,6 +1,4 @@
-//! Reads the files that a person named: regular files up to a size limit, without ever blocking.
-//!
-//! It must not know their content beyond UTF-8 and size.
+//! Reads the files that the user names: only regular files up to a size limit, and without ever blocking.
 
 use super::{MAX_BYTES, SourceFile};
 use std::collections::BTreeSet;
@@ -10,17 +8,17 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Paths of the files that were read, so that none is overwritten unintentionally.
+/// Paths of the files that have been read, so that none of them is overwritten by accident.
 static READ: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-/// Whether standard input has been read: that is possible once.
+/// True if standard input has been read, which is possible only once.
 static STANDARD_INPUT: AtomicBool = AtomicBool::new(false);
 
-/// Largest number of files of a folder that are examined, and the depth of the search.
+/// Maximum number of files in a folder that are examined, and maximum depth of the search.
 const MAX_CANDIDATES: usize = 500;
 const MAX_FOLDERS: usize = 6;
-/// How many names in it, whatever they are of.
+/// Maximum number of directory entries that are examined, of any kind.
 const MAX_NAMES: usize = 20_000;
-/// Endings of files that may hold a definition.
+/// Extensions of files that may contain a definition.
 pub const ENDINGS: &[&str] = &[
     ".json",
     ".yaml",
@@ -31,7 +29,7 @@ pub const ENDINGS: &[&str] = &[
     ".template",
 ];
 
-/// Why a file could not be read.
+/// The reason why a file could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The operating system reported an error.
@@ -49,10 +47,10 @@ pub enum LoadError {
     Special {
         /// Name of the file as given.
         name: String,
-        /// What it is instead.
+        /// The kind of file that it is instead.
         kind: &'static str,
     },
-    /// Standard input has been read before.
+    /// Standard input has already been read.
     #[error("standard input was read already; save it to a file to have it twice")]
     Spent,
     /// The file is not UTF-8 text.
@@ -71,7 +69,7 @@ pub enum LoadError {
         /// Limit in bytes.
         limit: u64,
     },
-    /// So much was included in one file that no more is.
+    /// The included files together exceed the limit.
     #[error("{name} is not read: more than {limit} bytes are included already")]
     Enough {
         /// Name of the file as given.
@@ -87,7 +85,7 @@ pub enum LoadError {
     },
 }
 
-/// Reads the file at `relative` below `folder`, after resolving links.
+/// Reads the file at `relative` below `folder`, after resolving symbolic links.
 ///
 /// # Errors
 /// If it is outside the folder, cannot be read, is too large or is not UTF-8.
@@ -112,14 +110,14 @@ pub fn load_below(folder: &Path, relative: &str) -> Result<SourceFile, LoadError
     if !real.starts_with(&base) {
         return Err(LoadError::Outside { name });
     }
-    // The resolved path is read, in case the name points elsewhere by now.
+    // Reads the resolved path, because the link may have been changed since the check.
     let bytes = read(&real, MAX_BYTES as u64)?;
     note(&real);
     source(name, bytes)
 }
 
-/// Files below `folder` that may hold a definition, by extension, and whether these are all: hidden folders and those of
-/// tools are skipped, and so is what exceeds a number of names or of files.
+/// Files below `folder` whose extension suggests a definition. The flag is true if these are all such files. Hidden
+/// folders and folders of tools are skipped; the number of files and directory entries is limited.
 #[must_use]
 pub fn candidates(folder: &Path) -> (Vec<PathBuf>, bool) {
     let mut found = Vec::new();
@@ -168,7 +166,7 @@ pub fn load(path: &Path) -> Result<SourceFile, LoadError> {
 /// Reads the file that an argument names: a regular file, or standard input for `-`, which can be read only once.
 ///
 /// # Errors
-/// As [`load`], and if standard input was read before.
+/// As for [`load`], and if standard input has already been read.
 pub fn load_argument(path: &Path) -> Result<SourceFile, LoadError> {
     if path != Path::new("-") {
         return load(path);
@@ -190,10 +188,10 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, LoadError> {
     bounded(&mut file, &path.display().to_string(), limit)
 }
 
-/// Opens a regular file to be read bit by bit; it may still grow beyond the limit meanwhile.
+/// Opens a regular file for incremental reading. The file may still grow beyond the limit afterwards.
 ///
 /// # Errors
-/// Where it cannot be opened, is no regular file, or has more than `limit` bytes.
+/// If it cannot be opened, is not a regular file, or has more than `limit` bytes.
 pub fn open_regular(path: &Path, limit: u64) -> Result<File, LoadError> {
     let name = path.display().to_string();
     let io = |source| LoadError::Io {
@@ -207,7 +205,7 @@ pub fn open_regular(path: &Path, limit: u64) -> Result<File, LoadError> {
             kind: kind_of(known),
         }),
     };
-    // Checked before opening: merely opening a device may have an effect.
+    // Checked before opening, because merely opening a device may have an effect.
     regular(&std::fs::metadata(path).map_err(io)?)?;
     let file = open(path).map_err(io)?;
     let known = file.metadata().map_err(io)?;
@@ -218,7 +216,7 @@ pub fn open_regular(path: &Path, limit: u64) -> Result<File, LoadError> {
     Ok(file)
 }
 
-/// Opens a file without blocking, in case it has been replaced by a pipe since it was checked.
+/// Opens a file without blocking, in case it was replaced by a pipe since the check.
 fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -257,7 +255,7 @@ pub fn note(path: &Path) {
     }
 }
 
-/// Whether this program has read the file, under any name.
+/// True if this program has read the file, under any of its names.
 #[must_use]
 pub fn was_read(path: &Path) -> bool {
     let (Ok(place), Ok(known)) = (path.canonicalize(), std::fs::metadata(path)) else {
@@ -268,7 +266,7 @@ pub fn was_read(path: &Path) -> bool {
     read.contains(&place) || read.iter().any(is_same)
 }
 
-/// Whether both are metadata of the same file.
+/// True if both are the metadata of the same file.
 fn same(one: &Metadata, other: &Metadata) -> bool {
     #[cfg(unix)]
     {
@@ -277,7 +275,7 @@ fn same(one: &Metadata, other: &Metadata) -> bool {
     }
     #[cfg(not(unix))]
     {
-        // Without file numbers, only the path can tell.
+        // Without inode numbers, files can only be compared by path.
         let _ = (one, other);
         false
     }

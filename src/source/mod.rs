@@ -1,6 +1,4 @@
-//! Parses text that a person wrote to a spanned tree, and refers every diagnostic back to that text.
-//!
-//! It must not know what the tree means: states, paths and expressions are `definition` and `query`.
+//! Parses source text to a tree with source ranges, and relates every diagnostic to the text.
 
 mod diagnostic;
 pub mod dsl;

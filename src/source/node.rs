@@ -1,18 +1,16 @@
-//! The spanned tree that every parser produces and everything else reads.
-//!
-//! It must not know which language the text was written in.
+//! The tree with source ranges that every parser produces.
 
 use super::Span;
 use crate::json::{Number, Text, Value};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// One value of the tree with its source range.
+/// A value of the tree with its source range.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Source range, quotes and brackets included.
+    /// Source range, including quotes and brackets.
     pub span: Span,
-    /// Its type and content.
+    /// Type and content.
     pub kind: NodeKind,
 }
 
@@ -23,17 +21,17 @@ pub enum NodeKind {
     Null,
     /// `true` or `false`
     Bool(bool),
-    /// A number with its text.
+    /// A number, including its original text.
     Number(Number),
     /// A string.
     String(StringNode),
     /// An array.
     Array(Vec<Node>),
-    /// An object; repeated names are kept (a diagnostic has been made for them).
+    /// An object. Duplicate names are kept; they have been reported.
     Object(Vec<Member>),
 }
 
-/// Decoded text with the map from its offsets to the source.
+/// Decoded text with a map from its offsets to the source.
 #[derive(Clone, Debug)]
 pub struct StringNode {
     /// The decoded text.
@@ -42,15 +40,15 @@ pub struct StringNode {
     pub map: OffsetMap,
 }
 
-/// Pieces of decoded text, each with the source range where it begins; within a piece, offsets advance equally.
+/// Maps offsets in decoded text to the source, as a list of pieces. Within a piece, offsets advance in step.
 #[derive(Clone, Debug)]
 pub struct OffsetMap {
-    /// (decoded offset, source span of the piece), ascending; never empty.
+    /// Decoded offset and source span of each piece, in ascending order; never empty.
     pieces: Arc<[(u32, Span)]>,
 }
 
 impl OffsetMap {
-    /// Pieces as (decoded offset, source span).
+    /// Creates a map from pieces of (decoded offset, source span).
     #[must_use]
     pub fn new(pieces: Vec<(u32, Span)>) -> Self {
         Self {
@@ -58,7 +56,7 @@ impl OffsetMap {
         }
     }
 
-    /// A single piece: the text is identical to the source from `span` on.
+    /// Creates a map with a single piece, for text that is identical to the source from the start of `span`.
     #[must_use]
     pub fn plain(span: Span) -> Self {
         Self {
@@ -66,7 +64,7 @@ impl OffsetMap {
         }
     }
 
-    /// The source range of decoded bytes.
+    /// The source range of a range of decoded bytes.
     #[must_use]
     pub fn span(&self, decoded: Range<usize>) -> Span {
         let start = self.locate(decoded.start);
@@ -98,7 +96,7 @@ impl OffsetMap {
 /// A member of an object.
 #[derive(Clone, Debug)]
 pub struct Member {
-    /// The name with its place.
+    /// The name with its source range.
     pub key: Key,
     /// The value.
     pub value: Node,
@@ -109,12 +107,12 @@ pub struct Member {
 pub struct Key {
     /// The decoded name.
     pub text: Text,
-    /// Source range, quotes included.
+    /// Source range, including quotes.
     pub span: Span,
 }
 
 impl Node {
-    /// A string node.
+    /// Creates a string node.
     pub(super) fn of_text(text: &str, map: OffsetMap, span: Span) -> Self {
         let text = text.into();
         let kind = NodeKind::String(StringNode { text, map });
@@ -141,7 +139,7 @@ impl Node {
         }
     }
 
-    /// Every text in it, in the order of the source.
+    /// Every string value in the tree, in the order of the source.
     #[must_use]
     pub fn texts(&self) -> Vec<&str> {
         let (mut found, mut waiting) = (Vec::new(), vec![self]);
@@ -154,7 +152,7 @@ impl Node {
         found
     }
 
-    /// Number of nodes of the tree.
+    /// Number of nodes in the tree.
     #[must_use]
     pub fn count(&self) -> usize {
         let members = self.members().unwrap_or_default().iter();
@@ -163,7 +161,7 @@ impl Node {
         1 + inner.map(Self::count).sum::<usize>()
     }
 
-    /// The last member of this name in an object.
+    /// The last member with this name, if this is an object.
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&Member> {
         self.members()?
@@ -172,19 +170,19 @@ impl Node {
             .find(|member| &*member.key.text == name)
     }
 
-    /// The value of the last member of this name in an object.
+    /// The value of the last member with this name, if this is an object.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Node> {
         self.member(name).map(|member| &member.value)
     }
 
-    /// The text of a string.
+    /// The text, if this is a string.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         self.string().map(|string| &*string.text)
     }
 
-    /// The string node.
+    /// The string node, if this is a string.
     #[must_use]
     pub fn string(&self) -> Option<&StringNode> {
         if let NodeKind::String(string) = &self.kind {
@@ -194,7 +192,7 @@ impl Node {
         }
     }
 
-    /// The number.
+    /// The number, if this is one.
     #[must_use]
     pub fn as_number(&self) -> Option<&Number> {
         if let NodeKind::Number(number) = &self.kind {
@@ -204,7 +202,7 @@ impl Node {
         }
     }
 
-    /// The boolean.
+    /// The boolean, if this is one.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
         if let NodeKind::Bool(flag) = self.kind {
@@ -214,7 +212,7 @@ impl Node {
         }
     }
 
-    /// Whether it is `null`.
+    /// True if this is `null`.
     #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(self.kind, NodeKind::Null)
@@ -233,7 +231,7 @@ impl Node {
         }
     }
 
-    /// The value without source ranges; of repeated names the last one counts.
+    /// The value without source ranges. Of members with the same name, the last one is used.
     #[must_use]
     pub fn to_value(&self) -> Value {
         match &self.kind {
@@ -251,8 +249,8 @@ impl Node {
         }
     }
 
-    /// The node with exactly this span, itself or below. In a compiled text nodes may overlap, so all branches are
-    /// searched.
+    /// The node with exactly this span: this node or one below it. In a compiled text, spans of nodes may overlap, so
+    /// all branches are searched.
     #[must_use]
     pub fn at(&self, span: Span) -> Option<&Self> {
         if self.span == span {
@@ -274,7 +272,7 @@ impl Node {
             .find_map(|node| node.at(span))
     }
 
-    /// The source range of decoded bytes of a string node; the whole node for other types.
+    /// The source range of decoded bytes of a string; for other types, the range of the whole node.
     #[must_use]
     pub fn inner_span(&self, decoded: Range<usize>) -> Span {
         self.string()

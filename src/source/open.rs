@@ -1,6 +1,5 @@
-//! Opens a file that contains a definition; its kind is detected from the content, never from the file's name.
-//!
-//! It must not know the states' language, nor read a file by itself.
+//! Opens a file that contains a definition. The kind of document is detected from its content, never from the file
+//! name.
 
 use super::language::{is_program, read_tree};
 use super::load::LoadError;
@@ -11,60 +10,60 @@ use super::template::{
 use super::{Diagnostic, Diagnostics, Node, SourceFile, SourceId, SourceMap, Span, did_you_mean};
 use crate::json::{Text, Value};
 
-/// What the user asked for.
+/// Options for opening a document.
 #[derive(Clone, Debug, Default)]
 pub struct Wish {
     /// Name of the state machine to select in a document with several.
     pub state_machine: Option<String>,
-    /// Values of placeholders; of repeated names the first one counts.
+    /// Values of placeholders. If a name is repeated, its first value is used.
     pub set: Vec<(String, Value)>,
 }
 
-/// A state machine of a document.
+/// A state machine in a document.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    /// Its name in the document.
+    /// Name in the document.
     pub name: Text,
-    /// The name that it gives itself, if different.
+    /// The machine's own name in its properties, if different.
     pub label: Option<Text>,
     /// Source range of the state machine.
     pub span: Span,
-    /// Its workflow type, STANDARD or EXPRESS, if the document states it.
+    /// Workflow type (STANDARD or EXPRESS), if the document specifies it.
     pub workflow: Option<Text>,
-    /// Its definition; `None` if it cannot be parsed, or another machine was selected.
+    /// The definition; `None` if it cannot be parsed or if another machine was selected.
     pub node: Option<Node>,
-    /// Findings of parsing it.
+    /// Diagnostics from parsing the definition.
     pub diagnostics: Diagnostics,
 }
 
-/// Content of a file.
+/// The content of a file.
 #[derive(Clone, Debug)]
 pub struct Opened {
     /// Kind of the document.
     pub kind: DocumentKind,
-    /// The state machines of a document; empty if the file itself is a definition.
+    /// The state machines in the document; empty if the file itself is a definition.
     pub machines: Vec<Machine>,
-    /// The definition: the only one, or the one selected. `None` if there is none, or one has yet to be selected.
+    /// The only or the selected definition. `None` if there is none or if one has yet to be selected.
     pub node: Option<Node>,
-    /// Findings of parsing the definition; empty if one has yet to be selected.
+    /// Diagnostics from parsing the definition; empty if one has yet to be selected.
     pub diagnostics: Diagnostics,
     /// The file, followed by the files that it refers to.
     pub sources: SourceMap,
-    /// Name of the definition, if the document has one.
+    /// Name of the definition, if it has one in the document.
     pub name: Option<Text>,
-    /// Workflow type of the definition's machine, if the document states it.
+    /// Workflow type of the machine, if the document specifies it.
     pub workflow: Option<Text>,
 }
 
 impl Opened {
-    /// Whether the file holds several state machines and none was selected.
+    /// True if the file contains several state machines and none was selected.
     #[must_use]
     pub fn is_choice(&self) -> bool {
         self.name.is_none() && self.machines.len() > 1 && self.diagnostics.is_empty()
     }
 }
 
-/// Opens a file; `files` reads the files it refers to, by path relative to its folder.
+/// Opens a file. `files` reads the files that it refers to, by their paths relative to its folder.
 #[must_use]
 pub fn parse(
     file: SourceFile,
@@ -130,7 +129,7 @@ fn document(
     set: &Values,
     wish: &Wish,
 ) -> Opened {
-    // A definition, or an answer of AWS, that is JSON text in a string.
+    // A definition, or an AWS response, that is JSON text in a string.
     if let Some(string) = root.string()
         && string.text.trim_start().starts_with('{')
     {
@@ -215,7 +214,7 @@ fn take(reader: &mut TemplateReader<'_>) -> SourceMap {
     std::mem::take(&mut reader.sources)
 }
 
-/// Whether a finding concerns this state machine.
+/// True if a diagnostic concerns this state machine.
 fn within(span: Option<Span>, candidate: &Candidate<'_>) -> bool {
     let inside = |outer: Span| {
         span.is_some_and(|span| {
@@ -229,7 +228,7 @@ fn within(span: Option<Span>, candidate: &Candidate<'_>) -> bool {
     written || inside(candidate.span)
 }
 
-/// Selects a machine: the one asked for, otherwise the only one, otherwise none.
+/// Selects a machine: the requested one if any, otherwise the only one, otherwise none.
 fn choose(
     candidates: &[Candidate<'_>],
     wish: Option<&str>,
@@ -257,7 +256,7 @@ fn choose(
     ))
 }
 
-/// AWS distinguishes a blank text from an empty one.
+/// AWS distinguishes blank text from empty text.
 fn empty(text: &str) -> Diagnostic {
     let code = match text {
         "" => "MISSING_DESCRIPTION",
@@ -268,7 +267,7 @@ fn empty(text: &str) -> Diagnostic {
         .blocking()
 }
 
-/// The first character of a tree.
+/// The span of the first character of a tree.
 fn start(root: &Node) -> Span {
     Span {
         end: root.span.end.min(root.span.start.saturating_add(1)),
@@ -276,7 +275,7 @@ fn start(root: &Node) -> Span {
     }
 }
 
-/// Reports what was expected and what was found instead.
+/// Reports that no definition was found, with what the document contains instead.
 fn nothing(kind: DocumentKind, root: &Node) -> Diagnostic {
     let (message, help) = match kind {
         DocumentKind::Template => (
@@ -302,9 +301,9 @@ fn nothing(kind: DocumentKind, root: &Node) -> Diagnostic {
         .blocking()
 }
 
-/// Rejects an unsupported language, and says which tool to run instead.
+/// Rejects an unsupported language and names the tool to run instead.
 fn foreign(text: &str) -> Option<Diagnostic> {
-    // Only lines without indentation: templates contain programs in text blocks.
+    // Only lines without indentation are examined, because templates contain programs in block text.
     let lines = || text.lines().take(2000);
     let any =
         |starts: &[&str]| lines().any(|line| starts.iter().any(|start| line.starts_with(start)));

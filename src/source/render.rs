@@ -1,13 +1,11 @@
-//! Diagnostics as text, in rustc's style or one line each.
-//!
-//! It must not know where the text is printed to.
+//! Renders diagnostics as text, either in the style of rustc or on one line each.
 
 use super::excerpt::excerpts;
 use super::{Diagnostic, Severity, SourceMap};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
-/// Style of a rendering.
+/// Style of rendered diagnostics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// With colours.
@@ -22,7 +20,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, style: Style) -> Str
     render_with(diagnostic, &[], sources, style)
 }
 
-/// Renders a diagnostic followed by notes.
+/// Renders a diagnostic with its source lines, followed by notes.
 #[must_use]
 pub fn render_with(
     diagnostic: &Diagnostic,
@@ -78,7 +76,7 @@ pub fn render_with(
     excerpts.iter().fold(text, |text, one| one.with_place(text))
 }
 
-/// `file:line:column: severity[CODE]: message; help`.
+/// Renders a diagnostic on one line: `file:line:column: severity[CODE]: message; help`.
 #[must_use]
 pub fn short(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     let place = diagnostic.span.and_then(|span| {
@@ -108,7 +106,8 @@ pub fn short(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     ))
 }
 
-/// Replaces control, bidi and zero-width characters by symbols, so that no text of a definition controls a terminal.
+/// Replaces control, bidi and zero-width characters with symbols, so that text in a definition cannot control a
+/// terminal.
 fn visible(text: &str) -> String {
     crate::json::visible(text).into_owned()
 }

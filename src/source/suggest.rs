@@ -1,11 +1,9 @@
 //! "Did you mean": the known name most similar to a mistyped one.
-//!
-//! It must not know what the names denote.
 
-/// Longer names, in characters, are not compared.
+/// Maximum length, in characters, of names that are compared.
 const MAX_LENGTH: usize = 200;
 
-/// The candidate nearest to `typed`, if it is similar enough to be a typo.
+/// The known name nearest to `typed`, if it is similar enough to be a typo.
 #[must_use]
 pub fn nearest<'n>(typed: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let limit = (typed.chars().count() / 3).clamp(1, 4);
@@ -29,13 +27,13 @@ pub fn nearest<'n>(typed: &str, known: impl IntoIterator<Item = &'n str>) -> Opt
         .map(|(_, name)| name)
 }
 
-/// `did you mean "X"?` for the nearest candidate.
+/// `did you mean "X"?` for the nearest known name.
 #[must_use]
 pub fn did_you_mean<'n>(typed: &str, known: impl IntoIterator<Item = &'n str>) -> Option<String> {
     nearest(typed, known).map(|name| format!("did you mean \"{name}\"?"))
 }
 
-/// Number of occurrences of each letter; letters that share an index are counted together.
+/// Number of occurrences of each letter. Letters that share an index are counted together.
 fn letters(name: impl Iterator<Item = char>) -> [u8; 32] {
     let mut counts = [0_u8; 32];
     for c in name {
@@ -46,7 +44,7 @@ fn letters(name: impl Iterator<Item = char>) -> [u8; 32] {
     counts
 }
 
-/// Lower bound on the edit distance from letter counts: cheap, and enough to exclude most names.
+/// A lower bound of the edit distance, computed from letter counts. It is cheap and excludes most names.
 fn apart(a: &[u8; 32], b: &[u8; 32]) -> usize {
     let more = |a: &[u8; 32], b: &[u8; 32]| -> usize {
         let pairs = a.iter().zip(b);
@@ -55,7 +53,7 @@ fn apart(a: &[u8; 32], b: &[u8; 32]) -> usize {
     more(a, b).max(more(b, a))
 }
 
-/// Edits (insert, remove, replace, swap neighbours) from `a` to `b`.
+/// Number of edits (insertions, deletions, replacements, swaps of neighbours) from `a` to `b`.
 fn distance(a: &[char], b: &[char]) -> usize {
     let mut before: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=b.len()).collect();

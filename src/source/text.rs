@@ -1,11 +1,9 @@
-//! The files of a definition, byte ranges in them, and lines and columns.
-//!
-//! It must not know the file system: text is handed in.
+//! The files of a definition, byte ranges in them, and their lines and columns.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Which file of a [`SourceMap`].
+/// Identifies a file in a [`SourceMap`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceId(pub u16);
 
@@ -14,14 +12,14 @@ pub struct SourceId(pub u16);
 pub struct Span {
     /// The file.
     pub source: SourceId,
-    /// Offset of the first byte.
+    /// Offset of the first byte in the file.
     pub start: u32,
-    /// Offset after the last byte.
+    /// Offset after the last byte in the file.
     pub end: u32,
 }
 
 impl Span {
-    /// The bytes `range` of `source`.
+    /// Creates a span of the bytes `range` in the file `source`.
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
@@ -35,20 +33,20 @@ impl Span {
         }
     }
 
-    /// As a range of `usize`.
+    /// The byte range.
     #[must_use]
     pub fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
 
-    /// Whether they have a byte in common.
+    /// True if the spans have a byte in common.
     #[must_use]
     pub fn overlaps(self, other: Self) -> bool {
         self.source == other.source && self.start < other.end && other.start < self.end
     }
 }
 
-/// A line and column, both from 1; columns count characters.
+/// A position as line and column, both from 1. Columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// Line, from 1.
@@ -57,22 +55,23 @@ pub struct Place {
     pub column: usize,
 }
 
-/// One file: its display name, its text (without byte order mark) and the line index.
+/// A file: its display name, its text (without a byte order mark) and an index of its lines.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
     /// Display name.
     pub name: Arc<str>,
     /// The text.
     pub text: Arc<str>,
-    /// Whether the text was generated from another file for display and exists nowhere on disk.
+    /// True if the text was generated from another file for display and does not exist on disk.
     pub derived: bool,
-    /// Whether each character is a byte: then columns need not be counted, which takes long in one long line.
+    /// True if the text is ASCII only. Columns then equal byte offsets, which saves counting characters in very long
+    /// lines.
     ascii: bool,
     starts: Arc<[usize]>,
 }
 
 impl SourceFile {
-    /// Indexes the lines of `text`.
+    /// Creates a file and indexes its lines.
     #[must_use]
     pub fn new(name: impl Into<Arc<str>>, text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -88,7 +87,7 @@ impl SourceFile {
         }
     }
 
-    /// A text that was made from another one.
+    /// Creates a file that was generated from another one.
     #[must_use]
     pub fn derived(name: impl Into<Arc<str>>, text: &str) -> Self {
         Self {
@@ -97,7 +96,7 @@ impl SourceFile {
         }
     }
 
-    /// Line and column of a byte offset; the end of the text for an offset beyond it.
+    /// Line and column of a byte offset. For an offset beyond the end of the text, the end is used.
     #[must_use]
     pub fn place(&self, offset: usize) -> Place {
         let offset = offset.min(self.text.len());
@@ -108,7 +107,7 @@ impl SourceFile {
         Place { line, column }
     }
 
-    /// The line (from 1) of a byte offset; the last one for an offset beyond the text.
+    /// The line (from 1) that contains a byte offset. For an offset beyond the end of the text, the last line.
     #[must_use]
     pub fn line_at(&self, offset: usize) -> usize {
         self.starts.partition_point(|start| *start <= offset).max(1)
@@ -120,7 +119,7 @@ impl SourceFile {
         self.starts.len()
     }
 
-    /// The text of a line (from 1) without its line end.
+    /// The text of a line (from 1) without its line break.
     #[must_use]
     pub fn line(&self, line: usize) -> &str {
         self.line_range(line)
@@ -129,7 +128,7 @@ impl SourceFile {
             .trim_end_matches(['\n', '\r'])
     }
 
-    /// Byte range of a line (from 1) including its line end.
+    /// Byte range of a line (from 1) including its line break.
     #[must_use]
     pub fn line_range(&self, line: usize) -> Option<Range<usize>> {
         let start = *self.starts.get(line.checked_sub(1)?)?;
@@ -137,27 +136,27 @@ impl SourceFile {
     }
 }
 
-/// The files of a definition; the first is the one that was opened.
+/// The files of a definition. The first one is the file that was opened.
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
 }
 
 impl SourceMap {
-    /// One file.
+    /// Creates a map with one file.
     #[must_use]
     pub fn of(file: SourceFile) -> Self {
         Self { files: vec![file] }
     }
 
-    /// Adds a file.
+    /// Adds a file and returns its identifier.
     pub fn add(&mut self, file: SourceFile) -> SourceId {
         let id = SourceId(u16::try_from(self.files.len()).unwrap_or(u16::MAX));
         self.files.push(file);
         id
     }
 
-    /// A file.
+    /// Returns a file.
     #[must_use]
     pub fn get(&self, id: SourceId) -> Option<&SourceFile> {
         self.files.get(usize::from(id.0))
@@ -169,18 +168,18 @@ impl SourceMap {
         &self.files
     }
 
-    /// The files that the opened one refers to, directly or indirectly.
+    /// The files that the opened file refers to, directly or indirectly.
     pub fn named(&self) -> impl Iterator<Item = &SourceFile> {
         self.files.iter().skip(1).filter(|file| !file.derived)
     }
 
-    /// What the sources have at a span.
+    /// The source text at a span.
     #[must_use]
     pub fn written(&self, span: Span) -> Option<&str> {
         self.get(span.source)?.text.get(span.range())
     }
 
-    /// Line and column where a span begins.
+    /// Line and column of the beginning of a span.
     #[must_use]
     pub fn place(&self, span: Span) -> Option<Place> {
         self.get(span.source)

@@ -1,6 +1,4 @@
 //! Results as one JSON object.
-//!
-//! It must not know other formats.
 
 use super::result::{CaseResult, Outcome};
 use crate::coverage::{self, Covered};

@@ -1,6 +1,4 @@
-//! Results as JUnit's XML: a suite a test file, a failure a case that failed.
-//!
-//! It must not know other formats.
+//! Results as JUnit XML: one suite per test file, one failure per failed case.
 
 use super::result::{CaseResult, Outcome};
 use super::text::told;
@@ -8,7 +6,7 @@ use crate::json::xml;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-/// The whole document.
+/// Returns the whole document.
 pub(super) fn report(results: &[CaseResult], elapsed: Duration) -> String {
     let mut files: Vec<(String, Vec<&CaseResult>)> = Vec::new();
     for result in results {
@@ -34,7 +32,7 @@ pub(super) fn report(results: &[CaseResult], elapsed: Duration) -> String {
     out
 }
 
-/// Failed and skipped.
+/// Number of failed and skipped cases.
 fn counts(results: &[&CaseResult]) -> (usize, usize) {
     let of = |is: fn(&Outcome) -> bool| {
         let matching = results.iter().filter(|result| is(&result.outcome));

@@ -1,6 +1,4 @@
-//! `asldbg test`: finds test cases, runs them on all cores, says what came of each.
-//!
-//! It must not know how arguments are spelt, nor how a case is run.
+//! `asldbg test`: finds test cases, runs them on all cores and reports the results.
 
 mod json;
 mod junit;

@@ -1,6 +1,4 @@
-//! Which cases are to be run: test files that were read, each with its definition.
-//!
-//! It must not know how they are run.
+//! The cases to run: the test files that were read, each with its definition.
 
 use crate::headless::Refusal;
 use crate::launch::Prepared;
@@ -10,21 +8,21 @@ use crate::testing::{Answering, Case, Found, TestFile, Written, histories_of, te
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A test file with its definition, by the semantics that its cases ask for.
+/// A test file with its definition, loaded once for each profile that its cases use.
 pub(super) struct Unit {
     pub(super) file: TestFile,
     pub(super) prepared: Vec<(Profile, Arc<Prepared>)>,
 }
 
 impl Unit {
-    /// What a case is run with.
+    /// Definition to run a case with.
     pub(super) fn of(&self, case: &Case) -> Option<&Arc<Prepared>> {
         let profile = case.profile.unwrap_or_default();
         let mut all = self.prepared.iter();
         all.find(|(own, _)| *own == profile).map(|(_, one)| one)
     }
 
-    /// All files that it was read from.
+    /// All files that the unit was read from.
     pub(super) fn files(&self) -> Vec<PathBuf> {
         let mut files = vec![self.file.program.file.clone()];
         match self.file.written {
@@ -46,7 +44,7 @@ impl Unit {
     }
 }
 
-/// The files that a test file names, and itself.
+/// The test file and the files that it refers to.
 fn read_by(file: &TestFile) -> Vec<PathBuf> {
     let mut files = vec![file.path.clone(), file.program.file.clone()];
     files.extend(file.mock.clone());
@@ -54,12 +52,12 @@ fn read_by(file: &TestFile) -> Vec<PathBuf> {
     files
 }
 
-/// All that is to be run, and what could not be read.
+/// Everything to run, and the problems found while reading.
 #[derive(Default)]
 pub(super) struct Plan {
     pub(super) units: Vec<Unit>,
     pub(super) problems: Vec<Refusal>,
-    /// The files that something is wrong with: once they are mended, there is more to run.
+    /// Files with problems; once they are fixed, there is more to run.
     pub(super) broken: Vec<PathBuf>,
     pub(super) found: Found,
 }
@@ -87,7 +85,7 @@ impl Plan {
         plan
     }
 
-    /// Keeps what is wrong, once, and the files in which it may be mended.
+    /// Records a problem once, and the files whose change may fix it.
     fn refuse(&mut self, problem: Refusal, files: impl IntoIterator<Item = PathBuf>) {
         if !self.problems.contains(&problem) {
             self.problems.push(problem);
@@ -111,7 +109,7 @@ impl Plan {
         self.prepare(file, &sources);
     }
 
-    /// Reads the definition of a test file, once for each profile.
+    /// Loads the definition of a test file once for each profile.
     fn prepare(&mut self, file: TestFile, sources: &SourceMap) {
         let mut prepared = Vec::new();
         for profile in file.profiles() {
@@ -131,7 +129,7 @@ impl Plan {
         self.units.push(Unit { file, prepared });
     }
 
-    /// Recorded executions, those of a definition together.
+    /// Reads recorded executions, grouped by definition.
     fn read_histories(&mut self, found: &Found) {
         let mut definitions: Vec<&PathBuf> = found.histories.iter().map(|(one, _)| one).collect();
         definitions.dedup();
@@ -144,7 +142,7 @@ impl Plan {
         }
     }
 
-    /// The cases of a mock file that no test file speaks of.
+    /// Reads the cases of a mock file that no test file uses.
     fn read_mock(&mut self, definition: &std::path::Path, mock: &std::path::Path, machine: &str) {
         let config = crate::launch::LaunchConfig {
             mock: Some(crate::launch::Given::File(mock.to_path_buf())),

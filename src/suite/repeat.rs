@@ -1,6 +1,4 @@
-//! A recorded execution as a test: the definition has to take the way that production took.
-//!
-//! It must not know how an execution is followed.
+//! A recorded execution as a test: the definition has to take the same path as in production.
 
 use super::result::unstarted;
 use super::result::{CaseResult, Outcome};
@@ -11,7 +9,7 @@ use crate::query::Profile;
 use crate::session::recorded::FirstDifference;
 use crate::testing::{Failure, TestFile};
 
-/// Repeats all executions of the file that a case stands for.
+/// Repeats all executions in the case's file.
 pub(super) fn repeat(file: &TestFile, prepared: &Prepared, result: &mut CaseResult) {
     let mut config = file.config();
     config.rules.profile = Profile::Aws;
@@ -59,7 +57,7 @@ pub(super) fn repeat(file: &TestFile, prepared: &Prepared, result: &mut CaseResu
     for child in replay_children(&config, &path) {
         if let ReplayOutcome::Differs(found) = &child.outcome {
             let mut failure = differs(found, prepared);
-            // Its lines are those of the item processor alone.
+            // Line numbers of this failure refer to the item processor alone, so they are dropped.
             (failure.what, failure.blame) = (format!("history {}", child.file), None);
             failures.push(failure);
         }
@@ -72,7 +70,7 @@ pub(super) fn repeat(file: &TestFile, prepared: &Prepared, result: &mut CaseResu
     };
 }
 
-/// Where a run leaves the way of the recorded one.
+/// The failure for the first difference between the run and the recorded execution.
 fn differs(found: &FirstDifference, prepared: &Prepared) -> Failure {
     let name = found.state.as_deref().unwrap_or_default();
     let why = found.reason.as_ref();

@@ -1,6 +1,4 @@
-//! What came of one test case.
-//!
-//! It must not know how it is printed.
+//! Result of one test case.
 
 use crate::coverage::Coverage;
 use crate::definition::Definition;
@@ -11,50 +9,50 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What came of a case.
+/// Outcome of a case.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// All that was expected came.
+    /// All expectations were met.
     Passed,
-    /// This did not.
+    /// These expectations were not met.
     Failed(Vec<Failure>),
-    /// It was not run, for this reason.
+    /// The case was not run, for this reason.
     Skipped(String),
 }
 
-/// A case with what came of it.
+/// A case and its outcome.
 #[derive(Clone, Debug)]
 pub struct CaseResult {
-    /// The file that it stands in.
+    /// The file that contains the case.
     pub file: PathBuf,
-    /// The line of its name there; 0 where it stands in a mock file.
+    /// Line of the case's name in that file; 0 if the case is from a mock file.
     pub line: usize,
-    /// The definition's file.
+    /// The file of the definition.
     pub program: PathBuf,
-    /// The state machine of that file, where it was named.
+    /// Name of the state machine within that file, if one was selected.
     pub machine: Option<String>,
-    /// Its name.
+    /// Name of the case.
     pub name: String,
-    /// What it is a case of.
+    /// Kind of file that the case is from.
     pub written: Written,
-    /// Whether anything is expected of it but that it comes to an end.
+    /// True if the case expects anything besides reaching an end.
     pub expects: bool,
-    /// That AWS refuses its definition, in a sentence.
+    /// A sentence that says why AWS would reject the definition.
     pub refused: Option<String>,
-    /// What came of it.
+    /// Outcome of the case.
     pub outcome: Outcome,
-    /// What happened; `None` where it could not be run.
+    /// Observations from the run; `None` if the case could not be run.
     pub observed: Option<Box<Observed>>,
-    /// What a repetition of a recorded execution reached.
+    /// Coverage of the repetition of a recorded execution.
     pub repeated: Option<Box<Coverage>>,
-    /// What it was run with; `None` where that could not be read.
+    /// The definition that was run; `None` if it could not be read.
     pub definition: Option<Arc<Definition>>,
-    /// How long it took.
+    /// How long the case took.
     pub took: Duration,
 }
 
 impl CaseResult {
-    /// What did not come as expected.
+    /// Expectations that were not met.
     #[must_use]
     pub fn failures(&self) -> &[Failure] {
         match &self.outcome {
@@ -63,7 +61,7 @@ impl CaseResult {
         }
     }
 
-    /// What takes from the worth of a case that passed: that nothing was expected of it, that AWS refuses its definition.
+    /// Reasons for which a passed case is worth less: it has no expectations, or AWS would reject the definition.
     #[must_use]
     pub fn reservations(&self) -> Vec<String> {
         let observed = self.observed.as_ref().filter(|_| !self.expects);
@@ -72,14 +70,14 @@ impl CaseResult {
         unexpected.into_iter().chain(self.refused.clone()).collect()
     }
 
-    /// What it reached.
+    /// Coverage of the case's run.
     #[must_use]
     pub fn coverage(&self) -> Option<&Coverage> {
         let observed = self.observed.as_ref().map(|observed| &observed.coverage);
         observed.or(self.repeated.as_deref())
     }
 
-    /// The name of the state that is to blame, the line of it that is, and the file that the line is of.
+    /// For a failure: name of the state to blame, the line to blame, and the name of that line's file.
     #[must_use]
     pub fn place(&self, failure: &Failure) -> Option<(String, Place, String)> {
         let definition = self.definition.as_ref()?;
@@ -90,7 +88,7 @@ impl CaseResult {
         Some((state.path.0.to_string(), place, file.name.to_string()))
     }
 
-    /// The command that opens it in the debugger, where it parted from what was expected.
+    /// Command that opens the case in the debugger at the point where it failed.
     #[must_use]
     pub fn command(&self) -> String {
         let mut words = vec![
@@ -112,7 +110,7 @@ impl CaseResult {
         words.join(" ")
     }
 }
-/// The failure of a case that cannot be started.
+/// Failure of a case that cannot be started.
 pub(super) fn unstarted(problem: String) -> Failure {
     Failure {
         what: "start".to_string(),

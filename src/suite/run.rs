@@ -1,6 +1,4 @@
-//! Runs cases on all cores and hands over what came of each in the order of the files.
-//!
-//! It must not know what is printed.
+//! Runs cases on all cores and reports their results in the order of the files.
 
 use super::plan::Unit;
 use super::repeat::repeat;
@@ -18,14 +16,14 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A case may enter so many states.
+/// Maximum number of states that a case may enter.
 const MAX_STEPS: u64 = 1_000_000;
 
-/// So long nothing comes before that is told.
+/// How long to wait for a result before reporting that none has arrived.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Runs cases, each the place of its unit and its own, on so many threads; `told` takes each result in order, or nothing
-/// where none came for half a second, and says whether to go on.
+/// Runs cases, each given as (index of its unit, index within the unit), on `jobs` threads. `told` receives each
+/// result in order, or `None` if no result arrived for half a second; it returns whether to continue.
 pub(super) fn run_all(
     units: &[Unit],
     cases: &[(usize, usize)],
@@ -47,7 +45,7 @@ pub(super) fn run_all(
                     let unit = units.get(*unit);
                     let case = unit.and_then(|unit| Some((unit, unit.file.cases.get(*case)?)));
                     let Some((unit, case)) = case else { return };
-                    // Nobody listens any more once it was said to end.
+                    // The receiver is gone after the run was stopped.
                     let _ = sender.send((place, run_one(unit, case, interrupted)));
                 }
             });
@@ -138,7 +136,7 @@ fn find_end(failures: &mut [Failure]) -> Option<&mut Failure> {
     failures.iter_mut().find(|failure| failure.what == "end")
 }
 
-/// What a case starts from.
+/// Session setup for a case.
 fn setup(file: &TestFile, case: &Case, prepared: &Prepared) -> Result<Setup, String> {
     let known = prepared.cases(&file.config());
     let config = file.config_of(case, &known);
@@ -148,7 +146,7 @@ fn setup(file: &TestFile, case: &Case, prepared: &Prepared) -> Result<Setup, Str
         .map_err(|error| error.to_string())
 }
 
-/// Mocked answers that no resource gives in this shape.
+/// Mocked answers whose shape does not match the resource's result.
 fn shapes(file: &TestFile, case: &Case, setup: &Setup) -> Vec<Failure> {
     let validation = case.validation.unwrap_or(file.validation);
     let Some(mock) = &setup.mock else {

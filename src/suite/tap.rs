@@ -1,13 +1,11 @@
 //! Results in the Test Anything Protocol, version 13.
-//!
-//! It must not know other formats.
 
 use super::result::{CaseResult, Outcome};
 use crate::json::{Text, Value, visible};
 use crate::source::yaml::to_yaml;
 use std::fmt::Write as _;
 
-/// All results.
+/// Returns the report of all results.
 pub(super) fn report(results: &[CaseResult]) -> String {
     let mut out = format!("TAP version 13\n1..{}\n", results.len());
     for (place, result) in results.iter().enumerate() {
@@ -39,7 +37,7 @@ pub(super) fn report(results: &[CaseResult]) -> String {
 }
 
 fn details(result: &CaseResult) -> Value {
-    // A line end in a text would make it a block, whose lines a log takes for its own.
+    // A line break would turn the text into a YAML block, and CI logs could interpret its lines as commands.
     let line = |text: &str| Value::string(visible(text));
     let failures = result.failures().iter().map(|failure| {
         Value::object(vec![

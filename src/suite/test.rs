@@ -1,6 +1,4 @@
-//! The whole of `asldbg test`: once, or again on every save.
-//!
-//! It must not know how arguments are spelt.
+//! Implementation of `asldbg test`: a single run, or a run after every save.
 
 use super::plan::{Plan, Unit};
 use super::result::{CaseResult, Outcome};
@@ -19,58 +17,58 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// It is said how far it is when it takes longer than this.
+/// How long a run may take before progress is printed.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How results are printed.
+/// Output format of the results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReportFormat {
-    /// For people.
+    /// Human-readable text.
     #[default]
     Text,
-    /// One object.
+    /// One JSON object.
     Json,
-    /// JUnit's XML, as CI servers read it.
+    /// JUnit XML, as CI servers read it.
     Junit,
     /// The Test Anything Protocol.
     Tap,
 }
 
-/// Whether a failure ends it.
+/// Whether to stop at the first failure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// All cases are run.
+    /// Run all cases.
     #[default]
     All,
-    /// The first failure ends it.
+    /// Stop at the first failure.
     FailFast,
 }
 
-/// How to test.
+/// Options of a test run.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Files and folders.
+    /// Files and folders to search for tests.
     pub paths: Vec<PathBuf>,
-    /// Only cases whose file or name holds this.
+    /// Run only cases whose file or name contains this text.
     pub filter: Option<String>,
-    /// At most so many at once; as many as there are cores where it is not given.
+    /// Maximum number of cases to run at once; defaults to the number of cores.
     pub jobs: Option<usize>,
-    /// Whether a failure ends it.
+    /// Whether to stop at the first failure.
     pub order: Order,
-    /// Run again on every save.
+    /// Run the tests again on every save.
     pub watch: bool,
-    /// Write what happened as what is expected.
+    /// Update the expectations to match the actual results.
     pub bless: bool,
-    /// How results are printed.
+    /// Output format of the results.
     pub format: ReportFormat,
-    /// What is wanted of coverage.
+    /// Coverage report to produce, if any.
     pub coverage: Option<CoverageOptions>,
 }
 
-/// Runs the tests and prints what came of them.
+/// Runs the tests and prints the results.
 ///
 /// # Errors
-/// Where nothing can be printed, or a file of the person's cannot be written.
+/// If the results cannot be printed or one of the user's files cannot be written.
 pub fn test(options: &Options) -> Result<ExitCode, Refusal> {
     let mut concerned: Option<Vec<PathBuf>> = None;
     loop {
@@ -92,7 +90,7 @@ pub fn test(options: &Options) -> Result<ExitCode, Refusal> {
     }
 }
 
-/// Runs all tests, or those that some files concern.
+/// Runs all tests, or only those affected by the changed files.
 fn once(
     plan: &Plan,
     options: &Options,
@@ -109,7 +107,7 @@ fn once(
         return Ok(ExitCode::from(2));
     }
     if cases.is_empty() && options.format == ReportFormat::Text {
-        // What is wrong was said; nothing was tested.
+        // The problems have been printed, and nothing was tested.
         return Ok(ExitCode::from(2));
     }
     if options.format == ReportFormat::Text {
@@ -183,7 +181,7 @@ fn once(
     )
 }
 
-/// How far it is, while a case takes long.
+/// Progress message while a case takes long.
 fn running(plan: &Plan, cases: &[(usize, usize)], done: usize, since: Duration) -> String {
     let next = cases.get(done).and_then(|(unit, case)| {
         let unit = plan.units.get(*unit)?;
@@ -197,7 +195,7 @@ fn running(plan: &Plan, cases: &[(usize, usize)], done: usize, since: Duration) 
     )
 }
 
-/// The cases to run: place of the unit and of the case in it.
+/// The cases to run, as (index of the unit, index of the case within it).
 fn chosen(plan: &Plan, options: &Options, concerned: Option<&[PathBuf]>) -> Vec<(usize, usize)> {
     let mut cases = Vec::new();
     for (unit_place, unit) in plan.units.iter().enumerate() {
@@ -216,7 +214,7 @@ fn chosen(plan: &Plan, options: &Options, concerned: Option<&[PathBuf]>) -> Vec<
     cases
 }
 
-/// Why there is nothing to run, and how to begin.
+/// Message that explains why there is nothing to run and how to write a first test.
 fn nothing(plan: &Plan, options: &Options) -> String {
     let all: usize = plan.units.iter().map(|unit| unit.file.cases.len()).sum();
     if let (Some(filter), true) = (&options.filter, all > 0) {
@@ -243,7 +241,7 @@ fn nothing(plan: &Plan, options: &Options) -> String {
     )
 }
 
-/// What the cases of each definition reached together.
+/// Combined coverage of the cases of each definition.
 fn covered(results: &[CaseResult]) -> Vec<Covered> {
     type Key<'r> = (&'r PathBuf, &'r Option<String>);
     let mut all: BTreeMap<Key<'_>, (Arc<Definition>, Coverage)> = BTreeMap::new();
@@ -265,7 +263,7 @@ fn covered(results: &[CaseResult]) -> Vec<Covered> {
     .collect()
 }
 
-/// Writes what happened where something else was expected, or nothing yet.
+/// Writes the actual results into the test files, for cases that failed or that have no expectations yet.
 fn bless_all(plan: &Plan, results: &[CaseResult], own: &OwnWrites) -> Result<(), Refusal> {
     for unit in &plan.units {
         let mut all = Vec::new();

@@ -1,18 +1,17 @@
-//! Results for people: a line a case, then each failure with the values side by side, its line and the way in.
-//!
-//! It must not know colours.
+//! Human-readable results: one line per case, then each failure with both values, the source line and a command to
+//! debug it.
 
 use super::result::{CaseResult, Outcome};
 use crate::json::{Lines, one_line, visible};
 use crate::testing::{Difference, Failure};
 use std::time::Duration;
 
-/// A value is cut after so many characters.
+/// Maximum length of a value, in characters.
 const WIDEST: usize = 60;
-/// A sentence after so many.
+/// Maximum length of a sentence, in characters.
 const LONGEST: usize = 2000;
 
-/// What stands before the first case.
+/// The line before the first case.
 pub(super) fn begin(count: usize) -> String {
     format!(
         "\nrunning {count} {}\n",
@@ -20,7 +19,7 @@ pub(super) fn begin(count: usize) -> String {
     )
 }
 
-/// The line of a case.
+/// The result line of a case.
 pub(super) fn line(result: &CaseResult) -> String {
     let outcome = match &result.outcome {
         Outcome::Passed => match result.reservations() {
@@ -37,7 +36,7 @@ fn title(result: &CaseResult) -> String {
     visible(&format!("{}: {}", result.file.display(), result.name)).into_owned()
 }
 
-/// The failures, and the last line.
+/// The failures and the summary line.
 pub(super) fn end(results: &[CaseResult], elapsed: Duration) -> String {
     let mut out = Lines::default();
     let failed: Vec<&CaseResult> = results
@@ -100,7 +99,7 @@ fn failure(out: &mut Lines, result: &CaseResult, failure: &Failure) {
     }
 }
 
-/// What was expected and what came, in lines: a sentence, or a row for each place that differs.
+/// Expected and actual value in lines: one sentence, or a row for each difference.
 pub(super) fn told(failure: &Failure) -> Vec<String> {
     let what = &failure.what;
     let inside = failure.differences.iter().any(|one| !one.at.0.is_empty());
@@ -144,7 +143,7 @@ fn rows(differences: &[Difference]) -> Vec<String> {
     lines.collect()
 }
 
-/// A text up to a length.
+/// Cuts a text to a maximum length.
 fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),

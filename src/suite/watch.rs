@@ -1,6 +1,4 @@
 //! Waits until one of the files that tests were read from is saved.
-//!
-//! It must not know what is in them.
 
 use crate::headless::{self, Refusal};
 use crate::launch::{OwnWrites, watch};
@@ -10,16 +8,16 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, SystemTime};
 
-/// How often a person who wants to end it is looked for.
+/// How often to check whether the user has interrupted the wait.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// After so many such looks it is also looked whether there are new tests.
+/// Number of such checks between two searches for new tests.
 const LOOKS: u32 = 10;
 
-/// The files that were saved or are new; `None` where a person ended it.
+/// Returns the files that were saved or are new; `None` if the user interrupted the wait.
 ///
 /// # Errors
-/// Where the folders cannot be watched.
+/// If the folders cannot be watched.
 pub(super) fn wait_for_change(
     files: &[PathBuf],
     own: &OwnWrites,
@@ -63,7 +61,7 @@ pub(super) fn wait_for_change(
     Ok(Some(changed.map(|(file, _)| file.clone()).collect()))
 }
 
-/// Tests that were not there before.
+/// Tests that were not found before.
 fn new_files(paths: &[PathBuf], known: &Found) -> Vec<PathBuf> {
     let now = test_files(paths);
     let mut new: Vec<PathBuf> = now.tests.difference(&known.tests).cloned().collect();

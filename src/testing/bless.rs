@@ -1,6 +1,4 @@
-//! Writes what happened as what is expected: of cases that fail, and of those that expect nothing yet.
-//!
-//! It must not know why they fail.
+//! Writes actual results as expectations, for cases that fail and for cases that have no expectations yet.
 
 use super::case::{Case, numbered};
 use super::file::{TestFile, Written};
@@ -15,24 +13,25 @@ use crate::source::Node;
 use crate::source::yaml::to_yaml;
 use std::path::PathBuf;
 
-/// So many visits are written for a case that expects nothing yet.
+/// Maximum number of visits to write for a case that has no expectations yet.
 const MOST_VISITS: usize = 60;
 
-/// What came of a case whose expectations are to be written anew.
+/// A case whose expectations are to be updated.
 #[derive(Debug)]
 pub struct Blessed<'b> {
     /// The case.
     pub case: &'b Case,
-    /// What happened.
+    /// Observations from the run.
     pub observed: &'b Observed,
-    /// What it expected in vain.
+    /// Expectations that were not met.
     pub failures: &'b [Failure],
 }
 
-/// Writes what happened into the test file, which is made where the cases are those of a mock file; which file it is.
+/// Writes the actual results into the test file and returns its path. Creates the file if the cases are from a mock
+/// file.
 ///
 /// # Errors
-/// Where it cannot be read or written.
+/// If the file cannot be read or written.
 pub fn bless(
     file: &TestFile,
     definition: &Definition,
@@ -48,7 +47,7 @@ pub fn bless(
     Ok(file.path.clone())
 }
 
-/// The text of a test file with what happened.
+/// The text of a test file, updated with the actual results.
 fn edited(
     text: &str,
     file: &TestFile,
@@ -75,7 +74,7 @@ fn edited(
     Ok(edits.done())
 }
 
-/// A test file for the cases of a mock file.
+/// Creates a test file for the cases of a mock file.
 fn begin(
     file: &TestFile,
     definition: &Definition,
@@ -100,7 +99,7 @@ fn begin(
     Ok(path)
 }
 
-/// All that is worth expecting of a run.
+/// Everything about a run that is worth expecting.
 pub(super) fn happened(observed: &Observed, definition: &Definition) -> Value {
     let mut members: Vec<(Text, Value)> = Vec::new();
     if let Some(status) = observed.end.status() {
@@ -131,7 +130,7 @@ fn visits(observed: &Observed, definition: &Definition) -> Value {
     Value::array(names.collect())
 }
 
-/// A value as it is expected: where it looks like rules, it says that it is none.
+/// A value as an expectation: wrapped in `$equals` if it looks like rules.
 fn literal(value: &Value) -> Value {
     let looks_like_rules = |value: &Value| {
         let members = value.as_object().map(crate::json::Object::members);
@@ -144,7 +143,7 @@ fn literal(value: &Value) -> Value {
     }
 }
 
-/// Expectations with what happened in the place of what was expected in vain.
+/// The expectations, with those that were not met replaced by the actual results.
 fn mended(expect: &Node, one: &Blessed<'_>, definition: &Definition) -> Value {
     let old = expect.to_value();
     let Some(object) = old.as_object() else {
@@ -162,7 +161,7 @@ fn mended(expect: &Node, one: &Blessed<'_>, definition: &Definition) -> Value {
         Some((name.clone(), now))
     });
     let mut members: Vec<(Text, Value)> = members.collect();
-    // How it ended is said anew as a whole.
+    // Status, output, error and cause belong together, so all of them are replaced.
     if failed("status") {
         let fresh = happened(one.observed, definition);
         for name in ["output", "error", "cause"] {
@@ -174,7 +173,7 @@ fn mended(expect: &Node, one: &Blessed<'_>, definition: &Definition) -> Value {
     Value::object(members)
 }
 
-/// What a member of the expectations would have had to say; `None` where it is left away.
+/// New value of an expectation that was not met; `None` if it is to be removed.
 fn now(name: &str, old: &Value, one: &Blessed<'_>, definition: &Definition) -> Option<Value> {
     let observed = one.observed;
     let fault = match &observed.end {

@@ -1,6 +1,4 @@
-//! One test case: what its run starts from, and what is expected of it.
-//!
-//! It must not know how a file spells it, nor what a run came to.
+//! One test case: the inputs of its run and its expectations.
 
 use super::expected::Expected;
 use crate::json::{Text, Value};
@@ -10,106 +8,106 @@ use crate::service::FieldValidation;
 use crate::session::Unmocked;
 use crate::source::Span;
 
-/// What answers the tasks of a case.
+/// Source of the answers for the tasks of a case.
 #[derive(Clone, Debug, Default)]
 pub enum Answering {
-    /// The mock file's test case of the same name, else its only one.
+    /// The mock file's test case with the same name, otherwise its only test case.
     #[default]
     Beside,
-    /// The mock file's test case of this name.
+    /// The mock file's test case with this name.
     Case(Text),
-    /// States with what their calls get, as a mock file has it.
+    /// States with the answers to their calls, in the format of a mock file.
     Inline(Vec<(Text, Value)>),
 }
 
 /// One test case.
 #[derive(Clone, Debug, Default)]
 pub struct Case {
-    /// Its name.
+    /// Name of the case.
     pub name: Text,
-    /// Where its name stands.
+    /// Location of the name.
     pub span: Span,
-    /// Where all of it stands.
+    /// Location of the whole case.
     pub whole: Span,
-    /// Why it is not run, where it is not.
+    /// Reason for skipping the case, if it is skipped.
     pub skip: Option<Text>,
     /// The execution input.
     pub input: Option<Given>,
-    /// What answers its tasks.
+    /// Source of the answers for its tasks.
     pub answers: Answering,
-    /// Which semantics apply.
+    /// Profile that the run follows.
     pub profile: Option<Profile>,
-    /// For random functions.
+    /// Seed for random functions.
     pub seed: u64,
-    /// When the virtual clock starts, as RFC 3339 writes it.
+    /// Start of the virtual clock, in RFC 3339 format.
     pub start_time: Option<Text>,
-    /// Merged into the context object.
+    /// Object to merge into the context object.
     pub context: Option<Value>,
-    /// Variables that are set from the start.
+    /// Variables that are set at the start.
     pub variables: Vec<(Text, Value)>,
-    /// The state to begin at.
+    /// State to begin at.
     pub start_at: Option<Text>,
-    /// Where that is written.
+    /// Location of `start_at` in the file.
     pub start_at_span: Span,
-    /// What becomes of a task without an answer.
+    /// How to handle a task without an answer.
     pub unmocked: Option<Unmocked>,
-    /// How its answers are held against what the resources give.
+    /// How strictly answers are validated against the resource's result.
     pub validation: Option<FieldValidation>,
-    /// What is expected.
+    /// Expectations of the case.
     pub expect: Expectations,
 }
 
-/// Something that is expected, with where it is written.
+/// An expectation and its location.
 #[derive(Clone, Debug)]
 pub struct Check<T> {
-    /// What is expected.
+    /// The expected value.
     pub expected: T,
-    /// Where it is written.
+    /// Location in the test file.
     pub span: Span,
 }
 
 /// An entry of `visits`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Visit {
-    /// This state, by its path or name.
+    /// This state, given by path or name.
     State(Text),
-    /// Any states, or none.
+    /// Any number of states, including none.
     Any,
 }
 
-/// All that is expected of a case; what is not there is not looked at.
+/// All expectations of a case; anything without an expectation is not checked.
 #[derive(Clone, Debug, Default)]
 pub struct Expectations {
-    /// Where they stand; `None` where there are none.
+    /// Location of the expectations; `None` if there are none.
     pub span: Option<Span>,
-    /// `SUCCEEDED`, `FAILED` or `TIMED_OUT`.
+    /// Status of the execution: `SUCCEEDED`, `FAILED` or `TIMED_OUT`.
     pub status: Option<Check<Expected>>,
-    /// The error's name.
+    /// Name of the error.
     pub error: Option<Check<Expected>>,
-    /// The error's cause: a text that it holds, or rules.
+    /// Cause of the error: a text that it has to contain, or rules.
     pub cause: Option<Check<Expected>>,
     /// The whole output.
     pub output: Option<Check<Expected>>,
     /// A part of the output.
     pub output_includes: Option<Check<Expected>>,
-    /// The states in the order in which they were entered.
+    /// States in the order in which they are entered.
     pub visits: Option<Check<Vec<Visit>>>,
-    /// States that are never entered.
+    /// States that must not be entered.
     pub never: Vec<Check<Text>>,
-    /// How often a state was begun, retries included.
+    /// How often a state is started, including retries.
     pub attempts: Vec<(Text, Check<Expected>)>,
-    /// What a state was given, `STATE` each time or `STATE#N` the N-th time.
+    /// Input of a state: `STATE` for every visit, `STATE#N` for the N-th one.
     pub inputs: Vec<(Text, Check<Expected>)>,
-    /// What a task was called with, in the same way.
+    /// Input of a task's call, with the same keys.
     pub calls: Vec<(Text, Check<Expected>)>,
-    /// Variables of the machine in the end.
+    /// Variables of the state machine at the end.
     pub variables: Vec<(Text, Check<Expected>)>,
-    /// Virtual seconds.
+    /// Duration in virtual seconds.
     pub duration: Option<Check<Expected>>,
 }
 
 impl Expectations {
-    /// Whether nothing is expected.
+    /// True if there are no expectations.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let one = [&self.status, &self.error, &self.cause, &self.output];
@@ -121,13 +119,13 @@ impl Expectations {
             && self.never.is_empty()
     }
 
-    /// Whether inputs of states have to be kept for them.
+    /// True if inputs of states or calls have to be recorded for the checks.
     #[must_use]
     pub fn look_at_values(&self) -> bool {
         !self.inputs.is_empty() || !self.calls.is_empty()
     }
 
-    /// Every name of a state that is written, with its place.
+    /// Every state name in the expectations, with its location.
     pub fn states(&self) -> impl Iterator<Item = (&str, Span)> {
         let visits = self.visits.iter().flat_map(|check| {
             let names = check.expected.iter();
@@ -147,7 +145,7 @@ impl Expectations {
     }
 }
 
-/// `Pay#2` as name and number; a name alone has none.
+/// Splits `Pay#2` into name and number; a name without `#` has no number.
 #[must_use]
 pub(super) fn numbered(name: &str) -> (&str, Option<usize>) {
     let parts = name.rsplit_once('#');

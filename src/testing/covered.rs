@@ -1,6 +1,4 @@
-//! What the test cases of a definition reach together, for one who looks at it while debugging.
-//!
-//! It must not know how that is shown, nor what the cases expect.
+//! Combined coverage of a definition's test cases, for display while debugging.
 
 use super::case::{Answering, Case};
 use super::file::TestFile;
@@ -18,27 +16,27 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// A case may enter so many states.
+/// Maximum number of states that a case may enter.
 const MAX_STEPS: u64 = 1_000_000;
-/// So many cases are run.
+/// Maximum number of cases to run.
 const MOST_CASES: usize = 1_000;
 
-/// What cases reached.
+/// Coverage that test cases reached.
 #[derive(Clone, Debug, Default)]
 pub struct ReachedByTests {
-    /// What they reached together.
+    /// Combined coverage of the cases.
     pub coverage: Coverage,
-    /// How many there were.
+    /// Number of cases that were run.
     pub cases: usize,
-    /// Whether there were more, which were not run.
+    /// True if there were more cases, which were not run.
     pub cut: bool,
 }
 
-/// Runs the cases beside a definition whose names hold a text: those of its test files and of its mock
-/// file, and the recorded executions that it has to repeat.
+/// Runs the cases of a definition whose names contain `filter`: the cases of its test files and mock file, and its
+/// recorded executions.
 ///
 /// # Errors
-/// Where there is none, or something cannot be read; in a sentence.
+/// If there is no such case or a file cannot be read; the error is a sentence.
 pub fn reached_by_tests(
     definition: &Definition,
     file: &Path,
@@ -90,7 +88,7 @@ fn nothing(file: &Path) -> String {
     )
 }
 
-/// Runs the cases of a file that is for this definition.
+/// Runs the cases of a test file if the file is for this definition.
 fn run_all(
     definition: &Definition,
     tests: &TestFile,
@@ -126,7 +124,7 @@ fn run_all(
     Ok(())
 }
 
-/// Repeats the executions of a history, as far as the definition goes their way; each is a case.
+/// Repeats the executions of a history, each up to the first difference from the definition; each counts as a case.
 fn repeat(
     definition: &Definition,
     file: &Path,
@@ -178,7 +176,7 @@ fn repeat(
     Ok(())
 }
 
-/// Whether what was reached in one means the same in the other.
+/// True if both definitions have the same states, so that coverage of one applies to the other.
 fn is_same(one: &Definition, other: &Definition) -> bool {
     one.states.len() == other.states.len()
         && (one.states.iter().zip(other.states.iter())).all(|(one, other)| one.path == other.path)

@@ -1,75 +1,73 @@
-//! What a value is expected to be: a value, a part of one, or rules for it; and where another differs from that.
-//!
-//! It must not know files, nor what the value is of.
+//! Expected values: a value, a part of one, or rules; and the differences between an expected and an actual value.
 
 use crate::json::{Change, ChangeKind, Pointer, Step, Text, Value, diff, one_line};
 use regex::Regex;
 
-/// At most so many differences of one value are told.
+/// Maximum number of differences to report for one value.
 const MOST: usize = 50;
 
-/// What is expected at one place.
+/// The expectation for one place of a value.
 #[derive(Clone, Debug)]
 pub enum Expected {
     /// This value.
     Value(Value),
-    /// An object with these members, some of which hold rules.
+    /// An object with these members, some of which contain rules.
     Object(Vec<(Text, Expected)>),
-    /// An array of these items, some of which hold rules.
+    /// An array of these items, some of which contain rules.
     Array(Vec<Expected>),
-    /// Whatever keeps all of these rules.
+    /// Any value that satisfies all of these rules.
     Rules(Vec<Rule>),
 }
 
-/// How much of a value is expected.
+/// The part of a value that is expected: all of it, or at least some members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// All of it.
+    /// The whole value.
     Whole,
-    /// What is listed has to be there; there may be more members, at any depth.
+    /// The listed members must be present; objects at any depth may have more members.
     Part,
 }
 
-/// One rule for a value.
+/// A rule for a value.
 #[derive(Clone, Debug)]
 pub enum Rule {
-    /// It is there.
+    /// The value is present.
     Any,
-    /// It is not there.
+    /// The value is absent.
     Absent,
-    /// It is of this type: `null boolean number integer string array object`.
+    /// The value is of this type: `null boolean number integer string array object`.
     Type(Text),
-    /// It is a number of at least this.
+    /// The value is a number and at least this.
     Min(f64),
-    /// It is a number of at most this.
+    /// The value is a number and at most this.
     Max(f64),
-    /// Characters, items or members: from the first to the second number.
+    /// Number of characters, items or members, as minimum and maximum.
     Length(u64, u64),
-    /// It is a text in which the regular expression is found.
+    /// The value is a string that matches the regular expression somewhere.
     Matches(Regex),
-    /// It is a text that has this in it, or an array with this item.
+    /// The value is a string that contains this text, or an array that contains this item.
     Contains(Value),
-    /// It has this, and maybe more members.
+    /// The value has these members and may have more.
     Includes(Box<Expected>),
-    /// It is one of these.
+    /// The value is one of these.
     OneOf(Vec<Expected>),
-    /// It is this value, whatever that looks like.
+    /// The value equals this one, which is not read as rules.
     Equals(Value),
 }
 
-/// A place where what came is not what is expected.
+/// A place where the actual value differs from the expected one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// The place.
+    /// Path of the place within the value.
     pub at: Pointer,
-    /// What is expected there, as text.
+    /// The expected value, as text.
     pub expected: String,
-    /// What is there; `None` where there is nothing.
+    /// The actual value; `None` if there is none.
     pub actual: Option<Value>,
 }
 
 impl Expected {
-    /// Where a value differs; at most fifty places.
+    /// Differences from a value; at most fifty.
     #[must_use]
     pub fn differences(&self, actual: Option<&Value>, extent: Extent) -> Vec<Difference> {
         let mut found = Vec::new();
@@ -78,13 +76,13 @@ impl Expected {
         found
     }
 
-    /// Whether a value is what is expected.
+    /// True if the value meets the expectation.
     #[must_use]
     pub fn holds(&self, actual: Option<&Value>) -> bool {
         self.differences(actual, Extent::Whole).is_empty()
     }
 
-    /// It in words, on one line.
+    /// Description of the expectation, on one line.
     #[must_use]
     pub fn text(&self) -> String {
         match self {
@@ -169,7 +167,7 @@ impl Expected {
 
 const NOTHING: &str = "nothing";
 
-/// Where two values differ.
+/// Adds the differences between two values.
 fn unequal(
     expected: &Value,
     actual: &Value,
@@ -257,7 +255,7 @@ impl Rule {
     }
 }
 
-/// Characters, items or members.
+/// Number of characters, items or members.
 fn length(value: &Value) -> Option<usize> {
     match value {
         Value::String(text) => Some(text.chars().count()),

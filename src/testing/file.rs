@@ -1,6 +1,4 @@
-//! A file of test cases: which definition it is for, and what its cases start from.
-//!
-//! It must not know how a case is run.
+//! A file of test cases: the definition that it tests and the common settings of its cases.
 
 use super::case::{Answering, Case};
 use super::form::{CODE, mock_of};
@@ -13,41 +11,41 @@ use crate::source::{Diagnostic, Diagnostics, SourceMap, did_you_mean};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// When the clock of a case starts that does not say it: a test that passes today passes tomorrow.
+/// Default start of a case's clock. Fixed, so that a test that passes today also passes tomorrow.
 const START: &str = "2026-01-01T00:00:00Z";
 
-/// What the cases are made of.
+/// Kind of file that test cases are from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Written {
     /// A test file.
     #[default]
     Tests,
-    /// A mock file that no test file speaks of.
+    /// A mock file that no test file uses.
     Mock,
-    /// Recorded executions, a file a case.
+    /// Recorded executions; each file is a case.
     Histories,
 }
 
 /// A file of test cases.
 #[derive(Clone, Debug)]
 pub struct TestFile {
-    /// Where it lies.
+    /// Path of the file.
     pub path: PathBuf,
-    /// Its text.
+    /// Text of the file.
     pub sources: Arc<SourceMap>,
-    /// The definition that it is for, and what is filled into it.
+    /// The definition to test, and the values for its placeholders.
     pub program: Program,
-    /// The mock file, where it is not the one beside the definition.
+    /// The mock file, if it is not the one beside the definition.
     pub mock: Option<PathBuf>,
-    /// Machines that tasks may start executions of.
+    /// State machines whose executions tasks may start.
     pub children: Vec<(String, PathBuf)>,
-    /// The folder that stands for S3.
+    /// Local folder that is used in place of S3.
     pub s3_root: Option<PathBuf>,
-    /// How answers are held against what resources give.
+    /// How strictly answers are validated against the resource's result.
     pub validation: FieldValidation,
-    /// Its cases.
+    /// The test cases.
     pub cases: Vec<Case>,
-    /// What its cases are made of.
+    /// Kind of file that the cases are from.
     pub written: Written,
 }
 
@@ -66,8 +64,8 @@ impl TestFile {
         }
     }
 
-    /// The test cases of a mock file as tests that expect nothing but to come to an end; `named` are those that a test
-    /// file speaks of already.
+    /// Turns the cases of a mock file into tests that only expect the run to end. `named` lists the cases that a test
+    /// file already uses.
     #[must_use]
     pub fn of_mock(definition: &Path, mock: &Path, file: &MockFile, machine: &str) -> Self {
         let mut tests = Self::empty(mock, &Arc::new(SourceMap::default()));
@@ -86,7 +84,7 @@ impl TestFile {
         tests
     }
 
-    /// Recorded executions as tests: a definition has to repeat them. `folder` is where they lie.
+    /// Turns the recorded executions in `folder` into tests: the definition has to repeat them.
     #[must_use]
     pub fn of_histories(definition: &Path, folder: &Path, files: &[PathBuf]) -> Self {
         let mut tests = Self::empty(folder, &Arc::new(SourceMap::default()));
@@ -108,7 +106,7 @@ impl TestFile {
         tests
     }
 
-    /// What all of its cases start from.
+    /// Launch configuration common to all cases.
     #[must_use]
     pub fn config(&self) -> LaunchConfig {
         LaunchConfig {
@@ -122,7 +120,7 @@ impl TestFile {
         }
     }
 
-    /// What a case starts from; `known` are the test cases of the mock file.
+    /// Launch configuration of a case; `known` lists the test cases of the mock file.
     #[must_use]
     pub fn config_of(&self, case: &Case, known: &[String]) -> LaunchConfig {
         let mut config = self.config();
@@ -155,7 +153,7 @@ impl TestFile {
         config
     }
 
-    /// Which semantics a case is run by.
+    /// Checking rules that a case runs under.
     #[must_use]
     pub fn rules_of(&self, case: &Case) -> Checking {
         Checking {
@@ -164,7 +162,7 @@ impl TestFile {
         }
     }
 
-    /// The semantics that its cases are run by, each once.
+    /// Profiles that the cases use, without duplicates.
     #[must_use]
     pub fn profiles(&self) -> Vec<Profile> {
         let mut all: Vec<Profile> = Vec::new();
@@ -177,7 +175,7 @@ impl TestFile {
         all
     }
 
-    /// The states that its cases name and the definition does not have.
+    /// Diagnostics for states that the cases name but the definition does not have.
     #[must_use]
     pub fn unknown_states(&self, definition: &Definition) -> Diagnostics {
         let names = || definition.states.iter().map(|state| &*state.name);
@@ -201,7 +199,7 @@ impl TestFile {
         found
     }
 
-    /// The case of a name.
+    /// The case with this name.
     #[must_use]
     pub fn case(&self, name: &str) -> Option<&Case> {
         self.cases.iter().find(|case| &*case.name == name)

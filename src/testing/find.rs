@@ -1,13 +1,11 @@
-//! Where tests lie: `NAME.test.yaml` beside a definition, a mock file alone, recorded executions in `NAME.histories`.
-//!
-//! It must not know what is in them.
+//! Finds tests: `NAME.test.yaml` beside a definition, a mock file alone, or recorded executions in `NAME.histories`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// What the names of test files end in.
+/// Suffixes of test files.
 const TESTS: [&str; 3] = [".test.yaml", ".test.yml", ".test.json"];
-/// What the name of a definition ends in, the likeliest first.
+/// Suffixes of definitions, the likeliest first.
 const DEFINITIONS: [&str; 11] = [
     ".asl.json",
     ".asl.yaml",
@@ -21,34 +19,34 @@ const DEFINITIONS: [&str; 11] = [
     ".hsd",
     ".template.yaml",
 ];
-/// What the names of folders of recorded executions end in.
+/// Suffix of folders of recorded executions.
 const HISTORIES: &str = ".histories";
-/// What the names of files end in that may hold recorded executions.
+/// Suffixes of files that may contain recorded executions.
 const RECORDINGS: [&str; 5] = [".json", ".jsonl", ".log", ".txt", ".ndjson"];
-/// Folders that hold other people's files.
+/// Folders that contain third-party files.
 const SKIPPED: [&str; 2] = ["node_modules", "target"];
-/// At most so many names are looked at, and so many folders deep.
+/// Maximum number of file names to look at, and maximum depth of folders.
 const MOST_NAMES: usize = 50_000;
 const DEEPEST: usize = 12;
 
-/// What was found.
+/// Result of a search for tests.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
-    /// Files of test cases.
+    /// Test files.
     pub tests: BTreeSet<PathBuf>,
-    /// Definitions with a mock file beside them: definition, mock file, name of the machine.
+    /// Definitions with a mock file beside them, as (definition, mock file, name of the state machine).
     pub mocks: BTreeSet<(PathBuf, PathBuf, String)>,
     /// Definitions with the recorded executions that each has to repeat.
     pub histories: BTreeSet<(PathBuf, PathBuf)>,
-    /// Folders of recorded executions that no definition lies beside.
+    /// Folders of recorded executions that have no definition beside them.
     pub orphans: BTreeSet<PathBuf>,
-    /// How many files may be definitions by their names.
+    /// Number of files whose names are those of definitions.
     pub definitions: usize,
-    /// Whether there were more names than are looked at.
+    /// True if the search was cut short because there were too many names.
     pub cut: bool,
 }
 
-/// A file's name without `.test.yaml`, `.asl.json` and the like.
+/// File name without `.test.yaml`, `.asl.json` and the like.
 pub(super) fn stem(file: &Path) -> String {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let mut endings = TESTS.iter().chain(&DEFINITIONS);
@@ -56,7 +54,7 @@ pub(super) fn stem(file: &Path) -> String {
     found.unwrap_or(&name).to_string()
 }
 
-/// The definition that a test file or a mock file lies beside.
+/// The definition beside a test file or mock file.
 pub(super) fn definition_for(file: &Path) -> Option<PathBuf> {
     let name = file.file_name()?.to_string_lossy();
     let name = name
@@ -72,18 +70,18 @@ fn definition_named(beside: &Path, name: &str) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// The test files of a definition.
+/// Existing test files of a definition.
 #[must_use]
 pub fn test_files_of(definition: &Path) -> Vec<PathBuf> {
     let name = stem(definition);
     let all = TESTS.iter();
     all.map(|ending| definition.with_file_name(format!("{name}{ending}")))
-        // What is no regular file is refused when it is read.
+        // Anything else that is not a regular file is rejected on reading.
         .filter(|path| std::fs::symlink_metadata(path).is_ok_and(|known| !known.is_dir()))
         .collect()
 }
 
-/// The file that a new test of a definition goes to: the one that there is, else `NAME.test.yaml`.
+/// The file to write a new test to: the existing test file, otherwise `NAME.test.yaml`.
 #[must_use]
 pub fn test_file_for(definition: &Path) -> PathBuf {
     let known = test_files_of(definition).into_iter().next();
@@ -94,7 +92,7 @@ fn is_test(name: &str) -> bool {
     TESTS.iter().any(|ending| name.ends_with(ending))
 }
 
-/// Whether a file may be a definition by its name.
+/// True if the file name is that of a definition.
 fn may_be_definition(name: &str) -> bool {
     let other = [".mock.json", ".input.json", "MockConfigFile.json"];
     DEFINITIONS.iter().any(|ending| name.ends_with(ending))
@@ -102,7 +100,7 @@ fn may_be_definition(name: &str) -> bool {
         && !other.iter().any(|ending| name.ends_with(ending))
 }
 
-/// The tests in files and folders. A definition stands for the tests beside it.
+/// Finds the tests in files and folders. If a path is a definition, finds the tests beside it.
 #[must_use]
 pub fn test_files(paths: &[PathBuf]) -> Found {
     let mut found = Found::default();
@@ -120,7 +118,7 @@ pub fn test_files(paths: &[PathBuf]) -> Found {
     found
 }
 
-/// A file that was named, whatever it is called.
+/// Adds an explicitly named file, whatever its suffix.
 fn file(path: &Path, found: &mut Found) {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if is_test(&name) {
@@ -152,7 +150,7 @@ fn folder(path: &Path, depth: usize, names: &mut usize, found: &mut Found) {
     let mut entries: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     entries.sort();
     for entry in entries {
-        // The current folder need not be named.
+        // Paths in the current folder are shown without `./`.
         let entry = entry
             .strip_prefix(".")
             .map_or(entry.clone(), Path::to_path_buf);
@@ -180,7 +178,7 @@ fn folder(path: &Path, depth: usize, names: &mut usize, found: &mut Found) {
     }
 }
 
-/// The folder of the recorded executions that a definition has to repeat.
+/// Folder of the recorded executions that a definition has to repeat.
 #[must_use]
 pub fn histories_of(definition: &Path) -> PathBuf {
     definition.with_file_name(format!("{}{HISTORIES}", stem(definition)))
@@ -191,7 +189,7 @@ fn is_of_histories(folder: &Path) -> bool {
     name.to_string_lossy().ends_with(HISTORIES)
 }
 
-/// A folder of recorded executions, with the definition beside it.
+/// Adds a folder of recorded executions if a definition is beside it.
 fn histories(path: &Path, names: &mut usize, found: &mut Found) {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.strip_suffix(HISTORIES).unwrap_or(&name);
@@ -203,8 +201,8 @@ fn histories(path: &Path, names: &mut usize, found: &mut Found) {
     }
 }
 
-/// The files of recorded executions in a folder, and in those in it as `asldbg pull` writes them; what their child
-/// executions did is in folders of its own.
+/// Adds the recordings in a folder and in the subfolders that `asldbg pull` writes. Recordings of child executions are
+/// in folders of their own.
 fn recordings(definition: &Path, path: &Path, depth: usize, names: &mut usize, found: &mut Found) {
     let Ok(entries) = std::fs::read_dir(path) else {
         return;
@@ -227,7 +225,7 @@ fn recordings(definition: &Path, path: &Path, depth: usize, names: &mut usize, f
     }
 }
 
-/// The definitions that a mock file answers for.
+/// Adds the definitions that a mock file has answers for.
 fn mock(path: &Path, found: &mut Found) {
     let shared = path
         .file_name()

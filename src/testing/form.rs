@@ -1,14 +1,12 @@
-//! The form of a test file: which keys there are, how answers are checked, the code of what is wrong in one.
-//!
-//! It must not know how one is read.
+//! Format of a test file: its keys, the format of answers, and the code of its diagnostics.
 
 use crate::json::{Text, Value};
 use crate::source::Node;
 
-/// The code of what is wrong with a test file.
+/// Diagnostic code for errors in a test file.
 pub(super) const CODE: &str = "INVALID_TEST_FILE";
 
-/// What a test file may hold.
+/// Keys of a test file.
 pub const FILE_KEYS: [&str; 9] = [
     "$schema",
     "definition",
@@ -21,7 +19,7 @@ pub const FILE_KEYS: [&str; 9] = [
     "cases",
 ];
 
-/// What a case may hold.
+/// Keys of a case.
 pub const CASE_KEYS: [&str; 15] = [
     "name",
     "skip",
@@ -40,7 +38,7 @@ pub const CASE_KEYS: [&str; 15] = [
     "comment",
 ];
 
-/// What may be expected.
+/// Keys of `expect`.
 pub const EXPECT_KEYS: [&str; 12] = [
     "status",
     "error",
@@ -56,7 +54,7 @@ pub const EXPECT_KEYS: [&str; 12] = [
     "duration",
 ];
 
-/// The rules that may stand in the place of a value.
+/// Keys of the rules that may replace a value.
 pub const MATCHER_KEYS: [&str; 11] = [
     "$any",
     "$absent",
@@ -71,7 +69,7 @@ pub const MATCHER_KEYS: [&str; 11] = [
     "$equals",
 ];
 
-/// A mock file with one case: states with what each of their calls gets.
+/// A mock file with one case: states with the answer to each of their calls.
 pub(super) fn mock_of(machine: &str, case: &Text, states: Vec<(Text, Value)>) -> Value {
     let named = states.iter();
     let named = named.map(|(state, _)| (state.clone(), Value::String(state.clone())));
@@ -86,7 +84,7 @@ pub(super) fn mock_of(machine: &str, case: &Text, states: Vec<(Text, Value)>) ->
     ])
 }
 
-/// Whether an object holds rules: all its names begin with `$`.
+/// True if an object consists of rules: all its keys begin with `$`.
 pub(super) fn is_rules(node: &Node) -> bool {
     let members = node.members().unwrap_or_default();
     !members.is_empty()

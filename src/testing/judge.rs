@@ -1,6 +1,4 @@
-//! Holds what a run came to against what was expected of it.
-//!
-//! It must not know how a failure is printed.
+//! Compares the result of a run with the expectations.
 
 use super::case::{Case, Check, Visit, numbered};
 use super::expected::{Difference, Expected, Extent};
@@ -11,29 +9,29 @@ use crate::json::{Text, Value, one_line};
 use crate::session::seconds;
 use crate::source::Span;
 
-/// An expectation that does not hold.
+/// An expectation that was not met.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// Which: `status`, `output`, `inputs Pay`, ...
+    /// Name of the expectation: `status`, `output`, `inputs Pay`, ...
     pub what: String,
-    /// What was expected, on one line.
+    /// Expected value, on one line.
     pub expected: String,
-    /// What came, on one line.
+    /// Actual value, on one line.
     pub actual: String,
-    /// Place by place, where values differ inside.
+    /// The differences within a value, place by place.
     pub differences: Vec<Difference>,
-    /// The number of the event at which it parted.
+    /// Number of the event at which the run differed from the expectation.
     pub event: Option<u64>,
-    /// The state that is to blame, as far as that is known.
+    /// The state to blame, if known.
     pub state: Option<StateId>,
-    /// Where the expectation is written.
+    /// Location of the expectation in the test file.
     pub span: Option<Span>,
-    /// The place in the definition that is to blame, where it is known more closely than by the state.
+    /// The place in the definition to blame, if it is known more precisely than by state.
     pub blame: Option<Span>,
 }
 
 impl Failure {
-    /// On one line: of values the first place that differs.
+    /// The failure on one line; for values, only the first difference.
     #[must_use]
     pub fn brief(&self) -> String {
         let inside = self.differences.iter().find(|one| !one.at.0.is_empty());
@@ -52,7 +50,7 @@ impl Failure {
     }
 }
 
-/// What does not hold; nothing where the case passes.
+/// Returns the expectations that were not met; empty if the case passes.
 #[must_use]
 pub fn judge(case: &Case, observed: &Observed, definition: &Definition) -> Vec<Failure> {
     let mut judge = Judge {
@@ -95,7 +93,7 @@ impl Judge<'_> {
         });
     }
 
-    /// That it came to an end at all, to which, and with which error.
+    /// Checks that the run ended, with which status and which error.
     fn end(&mut self, case: &Case) {
         let observed = self.observed;
         let at = observed.last();
@@ -205,7 +203,7 @@ impl Judge<'_> {
         }
     }
 
-    /// The states that it went through and what they were given.
+    /// Checks the states that were entered and their inputs.
     fn way(&mut self, case: &Case) {
         if let Some(check) = &case.expect.visits {
             self.visits(check);
@@ -264,7 +262,7 @@ impl Judge<'_> {
         state.is_some_and(|state| &*state.path.0 == name || &*state.name == name)
     }
 
-    /// The way is followed with all places of the pattern that it may be at.
+    /// Matches the visits against the pattern, tracking all positions that the pattern may be at.
     fn visits(&mut self, check: &Check<Vec<Visit>>) {
         let pattern = &check.expected;
         let spread = |places: Vec<usize>| {

@@ -1,6 +1,4 @@
-//! Test cases of a definition: what their files say, and what a run of one comes to.
-//!
-//! It must not know who runs them, nor how a result is printed.
+//! Test cases of a definition: their files, and the results of running them.
 
 mod bless;
 mod case;
@@ -32,5 +30,5 @@ pub use of_session::{Happened, happened_in, write_run};
 pub use shape::misshapen;
 pub use write::{NewTest, write_test};
 
-/// The JSON Schema of a test file, for editors that complete what is typed.
+/// The JSON Schema of a test file, for completion in editors.
 pub const SCHEMA: &str = include_str!("schema.json");

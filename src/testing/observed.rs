@@ -1,6 +1,4 @@
-//! What a run of a case came to: its end, the states it went through, what they were given, what it covered.
-//!
-//! It must not know what was expected.
+//! Observations from the run of a case: its end, the states entered, their inputs, and coverage.
 
 use crate::coverage::Coverage;
 use crate::definition::StateId;
@@ -15,34 +13,34 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// So many visits are kept of a run.
+/// Maximum number of visits to record per run.
 const MOST_VISITS: usize = 100_000;
-/// So many outputs of states of the machine itself.
+/// Maximum number of outputs of top-level states to record.
 const MOST_OUTPUTS: usize = 10_000;
 
-/// How a run ended.
+/// End of a run.
 #[derive(Clone, Debug)]
 pub enum End {
-    /// With this output.
+    /// The run succeeded with this output.
     Succeeded(Value),
-    /// With this error and cause.
+    /// The run failed with this error and cause.
     Failed(Fault),
-    /// Its TimeoutSeconds passed.
+    /// The execution's TimeoutSeconds expired.
     TimedOut,
-    /// A question had no answer.
+    /// The machine asked for something that had no answer.
     NoAnswer(Box<Ask>, NoAnswer),
-    /// Nothing is left that could happen.
+    /// The run did not end, but nothing is left to do.
     Stuck,
-    /// So many states were entered, and it may not enter more.
+    /// The run was stopped after entering this number of states, the maximum.
     TooLong(u64),
-    /// Its values take more than so many bytes of memory.
+    /// The run was stopped because its values use more than this number of bytes of memory.
     TooLarge(u64),
-    /// A person ended it.
+    /// The user interrupted the run.
     Interrupted,
 }
 
 impl End {
-    /// `SUCCEEDED`, `FAILED` or `TIMED_OUT`; `None` where it came to no end of its own.
+    /// `SUCCEEDED`, `FAILED` or `TIMED_OUT`; `None` if the execution did not end by itself.
     #[must_use]
     pub fn status(&self) -> Option<&'static str> {
         match self {
@@ -59,47 +57,47 @@ impl End {
 pub struct At {
     /// The state.
     pub state: StateId,
-    /// The number of the event, from 1.
+    /// Event number, starting at 1.
     pub event: u64,
-    /// What it was given, called with or gave; `null` where that is not kept.
+    /// Input, call input or output of the state; `null` if it was not recorded.
     pub value: Value,
 }
 
-/// What a run came to.
+/// Observations from a run.
 #[derive(Clone, Debug)]
 pub struct Observed {
-    /// How it ended.
+    /// How the run ended.
     pub end: End,
-    /// The states in the order in which they were entered, the first hundred thousand.
+    /// The first hundred thousand states, in the order in which they were entered.
     pub visits: Vec<At>,
     /// The calls of tasks.
     pub calls: Vec<At>,
-    /// How often each state was begun, retries included.
+    /// How often each state was started, including retries.
     pub begun: HashMap<StateId, u64>,
-    /// What states of the machine itself gave, in order.
+    /// Outputs of top-level states, in order.
     pub outputs: Vec<At>,
-    /// The last error that arose.
+    /// The last error.
     pub error: Option<At>,
-    /// Variables of the machine in the end.
+    /// Variables of the state machine at the end.
     pub variables: Option<Arc<Variables>>,
-    /// Virtual milliseconds.
+    /// Duration in virtual milliseconds.
     pub took: Millis,
-    /// How many events there were.
+    /// Number of events.
     pub events: u64,
-    /// What it reached.
+    /// Coverage of the run.
     pub coverage: Coverage,
 }
 
-/// What ends a run from outside.
+/// Limits that may stop a run early.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'l> {
-    /// At most so many states are entered.
+    /// Maximum number of states to enter.
     pub max_steps: u64,
-    /// Set when a person wants it to end.
+    /// Set when the user interrupts the run.
     pub interrupted: &'l AtomicBool,
 }
 
-/// Runs to the end, or as far as it can.
+/// Runs to the end, or until nothing more can be done or a limit is reached.
 #[must_use]
 pub fn observe(setup: &Setup, limits: Limits<'_>) -> Observed {
     let answerer = setup.answerer(Repeats::Never);
@@ -186,7 +184,7 @@ impl Observed {
         }
     }
 
-    /// Where in the run a place of the output got the value that it has in the end.
+    /// The output in which this place first got the value that it has at the end of the run.
     #[must_use]
     pub fn wrote(&self, place: &crate::json::Pointer, output: &Value) -> Option<&At> {
         let last = place.get(output);
@@ -194,7 +192,7 @@ impl Observed {
         self.outputs.iter().rev().take_while(same).last()
     }
 
-    /// The last event of a state of the machine itself, or of the error that ended it.
+    /// The last event of a top-level state, or the event of the error that ended the run.
     #[must_use]
     pub fn last(&self) -> Option<&At> {
         match &self.end {

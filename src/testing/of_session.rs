@@ -1,6 +1,4 @@
-//! A run that a person went through in a session, as a test case that expects what happened.
-//!
-//! It must not know how a case is put into a text.
+//! Converts the run of an interactive session to a test case that expects the actual results.
 
 use super::find::test_file_for;
 use super::write::{NewTest, write_test};
@@ -11,22 +9,22 @@ use crate::query::Profile;
 use crate::session::{CaseRefused, ExistingCase, Session};
 use std::path::{Path, PathBuf};
 
-/// So many visits are written.
+/// Maximum number of visits to write.
 const MOST_VISITS: u64 = 60;
 
-/// What a case starts from, and what is expected of it.
+/// The start and the expectations of a test case.
 #[derive(Clone, Debug)]
 pub struct Happened {
-    /// Input, profile and the like, as members of a case.
+    /// Input, profile and other settings, as members of a case.
     pub start: Vec<(Text, Value)>,
-    /// What came of it.
+    /// The actual results, as expectations.
     pub expect: Value,
 }
 
-/// The run at hand.
+/// Describes the session's current run.
 ///
 /// # Errors
-/// Where it is not over at the cursor, in a sentence.
+/// If the run has not ended at the cursor; the error is a sentence.
 pub fn happened_in(session: &Session) -> Result<Happened, String> {
     let machine = session.machine();
     let mut expect: Vec<(Text, Value)> = Vec::new();
@@ -100,10 +98,11 @@ fn visits(session: &Session) -> Vec<Value> {
         .collect()
 }
 
-/// Writes the run at hand as a test case, into the test file of its definition; which file that is.
+/// Writes the current run as a test case into the definition's test file; returns the path of that file.
 ///
 /// # Errors
-/// Where the name is none, the run is not over, or the file has such a case already or cannot be written; in a sentence.
+/// If the name is empty, the run has not ended, or the file already has the case or cannot be written; the error is a
+/// sentence.
 pub fn write_run(
     session: &Session,
     definition: Option<&Path>,

@@ -1,6 +1,4 @@
-//! From the tree of a test file to its cases; goes on after every error.
-//!
-//! It must not know files beside it but for the definition's name, nor definitions.
+//! Reads the tree of a test file into cases; continues after every error.
 
 use super::case::{Answering, Case, Check, Expectations, Visit};
 use super::expected::{Expected, Rule};
@@ -21,16 +19,16 @@ use crate::source::{
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// How a test file begins.
+/// Help for an empty file: how to start one.
 const BEGINNING: &str = "write cases: [{name: first, expect: {status: SUCCEEDED}}]";
 
-/// Reads a tree and keeps what is wrong with it.
+/// Reads a tree and collects the diagnostics.
 pub(super) struct Reader {
     found: Diagnostics,
 }
 
 impl TestFile {
-    /// Reads a test file. What is wrong keeps it from being run where it is an error.
+    /// Reads a test file. If there are diagnostics of severity error, the tests cannot be run.
     #[must_use]
     pub fn parse(path: &Path, text: SourceFile) -> (Option<Self>, Arc<SourceMap>, Diagnostics) {
         let (node, mut found) = match path.extension().is_some_and(|ending| ending == "json") {
@@ -68,12 +66,12 @@ impl Reader {
         self.found.push(found);
     }
 
-    /// A sentence on what is there instead of what is wanted.
+    /// Adds a diagnostic that states the type found and the type wanted.
     pub(super) fn wants(&mut self, node: &Node, name: &str, wanted: &str) {
         self.wants_of(node, &format!("\"{name}\""), wanted);
     }
 
-    /// The same of what has no name of its own.
+    /// Like `wants`, for a node without a name.
     fn wants_of(&mut self, node: &Node, what: &str, wanted: &str) {
         let is = match node.type_name() {
             "null" => "null".to_string(),
@@ -261,7 +259,7 @@ impl Reader {
         self.one_of("field_validation", value, &names)
     }
 
-    /// A name of the mock file's case, or states with what their calls get.
+    /// Reads the name of a test case of the mock file, or states with the answers to their calls.
     fn answers(&mut self, node: &Node, case: &Text) -> Answering {
         if let Some(name) = node.as_str() {
             return Answering::Case(name.into());
@@ -272,7 +270,7 @@ impl Reader {
             states.push((state, numbered(value)));
         }
         let mock = mock_of("StateMachine", case, states.clone());
-        // Held against the mock file's own reader, so that both are of one form.
+        // Checked with the mock file's own reader, so that both accept the same format.
         for (found, at) in MockFile::misread(&mock) {
             let span = at.and_then(|state| Some(node.member(&state)?.value.span));
             self.refuse_with(span.unwrap_or(node.span), found.message, found.help);
@@ -391,14 +389,14 @@ impl Reader {
         }
     }
 
-    /// Refuses a value that could never hold; rules are looked at on their own.
+    /// Rejects a value of a type that can never match; rules are checked elsewhere.
     fn is_of(&mut self, key: &str, node: &Node, types: &[&str], wanted: &str) {
         if !is_rules(node) && !types.contains(&node.type_name()) {
             self.wants(node, key, wanted);
         }
     }
 
-    /// Names with what is expected of each.
+    /// Reads an object of names, each with its expectation.
     fn checks(&mut self, key: &str, node: &Node) -> Vec<(Text, Check<Expected>)> {
         if node.members().is_none() {
             self.wants(node, key, "an object");
@@ -420,7 +418,7 @@ impl Reader {
         text
     }
 
-    /// The name of a file, from the folder of the test file.
+    /// Reads the path of a file, relative to the test file's folder.
     fn path(&mut self, key: &str, node: &Node, folder: &Path) -> Option<PathBuf> {
         self.text(key, node).map(|text| folder.join(&*text))
     }
@@ -455,7 +453,7 @@ impl Reader {
         found.map(|(_, value)| *value)
     }
 
-    /// The definition that a test file lies beside.
+    /// The definition beside the test file.
     fn definition_beside(&mut self, path: &Path, node: &Node) -> PathBuf {
         definition_for(path).unwrap_or_else(|| {
             let span = Span {
@@ -472,7 +470,8 @@ impl Reader {
     }
 }
 
-/// What the calls of a state get, as a mock file has it: one answer stands for every call, a list for one call each.
+/// The answers of a state in the format of a mock file: a single answer applies to every call, a list has one per
+/// call.
 fn numbered(node: &Node) -> Value {
     let is_answer = |node: &Node| {
         ["Return", "Throw", "Never"]

@@ -1,6 +1,4 @@
-//! From a value of a test file to what is expected: rules may stand in the place of any value in it.
-//!
-//! It must not know what the value is held against.
+//! Reads expected values; rules may replace any value inside them.
 
 use super::expected::{Expected, Rule};
 use super::form::{MATCHER_KEYS, is_rules};
@@ -8,11 +6,11 @@ use super::reader::Reader;
 use crate::source::{Node, NodeKind};
 use regex::RegexBuilder;
 
-/// A regular expression may take so many bytes of memory.
+/// Maximum memory of a compiled regular expression, in bytes.
 const REGEX_BYTES: usize = 1 << 20;
 
 impl Reader {
-    /// A value, in which rules may stand.
+    /// Reads a value that may contain rules.
     pub(super) fn expected(&mut self, node: &Node) -> Expected {
         match &node.kind {
             NodeKind::Object(members) if is_rules(node) => {
@@ -75,7 +73,7 @@ impl Reader {
                 match built {
                     Ok(regex) => Rule::Matches(regex),
                     Err(error) => {
-                        // Its last line says what is wrong, those before draw where.
+                        // The last line is the message; the lines before it only mark the position.
                         let error = error.to_string();
                         let last = error.lines().last().unwrap_or("");
                         let last = last.strip_prefix("error:").unwrap_or(last).trim_start();
@@ -97,7 +95,7 @@ impl Reader {
         })
     }
 
-    /// `3`, or `{min: 1, max: 4}`.
+    /// Reads `3`, or `{min: 1, max: 4}`.
     fn length(&mut self, node: &Node) -> Option<Rule> {
         let whole = |node: &Node| {
             let number = node.as_number().and_then(crate::json::Number::as_i64)?;
@@ -124,7 +122,7 @@ impl Reader {
     }
 }
 
-/// Whether rules stand in a value, at any depth.
+/// True if a value contains rules at any depth.
 fn holds_rules(node: &Node) -> bool {
     match &node.kind {
         NodeKind::Object(members) => {

@@ -1,19 +1,20 @@
-//! Whether a mocked answer has the shape of its resource's result, as TestState's `fieldValidationMode` asks it.
+//! Checks that a mocked answer has the shape of its resource's result, as TestState's `fieldValidationMode` does.
 //!
-//! Only known results are looked at: a function of one's own or a job may return anything.
+//! Checks only results whose shape is known: a Lambda function or a job may return anything.
 
 use crate::definition::Task;
 use crate::interpreter::{Answer, Outcome};
 use crate::json::{Value, one_line};
 use crate::service::{FieldValidation, mock_fault};
 
-/// What is wrong with an answer, in a sentence; `None` if nothing is, or if the result is not known.
+/// Returns a sentence that says what is wrong with an answer; `None` if it is valid or the result's shape is not
+/// known.
 #[must_use]
 pub fn misshapen(task: &Task, answer: &Answer, validation: FieldValidation) -> Option<String> {
     let Outcome::Success(value) = &answer.outcome else {
         return None;
     };
-    let call = task.integration.call()?;
+    let call = task.call()?;
     let names: Vec<&str> = (call.result.iter().flatten())
         .map(|member| member.name(call.naming))
         .collect();
@@ -41,7 +42,7 @@ pub fn misshapen(task: &Task, answer: &Answer, validation: FieldValidation) -> O
             "{resource} gives {names}, and nothing of that is there{way}"
         ));
     }
-    mock_fault(&call, value, validation)
+    mock_fault(call, value, validation)
 }
 
 fn short(value: &Value) -> String {

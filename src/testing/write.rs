@@ -1,6 +1,4 @@
-//! Puts a test case, or what it expects, into the text of a test file; all other text stays byte for byte.
-//!
-//! It must not know how a run came to what is written.
+//! Writes a test case or its expectations into the text of a test file; all other text is kept byte for byte.
 
 use crate::interpreter::Answer;
 use crate::json::{Text, Value, pretty};
@@ -14,20 +12,20 @@ use std::path::Path;
 /// A test case to write.
 #[derive(Clone, Debug)]
 pub struct NewTest<'a> {
-    /// Its name.
+    /// Name of the case.
     pub name: &'a str,
-    /// The members of the case besides its name, answers and expectations.
+    /// Members of the case other than its name, answers and expectations.
     pub start: Vec<(Text, Value)>,
-    /// What was answered.
+    /// The answers to write.
     pub answers: &'a Answers,
-    /// What is expected.
+    /// The expectations.
     pub expect: Value,
-    /// What becomes of a case of that name.
+    /// How to handle an existing case with the same name.
     pub existing: ExistingCase,
 }
 
 impl NewTest<'_> {
-    /// The case as a test file has it.
+    /// The case in the format of a test file.
     fn value(&self) -> Value {
         let mut members: Vec<(Text, Value)> = vec![("name".into(), Value::from(self.name))];
         members.extend(self.start.iter().cloned());
@@ -43,7 +41,7 @@ impl NewTest<'_> {
     }
 }
 
-/// One call as it is, several as a list.
+/// A single answer as it is, several as a list.
 fn calls_value(answers: &[Answer], calls: Vec<Value>) -> Value {
     match (answers, calls.first()) {
         ([_], Some(only)) => Value::array(vec![only.clone()]),
@@ -51,10 +49,10 @@ fn calls_value(answers: &[Answer], calls: Vec<Value>) -> Value {
     }
 }
 
-/// Writes a test case into a test file, which is made where there is none.
+/// Writes a test case into a test file; creates the file if it does not exist.
 ///
 /// # Errors
-/// Where the file cannot be read or written, is no test file, or has a case of that name that is not to be replaced.
+/// If the file cannot be read or written, is not a test file, or has a case with that name that must not be replaced.
 pub fn write_test(file: &Path, test: &NewTest<'_>, own: &OwnWrites) -> Result<(), LaunchError> {
     let is_json = file.extension().is_some_and(|ending| ending == "json");
     own.rewrite(file, |old| {
@@ -67,7 +65,7 @@ pub fn write_test(file: &Path, test: &NewTest<'_>, own: &OwnWrites) -> Result<()
     })
 }
 
-/// The tree of a test file's text.
+/// Parses the text of a test file.
 pub(super) fn tree(text: &str, is_json: bool) -> Result<Node, CaseRefused> {
     let file = SourceFile::new("", text);
     let (node, found) = match is_json {
@@ -82,10 +80,10 @@ pub(super) fn tree(text: &str, is_json: bool) -> Result<Node, CaseRefused> {
     }
 }
 
-/// The text of a test file with a case more.
+/// Returns the text of a test file with the case added.
 ///
 /// # Errors
-/// Where the text is no test file, or has the case already and that one stays.
+/// If the text is not a test file, or already has the case and that must not be replaced.
 fn with_test(text: &str, is_json: bool, test: &NewTest<'_>) -> Result<String, CaseRefused> {
     let node = tree(text, is_json)?;
     let cases = node.get("cases").ok_or("the test file has no \"cases\"")?;
@@ -102,7 +100,7 @@ fn with_test(text: &str, is_json: bool, test: &NewTest<'_>) -> Result<String, Ca
     Ok(edits.done())
 }
 
-/// Changes of a text, each in its place.
+/// Changes to a text, each with its range.
 pub(super) struct Edits<'t> {
     text: &'t str,
     edits: Vec<(Range<usize>, String)>,
@@ -116,34 +114,34 @@ impl<'t> Edits<'t> {
         }
     }
 
-    /// The characters between the beginning of the line and a place.
+    /// Column of a position: the number of characters before it on its line.
     fn column(&self, at: usize) -> usize {
         let before = self.text.get(..at).unwrap_or("");
         let line = before.rsplit('\n').next().unwrap_or("");
         line.chars().count()
     }
 
-    /// Blanks at the beginning of the line of a place.
+    /// Indentation of the line that contains a position.
     fn indent(&self, at: usize) -> usize {
         let before = self.text.get(..at).unwrap_or("");
         let line = before.rsplit('\n').next().unwrap_or("");
         line.chars().take_while(|c| *c == ' ').count()
     }
 
-    /// Whether a value is written in brackets, as JSON is.
+    /// True if a value is written in brackets, as in JSON.
     fn is_flow(&self, node: &Node) -> bool {
         let text = self.text.get(node.span.range()).unwrap_or("");
         text.starts_with(['{', '['])
     }
 
-    /// The range of a value without the blanks and line ends behind it.
+    /// The range of a value without trailing whitespace.
     fn range(&self, node: &Node) -> Range<usize> {
         let range = node.span.range();
         let text = self.text.get(range.clone()).unwrap_or("");
         range.start..range.start + text.trim_end().len()
     }
 
-    /// Puts a value in the place of another.
+    /// Replaces a value.
     pub(super) fn replace(&mut self, node: &Node, value: &Value) {
         let range = self.range(node);
         let text = match self.is_flow(node) {
@@ -153,7 +151,7 @@ impl<'t> Edits<'t> {
         self.edits.push((range, text));
     }
 
-    /// Puts a member behind the others of an object.
+    /// Appends a member to an object.
     pub(super) fn add_member(&mut self, object: &Node, name: &str, value: &Value) {
         let Some(last) = object.members().and_then(<[_]>::last) else {
             return;
@@ -173,7 +171,7 @@ impl<'t> Edits<'t> {
         self.edits.push((at..at, text));
     }
 
-    /// Puts an item behind the others of a list.
+    /// Appends an item to a list.
     fn append(&mut self, list: &Node, items: &[Node], value: &Value) {
         if self.is_flow(list) {
             self.append_to_flow(list, items, value);
@@ -187,7 +185,7 @@ impl<'t> Edits<'t> {
                 let end = self.range(last).end;
                 (self.line_end(end, false), self.column(dash))
             }
-            // `cases:` with nothing behind it.
+            // `cases:` without a value.
             None => (self.text.trim_end().len(), 2),
         };
         let block = to_yaml(&Value::array(vec![value.clone()]));
@@ -214,7 +212,7 @@ impl<'t> Edits<'t> {
         }
     }
 
-    /// The end of the line, so that a comment behind a value stays there; in brackets the place itself.
+    /// The end of the line, so that a comment after a value stays with it; inside brackets, the position itself.
     fn line_end(&self, at: usize, flow: bool) -> usize {
         let rest = self.text.get(at..).unwrap_or("");
         match flow {
@@ -232,7 +230,7 @@ impl<'t> Edits<'t> {
     }
 }
 
-/// The lines after the first moved to the right.
+/// Indents all lines but the first.
 fn shifted(text: &str, columns: usize) -> String {
     let pad = format!("\n{}", " ".repeat(columns));
     let moved = text.replace('\n', &pad);
@@ -265,7 +263,7 @@ mod tests {
 
     fn names(text: &str, is_json: bool) -> Vec<String> {
         let node = tree(text, is_json).unwrap();
-        // `cases:` with nothing behind it has none.
+        // `cases:` without a value has no items.
         let cases = node.get("cases").and_then(Node::items).unwrap_or_default();
         let name = |case: &Node| case.get("name").and_then(Node::as_str).unwrap().to_string();
         cases.iter().map(name).collect()

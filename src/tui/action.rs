@@ -1,12 +1,12 @@
 //! The one table of everything a person can do: name, words, keys, one sentence, when it is offered, and the session's
 //! command where it is that and no more.
 //!
-//! It must not know how anything is done; footer, help, completion and the README print from it.
+//! It must not know how anything is done; footer, help, completion and the documentation are printed from it.
 
 use crate::session::{Command, Direction, Landmark};
 use std::fmt::Write as _;
 
-/// A pane that can have the focus, numbered as on the screen.
+/// A pane that can have the focus; the number is shown on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Pane {
     /// 1
@@ -25,7 +25,7 @@ pub enum Pane {
 }
 
 impl Pane {
-    /// All panes in the order of their numbers.
+    /// All panes, by number.
     pub const ALL: [Self; 6] = [
         Self::Graph,
         Self::Source,
@@ -35,19 +35,19 @@ impl Pane {
         Self::Breakpoints,
     ];
 
-    /// The panes of the lower band, from left to right, where every pane has a place of its own.
+    /// Panes of the lower band, from left to right, if every pane has its own place.
     pub const LOWER: [Self; 3] = [Self::Timeline, Self::Breakpoints, Self::State];
 
-    /// The panes that share one place behind tabs, where the screen is of medium size.
+    /// Panes that share one place as tabs on a screen of medium size.
     pub const TABBED: [Self; 3] = [Self::State, Self::Breakpoints, Self::Source];
 
-    /// Its number on the screen, from 1.
+    /// Number of the pane on the screen, starting at 1.
     #[must_use]
     pub fn number(self) -> u8 {
         self as u8 + 1
     }
 
-    /// Its name.
+    /// Name of the pane.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -60,7 +60,7 @@ impl Pane {
         }
     }
 
-    /// Its name where there is little room: in a row of tabs, in a border that has tabs of its own.
+    /// Name of the pane if there is little room: for a tab, or a border that has tabs.
     #[must_use]
     pub fn short_name(self) -> &'static str {
         match self {
@@ -69,13 +69,13 @@ impl Pane {
         }
     }
 
-    /// Whether it shares its place with others, behind a tab, where not all are shown.
+    /// True if the pane may be shown as a tab.
     #[must_use]
     pub fn can_be_a_tab(self) -> bool {
         !matches!(self, Self::Graph | Self::Timeline)
     }
 
-    /// The pane of this number or name.
+    /// The pane with this number or name.
     #[must_use]
     pub fn find(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|pane| {
@@ -84,27 +84,27 @@ impl Pane {
     }
 }
 
-/// The part of the help in which an entry stands.
+/// Section of the help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Group {
     /// Running forwards.
     Run,
-    /// Going back and looking around in what is recorded.
+    /// Going back and inspecting the recording.
     Time,
-    /// What stops.
+    /// Breakpoints and other stops.
     Stop,
     /// Values and answers.
     Data,
     /// Moving in a pane.
     Move,
-    /// What is shown, and how.
+    /// The contents and appearance of the screen.
     Screen,
     /// Everything else.
     Other,
 }
 
 impl Group {
-    /// All groups in the order of the help.
+    /// All groups, in the order of the help.
     pub const ALL: [Self; 7] = [
         Self::Run,
         Self::Time,
@@ -115,7 +115,7 @@ impl Group {
         Self::Other,
     ];
 
-    /// Its heading.
+    /// Heading of the group.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
@@ -130,37 +130,37 @@ impl Group {
     }
 }
 
-/// When an entry is offered in the footer. Its key works always.
+/// When an action is offered in the footer. Its key always works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Offer {
     /// Always.
     Always,
-    /// While nothing runs.
+    /// While nothing is in progress.
     Stopped,
-    /// While nothing runs and the run can go on.
+    /// While nothing is in progress and the run can continue.
     Going,
-    /// While something lies behind the cursor.
+    /// While there are events before the cursor.
     Behind,
-    /// While it runs.
+    /// While the run is in progress.
     Running,
     /// While a task waits for an answer.
     Asking,
-    /// While the cursor is in the past.
+    /// While the cursor is before the end of the recording.
     Past,
     /// While one of these panes has the focus.
     In(&'static [Pane]),
-    /// In help and completion only.
+    /// Only in help and completion.
     Never,
 }
 
-/// Who does what an entry names.
+/// Who performs an action.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Does {
-    /// The session: this command.
+    /// The session executes this command.
     Once(&'static Command),
-    /// The session: this command as often as the argument says.
+    /// The session executes this command as often as the argument says.
     Counted(&'static Command),
-    /// The front end, which reads the argument or what is selected.
+    /// The front end performs the action, using the argument or the selection.
     FrontEnd,
 }
 
@@ -175,7 +175,7 @@ macro_rules! does {
 
 macro_rules! actions {
     ($($action:ident $group:ident $offer:expr, $name:literal [$($word:literal)*] [$($key:literal)*] $argument:literal $label:literal $help:literal $(=> $does:expr)?;)*) => {
-        /// What a person can do. Its name is the one in the table.
+        /// An action. The table lists its name.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Action { $(#[doc = concat!("The command `", $name, "`.")] $action),* }
 
@@ -195,33 +195,33 @@ macro_rules! actions {
     };
 }
 
-/// One line of the table.
+/// A row of the table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
-    /// What it is.
+    /// The action.
     pub action: Action,
-    /// Where the help has it.
+    /// Section of the help.
     pub group: Group,
-    /// When the footer has it.
+    /// When the footer offers the action.
     pub offer: Offer,
-    /// Its name: what is typed after `:` and what a key is bound to.
+    /// Name: typed after `:` and used in key bindings.
     pub name: &'static str,
-    /// Other words for it.
+    /// Aliases.
     pub words: &'static [&'static str],
-    /// Its keys, unless a person binds others.
+    /// Default keys.
     pub keys: &'static [&'static str],
-    /// What may be typed after its name.
+    /// Syntax of the argument.
     pub argument: &'static str,
     /// Two words for the footer.
     pub label: &'static str,
-    /// What it does, one sentence.
+    /// One sentence that says what the action does.
     pub help: &'static str,
-    /// Who does it.
+    /// Who performs the action.
     pub does: Does,
 }
 
 impl Entry {
-    /// Whether `word` names it.
+    /// True if `word` is the action's name or an alias.
     #[must_use]
     pub fn is_named(&self, word: &str) -> bool {
         self.name == word || self.words.contains(&word)
@@ -229,25 +229,25 @@ impl Entry {
 }
 
 impl Action {
-    /// Its line of the table.
+    /// Row of the action in the table.
     #[must_use]
     pub fn entry(self) -> Option<&'static Entry> {
         TABLE.iter().find(|entry| entry.action == self)
     }
 
-    /// Who does it.
+    /// Who performs the action.
     #[must_use]
     pub fn does(self) -> Does {
         self.entry().map_or(Does::FrontEnd, |entry| entry.does)
     }
 
-    /// The pane that the action gives the focus: it is named after it.
+    /// The pane that the action focuses, according to its name.
     #[must_use]
     pub fn pane(self) -> Option<Pane> {
         Pane::find(self.entry()?.name.strip_prefix("focus-")?)
     }
 
-    /// The action of this name or word.
+    /// The action with this name or alias.
     #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         let by = |is: &dyn Fn(&Entry) -> bool| TABLE.iter().find(|entry| is(entry));
@@ -371,27 +371,53 @@ actions! {
     Quit Other Always, "quit" ["q" "exit" "q!" "quit!"] ["q"] "[!]" "quit" "close what is open, else quit; asks while a run is unfinished";
 }
 
-/// The table of keys for the README, as Markdown.
+/// The keys by group, as a Markdown table for the documentation.
 #[must_use]
-pub fn key_table_markdown() -> String {
-    let mut text = String::from("| Key | Command | What it does |\n|---|---|---|\n");
+pub fn keys_markdown() -> String {
+    let bound = |entry: &&Entry| !entry.keys.is_empty();
+    table_markdown("| Key | Command | What it does |", bound, |entry, keys| {
+        format!("| {keys} | {} | {} |", code(entry.name), cell(entry.help))
+    })
+}
+
+/// Every command by group, as a Markdown table for the documentation.
+#[must_use]
+pub fn commands_markdown() -> String {
+    table_markdown(
+        "| Command | Key | What it does |",
+        |_| true,
+        |entry, keys| {
+            let command = cell(&format!("{} {}", entry.name, entry.argument));
+            format!(
+                "| {} | {keys} | {} |",
+                code(command.trim_end()),
+                cell(entry.help)
+            )
+        },
+    )
+}
+
+/// A table with a row for each entry that is wanted; `row` gets the entry and its keys.
+fn table_markdown(
+    header: &str,
+    is_wanted: impl Fn(&&Entry) -> bool,
+    row: impl Fn(&Entry, &str) -> String,
+) -> String {
+    let mut text = format!("{header}\n|---|---|---|\n");
     for group in Group::ALL {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "| **{}** | | |", group.title());
-        for entry in TABLE.iter().filter(|entry| entry.group == group) {
-            let cell = |text: &str| text.replace('|', "\\|");
+        let entries = TABLE.iter().filter(|entry| entry.group == group);
+        for entry in entries.filter(&is_wanted) {
             let keys: Vec<String> = entry.keys.iter().map(|key| code(key)).collect();
-            let command = format!("{} {}", entry.name, entry.argument);
-            let _ = writeln!(
-                text,
-                "| {} | {} | {} |",
-                keys.join(" "),
-                code(cell(command.trim_end()).as_str()),
-                cell(entry.help)
-            );
+            let _ = writeln!(text, "{}", row(entry, &keys.join(" ")));
         }
     }
     text
+}
+
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
 }
 
 fn code(text: &str) -> String {
@@ -423,7 +449,7 @@ mod tests {
             }
             assert!(!entry.help.ends_with('.') && !entry.help.is_empty());
         }
-        // A word may be shared with a prefix of a name, never with another name.
+        // An alias may be a prefix of another name, but never equal to one.
         let mut words: HashMap<&str, Action> = names.clone();
         for entry in TABLE {
             for word in entry.words {
@@ -444,12 +470,14 @@ mod tests {
 
     #[test]
     fn the_markdown_has_a_row_for_each() {
-        let text = key_table_markdown();
+        let text = commands_markdown();
         assert_eq!(
             text.lines().count(),
             2 + Group::ALL.len() + TABLE.len(),
             "{text}"
         );
-        assert!(text.contains("| `c` `F5` | `continue [COUNT]` | run to the next stop |"));
+        assert!(text.contains("| `continue [COUNT]` | `c` `F5` | run to the next stop |"));
+        assert!(keys_markdown().contains("| `c` `F5` | `continue` | run to the next stop |"));
+        assert!(!keys_markdown().contains("|  |"));
     }
 }

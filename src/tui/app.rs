@@ -1,6 +1,5 @@
-//! The front end as a value: inputs in, effects out, a frame when asked for. No terminal, thread or file of its own.
-//!
-//! It must not know how inputs are waited for, nor how effects are done.
+//! The terminal front end as a value: takes inputs, gives effects, and draws a frame on request. Owns no terminal,
+//! thread or file.
 
 use super::action::{Action, Pane};
 use super::finding::Findings;
@@ -32,83 +31,83 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// So long a slice of a run may take, so that a key is answered within a frame.
+/// Maximum duration of a slice of the run, so that a key is handled within a frame.
 pub(super) const SLICE: Duration = Duration::from_millis(8);
 
-/// Something to be done outside.
+/// Something that the caller has to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Put a text on the clipboard.
+    /// Put a text into the clipboard.
     Copy(String),
     /// Open an editor.
     Edit {
-        /// On this file.
+        /// The file to edit.
         file: PathBuf,
-        /// At this line, from 1.
+        /// The line to go to, starting at 1.
         line: usize,
     },
-    /// Give the terminal back until the shell continues us.
+    /// Suspend the program, giving the terminal back to the shell until it continues the program.
     Suspend,
-    /// Let the mouse in or out.
+    /// Enable or disable mouse events.
     Mouse(bool),
-    /// Draw everything again.
+    /// Redraw everything.
     Redraw,
-    /// Lay out a drawing of the graph, and send it back as an input.
+    /// Lay out a drawing of the graph and send it back as an input.
     LayOut(Box<DrawingRequest>),
     /// Write the screen to a file.
     WriteScreen(PathBuf),
-    /// Write a text to a file that is not there yet.
+    /// Write a text to a new file.
     WriteText(PathBuf, String),
     /// Replace the text of a file.
     Rewrite(PathBuf, String),
-    /// Record what is shown into a file from now on, or end the recording.
+    /// Start recording the screen to a file, or stop recording.
     Record(Option<PathBuf>),
     /// Watch these files from now on.
     Watch(Vec<PathBuf>),
-    /// Read what [`App::job`] has.
+    /// Read what [`App::job`] requests.
     Read,
-    /// Keep what a person set up until the next time.
+    /// Save the user's settings for the next session.
     Keep,
-    /// End.
+    /// Quit.
     Quit,
 }
 
-/// What the caller decides.
+/// Settings from the caller.
 #[derive(Default)]
 pub struct Setup {
-    /// Colours.
+    /// Theme.
     pub theme: Theme,
-    /// Whether only ASCII signs are drawn.
+    /// True if only ASCII characters are drawn.
     pub ascii: bool,
-    /// Keys.
+    /// Key bindings.
     pub keymap: Keymap,
-    /// What the run was begun from.
+    /// Origin of the run.
     pub origin: Origin,
-    /// Where the run came from, for what is read again, chosen, written and kept.
+    /// Access to files: for reload, choices, writing and saving.
     pub workspace: Box<dyn Workspace>,
-    /// Commands to run at the start.
+    /// Commands to execute at the start.
     pub script: Vec<String>,
-    /// Play at this speed from the start on.
+    /// Speed at which to play from the start.
     pub play: Option<f64>,
-    /// Let deadlines take real time, so many times as fast.
+    /// Speed of deadlines relative to real time, if they take real time.
     pub realtime: Option<f64>,
-    /// Whether the run is that of the tour.
+    /// True if the run is that of the tour.
     pub tour: bool,
 }
 
-/// What a build for developers does at `:panic`, so that giving the terminal back can be tried in the real program.
+/// The `:panic` command of developer builds, to test that the terminal is restored in the real program.
 #[cfg(debug_assertions)]
 #[expect(clippy::panic, reason = "that is what was asked for")]
 fn panic_on_purpose() {
     panic!("asked for by :panic, on purpose");
 }
 
-/// The front end.
+/// The terminal front end.
 pub struct App {
     pub(super) session: Session,
-    /// What test cases reached, while that is looked at.
+    /// Coverage by test cases, while it is shown.
     pub(super) reached: Option<Reached>,
-    /// The sessions around it, where a person stepped into a child execution.
+    /// Sessions around the current one, if the user stepped into a child execution.
     pub(super) outer: Outer,
     pub(super) model: Model,
     pub(super) setup: Setup,
@@ -117,19 +116,19 @@ pub struct App {
     pub(super) layout: Layout,
     pub(super) queue: VecDeque<Queued>,
     pub(super) effects: Vec<Effect>,
-    /// When the run goes on that waits for a deadline in real time, and which deadline that is.
+    /// If the run waits for a deadline in real time: when to continue, and the deadline.
     pub(super) wake: Option<(Instant, Millis)>,
-    /// A search that is under way; a key ends it.
+    /// The search in progress; any key ends it.
     pub(super) search: Option<Searching>,
-    /// What `check` finds in the text that is shown.
+    /// The diagnostics of the shown text.
     pub(super) findings: Findings,
-    /// Of which text that is.
+    /// The text that the diagnostics are about.
     found_in: Option<Arc<SourceMap>>,
-    /// What is read beside the loop.
+    /// The files being read in the background.
     pub(super) reading: Reading<Self>,
 }
 
-/// Makes what is drawn from out of the fields, so that the model stays free to be changed.
+/// Builds the scene from individual fields, so that the model can still be borrowed mutably.
 macro_rules! scene {
     ($app:ident, $scene:ident) => {
         let rows = |numbers: std::ops::Range<u64>| $app.session.rows(numbers);
@@ -173,7 +172,7 @@ pub(super) fn text<'a>(session: &'a Session, origin: &'a Origin, outer: &Outer) 
 }
 
 impl App {
-    /// Begins.
+    /// Creates the front end.
     #[must_use]
     pub fn new(session: Session, setup: Setup, mut model: Model) -> Self {
         if let Some(factor) = setup.play {
@@ -211,28 +210,28 @@ impl App {
         app
     }
 
-    /// The run.
+    /// The session.
     #[must_use]
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// The session's front end state.
+    /// The state of the front end.
     #[must_use]
     pub fn model(&self) -> &Model {
         &self.model
     }
 
-    /// Where everything stood on the screen when it was drawn last.
+    /// The layout of the last drawn frame.
     #[must_use]
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// Looks at the run again.
+    /// Updates the view of the run.
     pub(super) fn refresh(&mut self) {
         let before = std::mem::replace(&mut self.view, self.session.view());
-        // Edges are counted in the frame in focus.
+        // Edges are counted in the focus frame, so they are comparable only within one frame.
         if before.header.frame == self.view.header.frame {
             self.note_way(&before.edges);
         }
@@ -256,7 +255,7 @@ impl App {
         };
     }
 
-    /// Deals with an input.
+    /// Handles an input.
     pub fn input(&mut self, input: Input) {
         match input {
             Input::Key(key) => self.key(&key),
@@ -279,7 +278,7 @@ impl App {
         }
     }
 
-    /// What is to be done outside since this was asked last.
+    /// Takes the effects since the last call.
     pub fn effects(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.effects)
     }
@@ -328,7 +327,7 @@ impl App {
         }
     }
 
-    /// Does what a popup wants.
+    /// Handles the reply of a popup.
     fn reply(&mut self, reply: Reply) {
         match reply {
             Reply::Stay => return,
@@ -344,7 +343,7 @@ impl App {
             Reply::Do(commands) => commands.into_iter().for_each(|command| self.apply(command)),
             Reply::Goto(state) => {
                 self.show_state(state);
-                // Enter there travels to it.
+                // Pressing Enter in the graph travels to the state.
                 self.model.focus_on(Pane::Graph);
             }
             Reply::Case(name) => self.choose_case(&name),
@@ -357,13 +356,13 @@ impl App {
         self.ask();
     }
 
-    /// Does an order and says what is wrong with it.
+    /// Executes an order and shows its error, if any.
     pub(super) fn order(&mut self, order: &Order) {
         let done = self.act(order);
         self.done(done);
     }
 
-    /// Says what is wrong with what was to be done.
+    /// Shows the error of an action, if any.
     pub(super) fn done(&mut self, done: Result<(), String>) {
         if let Err(problem) = done {
             self.model.say(problem, Role::Warning);
@@ -371,7 +370,7 @@ impl App {
         }
     }
 
-    /// Does a typed line, as `:`, a script and `--ex` do.
+    /// Executes a typed line, from `:`, a script or `--ex`.
     pub fn line(&mut self, line: &str) {
         #[cfg(debug_assertions)]
         if line.trim() == "panic" {
@@ -387,7 +386,7 @@ impl App {
         }
     }
 
-    /// Gives the session a command.
+    /// Applies a command to the session.
     pub(super) fn apply(&mut self, command: Command) {
         if command.moves_cursor() {
             if self.is_running() && !matches!(command, Command::Answer(..) | Command::AnswerAll(..))
@@ -425,7 +424,7 @@ impl App {
             let text = format!("stepping in {frame}, at {state}: n, s and f follow it");
             let definition = self.session.definition();
             let text = match super::whereabouts::arose(&self.view, definition) {
-                // Whoever looks around at an error still reads which one it is.
+                // While looking around at an error, the message still names the error.
                 (place, Some(fault)) => format!("{place}: {}; {text}", fault.finding),
                 (_, None) => text,
             };
@@ -433,7 +432,7 @@ impl App {
         }
     }
 
-    /// Whether there is something to do without any input.
+    /// True if there is work to do without any input.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         let waits =
@@ -441,7 +440,7 @@ impl App {
         self.session.is_busy() || waits || self.search.is_some()
     }
 
-    /// Runs for some milliseconds; whether there is more to do.
+    /// Runs for some milliseconds; returns whether there is more to do.
     pub fn slice(&mut self) -> bool {
         if self.search.is_some() {
             self.search_on();
@@ -477,7 +476,7 @@ impl App {
         self.is_busy()
     }
 
-    /// Whether the rest of a count is wanted after the stop that was reached.
+    /// True if a repeated command should continue after the stop that was reached.
     fn goes_on(&self, command: &Command) -> bool {
         let passes = matches!(command, Command::Continue(_));
         match &self.view.header.status {
@@ -500,7 +499,7 @@ impl App {
         }
     }
 
-    /// Notes that a stop elsewhere moved the focus.
+    /// Records that a stop in another frame moved the focus.
     fn stopped(&mut self, before: Option<crate::interpreter::FrameId>) {
         let now = self.view.frames.last();
         let elsewhere = matches!(
@@ -518,7 +517,7 @@ impl App {
         }
     }
 
-    /// Ctrl-C: pauses, closes what is open, and the second time ends.
+    /// Handles Ctrl-C: pauses, closes what is open, and quits the second time.
     pub(super) fn interrupt(&mut self) {
         if self.give_up_reading() {
             return;

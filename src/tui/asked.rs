@@ -1,6 +1,4 @@
-//! The row of a Choice that was asked where its value comes from: the way back to it, and which of its values is next.
-//!
-//! It must not know where values come from.
+//! Remembers which row of a Choice was asked for the origin of its values: the way back to it, and the next value.
 
 use super::action::Action;
 use super::keymap::Keymap;
@@ -11,20 +9,20 @@ use crate::session::view::View;
 /// A row of the state pane that was asked about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// At which event, and which row.
+    /// The event and the row.
     here: (u64, Row),
-    /// Which of the values that it looks at.
+    /// Index of the value that was asked about.
     pub place: usize,
-    /// How many there are.
+    /// Number of values that the row reads.
     all: usize,
-    /// The value that is next, if the row is asked again.
+    /// The value that is asked about next.
     other: Option<String>,
-    /// Whether the way back is being gone.
+    /// True while the cursor is travelling back.
     returns: bool,
 }
 
 impl Asked {
-    /// Asks about a row's first value; about the next, if it is the row that was asked before.
+    /// Asks about the first value of a row, or about the next one if the same row was asked about before.
     #[must_use]
     pub fn next(before: Option<Self>, here: (u64, Row), paths: &[String]) -> Self {
         let again = before.filter(|before| before.here == here);
@@ -39,7 +37,7 @@ impl Asked {
         }
     }
 
-    /// The message about the next value that the row looks at, given once, with the answer about this value.
+    /// A message about the next value of the row; given once, together with the answer about the current value.
     pub(super) fn other(&mut self, keymap: &Keymap) -> Option<(String, Role)> {
         let other = self.other.take()?;
         let key = |action| keymap.shown(action).unwrap_or_default();
@@ -49,12 +47,12 @@ impl Asked {
         Some((text, Role::Info))
     }
 
-    /// Begins the way back to the row.
+    /// Starts the way back to the row.
     pub(super) fn return_to(&mut self) {
         self.returns = true;
     }
 
-    /// The row, once the debugger is back at its event. Ends the way back.
+    /// The row, once the cursor is back at its event; ends the way back.
     pub(super) fn arrived(&mut self, view: &View) -> Option<Row> {
         let (event, row) = self.here;
         let arrived = self.returns && event == view.header.event;

@@ -1,6 +1,4 @@
-//! Boxes with titles, and lines that are cut where there is no room.
-//!
-//! It must not know what is inside a box.
+//! Draws boxes with titles, and lines that are cut to fit.
 
 use super::fit::{clip, words, wrapped_in};
 use super::glyph::{BoxSet, Glyphs, PLUS};
@@ -12,24 +10,24 @@ use ratatui::style::Style;
 use ratatui::symbols::merge::MergeStrategy;
 use unicode_width::UnicodeWidthStr as _;
 
-/// Styles and glyphs to draw with.
+/// Theme and glyphs for drawing.
 #[derive(Clone, Copy, Debug)]
 pub struct Brush<'a> {
     /// Styles.
     pub theme: &'a Theme,
-    /// Signs.
+    /// Glyphs.
     pub glyphs: &'a Glyphs,
 }
 
 impl Brush<'_> {
-    /// The style of a role.
+    /// Style of a role.
     #[must_use]
     pub fn style(&self, role: Role) -> Style {
         self.theme.style(role)
     }
 }
 
-/// Writes one line, cut to the area's width; returns the columns used.
+/// Writes one line, cut to the width of the area; returns the number of columns used.
 pub fn put(
     buffer: &mut Buffer,
     area: Rect,
@@ -48,7 +46,7 @@ pub fn put(
     x.saturating_sub(area.x)
 }
 
-/// Writes a text over the rows of an area, broken at blanks where it can be; the last row is cut.
+/// Writes text on the rows of an area, wrapped at spaces if possible; the last row is cut.
 pub fn put_wrapped(buffer: &mut Buffer, area: Rect, text: &str, style: Style, brush: Brush) {
     let text = words(brush.glyphs, text);
     let width = usize::from(area.width.saturating_sub(1));
@@ -58,7 +56,7 @@ pub fn put_wrapped(buffer: &mut Buffer, area: Rect, text: &str, style: Style, br
     }
 }
 
-/// Empties an area.
+/// Clears an area.
 pub fn clear(buffer: &mut Buffer, area: Rect) {
     let area = area.intersection(buffer.area);
     if area.is_empty() {
@@ -73,7 +71,7 @@ pub fn clear(buffer: &mut Buffer, area: Rect) {
     }
 }
 
-/// Draws a box, joined to those that are there.
+/// Draws a box, joined with adjacent boxes.
 pub fn draw_box(buffer: &mut Buffer, area: Rect, set: &BoxSet, style: Style) {
     let area = area.intersection(buffer.area);
     if area.width < 2 || area.height < 2 {
@@ -84,7 +82,7 @@ pub fn draw_box(buffer: &mut Buffer, area: Rect, set: &BoxSet, style: Style) {
         let Some(cell) = buffer.cell_mut((x, y)) else {
             return;
         };
-        // A corner in plain signs has no joined forms.
+        // Corners of plain ASCII boxes have no joined forms.
         let is_corner = cell.symbol() == PLUS.top_left && symbol != set.top_left;
         if !is_corner {
             cell.merge_symbol(symbol, MergeStrategy::Exact);
@@ -105,7 +103,7 @@ pub fn draw_box(buffer: &mut Buffer, area: Rect, set: &BoxSet, style: Style) {
     join(right, bottom, set.bottom_right);
 }
 
-/// Writes at the left and at the right of the first row of a box.
+/// Writes titles at the left and right of a box's first row.
 pub fn draw_titles(
     buffer: &mut Buffer,
     area: Rect,
@@ -122,7 +120,7 @@ pub fn draw_titles(
     let title = brush.style(Role::Title).patch(style);
     buffer.set_stringn(area.x + 2, area.y, &left, room, title);
     let free = room.saturating_sub(left.width() + 1);
-    // A few letters of it would say nothing.
+    // A title of a few letters would be meaningless.
     if !right.is_empty() && free >= 16.min(right.width() + 2) {
         let right = titled(right, free, brush);
         let width = u16::try_from(right.width()).unwrap_or(0);

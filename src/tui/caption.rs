@@ -1,6 +1,4 @@
-//! The run in words: what it is doing, why it stopped, what happened last.
-//!
-//! It must not know where the words are put.
+//! Texts about the run: its status, why it stopped, what happened last.
 
 use super::action::Action;
 use super::end_caption;
@@ -26,7 +24,7 @@ use crate::session::view::{
 };
 use crate::wording;
 
-/// `+MM:SS.mmm`, hours where there are some.
+/// A time as `+MM:SS.mmm`, with hours if there are any.
 #[must_use]
 pub fn clock(time: Millis) -> String {
     let (seconds, millis) = (time / 1_000, time % 1_000);
@@ -42,7 +40,7 @@ pub fn clock(time: Millis) -> String {
     }
 }
 
-/// `spec`, `aws`.
+/// Name of a profile: `spec`, `aws`.
 #[must_use]
 pub fn profile(profile: Profile) -> &'static str {
     match profile {
@@ -51,7 +49,7 @@ pub fn profile(profile: Profile) -> &'static str {
     }
 }
 
-/// What the run is doing: a word, its sign and its role.
+/// Word, symbol and role for the status of the run.
 #[must_use]
 pub fn status(status: &RunStatus, glyphs: &Glyphs) -> (&'static str, &'static str, Role) {
     let sign = |status| glyphs.status(status).trim_end();
@@ -71,12 +69,12 @@ pub fn status(status: &RunStatus, glyphs: &Glyphs) -> (&'static str, &'static st
     }
 }
 
-/// What is said of where the run stands: sentences, what matters most first, and how they are drawn.
+/// Sentences about the position of the run, the most important first, and their role.
 #[derive(Clone, Debug)]
 pub struct Said {
-    /// A sentence each.
+    /// The sentences.
     pub(super) pieces: Vec<Piece>,
-    /// How they are drawn.
+    /// Role for drawing them.
     pub(super) role: Role,
 }
 
@@ -94,7 +92,8 @@ impl Said {
     }
 }
 
-/// Where the run stands and why; `is_beside`: the state pane is seen, which says what its rules, retriers and catchers did.
+/// Position of the run and reason for the stop. `is_beside` is true if the state pane, which describes rules, retriers
+/// and catchers, is visible.
 #[must_use]
 pub fn sentence(
     view: &View,
@@ -145,7 +144,7 @@ pub fn sentence(
             )
         }
         RunStatus::Failed(fault) => {
-            // The header names the one that explains it.
+            // The header names the diagnostic that explains the failure.
             let explained = findings.explaining(view, definition).is_some();
             let mut found = findings.at_end(view);
             if explained {
@@ -189,7 +188,7 @@ fn paused(
             Said::plain(text, Role::Asking)
         }
         Stop::ProfilesDiffer(text) => {
-            // The field that is worked on is what AWS takes otherwise.
+            // The field at the current location is the one that AWS handles differently.
             let (at, fault) = arose(view, definition);
             let here = view.current_span.filter(|_| fault.is_none());
             let text = format!("AWS differs here: {text}");
@@ -280,7 +279,7 @@ fn paused(
     }
 }
 
-/// Why that would follow, where the state pane is not seen, which says it too.
+/// Why something would follow; empty if the state pane, which also says it, is visible.
 fn why_follows(view: &View, is_beside: bool) -> String {
     let first = view.data.forecast.first().filter(|_| !is_beside);
     let follows = first.map(|first| &first.follows);
@@ -289,7 +288,7 @@ fn why_follows(view: &View, is_beside: bool) -> String {
     parts.collect::<Vec<_>>().join("; ")
 }
 
-/// What would follow, in the forecast's words.
+/// How the run would continue, in the words of the forecast.
 fn follows(view: &View) -> String {
     let first = view.data.forecast.first();
     first.map(Forecast::sentence).unwrap_or_default()
@@ -308,7 +307,7 @@ fn error_sentence(
         (ErrorMoment::Caught, _) => caught(view),
         (_, text) => text,
     };
-    // What follows is of the state that took the error over.
+    // The forecast is that of the state that received the error.
     let follows = match (&view.raised, follows.is_empty()) {
         (Some(_), false) => format!("{}: {follows}", name(definition, view.data.state)),
         _ => follows,
@@ -337,10 +336,10 @@ fn error_sentence(
     ]
 }
 
-/// What an error is about, and where what it missed was lost: what is missing matters more than what there is instead.
+/// Text about an error, and where the missing value was lost; that is more important than what is there instead.
 fn lost(view: &View, definition: &Definition, place: &str, fault: &FaultView) -> [Piece; 2] {
     let missing = missing(view, definition);
-    // `$.x finds nothing`, and of the same path: `$.x was never there`.
+    // `$.x finds nothing` becomes `$.x was never there` if both are about the same path.
     let rest = missing.as_ref();
     let rest = rest.and_then(|missing| missing.after(fault.misses.as_deref()));
     let least = width(place) + HEADLINE;
@@ -366,7 +365,7 @@ fn lost(view: &View, definition: &Definition, place: &str, fault: &FaultView) ->
     ]
 }
 
-/// `Catch[1] (States.ALL) → OpenCase`: which catcher took the error, and by which name.
+/// `Catch[1] (States.ALL) → OpenCase`: the catcher that handled the error, and the name that matched.
 fn caught(view: &View) -> String {
     let catchers = view.state.handling().map_or(&[][..], |own| &own.catchers);
     let mut taker = catchers.iter().enumerate().filter(|(_, one)| one.takes);
@@ -377,7 +376,7 @@ fn caught(view: &View) -> String {
     })
 }
 
-/// Whether the last event raised the error that the view has.
+/// True if the last event raised the error shown in the view.
 fn is_error(view: &View, last: Option<&EventRow>) -> bool {
     view.data.fault.is_some() && last.is_some_and(|row| row.kind == EventKind::ErrorRaised)
 }

@@ -1,6 +1,4 @@
-//! What a terminal sends, as keys, clicks and pastes; what is unfinished is given up after a moment.
-//!
-//! It must not know where the bytes come from or how time passes.
+//! Decodes terminal input into keys, clicks and pastes; gives up incomplete sequences after a moment.
 
 use crossterm::event::{
     Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
@@ -8,40 +6,40 @@ use crossterm::event::{
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// So long the rest of a sequence is waited for; a lone Esc is a key after that.
+/// How long to wait for the rest of a sequence; after that, a lone Esc is a key.
 const REST_OF_SEQUENCE: Duration = Duration::from_millis(40);
-/// So long the rest of a paste is waited for.
+/// How long to wait for the rest of a paste.
 const REST_OF_PASTE: Duration = Duration::from_millis(700);
-/// Longer sequences mean nothing.
+/// Maximum length of a sequence; longer ones are ignored.
 const LONGEST_SEQUENCE: usize = 64;
-/// Bytes of a paste beyond that are left out.
+/// Maximum length of a paste; further bytes are dropped.
 const LONGEST_PASTE: usize = 4 << 20;
-/// What ends a paste.
+/// End marker of a paste.
 const PASTE_END: &[u8] = b"\x1b[201~";
-/// What a terminal sends for Ctrl-C.
+/// The byte for Ctrl-C.
 const CONTROL_C: u8 = 3;
 
-/// Bytes that came and are no event yet.
+/// Bytes that were received but are not a complete event yet.
 #[derive(Debug, Default)]
 pub(super) struct Decoder {
-    /// The beginning of a sequence or of a character.
+    /// Start of a sequence or character.
     begun: Vec<u8>,
-    /// What was pasted so far, while a paste goes on.
+    /// Text pasted so far, during a paste.
     paste: Option<Vec<u8>>,
 }
 
-/// What the first bytes are.
+/// Meaning of the first bytes.
 enum Found {
-    /// So many of them are this.
+    /// This event, with its number of bytes.
     Event(Event, usize),
-    /// So many of them mean nothing.
+    /// This number of meaningless bytes.
     Nothing(usize),
-    /// More is to come.
+    /// An incomplete sequence.
     Unfinished,
 }
 
 impl Decoder {
-    /// How long the rest of what was begun is waited for; `None` where nothing was.
+    /// How long to wait for the rest of a sequence or paste; `None` if nothing is incomplete.
     pub(super) fn patience(&self) -> Option<Duration> {
         if self.paste.is_some() {
             Some(REST_OF_PASTE)
@@ -50,9 +48,9 @@ impl Decoder {
         }
     }
 
-    /// Takes what came at once.
+    /// Decodes bytes that were received together.
     pub(super) fn feed(&mut self, bytes: &[u8], events: &mut VecDeque<Event>) {
-        // A person who presses Ctrl-C in the middle of a paste wants to get out of it.
+        // A user who presses Ctrl-C during a paste wants to cancel it.
         let wants_out = bytes.iter().all(|byte| *byte == CONTROL_C);
         if wants_out {
             self.give_up_paste(events);
@@ -61,7 +59,7 @@ impl Decoder {
         self.decode(events);
     }
 
-    /// Nothing more came in time: what was begun is over.
+    /// Handles a timeout: ends incomplete sequences and pastes.
     pub(super) fn give_up(&mut self, events: &mut VecDeque<Event>) {
         if self.paste.is_some() {
             self.give_up_paste(events);
@@ -104,10 +102,10 @@ impl Decoder {
         }
     }
 
-    /// Moves what came into the paste; whether the paste has ended.
+    /// Moves received bytes into the paste; returns whether the paste has ended.
     fn take_paste(&mut self, events: &mut VecDeque<Event>) -> bool {
         let end = position(&self.begun, PASTE_END);
-        // A part of the end mark may have come.
+        // The end marker may have been received in part.
         let kept = match end {
             Some(_) => PASTE_END.len(),
             None => (1..PASTE_END.len())
@@ -139,7 +137,7 @@ impl Decoder {
         }
     }
 
-    /// What looked like the beginning of its end was a part of the paste.
+    /// Treats bytes that looked like the start of the end marker as pasted text.
     fn give_up_paste(&mut self, events: &mut VecDeque<Event>) {
         if let Some(paste) = &mut self.paste {
             paste.append(&mut self.begun);
@@ -158,7 +156,7 @@ fn position(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
         .position(|window| window == wanted)
 }
 
-/// What stands first among the bytes.
+/// Decodes what the bytes begin with.
 fn first(bytes: &[u8]) -> Found {
     match bytes {
         [] | [0x1b] => Found::Unfinished,
@@ -187,7 +185,7 @@ fn key(code: KeyCode, modifiers: KeyModifiers, length: usize) -> Found {
     Found::Event(Event::Key(KeyEvent::new(code, modifiers)), length)
 }
 
-/// A key that sends a byte or a character.
+/// Decodes a key that sends a single byte or character.
 fn character(bytes: &[u8]) -> Found {
     let Some(first) = bytes.first() else {
         return Found::Unfinished;
@@ -213,7 +211,7 @@ fn character(bytes: &[u8]) -> Found {
                 _ => return Found::Nothing(1),
             };
             let Some(bytes) = bytes.get(..length) else {
-                // What follows may show already that it is none.
+                // A following byte may already show that the character is invalid.
                 let broken = bytes
                     .iter()
                     .skip(1)
@@ -243,10 +241,10 @@ fn shifted(c: char) -> KeyModifiers {
     }
 }
 
-/// What begins with `ESC [`, from behind that.
+/// Decodes a sequence that begins with `ESC [`; `rest` is the part after that.
 fn control_sequence(rest: &[u8]) -> Found {
     const BEFORE: usize = 2;
-    // The console of Linux sends F1 to F5 so.
+    // The Linux console encodes F1 to F5 in this way.
     if let [b'[', last, ..] = rest {
         let code = match last {
             b'A'..=b'E' => KeyCode::F(last - b'A' + 1),
@@ -263,7 +261,7 @@ fn control_sequence(rest: &[u8]) -> Found {
         return Found::Unfinished;
     };
     if !(0x40..0x7f).contains(last) {
-        // Something else began in the middle of it.
+        // Another sequence began in the middle of this one.
         return Found::Nothing(BEFORE + length);
     }
     let whole = BEFORE + length + 1;
@@ -288,7 +286,7 @@ fn control_sequence(rest: &[u8]) -> Found {
     }
 }
 
-/// The event of a whole sequence.
+/// The event for a complete sequence.
 fn sequence(parts: &[u8], last: u8) -> Option<Event> {
     let text = std::str::from_utf8(parts).ok()?;
     if let Some(text) = text.strip_prefix('<') {
@@ -332,7 +330,7 @@ fn event(found: Found) -> Option<Event> {
     }
 }
 
-/// The numbers of a sequence; what stands behind a colon says nothing that is used here.
+/// The numbers of a sequence; text after a colon is not used here.
 fn numbers(text: &str) -> Option<Vec<u16>> {
     if text.is_empty() {
         return Some(Vec::new());
@@ -344,7 +342,7 @@ fn numbers(text: &str) -> Option<Vec<u16>> {
     text.split(';').map(number).collect()
 }
 
-/// The key that a letter at the end names.
+/// The key for a final letter.
 fn named(last: u8) -> Option<KeyCode> {
     Some(match last {
         b'A' => KeyCode::Up,
@@ -359,7 +357,7 @@ fn named(last: u8) -> Option<KeyCode> {
     })
 }
 
-/// The key that a number before `~` names.
+/// The key for a number before `~`.
 fn numbered(number: u16) -> Option<KeyCode> {
     let function = |from: u16, first: u8| {
         let place = u8::try_from(number.saturating_sub(from)).unwrap_or(0);
@@ -381,7 +379,7 @@ fn numbered(number: u16) -> Option<KeyCode> {
     })
 }
 
-/// The key that a number before `u` names.
+/// The key for a number before `u`.
 fn coded(number: u16) -> Option<KeyCode> {
     Some(match number {
         9 => KeyCode::Tab,
@@ -408,7 +406,7 @@ fn modifiers(number: u16) -> KeyModifiers {
     modifiers
 }
 
-/// What the mouse did.
+/// The event for a mouse action.
 fn mouse(code: u16, column: u16, row: u16, is_release: bool, length: usize) -> Found {
     let button = match code & 3 {
         0 => Some(MouseButton::Left),
@@ -478,7 +476,7 @@ mod tests {
         }
     }
 
-    /// What chunks come to; after each, `…` stands for a moment without any byte.
+    /// Prints what chunks decode to; the chunk `...` stands for a timeout.
     fn decoded(chunks: &[&[u8]]) -> String {
         let (mut decoder, mut events) = (Decoder::default(), VecDeque::new());
         for chunk in chunks {
@@ -525,7 +523,7 @@ mod tests {
         ];
         for (bytes, wanted) in cases {
             assert_eq!(decoded(&[bytes]), *wanted, "{bytes:?}");
-            // However the bytes are parted.
+            // However the bytes are split.
             let single: Vec<&[u8]> = bytes.chunks(1).collect();
             if !bytes.starts_with(b"\x1b[200~") {
                 assert_eq!(decoded(&single), *wanted, "{bytes:?} byte by byte");

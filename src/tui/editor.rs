@@ -1,6 +1,4 @@
-//! A person's editor, started only when a person asks for it; a file's name is never more to it than the name of a file.
-//!
-//! It must not know the terminal's modes.
+//! Starts the user's editor, only on request; a file name cannot be interpreted as anything else.
 
 use crate::json::visible;
 use rustix::process::{Pid, Signal, kill_process};
@@ -8,13 +6,14 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A program with its arguments.
+/// A program and its arguments.
 pub type Words = Vec<String>;
 
-/// The command that opens `file` at `line`: `template` with `{file}` and `{line}` filled in, else `$VISUAL`, else `$EDITOR`.
+/// The command that opens `file` at `line`: `template` with `{file}` and `{line}` replaced, otherwise `$VISUAL`,
+/// otherwise `$EDITOR`.
 ///
 /// # Errors
-/// Where no editor is set, or the file's name cannot be handed on safely.
+/// If no editor is configured, or the file name cannot be passed on safely.
 pub fn command(template: Option<&str>, file: &Path, line: usize) -> Result<Words, String> {
     let variable = |name| {
         std::env::var(name)
@@ -29,7 +28,7 @@ pub fn command(template: Option<&str>, file: &Path, line: usize) -> Result<Words
     fill(&text, &plain_path(file)?, line)
 }
 
-/// The whole path: it begins neither like an option nor like a command of the editor's.
+/// The absolute path, which begins neither like an option nor like an editor command.
 fn plain_path(file: &Path) -> Result<String, String> {
     let whole = std::path::absolute(file)
         .map_err(|error| format!("{} was not found: {error}", file.display()))?;
@@ -42,7 +41,7 @@ fn plain_path(file: &Path) -> Result<String, String> {
     }
 }
 
-/// Whether a text means nothing but itself to a shell, or to another language that an argument may be written in.
+/// True if a text has no special meaning in a shell or in another language of arguments.
 fn is_plain(text: &str) -> bool {
     text.chars()
         .all(|c| c.is_alphanumeric() || "/._-+=@%,:".contains(c))
@@ -87,7 +86,7 @@ fn fill(text: &str, file: &str, line: usize) -> Result<Words, String> {
     Ok(filled)
 }
 
-/// Words of a command, with `"` and `'` around those with blanks.
+/// Splits a command into words; words with spaces are quoted with `"` or `'`.
 fn split(text: &str) -> Words {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -122,16 +121,16 @@ fn build(words: &Words) -> Result<Command, String> {
     Ok(command)
 }
 
-/// The editor that is being waited for, if there is one.
+/// The running editor, if any.
 #[derive(Clone, Debug, Default)]
 pub struct Running(Arc<Mutex<Option<Pid>>>);
 
-/// How an editor is ended.
+/// How to end an editor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Force {
-    /// It may tidy up first.
+    /// Ask the editor to end, so that it can clean up.
     Ask,
-    /// At once.
+    /// End the editor immediately.
     Kill,
 }
 
@@ -140,7 +139,7 @@ impl Running {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = process;
     }
 
-    /// Ends the editor; false if there is none.
+    /// Ends the editor; returns false if there is none.
     pub fn end(&self, force: Force) -> bool {
         let process = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let signal = match force {
@@ -151,10 +150,10 @@ impl Running {
     }
 }
 
-/// Runs it on this terminal and waits.
+/// Runs the editor on this terminal and waits for its end.
 ///
 /// # Errors
-/// Where it cannot be started or fails.
+/// If it cannot be started or fails.
 pub fn wait(words: &Words, running: &Running) -> Result<(), String> {
     let mut child = build(words)?
         .spawn()
@@ -170,10 +169,10 @@ pub fn wait(words: &Words, running: &Running) -> Result<(), String> {
     }
 }
 
-/// Starts it without the terminal and does not wait.
+/// Starts the editor without the terminal and does not wait.
 ///
 /// # Errors
-/// Where it cannot be started.
+/// If it cannot be started.
 pub fn start(words: &Words) -> Result<(), String> {
     let mut child = build(words)?
         .stdin(Stdio::null())
@@ -181,7 +180,7 @@ pub fn start(words: &Words) -> Result<(), String> {
         .stderr(Stdio::null())
         .spawn()
         .map_err(|error| refused(words, &error))?;
-    // Somebody has to take note of its end, or it stays in the table of processes.
+    // Waits for its end in the background, so that no zombie process remains.
     std::thread::spawn(move || child.wait());
     Ok(())
 }

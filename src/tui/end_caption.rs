@@ -1,5 +1,4 @@
-//! What a run that is over came to, in words: its output or its failure with where that arose, its errors, where its time
-//! went.
+//! Texts about a finished run: its output, or its failure with the location; its errors, and how the time was spent.
 
 use super::fit::Piece;
 use super::led_caption::led;
@@ -12,10 +11,10 @@ use crate::session::note::{duration, own_words};
 use crate::session::view::View;
 use crate::wording;
 
-/// An output of more bytes is read in the data pane: the message keeps to one row of a wide screen.
+/// Maximum size of an output to show in the message, in bytes; larger ones are shown only in the data pane.
 const SHORT: u64 = 60;
 
-/// That it succeeded, with its output where that is short; that it went on where AWS would have failed.
+/// Text for a run that succeeded, with its output if it is short; and a note if AWS would have failed.
 pub(super) fn succeeded(
     view: &View,
     definition: &Definition,
@@ -53,7 +52,7 @@ pub(super) fn succeeded(
     ]
 }
 
-/// What `check` found, in its forms; the shortest has a rank of its own.
+/// Text about the diagnostics in several forms; the shortest has its own rank.
 fn found_piece(found: Vec<String>, last: u8) -> Piece {
     let count = found.len();
     let forms = found.into_iter().enumerate();
@@ -62,7 +61,7 @@ fn found_piece(found: Vec<String>, last: u8) -> Piece {
     })
 }
 
-/// `Bill (line 7) had no items: $.orders[?(@.open==true)] finds nothing`: the first Map that had none.
+/// `Bill (line 7) had no items: $.orders[?(@.open==true)] finds nothing`: the first Map without items.
 fn no_items(view: &View, definition: &Definition) -> Phrase {
     let rows = view.end.as_ref().map_or(&[][..], |end| &end.no_items);
     let Some((first, others)) = rows.split_first() else {
@@ -94,7 +93,7 @@ fn misfit(view: &View, definition: &Definition) -> String {
     }
 }
 
-/// What it failed with, and where what it missed was lost, or what led to the Fail state that it failed in.
+/// The error of a failed run, with where the missing value was lost or what led to the Fail state.
 pub(super) fn failed(
     view: &View,
     definition: &Definition,
@@ -137,7 +136,7 @@ fn exceeded(view: &View, definition: &Definition, fault: &Fault) -> Option<Strin
     })
 }
 
-/// What a run failed with: the place and the finding where the view has them, else name and cause.
+/// The error of a failed run: location and finding if the view has them, otherwise name and cause.
 fn failure(view: &View, definition: &Definition, fault: &Fault) -> Phrase {
     let (place, own) = arose(view, definition);
     let Some(own) = own.filter(|own| own.fault.name() == fault.name()) else {
@@ -155,14 +154,14 @@ fn failure(view: &View, definition: &Definition, fault: &Fault) -> Phrase {
     }
 }
 
-/// `1 answer typed`: what a person put in; empty where that is nothing.
+/// `1 answer typed`: answers and edits by the user; empty if there are none.
 fn by_hand(view: &View) -> String {
     let end = view.end.as_ref();
     let by_hand = end.and_then(|end| touched((end.answers, end.edits)));
     by_hand.unwrap_or_default()
 }
 
-/// What ended a run that timed out, who was waiting, and what most of the time went to.
+/// Text for a run that timed out: the limit, the waiting frames, and how most of the time was spent.
 pub(super) fn timed_out(view: &View) -> Vec<Piece> {
     let Some(timeout) = view.end.as_ref().and_then(|end| end.timeout.as_ref()) else {
         return vec![Piece::new("Run timed out: its TimeoutSeconds passed", 0)];

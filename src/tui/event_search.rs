@@ -1,6 +1,4 @@
-//! A search for a text among the recorded events, some at a time, so that keys are answered meanwhile.
-//!
-//! It must not know how a row is drawn, nor what becomes of what is found.
+//! Searches for text among the recorded events, in parts, so that keys are handled in between.
 
 use super::action::Pane;
 use crate::definition::Definition;
@@ -8,20 +6,20 @@ use crate::session::view::EventRow;
 use crate::session::{Direction, Session};
 use crate::wording;
 
-/// So many events are looked at before the next key is.
+/// Number of events to search at a time.
 const AT_ONCE: u64 = 2_000;
 
-/// A search that is under way.
+/// A search in progress.
 pub(super) struct EventSearch {
     pub(super) wanted: String,
     pub(super) direction: Direction,
-    /// The event that it was begun at.
+    /// The event at which the search started.
     pub(super) from: u64,
-    /// The pane that it was begun in.
+    /// The pane in which the search started.
     pub(super) pane: Pane,
-    /// The events that hold it, of those before `next`.
+    /// Matching events among those before `next`.
     found: Vec<u64>,
-    /// The next event to be looked at.
+    /// The next event to examine.
     next: u64,
 }
 
@@ -37,7 +35,7 @@ impl EventSearch {
         }
     }
 
-    /// Looks at the next events for it, in their state, their words or their frame; whether there are more.
+    /// Searches the state, texts and frame of the next events; returns whether there are more.
     pub(super) fn look(&mut self, session: &Session) -> bool {
         let wanted = self.wanted.to_lowercase();
         let definition = session.definition();
@@ -52,7 +50,7 @@ impl EventSearch {
         end <= last
     }
 
-    /// The next event that way, from the other end where there is none; its place among all, which come with it.
+    /// Index of the next match in the search direction, wrapping around; together with all matches.
     pub(super) fn result(self) -> Option<(usize, Vec<u64>)> {
         let last = self.found.len().checked_sub(1)?;
         let place = match self.direction {

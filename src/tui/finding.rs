@@ -1,6 +1,4 @@
-//! What `check` finds in the definition, as the screen shows it: rows of a list, marks on states, a part of the header.
-//!
-//! It must not know the rules beyond their names, nor where anything stands on the screen.
+//! Diagnostics of the definition for the screen: rows of a list, marks on states, a part of the header.
 
 use super::theme::Role;
 use crate::definition::{Definition, LintRule, StateId};
@@ -13,15 +11,15 @@ use crate::wording;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-/// So many findings are named beside the first.
+/// Maximum number of further findings to name beside the first.
 const OTHERS: usize = 2;
-/// Rules of text that was meant to be evaluated: it may be why another program fails, too.
+/// Rules about text that was meant to be evaluated; such text may also explain why a task fails.
 const TEXT: [&str; 3] = ["no-dollar", "half-jsonata", "mixed"];
-/// Findings on Retry and Catch, which name an error.
+/// Rules about Retry and Catch, whose findings name an error.
 const HANDLING: [&str; 4] = [COVERED, "unknown-error", "unhandleable", "never-raised"];
-/// Names that an earlier entry takes.
+/// The rule about names that an earlier entry already matches.
 const COVERED: &str = "covered";
-/// Errors that a state raises itself, because of what is written in it.
+/// Errors that a state itself raises because of its definition.
 const OWN: [&str; 8] = [
     "States.Runtime",
     "States.ParameterPathFailure",
@@ -33,59 +31,59 @@ const OWN: [&str; 8] = [
     "States.ResultWriterFailed",
 ];
 
-/// The findings of the text that is shown.
+/// Findings for the shown text.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     rows: Vec<FindingRow>,
-    /// The worst warning or error of each state.
+    /// Highest severity of the warnings and errors of each state.
     states: HashMap<StateId, Severity>,
-    /// Errors and warnings by the line that they begin in.
+    /// Errors and warnings by the line in which they begin.
     lines: HashMap<usize, Vec<Noted>>,
 }
 
-/// An error or a warning at a place of the text.
+/// An error or warning and its location.
 #[derive(Clone, Debug)]
 pub struct Noted {
     span: Span,
-    /// What was found.
+    /// Message of the diagnostic.
     pub message: String,
-    /// The rule and what was found.
+    /// Rule and message.
     pub said: String,
 }
 
-/// One finding with how often it repeats and what follows from it.
+/// A finding, with its repetitions and consequences.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindingRow {
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
-    /// The name of its rule; empty where it is of none.
+    /// Name of the rule; empty if there is none.
     pub rule: &'static str,
-    /// What was found.
+    /// Message.
     pub message: String,
-    /// How to mend it.
+    /// How to fix the problem.
     pub help: Option<String>,
-    /// Its line, from 1.
+    /// Line, starting at 1.
     pub line: Option<usize>,
-    /// Its place in the text.
+    /// Span in the source.
     pub span: Option<Span>,
-    /// Its place in the definition.
+    /// Location in the definition.
     pub location: String,
-    /// The state that it stands in.
+    /// The state that contains the location.
     pub state: Option<StateId>,
-    /// Another state that suffers from it.
+    /// Another state that the problem affects.
     pub reader: Option<StateId>,
-    /// At how many places it stands besides.
+    /// Number of further places with the same finding.
     pub more: usize,
-    /// How many findings follow from it.
+    /// Number of findings that are consequences of this one.
     pub follows: usize,
-    /// Of text that was meant to be evaluated: as it is written, its quotes with it.
+    /// For text that was meant to be evaluated: its source text, including quotes.
     literal: Option<String>,
-    /// The names of errors that it is about.
+    /// Names of the errors that the finding is about.
     errors: Vec<Text>,
 }
 
 impl Findings {
-    /// Those of a text; states are named only where the run uses that text.
+    /// Findings for a text; states are set only if the run uses that text.
     #[must_use]
     pub fn of(
         found: &[Diagnostic],
@@ -162,39 +160,39 @@ impl Findings {
         }
     }
 
-    /// What is found at a place that begins in a line.
+    /// The finding at a span that begins in a line.
     #[must_use]
     pub fn at(&self, line: usize, span: Span) -> Option<&Noted> {
         let mut found = self.lines.get(&line)?.iter();
         found.find(|own| own.span.overlaps(span))
     }
 
-    /// All of them, the worst first.
+    /// All findings, the most severe first.
     #[must_use]
     pub fn rows(&self) -> &[FindingRow] {
         &self.rows
     }
 
-    /// How many of them are errors or warnings.
+    /// Number of errors and warnings.
     #[must_use]
     pub fn problems(&self) -> usize {
         let all = self.rows.iter();
         all.filter(|row| row.severity > Severity::Info).count()
     }
 
-    /// The worst warning or error of a state.
+    /// Highest severity of a state's warnings and errors.
     #[must_use]
     pub fn of_state(&self, state: StateId) -> Option<Severity> {
         self.states.get(&state).copied()
     }
 
-    /// How many there are of a severity, equal ones one by one.
+    /// Number of findings of a severity, counting repetitions.
     fn count(&self, severity: Severity) -> usize {
         let rows = self.rows.iter().filter(|row| row.severity == severity);
         rows.map(|row| row.more + 1).sum()
     }
 
-    /// `1 error, 2 warnings, 8 notes`: those of these severities; empty where there are none.
+    /// `1 error, 2 warnings, 8 notes`: counts for these severities; empty if there are none.
     fn counted(&self, severities: &[Severity]) -> String {
         let counts = severities.iter().filter_map(|severity| {
             let word = match severity {
@@ -211,7 +209,7 @@ impl Findings {
         counts.collect::<Vec<_>>().join(", ")
     }
 
-    /// `1 warning, line 86`, `2 errors, 3 warnings`; nothing where there are notes alone.
+    /// `1 warning, line 86`, `2 errors, 3 warnings`; `None` if there are only notes.
     #[must_use]
     pub fn summary(&self) -> Option<(String, Severity)> {
         let (text, line, severity) = self.worst()?;
@@ -221,7 +219,7 @@ impl Findings {
         }
     }
 
-    /// How many errors and warnings there are, the line of a single one, and the worst severity.
+    /// Number of errors and warnings as text, line of the only one, and highest severity.
     fn worst(&self) -> Option<(String, Option<usize>, Severity)> {
         let text = self.counted(&[Severity::Error, Severity::Warning]);
         let worst = self.rows.first().filter(|_| !text.is_empty())?;
@@ -256,7 +254,7 @@ impl Findings {
         Some((text + &key, finding_role(severity)))
     }
 
-    /// The error or warning about the state that the run is in, or about another that this one suffers from.
+    /// The error or warning about the current state, or about another state that affects it.
     fn on_the_way(&self, view: &View) -> Option<&FindingRow> {
         let goes_well = view.end.is_none() && view.data.fault.is_none();
         let current = view.current.filter(|_| goes_well)?;
@@ -267,7 +265,7 @@ impl Findings {
         })
     }
 
-    /// The finding that explains why the run failed, or the error at which it stands.
+    /// Index of the finding that explains why the run failed, or the current error.
     #[must_use]
     pub fn explaining(&self, view: &View, definition: &Definition) -> Option<usize> {
         let status = &view.header.status;
@@ -280,7 +278,7 @@ impl Findings {
             RunStatus::Paused(Stop::Error(..) | Stop::ProfilesDiffer(_)) | RunStatus::Past => own?,
             _ => return None,
         };
-        // What was raised further inside, or led to a Fail state, is what there is to explain.
+        // The error to explain is the one raised inside, or the one that led to a Fail state.
         let caught = view.led.as_ref().and_then(|led| led.raised.as_deref());
         let (fault, state) = match caught.or(view.raised.as_ref()) {
             Some(raised) => (&raised.fault.fault, raised.state),
@@ -306,7 +304,7 @@ impl Findings {
             .or_else(|| self.left_as_text(view, definition))
     }
 
-    /// The finding on a text of an earlier state that what is said of the failure names as not evaluated.
+    /// The finding about a text of an earlier state which the failure's explanation names as not evaluated.
     fn left_as_text(&self, view: &View, definition: &Definition) -> Option<usize> {
         let own = view.data.fault.iter().flat_map(|own| &own.because);
         let raised = view.raised.iter().flat_map(|one| &one.fault.because);
@@ -322,7 +320,7 @@ impl Findings {
         })
     }
 
-    /// The finding on Retry or Catch of a state that is about this error.
+    /// The finding about Retry or Catch of a state that concerns this error.
     fn on_handling(&self, state: StateId, error: &str) -> Option<usize> {
         self.rows.iter().position(|row| {
             HANDLING.contains(&row.rule)
@@ -331,8 +329,8 @@ impl Findings {
         })
     }
 
-    /// Of a run that is over what no header leads to, in its forms, the longest first: how many findings there are, and
-    /// what is found about an error of the run, else about states that ran.
+    /// For a finished run, findings that the header does not name, in several forms, the longest first: counts, and
+    /// findings about an error of the run, otherwise about states that ran.
     #[must_use]
     pub fn at_end(&self, view: &View) -> Vec<String> {
         let Some(end) = &view.end else {
@@ -374,7 +372,7 @@ impl Findings {
     }
 }
 
-/// How a finding of a severity is drawn.
+/// Role for findings of a severity.
 #[must_use]
 pub fn finding_role(severity: Severity) -> Role {
     match severity {
@@ -384,7 +382,7 @@ pub fn finding_role(severity: Severity) -> Role {
     }
 }
 
-/// A finding as one sentence, and how it is drawn.
+/// A diagnostic as one sentence, and its role.
 #[must_use]
 pub fn said_of(found: &Diagnostic) -> (String, Role) {
     let rule = LintRule::of(found.rule).map_or(found.code, |rule| rule.name);
@@ -410,7 +408,8 @@ impl FindingRow {
         LintRule::is_general(self.rule)
     }
 
-    /// Whether it stands on another member of the very field whose expression failed, which is at this location.
+    /// True if the finding is about another member of the field whose expression failed; `failed` is the failed
+    /// location.
     fn is_beside(&self, failed: Option<&str>) -> bool {
         let failed = failed.and_then(|at| at.split_once('/'));
         let Some((field, member)) = failed else {
@@ -420,7 +419,7 @@ impl FindingRow {
         own.is_some_and(|(_, own)| own != member)
     }
 
-    /// It as one sentence, and how that is drawn.
+    /// The finding as one sentence, and its role.
     #[must_use]
     pub fn said(&self) -> (String, Role) {
         sentence(
@@ -432,7 +431,7 @@ impl FindingRow {
     }
 }
 
-/// The name of an error that stands at a place; those of the retrier or catcher around it where several may be meant.
+/// The error name at a location; all names of the retrier or catcher if several may be meant.
 fn errors_at(definition: &Definition, rule: &str, span: Span) -> Vec<Text> {
     let own = definition.node.at(span).and_then(|node| node.as_str());
     if let Some(own) = own.filter(|_| rule != COVERED) {
@@ -447,7 +446,7 @@ fn errors_at(definition: &Definition, rule: &str, span: Span) -> Vec<Text> {
     around.map_or(Vec::new(), |(_, names)| names.clone())
 }
 
-/// The innermost state that a location lies in.
+/// The innermost state that contains a location.
 fn state_at(location: &str, states: &HashMap<&str, StateId>) -> Option<StateId> {
     let mut rest = location;
     loop {

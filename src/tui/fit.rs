@@ -1,11 +1,11 @@
-//! Text in so many cells: measured, made safe, cut and broken into rows.
+//! Fits text into cells: measures it, makes it safe, cuts and wraps it.
 
 use super::glyph::Glyphs;
 use crate::json::visible;
 use crate::session::Phrase;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// `text` made safe to show and cut to `width` cells, with a mark where something was cut.
+/// `text`, made safe and cut to `width` cells, with a mark if something was cut.
 #[must_use]
 pub fn clip(text: &str, width: usize, glyphs: &Glyphs) -> String {
     if width == 0 {
@@ -38,27 +38,27 @@ pub fn clip(text: &str, width: usize, glyphs: &Glyphs) -> String {
     visible(text).into_owned()
 }
 
-/// Cells of a character after `visible` has seen it.
+/// Width of a character after `visible`, in cells.
 fn safe_width(c: char) -> usize {
     c.width()
         .filter(|width| *width > 0)
         .unwrap_or_else(|| usize::from(!is_combining(c)))
 }
 
-/// Whether `visible` leaves it and it takes no cell of its own.
+/// True if `visible` keeps the character and it has no width of its own.
 fn is_combining(c: char) -> bool {
     let mut bytes = [0; 4];
     let text: &str = c.encode_utf8(&mut bytes);
     c.width() == Some(0) && matches!(visible(text), std::borrow::Cow::Borrowed(_))
 }
 
-/// Cells of a text once it is made safe.
+/// Width of a text after it is made safe, in cells.
 #[must_use]
 pub fn width(text: &str) -> usize {
     text.chars().map(safe_width).sum()
 }
 
-/// `text` cut in its middle to `width` cells.
+/// `text`, cut in the middle to `width` cells.
 #[must_use]
 pub fn clip_middle(text: &str, width_wanted: usize, glyphs: &Glyphs) -> String {
     if width(text) <= width_wanted {
@@ -92,7 +92,7 @@ pub fn clip_middle(text: &str, width_wanted: usize, glyphs: &Glyphs) -> String {
     format!("{}{}{}", visible(&head), glyphs.cut, visible(&tail))
 }
 
-/// Words that the run made, with their few signs as the glyph set has them.
+/// Replaces the special characters in the program's own texts by those of the glyph set.
 #[must_use]
 pub fn words(glyphs: &Glyphs, text: &str) -> String {
     if !glyphs.ascii || text.is_ascii() {
@@ -109,8 +109,8 @@ pub fn words(glyphs: &Glyphs, text: &str) -> String {
         .replace('…', "..")
 }
 
-/// A text as lines of at most `width` cells, broken at blanks where it can be; a longer word behind the sign that ends a part
-/// of it, where there is one in the last third of a line.
+/// Wraps a text to lines of at most `width` cells, at spaces if possible. A longer word is broken after a character
+/// that ends one of its parts, if there is one in the last third of the line.
 #[must_use]
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
@@ -147,7 +147,7 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// The same in at most so many lines: the last one has what is left, however long that is.
+/// Like [`wrapped`] with at most `most` lines: the last one contains the rest, however long it is.
 #[must_use]
 pub fn wrapped_in(text: &str, width: usize, most: usize) -> Vec<String> {
     let mut lines = wrapped(text, width);
@@ -158,34 +158,34 @@ pub fn wrapped_in(text: &str, width: usize, most: usize) -> Vec<String> {
     lines
 }
 
-/// Signs that end a part of a long word: of an ARN, an address, a path.
+/// Characters that end a part of a long word, such as an ARN, a URL or a path.
 const PARTS: [char; 8] = [':', '/', '.', ',', '-', '_', '&', '='];
 
-/// A piece of a text in its forms, the most telling first.
+/// A piece of text in several forms, the most informative first.
 #[derive(Clone, Debug, Default)]
 pub struct Piece {
     forms: Vec<Form>,
-    /// How many of them gave way.
+    /// Number of forms that were dropped.
     gone: usize,
 }
 
 #[derive(Clone, Debug)]
 struct Form {
     text: String,
-    /// The form of the highest rank gives way first; one of rank 0 never does.
+    /// Rank of the form: forms with the highest rank are dropped first, those with rank 0 never.
     rank: u8,
-    /// Cells that it can be cut to.
+    /// Minimum width to which it may be cut, in cells.
     least: usize,
 }
 
 impl Piece {
-    /// With one form.
+    /// Creates a piece with one form.
     #[must_use]
     pub fn new(text: impl Into<String>, rank: u8) -> Self {
         Self::default().or(text, rank)
     }
 
-    /// With a shorter form.
+    /// Adds a shorter form.
     #[must_use]
     pub fn or(mut self, text: impl Into<String>, rank: u8) -> Self {
         self.forms.push(Form {
@@ -196,7 +196,7 @@ impl Piece {
         self
     }
 
-    /// The shortest form so far may be cut to so many cells.
+    /// Allows the shortest form so far to be cut to this many cells.
     pub(super) fn cut_to(mut self, least: usize) -> Self {
         if let Some(form) = self.forms.last_mut() {
             form.least = least;
@@ -204,7 +204,7 @@ impl Piece {
         self
     }
 
-    /// A phrase in its forms: the shortest may be cut to so many cells.
+    /// Creates a piece with the forms of a phrase; the shortest may be cut to `least` cells.
     #[must_use]
     pub fn of(phrase: &Phrase, rank: u8, least: usize) -> Self {
         let forms = phrase.forms();
@@ -220,13 +220,13 @@ impl Piece {
         piece.cut_to(least)
     }
 
-    /// A text that is cut down to so many cells before what has a lower rank gives way.
+    /// A text that is cut down to `least` cells before pieces of a lower rank are shortened.
     #[must_use]
     pub fn cut(text: &str, rank: u8, least: usize) -> Self {
         Self::new(text, rank + 1).or(text, rank).cut_to(least)
     }
 
-    /// It with no form that may be cut.
+    /// Forbids cutting any form.
     #[must_use]
     pub fn uncut(mut self) -> Self {
         for form in &mut self.forms {
@@ -235,13 +235,13 @@ impl Piece {
         self
     }
 
-    /// The form that fits; empty where there is none.
+    /// The form that fits; empty if none does.
     #[must_use]
     pub fn text(&self) -> &str {
         self.forms.get(self.gone).map_or("", |form| &form.text)
     }
 
-    /// Cells that it takes at the least, a gap behind it included.
+    /// Minimum width including the gap after it, in cells.
     fn need(&self, gap: usize) -> usize {
         match self.forms.get(self.gone) {
             Some(form) if !form.text.is_empty() => width(&form.text).min(form.least) + gap,
@@ -250,7 +250,7 @@ impl Piece {
     }
 }
 
-/// Chooses forms with which all pieces have room in so many cells, as long as they can be, and cuts what may be cut.
+/// Chooses the longest forms with which all pieces fit into `room` cells, and cuts where allowed.
 pub fn fit(pieces: &mut [Piece], gap: usize, room: usize, cut: impl Fn(&str, usize) -> String) {
     let taken = |pieces: &[Piece]| -> usize { pieces.iter().map(|piece| piece.need(gap)).sum() };
     while taken(pieces) > room {
@@ -283,7 +283,8 @@ pub fn fit(pieces: &mut [Piece], gap: usize, room: usize, cut: impl Fn(&str, usi
     }
 }
 
-/// Brings back the longer form of the lowest rank, where it has room; whether it had. Nothing comes back before it.
+/// Restores the longer form with the lowest rank if it fits; returns whether it did. No other form is restored before
+/// it.
 fn bring_back(pieces: &mut [Piece], fits: impl Fn(&[Piece]) -> bool) -> bool {
     let gone = pieces.iter().enumerate();
     let gone = gone.filter_map(|(place, piece)| {

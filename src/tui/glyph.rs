@@ -1,12 +1,10 @@
 //! The symbols of the screen, in Unicode and in ASCII.
-//!
-//! It must not know colours, nor where a symbol is drawn.
 
 use crate::graph::{BoxType, EAST, Glyphs as Characters, WEST, line_glyph};
 use crate::json::ChangeKind;
 use crate::session::view::StateStatus;
 
-/// The eight pieces of a frame.
+/// The characters of a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoxSet {
     /// `─`
@@ -23,10 +21,10 @@ pub struct BoxSet {
     pub bottom_right: &'static str,
 }
 
-/// One set of symbols. All symbols that share a column have the same width.
+/// A set of symbols. Symbols that share a column have the same width.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Glyphs {
-    /// Whether it is pure ASCII.
+    /// True if all symbols are ASCII.
     pub ascii: bool,
     /// Borders.
     pub border: BoxSet,
@@ -36,63 +34,63 @@ pub struct Glyphs {
     pub current: BoxSet,
     /// The box of a state.
     pub state: BoxSet,
-    /// A container that is folded, one cell.
+    /// A folded container, one cell.
     pub folded: &'static str,
-    /// One that is open, one cell.
+    /// An unfolded container, one cell.
     pub unfolded: &'static str,
     /// Marks the current position of the run, two cells.
     pub here: &'static str,
-    /// The same where a breakpoint stands beside it, one cell.
+    /// Marks the current position beside a breakpoint, one cell.
     pub here_narrow: &'static str,
-    /// Leads to.
+    /// An edge to a state.
     pub arrow: &'static str,
-    /// Leads to, by a catcher.
+    /// An edge to a state by a catcher.
     pub catch_arrow: &'static str,
-    /// Breakpoint that stops.
+    /// An enabled breakpoint.
     pub breakpoint: &'static str,
-    /// Breakpoint that is off.
+    /// A disabled breakpoint.
     pub breakpoint_off: &'static str,
-    /// Breakpoint with a condition.
+    /// A breakpoint with a condition.
     pub breakpoint_condition: &'static str,
-    /// Log point.
+    /// A log point.
     pub breakpoint_log: &'static str,
-    /// Retried; followed by numbers.
+    /// A retry; followed by numbers.
     pub retry: &'static str,
-    /// Text that was cut.
+    /// Marks text that was cut.
     pub cut: &'static str,
-    /// Between parts of a line.
+    /// Separates parts of a line.
     pub dot: &'static str,
-    /// Times.
+    /// The multiplication sign.
     pub times: &'static str,
-    /// What moves along an edge while the run is played, one cell.
+    /// The token that moves along edges during playback, one cell.
     pub token: &'static str,
-    /// A gauge's used part.
+    /// The used part of a gauge.
     pub full: &'static str,
-    /// A gauge's free part.
+    /// The free part of a gauge.
     pub empty: &'static str,
-    /// The past of the slider.
+    /// The part of the slider before the cursor.
     pub past: &'static str,
-    /// Its knob.
+    /// The knob of the slider.
     pub knob: &'static str,
-    /// Its recorded future.
+    /// The recorded part of the slider after the cursor.
     pub future: &'static str,
-    /// A child line of an outline.
+    /// A child row of an outline.
     pub branch: &'static str,
-    /// An edge that was not taken, upright.
+    /// A vertical edge that was not taken.
     pub dotted: &'static str,
-    /// The same, level.
+    /// A horizontal edge that was not taken.
     pub dotted_level: &'static str,
-    /// Arrow heads: down, up, left, right.
+    /// Arrow heads of edges: down, up, left, right.
     pub heads: [&'static str; 4],
-    /// There is more: above, below, left, right. None of them is the head of an edge.
+    /// Marks that there is more above, below, left or right; different from the arrow heads.
     pub more: [&'static str; 4],
     /// A finding of `check`, one cell.
     pub finding: &'static str,
-    /// A state in an overview: not reached, reached, the current one.
+    /// A state in an overview: not reached, reached, current.
     pub small: [&'static str; 3],
 }
 
-/// The Unicode set: single cells of common fonts.
+/// The Unicode set; only characters of one cell that common fonts have.
 pub static UNICODE: Glyphs = Glyphs {
     ascii: false,
     border: LIGHT,
@@ -188,7 +186,7 @@ const DOUBLE: BoxSet = BoxSet {
     bottom_left: "╚",
     bottom_right: "╝",
 };
-/// Plain signs.
+/// Plain ASCII boxes.
 pub(super) const PLUS: BoxSet = BoxSet {
     horizontal: "-",
     vertical: "|",
@@ -210,7 +208,7 @@ const HASHES: BoxSet = BoxSet {
     bottom_right: "#",
 };
 
-/// Every status of a state, in the order of the legend.
+/// All statuses of a state, in the order of the legend.
 const STATUSES: [StateStatus; 11] = [
     StateStatus::NotReached,
     StateStatus::Running,
@@ -226,13 +224,13 @@ const STATUSES: [StateStatus; 11] = [
 ];
 
 impl Glyphs {
-    /// The set of this kind.
+    /// The Unicode or ASCII set.
     #[must_use]
     pub fn of(ascii: bool) -> &'static Self {
         if ascii { &ASCII } else { &UNICODE }
     }
 
-    /// The symbol of a status, two cells.
+    /// Symbol of a status, two cells.
     #[must_use]
     pub fn status(&self, status: StateStatus) -> &'static str {
         let (ascii, unicode) = match status {
@@ -250,7 +248,7 @@ impl Glyphs {
         if self.ascii { ascii } else { unicode }
     }
 
-    /// What the signs of the graph mean.
+    /// Meanings of the graph's symbols.
     #[must_use]
     pub fn legend(&self) -> Vec<(String, &'static str)> {
         let mut out: Vec<(String, &'static str)> = (STATUSES.iter())
@@ -306,7 +304,7 @@ impl Glyphs {
         out
     }
 
-    /// The word of a status.
+    /// Word for a status.
     #[must_use]
     pub fn word(&self, status: StateStatus) -> &'static str {
         match status {
@@ -324,7 +322,7 @@ impl Glyphs {
         }
     }
 
-    /// The symbol of a change, one cell.
+    /// Symbol of a change, one cell.
     #[must_use]
     pub fn change(&self, kind: ChangeKind) -> &'static str {
         match kind {
@@ -334,7 +332,7 @@ impl Glyphs {
         }
     }
 
-    /// `[##.]`, `max` wide up to `limit` cells.
+    /// A gauge such as `[##.]`, `max` cells wide but at most `limit`.
     #[must_use]
     pub fn gauge(&self, used: u64, max: u64, limit: u64) -> String {
         let cells = max.clamp(1, limit.max(1));

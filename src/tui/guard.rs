@@ -1,37 +1,35 @@
-//! Terminal modes taken and given back: whatever way the program ends, the terminal is as it was.
-//!
-//! It must not know what is drawn or read.
+//! Sets and restores terminal modes: however the program ends, the terminal is restored.
 
 use std::io::{self, Write as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// One thing that is changed about the terminal.
+/// A terminal mode that is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
-    /// Keys arrive one by one, nothing is echoed.
+    /// Raw mode: keys arrive one by one and are not echoed.
     Raw,
-    /// The screen beside the one with the shell's lines.
+    /// The alternate screen.
     AlternateScreen,
     /// A paste arrives as one text.
     BracketedPaste,
-    /// Clicks and the wheel arrive.
+    /// Mouse clicks and wheel events are reported.
     Mouse,
-    /// The cursor is not shown.
+    /// The cursor is hidden.
     HiddenCursor,
 }
 
-/// What can be asked of a terminal; the real one is [`Screen`].
+/// Operations on a terminal; [`Screen`] is the real one.
 pub trait Control {
-    /// Takes a mode.
+    /// Sets a mode.
     ///
     /// # Errors
-    /// Where the terminal cannot be written to.
+    /// If writing to the terminal fails.
     fn take(&mut self, mode: Mode) -> io::Result<()>;
 
-    /// Gives a mode back.
+    /// Resets a mode.
     ///
     /// # Errors
-    /// Where the terminal cannot be written to.
+    /// If writing to the terminal fails.
     fn give(&mut self, mode: Mode) -> io::Result<()>;
 }
 
@@ -66,8 +64,8 @@ impl Control for Screen {
     }
 }
 
-/// Does work that hands the terminal to another program, and sets what that program may have left: one that was killed
-/// leaves the modes that it had taken.
+/// Calls `work`, which hands the terminal to another program, and then resets modes that the other program may have
+/// left set, because a killed program does not reset them.
 pub fn restored<T>(work: impl FnOnce() -> T) -> T {
     use crossterm::event::{DisableBracketedPaste, DisableFocusChange, DisableMouseCapture};
     use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
@@ -86,7 +84,7 @@ pub fn restored<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// The modes that are always taken, in this order.
+/// Modes that are always set, in this order.
 pub const MODES: [Mode; 4] = [
     Mode::Raw,
     Mode::AlternateScreen,
@@ -100,7 +98,7 @@ struct Taken<C> {
 }
 
 impl<C: Control> Taken<C> {
-    /// Gives all back, the last taken first; goes on where one fails and reports the first failure.
+    /// Resets all modes, the last one first; continues after a failure and reports the first one.
     fn give_all(&mut self) -> io::Result<()> {
         let mut result = Ok(());
         while let Some(mode) = self.modes.pop() {
@@ -111,10 +109,10 @@ impl<C: Control> Taken<C> {
     }
 }
 
-/// Holds the modes that are taken and gives them back when it goes away.
+/// Owns the modes that are set, and resets them on drop.
 pub struct Guard<C: Control> {
     taken: Arc<Mutex<Taken<C>>>,
-    /// The same terminal for those who cannot wait for the lock.
+    /// Another handle to the terminal, for callers that cannot wait for the lock.
     control: C,
 }
 
@@ -123,10 +121,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<C: Control + Clone> Guard<C> {
-    /// Takes [`MODES`], and the mouse where wanted.
+    /// Sets [`MODES`], and the mouse mode if wanted.
     ///
     /// # Errors
-    /// Where one cannot be taken; those before it are given back.
+    /// If a mode cannot be set; the modes set before are reset.
     pub fn take(control: C, mouse: bool) -> io::Result<Self> {
         let guard = Self {
             taken: Arc::new(Mutex::new(Taken {
@@ -147,17 +145,17 @@ impl<C: Control + Clone> Guard<C> {
     fn add(&self, mode: Mode) -> io::Result<()> {
         let mut taken = lock(&self.taken);
         if !taken.modes.contains(&mode) {
-            // Noted first: a mode of which half was written has to be given back too.
+            // Recorded first, because a mode of which only half was written must be reset, too.
             taken.modes.push(mode);
             taken.control.take(mode)?;
         }
         Ok(())
     }
 
-    /// Switches the mouse on or off.
+    /// Enables or disables the mouse.
     ///
     /// # Errors
-    /// Where the terminal cannot be written to.
+    /// If writing to the terminal fails.
     pub fn mouse(&self, on: bool) -> io::Result<()> {
         if on {
             return self.add(Mode::Mouse);
@@ -170,10 +168,10 @@ impl<C: Control + Clone> Guard<C> {
         Ok(())
     }
 
-    /// Gives everything back for the time of `work`, then takes it again.
+    /// Resets all modes while `work` runs, then sets them again.
     ///
     /// # Errors
-    /// Where the terminal cannot be written to.
+    /// If writing to the terminal fails.
     pub fn released<T>(&self, work: impl FnOnce() -> T) -> io::Result<T> {
         let modes = {
             let mut taken = lock(&self.taken);
@@ -188,16 +186,16 @@ impl<C: Control + Clone> Guard<C> {
         Ok(result)
     }
 
-    /// Gives everything back now.
+    /// Resets all modes now.
     ///
     /// # Errors
-    /// Where the terminal cannot be written to.
+    /// If writing to the terminal fails.
     pub fn give(&self) -> io::Result<()> {
         lock(&self.taken).give_all()
     }
 }
 
-/// Sees from another thread whether modes are taken, and can give them back.
+/// Lets another thread check whether modes are set, and reset them.
 #[derive(Clone)]
 pub struct Watcher<C> {
     taken: Weak<Mutex<Taken<C>>>,
@@ -205,7 +203,7 @@ pub struct Watcher<C> {
 }
 
 impl<C: Control> Watcher<C> {
-    /// Whether any mode is taken, as far as can be seen.
+    /// True if any mode is set, as far as that can be determined.
     #[must_use]
     pub fn holds_modes(&self) -> bool {
         self.taken.upgrade().is_some_and(|taken| {
@@ -215,9 +213,9 @@ impl<C: Control> Watcher<C> {
         })
     }
 
-    /// Gives everything back, the keyboard first: that needs no output.
+    /// Resets all modes, starting with the keyboard, which needs no output.
     ///
-    /// What is taken by somebody else at the moment is not waited for: every mode there is is given back then.
+    /// If the lock is held by another thread, does not wait, but resets every mode that exists.
     pub fn give(mut self) {
         let Some(taken) = self.taken.upgrade() else {
             return;
@@ -229,14 +227,14 @@ impl<C: Control> Watcher<C> {
         let (raw, others): (Vec<Mode>, Vec<Mode>) =
             modes.into_iter().partition(|mode| *mode == Mode::Raw);
         for mode in raw.into_iter().chain(others.into_iter().rev()) {
-            // The program ends, whatever the terminal says.
+            // The program is ending, so failures are ignored.
             let _ = self.control.give(mode);
         }
     }
 }
 
 impl<C: Control + Clone> Guard<C> {
-    /// One who sees to it that the modes are given back when nobody else does.
+    /// A watcher that can reset the modes if nothing else does.
     #[must_use]
     pub fn watcher(&self) -> Watcher<C> {
         Watcher {
@@ -247,7 +245,7 @@ impl<C: Control + Clone> Guard<C> {
 }
 
 impl<C: Control + Clone + Send + Sync + 'static> Guard<C> {
-    /// Gives everything back before a panic is reported, but for panics that `caught` says somebody catches.
+    /// Resets all modes before a panic is reported, except panics for which `caught` says that they are caught.
     pub fn on_panic(&self, caught: fn() -> bool) {
         let watcher = self.watcher();
         let before = std::panic::take_hook();
@@ -255,7 +253,7 @@ impl<C: Control + Clone + Send + Sync + 'static> Guard<C> {
             if caught() {
                 return;
             }
-            // Here and not by `Drop`: a second panic on the way there would end the program at once.
+            // Not left to `Drop`: a second panic on the way there would abort the program.
             watcher.clone().give();
             before(panic);
         }));
@@ -264,7 +262,7 @@ impl<C: Control + Clone + Send + Sync + 'static> Guard<C> {
 
 impl<C: Control> Drop for Guard<C> {
     fn drop(&mut self) {
-        // Nobody is left to tell of a failure.
+        // A failure cannot be reported anywhere.
         let _ = lock(&self.taken).give_all();
     }
 }

@@ -1,6 +1,4 @@
-//! Divides source text into roles, line by line, only for the lines that are shown.
-//!
-//! It must not know colours, nor what the text means beyond its words.
+//! Syntax highlighting: splits source lines into parts with roles, only for lines that are shown.
 
 use super::theme::Role;
 use crate::source::SourceFile;
@@ -11,12 +9,12 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxDefinition, SyntaxSet};
 
-/// Bytes of a line beyond this are not highlighted: one line may be the whole file.
+/// Maximum number of bytes of a line to highlight, because a line may be the whole file.
 const LONGEST: usize = 4_000;
-/// Number of lines that are kept.
+/// Maximum number of lines to keep.
 const KEPT: usize = 4_096;
 
-/// Which language a file is in.
+/// Language of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Language {
     /// JSON, with comments.
@@ -28,7 +26,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language of a text, from its first character and the file's name.
+    /// Language of a text, determined from its first character and the file name.
     #[must_use]
     pub fn of(name: &str, text: &str) -> Self {
         let first = text
@@ -54,7 +52,7 @@ impl Language {
     }
 }
 
-// No construct of these syntaxes spans lines, so each line can be highlighted alone.
+// No construct of these syntaxes spans lines, so each line can be highlighted separately.
 const JSON: &str = r##"%YAML 1.2
 ---
 name: json
@@ -167,7 +165,7 @@ fn scopes() -> &'static Scopes {
     })
 }
 
-/// Parts of a line with their roles, in order and without gaps up to the longest length that is read.
+/// Parts of a line with their roles, in order and without gaps, up to the maximum length.
 pub type Parts = Arc<[(Range<usize>, Role)]>;
 
 /// Highlighted lines, kept until the text changes.
@@ -177,12 +175,12 @@ pub struct Highlighter {
     lines: HashMap<(Language, u64), Parts>,
 }
 
-/// What is known of a whole text.
+/// Cached information about a whole text.
 #[derive(Clone, Debug)]
 struct Known {
     text: Arc<str>,
     language: Language,
-    /// Strings that span lines, in order.
+    /// Strings that span several lines, in order.
     long: Vec<Range<usize>>,
 }
 
@@ -201,7 +199,7 @@ impl Known {
 }
 
 impl Highlighter {
-    /// The parts of a line (from 1) of a file.
+    /// Parts of a line (from 1) of a file.
     pub fn line_of(&mut self, file: &SourceFile, line: usize) -> Parts {
         let same = |known: &Known| Arc::ptr_eq(&known.text, &file.text);
         let known = match self.file.take().filter(same) {
@@ -227,7 +225,7 @@ impl Highlighter {
         with_strings(text, &parts, &inside)
     }
 
-    /// The parts of a line.
+    /// Parts of a line.
     pub fn line(&mut self, language: Language, text: &str) -> Parts {
         let key = (language, fingerprint(text));
         if let Some(parts) = self.lines.get(&key) {
@@ -242,7 +240,7 @@ impl Highlighter {
     }
 }
 
-/// Parts of a line, overlaid with the strings that reach into it from other lines; the rest is highlighted alone.
+/// Parts of a line, overlaid with strings that extend into it from other lines.
 fn with_strings(text: &str, parts: &[(Range<usize>, Role)], strings: &[Range<usize>]) -> Parts {
     let (mut parts, mut strings) = (parts.iter().peekable(), strings.iter().peekable());
     let mut role_at = |at: usize| {

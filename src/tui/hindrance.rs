@@ -1,9 +1,9 @@
-//! What keeps a command from doing anything now, so that it is not offered, or offered with the reason.
+//! Reasons why a command currently has no effect, so that it is not offered or is offered with the reason.
 
 use super::action::{Action, Does};
 use crate::session::view::{RunStatus, View};
 
-/// Why the run refuses a command now; `None` if it does not.
+/// Why the session would refuse a command now; `None` if it would not.
 pub(super) fn refused(action: Action, view: &View, busy: bool) -> Option<&'static str> {
     let header = &view.header;
     let over = matches!(

@@ -1,6 +1,4 @@
-//! Everything that can come from outside, as one closed list in one channel; the threads behind it only wait.
-//!
-//! It must not know what an input does.
+//! All inputs from outside, as one enum in one channel; the threads behind the channel only wait.
 
 use super::decode::Decoder;
 use super::pane::Drawing;
@@ -16,45 +14,45 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// What came from outside.
+/// An input from outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     /// A key was pressed.
     Key(KeyEvent),
-    /// The mouse did something.
+    /// A mouse event.
     Mouse(MouseEvent),
     /// A text was pasted.
     Paste(String),
-    /// The screen has another size.
+    /// The screen has a new size.
     Resize(u16, u16),
-    /// The definition's file was written by somebody else.
+    /// The definition's file was changed by another program.
     FileChanged,
-    /// What was being read beside the loop has been read.
+    /// A background job has finished.
     Read,
-    /// The system wants something.
+    /// A signal from the operating system.
     Signal(Signal),
-    /// A drawing of the graph that was requested is there.
+    /// A requested drawing of the graph is ready.
     Drawing(Drawing),
-    /// The time that was asked for has come.
+    /// The requested time has come.
     Deadline,
     /// The terminal is gone.
     Closed,
 }
 
-/// What the system wants.
+/// A signal from the operating system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
-    /// An end.
+    /// A request to end.
     End(Ending),
-    /// The same as Ctrl-C: SIGINT.
+    /// SIGINT, treated like Ctrl-C.
     Interrupt,
-    /// A stop: SIGTSTP.
+    /// SIGTSTP: suspend.
     Stop,
-    /// Stopped no longer: SIGCONT.
+    /// SIGCONT: continue.
     Continue,
 }
 
-/// The signal that the system ends a program with.
+/// The signal with which the operating system ends the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending(i32);
 
@@ -62,20 +60,20 @@ impl Ending {
     /// SIGHUP, or a terminal that is gone.
     pub const HANG_UP: Self = Self(libc::SIGHUP);
 
-    /// By this signal.
+    /// Ending by this signal.
     #[must_use]
     pub fn by(signal: i32) -> Self {
         Self(signal)
     }
 
-    /// What a shell says of a program that ended so.
+    /// Exit status that a shell reports for a program ended by this signal.
     #[must_use]
     pub fn status(self) -> u8 {
         u8::try_from(self.0).unwrap_or(0) | 0x80
     }
 }
 
-/// Signals that end a program unless it listens to them, but for those of a defect in the program itself.
+/// Signals that end a program by default, except those for defects of the program itself.
 fn ending_signals() -> Vec<i32> {
     use libc::{SIGABRT, SIGALRM, SIGHUP, SIGIO, SIGPROF, SIGQUIT, SIGSYS, SIGTERM, SIGTRAP};
     use libc::{SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU};
@@ -91,9 +89,10 @@ fn ending_signals() -> Vec<i32> {
     signals
 }
 
-/// Lets the terminal's thread read the next key only when the last one was dealt with.
+/// Lets the terminal thread read the next key only after the last one was handled.
 ///
-/// While the loop deals with a key, nobody reads the terminal: an editor started then has it alone.
+/// While the loop handles a key, nothing reads the terminal, so that an editor started then has the terminal to
+/// itself.
 #[derive(Clone, Debug, Default)]
 struct Gate {
     open: Arc<(Mutex<bool>, Condvar)>,
@@ -136,13 +135,13 @@ impl Default for Inputs {
 }
 
 impl Inputs {
-    /// Where others may send inputs to.
+    /// A sender for inputs.
     #[must_use]
     pub fn sender(&self) -> Sender<Input> {
         self.sender.clone()
     }
 
-    /// Waits for the next input, at most for `time`; `None` when the time is over.
+    /// Waits for the next input for at most `time`; `None` if the time is over.
     #[must_use]
     pub fn next(&self, time: Option<Duration>) -> Option<Input> {
         match time {
@@ -151,7 +150,7 @@ impl Inputs {
         }
     }
 
-    /// Says that an input was dealt with, so that the next key may be read.
+    /// Reports that an input was handled, so that the next key may be read.
     pub fn done(&self, input: &Input) {
         if matches!(input, Input::Key(_)) {
             self.gate.release();
@@ -161,24 +160,24 @@ impl Inputs {
     /// Starts the thread that reads the terminal.
     ///
     /// # Errors
-    /// Where no thread can be started.
+    /// If the thread cannot be started.
     pub fn listen_to_terminal(&self) -> io::Result<()> {
         let terminal = TerminalBytes::open()?;
         let (sender, gate) = (self.sender.clone(), self.gate.clone());
         thread::Builder::new()
             .name("terminal".into())
             .spawn(move || {
-                // Whatever is wrong with it, nothing more comes from there.
+                // After an error, nothing more can be read from the terminal.
                 let _ = read_terminal(terminal, &sender, &gate);
                 let _ = sender.send(Input::Closed);
             })
             .map(drop)
     }
 
-    /// Starts the thread that waits for signals; it calls `ended` when it has passed an end on.
+    /// Starts the thread that waits for signals; it calls `ended` after it has forwarded an end signal.
     ///
     /// # Errors
-    /// Where signals cannot be had or no thread can be started.
+    /// If signals are not available or the thread cannot be started.
     pub fn listen_to_signals(&self, ended: impl Fn(Ending) + Send + 'static) -> io::Result<()> {
         use signal_hook::consts::{SIGCONT, SIGINT, SIGTSTP, SIGWINCH};
         let heard = ending_signals().into_iter();
@@ -217,7 +216,7 @@ fn resized() -> Input {
     Input::Resize(columns, rows)
 }
 
-/// The bytes that the terminal sends, waited for without taking them from whoever reads there next.
+/// Reads bytes from the terminal, without buffering bytes that the next reader should get.
 struct TerminalBytes {
     file: File,
     poll: Poll,
@@ -228,7 +227,7 @@ impl TerminalBytes {
     const TOKEN: Token = Token(0);
 
     fn open() -> io::Result<Self> {
-        // Not through the buffer of the standard library, which takes more than is asked for.
+        // Avoids the standard library's buffer, which reads more than requested.
         let file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
         let poll = Poll::new()?;
         let fd = file.as_raw_fd();
@@ -241,14 +240,14 @@ impl TerminalBytes {
         })
     }
 
-    /// What has come, at most so much as fits; `None` when the time is over, no bytes where the terminal is gone.
+    /// Received bytes that fit the buffer; `None` if the time is over, empty if the terminal is gone.
     fn next<'b>(
         &mut self,
         time: Option<Duration>,
         bytes: &'b mut [u8],
     ) -> io::Result<Option<&'b [u8]>> {
         let fd = self.file.as_raw_fd();
-        // What was left there the last time counts again.
+        // Makes bytes that were left unread count again.
         self.poll
             .registry()
             .reregister(&mut SourceFd(&fd), Self::TOKEN, Interest::READABLE)?;
@@ -261,7 +260,7 @@ impl TerminalBytes {
     }
 }
 
-/// Sends what comes from the terminal until it is gone or nobody listens.
+/// Sends terminal input until the terminal is gone or nothing receives it.
 fn read_terminal(
     mut terminal: TerminalBytes,
     sender: &Sender<Input>,
@@ -297,7 +296,7 @@ fn read_terminal(
     }
 }
 
-/// Whether the terminal may be asked again after an error.
+/// True if reading may be retried after an error.
 fn passes(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -1,29 +1,27 @@
-//! Keeps what a person set up as soon as it changes, beside the loop: a program that is killed loses none of it.
-//!
-//! It must not know what is kept, nor where.
+//! Saves the user's settings in the background as soon as they change, so that a killed program loses nothing.
 
 use crate::json::Value;
 use crate::launch::Workspace;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 
-/// What is to be kept until the next time.
+/// Settings and answers to save for the next session.
 #[derive(Debug)]
 pub struct Kept {
-    /// Where it is kept.
+    /// Where to save the settings.
     pub workspace: Box<dyn Workspace>,
-    /// What was saved of the session.
+    /// Saved data of the session.
     pub saved: Option<Value>,
 }
 
-/// Keeps one thing after the other, each in the place of those before.
+/// Saves one after the other; each replaces the previous one.
 #[derive(Debug, Default)]
 pub(super) struct Keeper {
     thread: Option<(Sender<Kept>, JoinHandle<()>)>,
 }
 
 impl Keeper {
-    /// Begins to keep; where no thread can be had it is kept at once.
+    /// Starts to save in the background; if no thread can be started, saves at once.
     pub fn keep(&mut self, kept: Kept) {
         if self.thread.is_none() {
             let (sender, jobs) = channel();
@@ -44,11 +42,11 @@ impl Keeper {
         }
     }
 
-    /// Waits until the last of it is kept.
+    /// Waits until everything is saved.
     pub fn finish(&mut self) {
         if let Some((sender, thread)) = self.thread.take() {
             drop(sender);
-            // A thread that panicked has kept nothing, and nobody is left to be told.
+            // If the thread panicked, nothing was saved, and the panic has already been reported.
             let _ = thread.join();
         }
     }
@@ -56,7 +54,7 @@ impl Keeper {
 
 fn keep_all(jobs: &Receiver<Kept>) {
     while let Ok(kept) = jobs.recv() {
-        // Of several that wait, only the newest counts.
+        // If several are waiting, only the newest is saved.
         let Kept {
             mut workspace,
             saved,

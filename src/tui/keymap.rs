@@ -1,6 +1,4 @@
 //! Maps keys to actions: the defaults of the action table, overridden by the user's key map.
-//!
-//! It must not know where the map is stored, nor what an action does.
 
 use super::action::{Action, TABLE};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -8,7 +6,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 
-/// A key with its modifiers, written `c`, `C`, `Ctrl-d`, `Shift-F11`, `Space`, `PgDn`.
+/// A key with its modifiers, written as `c`, `C`, `Ctrl-d`, `Shift-F11`, `Space`, `PgDn`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     code: KeyCode,
@@ -40,7 +38,7 @@ const NAMES: [(&str, KeyCode); 16] = [
 ];
 
 impl Key {
-    /// A key as a terminal reports it. Shift is part of a letter, and Shift-Tab is a Tab.
+    /// The key of an event. Shift is part of a letter, and Shift-Tab counts as Tab.
     #[must_use]
     pub fn of(event: &KeyEvent) -> Self {
         let wanted = KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT;
@@ -68,7 +66,7 @@ impl Key {
         key
     }
 
-    /// As a terminal would report it.
+    /// The event that a terminal would report for the key.
     #[must_use]
     pub fn event(self) -> KeyEvent {
         KeyEvent::new(self.code, self.modifiers)
@@ -140,7 +138,7 @@ impl fmt::Display for Key {
     }
 }
 
-/// Why the user's key map cannot be used.
+/// The reason why the user's key map is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeymapError {
     /// The text is not TOML.
@@ -152,7 +150,7 @@ pub enum KeymapError {
     /// The value is neither a key nor a list of keys.
     #[error("{0} must be a key such as \"c\" or a list of keys")]
     Kind(String),
-    /// A key that is none.
+    /// A text that is not a key.
     #[error("{0}: {1}")]
     Key(String, KeyError),
     /// Two actions have the same key.
@@ -160,7 +158,7 @@ pub enum KeymapError {
     Twice(String, String, String),
 }
 
-/// All keys.
+/// Bindings of keys to actions.
 #[derive(Clone, Debug)]
 pub struct Keymap {
     actions: HashMap<Key, Action>,
@@ -183,10 +181,11 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// The defaults changed by `text`: TOML such as `continue = ["c", "F5"]`; a key given there is taken from its default action.
+    /// The default key map, changed by `text`: TOML such as `continue = ["c", "F5"]`. A key given there is removed
+    /// from its default action.
     ///
     /// # Errors
-    /// Where the text is not such a map.
+    /// If the text is not a valid key map.
     pub fn parse(text: &str) -> Result<Self, KeymapError> {
         let table: toml::Table = text
             .parse()
@@ -232,7 +231,7 @@ impl Keymap {
         self.keys.entry(action).or_default().push(key);
     }
 
-    /// Takes the default keys of an action away; those that the person gave to others already are not its own any more.
+    /// Removes the default keys of an action, except keys that the user has bound to other actions.
     fn unbind_action(&mut self, action: Action, own: &HashMap<Key, &str>) {
         for key in self.keys.remove(&action).unwrap_or_default() {
             if !own.contains_key(&key) {
@@ -241,19 +240,19 @@ impl Keymap {
         }
     }
 
-    /// What a key does.
+    /// The action of a key.
     #[must_use]
     pub fn action(&self, event: &KeyEvent) -> Option<Action> {
         self.actions.get(&Key::of(event)).copied()
     }
 
-    /// The keys of an action, the first being the one to show.
+    /// The keys of an action; the first one is displayed.
     #[must_use]
     pub fn keys(&self, action: Action) -> &[Key] {
         self.keys.get(&action).map_or(&[], Vec::as_slice)
     }
 
-    /// The key to show for an action.
+    /// The key to display for an action.
     #[must_use]
     pub fn shown(&self, action: Action) -> Option<String> {
         self.keys(action).first().map(Key::to_string)

@@ -1,5 +1,5 @@
-//! What led to a Fail state, as parts of the sentence about it: where it arose, why it was not handled there, by which way it
-//! came.
+//! Describes the way to a Fail state in parts of a sentence: where the error arose, why it was not handled there, and
+//! the path to the Fail state.
 
 use super::sentence::as_sentence;
 use super::whereabouts::arose;
@@ -8,7 +8,7 @@ use crate::session::Phrase;
 use crate::session::view::View;
 use crate::wording;
 
-/// `Led here by Quote (line 16): $.address finds nothing: dropped by ...`: what led to the Fail state that is looked at.
+/// `Led here by Quote (line 16): $.address finds nothing: dropped by ...`: what led to the shown Fail state.
 pub(super) fn led(view: &View, definition: &Definition) -> Phrase {
     let Some(led) = &view.led else {
         return Phrase::default();
@@ -18,7 +18,7 @@ pub(super) fn led(view: &View, definition: &Definition) -> Phrase {
     wording::led_here(led, definition, &said)
 }
 
-/// `Caught by Catch[0] of Quote, line 18, via TellSupport`: how it led there.
+/// `Caught by Catch[0] of Quote, line 18, via TellSupport`: the path to the Fail state.
 pub(super) fn led_way(view: &View, definition: &Definition) -> String {
     let led = view.led.as_ref();
     led.map_or_else(String::new, |led| {

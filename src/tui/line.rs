@@ -1,12 +1,10 @@
 //! One line of text being typed, with a cursor.
-//!
-//! It must not know what the text means or where it is drawn.
 
 use crate::json::visible;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use unicode_width::UnicodeWidthStr as _;
 
-/// A line takes so many characters.
+/// Maximum length of a line, in characters.
 const LONGEST: usize = 1 << 16;
 
 /// A line of text and a cursor in it.
@@ -17,7 +15,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// A text with the cursor at its end.
+    /// Creates a line with the cursor at its end.
     #[must_use]
     pub fn new(text: &str) -> Self {
         let chars: Vec<char> = text.chars().collect();
@@ -37,13 +35,13 @@ impl Line {
         self.chars.iter().take(self.cursor).collect()
     }
 
-    /// Whether nothing is typed.
+    /// True if the line is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.chars.is_empty()
     }
 
-    /// Puts a text at the cursor, as far as the line takes it; ends of lines become blanks.
+    /// Inserts a text at the cursor and cuts what the line has no room for; line breaks become spaces.
     pub fn insert(&mut self, text: &str) {
         let room = LONGEST.saturating_sub(self.chars.len());
         let text = text.trim_end_matches(['\n', '\r']).chars().take(room);
@@ -64,7 +62,7 @@ impl Line {
         self.insert(text);
     }
 
-    /// Edits the line; whether the key was one for that.
+    /// Edits the line; returns whether the key is an editing key.
     pub fn key(&mut self, key: &KeyEvent) -> bool {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         let alt = key.modifiers.contains(KeyModifiers::ALT);
@@ -108,10 +106,10 @@ impl Line {
         }
     }
 
-    /// The part that fits into `width` columns, and the column of the cursor in it.
+    /// The part that fits into `width` columns, and the column of the cursor within it.
     #[must_use]
     pub fn window(&self, width: usize) -> (String, usize) {
-        // As drawn: what shows nothing has a symbol, and a mark stands above the letter before it.
+        // Widths as drawn: invisible characters are shown as symbols, combining marks have no width.
         let wide = |c: &char| visible(c.encode_utf8(&mut [0; 4])).width();
         let width = width.max(2);
         let mut start = self.cursor.min(self.chars.len());
@@ -133,7 +131,7 @@ impl Line {
             }
             text.push(*c);
         }
-        // Characters that make one sign together are narrower than one by one.
+        // Characters that combine into one symbol are narrower together than separately.
         let before: String = self.chars.iter().take(self.cursor).skip(start).collect();
         let column = visible(&before).width();
         (visible(&text).into_owned(), column)
@@ -191,7 +189,8 @@ mod tests {
 
     #[test]
     fn the_cursor_stands_behind_what_is_drawn() {
-        // Joiners and the like are shown; marks stand above a letter, and signs of several characters are one.
+        // Joiners and the like are shown as symbols; marks combine with a letter, and several characters may form one
+        // symbol.
         for (text, drawn, column) in [
             ("a\u{200d}b", "a\u{b7}b", 3),
             ("\u{200b}\u{202e}", "\u{b7}\u{b7}", 2),

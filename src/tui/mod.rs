@@ -1,6 +1,4 @@
 //! The terminal front end.
-//!
-//! It must not know how states run: it sends commands to a session and draws its views.
 
 pub mod action;
 pub mod app;

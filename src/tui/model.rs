@@ -1,6 +1,4 @@
 //! The state of the screen: focus, sizes, popups, typed text, and the panes with their scroll positions and selections.
-//!
-//! It must not know anything of the run.
 
 use super::action::Pane;
 use super::asked::Asked;
@@ -22,11 +20,11 @@ use std::time::{Duration, Instant};
 pub struct Message {
     /// The text.
     pub text: String,
-    /// Its role.
+    /// Role for its colour.
     pub role: Role,
 }
 
-/// What a prompt asks for.
+/// The purpose of a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromptKind {
     /// A command.
@@ -40,7 +38,7 @@ pub enum PromptKind {
 }
 
 impl PromptKind {
-    /// The text before the input.
+    /// Text before the input.
     #[must_use]
     pub fn sign(self) -> &'static str {
         match self {
@@ -55,17 +53,17 @@ impl PromptKind {
 /// A line being typed.
 #[derive(Clone, Debug)]
 pub struct Prompt {
-    /// What it asks for.
+    /// The purpose of the prompt.
     pub kind: PromptKind,
-    /// The text.
+    /// The typed line.
     pub line: Line,
-    /// Whether the text is still the suggestion: what is typed replaces it, unless it can only continue it.
+    /// True while the line is the suggestion; typing replaces it unless the character can only continue it.
     pub offered: bool,
-    /// Lines shown above it: completions, or the value.
+    /// Lines shown above the prompt: completions, or the value.
     pub notes: Vec<(String, Role)>,
     /// Index in the history; `None` for the line being typed.
     pub history: Option<usize>,
-    /// Completions being cycled through: where they begin in the line, the candidates, and the index of the one shown.
+    /// Completion being cycled through: its start in the line, the candidates, and the index of the one shown.
     pub completing: Option<(usize, Vec<String>, usize)>,
 }
 
@@ -82,32 +80,32 @@ impl Prompt {
 /// Automatic stepping through the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Play {
-    /// Speed; at 1, a step takes about a second.
+    /// Speed; at 1, a step takes about one second.
     pub factor: f64,
-    /// When the next step is due.
+    /// Time at which the next step is due.
     pub next: Instant,
-    /// Whether it pauses.
+    /// True while playback is paused.
     pub paused: bool,
-    /// The edge that the last step went by, while it is shown.
+    /// The edge of the last step, while it is shown.
     pub travel: Option<Travel>,
 }
 
-/// A way from state to state that is shown as it is gone.
+/// The transition from a state, shown as an animation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Travel {
     /// The state that was left.
     pub from: StateId,
-    /// The edge by which it was left.
+    /// The edge by which the state was left.
     pub edge: Edge,
-    /// When it was left.
+    /// Time at which the state was left.
     pub since: Instant,
 }
 
 impl Play {
-    /// What moves along an edge is shown so often.
+    /// Interval between frames of the animation.
     pub(super) const FRAME: Duration = Duration::from_millis(60);
 
-    /// When something is to be shown or done next.
+    /// Time at which the next frame or step is due.
     pub(super) fn due(&self) -> Instant {
         match self.travel {
             Some(_) => self.next.min(Instant::now() + Self::FRAME),
@@ -115,7 +113,7 @@ impl Play {
         }
     }
 
-    /// What is on its way, at a moment.
+    /// The token at a point in time.
     pub(super) fn token(&self, now: Instant) -> Option<Token> {
         let Travel { from, edge, since } = self.travel.filter(|_| !self.paused)?;
         let whole = self.next.saturating_duration_since(since).as_secs_f64();
@@ -124,14 +122,14 @@ impl Play {
         Some(Token { from, edge, way })
     }
 
-    /// Time per step at factor 1.
+    /// Time per step at speed 1.
     pub(super) const BEAT: Duration = Duration::from_millis(900);
 
-    /// Playing from now on.
+    /// Starts playback now.
     #[must_use]
     pub fn starting(factor: f64) -> Self {
         Self {
-            // A factor that is not finite would stop the clock.
+            // A non-finite factor would stop the clock.
             factor: if factor.is_finite() { factor } else { 1.0 },
             next: Instant::now() + Self::BEAT,
             paused: false,
@@ -145,37 +143,37 @@ impl Play {
 pub struct Model {
     /// The pane in focus.
     pub focus: Pane,
-    /// The pane shown behind the tabs while the focus is elsewhere.
+    /// The tab to show while another pane has the focus.
     pub tab: Pane,
-    /// Whether only the focused pane is shown.
+    /// True if only the focused pane is shown.
     pub zoom: bool,
-    /// Whether the presentation arrangement is used.
+    /// True if the presentation arrangement is used.
     pub present: bool,
-    /// Sizes that were changed.
+    /// Changed pane sizes.
     pub sizes: Sizes,
-    /// How much of the pipeline is shown.
+    /// How much of the state's data is shown.
     pub level: Level,
     /// The panes.
     pub panes: Panes,
     /// The open popup.
     pub popup: Option<Popup>,
-    /// What is being typed.
+    /// The open prompt.
     pub prompt: Option<Prompt>,
-    /// What was done a moment ago, until the next key.
+    /// A message about the last action, until the next key.
     pub message: Option<Message>,
-    /// The answer to `who`, which the banner shows until one moves or runs.
+    /// The answer to `who`; the banner shows it until the cursor moves or the run continues.
     pub explained: Option<Said>,
-    /// Whether the banner has a third row.
+    /// True if the banner has a third row.
     pub whole_banner: bool,
-    /// Commands that were typed, the oldest first.
+    /// Commands that were typed, oldest first.
     pub history: Vec<String>,
     /// Text of the last search.
     pub wanted: String,
-    /// Whether the terminal reports mouse clicks.
+    /// True if the terminal reports mouse events.
     pub mouse: bool,
-    /// The frame that had the focus before a stop elsewhere moved it.
+    /// The frame that had the focus before a stop in another frame moved it.
     pub frame_before: Option<FrameId>,
-    /// When Ctrl-C was pressed last while nothing ran.
+    /// Time of the last Ctrl-C while nothing was in progress.
     pub interrupted: Option<Instant>,
     /// Automatic stepping in progress.
     pub play: Option<Play>,
@@ -183,14 +181,14 @@ pub struct Model {
     pub drag: Option<(Pane, u16, u16)>,
     /// The state clicked last, and the time of the click.
     pub clicked: Option<(StateId, Instant)>,
-    /// The tour, while a person takes it.
+    /// The tour, while it is active.
     pub tour: Option<Tour>,
     /// The row of a Choice whose values were asked about.
     pub asked: Option<Asked>,
 }
 
 impl Model {
-    /// Selects the row that was asked about, once its event is back.
+    /// Selects the row that was asked about, once the cursor is back at its event.
     pub(super) fn return_to_asked(&mut self, view: &View) {
         let asked = self.asked.as_mut();
         if let Some(row) = asked.and_then(|asked| asked.arrived(view)) {
@@ -199,7 +197,7 @@ impl Model {
         }
     }
 
-    /// What is wanted of the arrangement.
+    /// The choices that affect the layout.
     #[must_use]
     pub fn wish(&self) -> Wish {
         Wish {
@@ -214,7 +212,7 @@ impl Model {
         }
     }
 
-    /// Gives a pane the focus.
+    /// Moves the focus to a pane.
     pub fn focus_on(&mut self, pane: Pane) {
         if pane.can_be_a_tab() {
             self.tab = pane;
@@ -222,7 +220,7 @@ impl Model {
         self.focus = pane;
     }
 
-    /// The pane after or before the one in focus.
+    /// The next or previous pane.
     #[must_use]
     pub fn neighbour(&self, forward: bool) -> Pane {
         let count = Pane::ALL.len();
@@ -231,7 +229,7 @@ impl Model {
         Pane::ALL.get(place).copied().unwrap_or_default()
     }
 
-    /// Says something in the message line.
+    /// Shows a message.
     pub fn say(&mut self, text: impl Into<String>, role: Role) {
         self.message = Some(Message {
             text: text.into(),
@@ -251,7 +249,7 @@ impl Model {
         });
     }
 
-    /// Notes a command in the history, the last 500 once each.
+    /// Adds a command to the history, which keeps the last 500 without duplicates.
     pub fn remember(&mut self, line: &str) {
         self.history.retain(|old| old != line);
         self.history.push(line.to_owned());

@@ -1,6 +1,4 @@
-//! Clicks, the wheel and dragging, by the rectangles that were drawn.
-//!
-//! It must not know how a pane answers a click.
+//! Handles clicks, the wheel and dragging, based on the rectangles that were drawn.
 
 use super::action::{Action, Pane};
 use super::app::{App, scene};
@@ -12,13 +10,13 @@ use crate::session::Command;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use std::time::{Duration, Instant};
 
-/// Rows that one notch of the wheel scrolls.
+/// Number of rows that one notch of the wheel scrolls.
 const NOTCH: i32 = 3;
-/// Two clicks within this time are one double click.
+/// Maximum time between the two clicks of a double click.
 const DOUBLE: Duration = Duration::from_millis(400);
 
 impl App {
-    /// Something that the mouse did.
+    /// Handles a mouse event.
     pub(super) fn mouse(&mut self, mouse: MouseEvent) {
         let (column, row) = (mouse.column, mouse.row);
         match mouse.kind {
@@ -32,7 +30,7 @@ impl App {
         }
     }
 
-    /// What is under the pointer scrolls, not what has the focus.
+    /// Scrolls what is under the pointer, even if another pane has the focus.
     fn wheel(&mut self, column: u16, row: u16, rows: i32) {
         if let Some(popup) = &mut self.model.popup {
             popup.scroll(rows);
@@ -113,7 +111,7 @@ impl App {
         }
     }
 
-    /// A border follows the mouse: the pane whose border it is grows or shrinks.
+    /// Moves a border with the mouse: the pane grows or shrinks.
     fn drag(&mut self, column: u16, row: u16) {
         let Some((pane, from_column, from_row)) = self.model.drag else {
             return;

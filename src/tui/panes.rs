@@ -1,6 +1,4 @@
-//! The panes together: every one is drawn, named, moved in and clicked through one dispatcher.
-//!
-//! It must not know where a pane stands on the screen, nor which key was pressed.
+//! All panes, with one dispatcher for drawing, titles, motions and clicks.
 
 use super::action::Pane;
 use super::finding::{FindingRow, said_of};
@@ -15,24 +13,24 @@ use crate::definition::StateId;
 /// The panes.
 #[derive(Clone, Debug, Default)]
 pub struct Panes {
-    /// 1
+    /// Pane 1.
     pub graph: GraphPane,
-    /// 1, where there is no room for boxes.
+    /// Pane 1 if there is no room for boxes.
     pub outline: OutlinePane,
-    /// 2
+    /// Pane 2.
     pub source: SourcePane,
-    /// 3
+    /// Pane 3.
     pub data: DataPane,
-    /// 4
+    /// Pane 4.
     pub timeline: TimelinePane,
-    /// 5
+    /// Pane 5.
     pub state: StatePane,
-    /// 6
+    /// Pane 6.
     pub breakpoints: BreakpointsPane,
 }
 
 impl Panes {
-    /// A pane.
+    /// The pane as a trait object.
     pub fn pane(&mut self, pane: Pane, paint: &Paint) -> &mut dyn Surface {
         match pane {
             Pane::Graph if paint.outline => &mut self.outline,
@@ -70,7 +68,7 @@ impl Panes {
         found.map_or(Found::Nowhere, Found::Here)
     }
 
-    /// What `check` found at the cursor in the text, or what is selected in the list of findings.
+    /// The diagnostic at the source pane's cursor, or the selected one in the list of findings.
     #[must_use]
     pub fn found(&self, pane: Pane, paint: &Paint) -> Option<(String, Role)> {
         match pane {
@@ -80,7 +78,7 @@ impl Panes {
         }
     }
 
-    /// The state that is selected in the graph.
+    /// The state selected in the graph.
     #[must_use]
     pub fn selected_state(&self, paint: &Paint) -> Option<StateId> {
         if paint.outline {
@@ -96,7 +94,7 @@ impl Panes {
         self.outline.select(paint, state);
     }
 
-    /// Goes back to following the run everywhere.
+    /// Makes all panes follow the run again.
     pub fn follow(&mut self) {
         let lists: [&mut dyn Surface; 5] = [
             &mut self.graph,
@@ -109,15 +107,15 @@ impl Panes {
     }
 }
 
-/// Where a text was looked for.
+/// Result of a search.
 #[derive(Debug)]
 pub enum Found {
-    /// In the pane: it is selected.
+    /// A match in the pane, which is selected.
     Here(Match),
-    /// It is not there.
+    /// No match.
     Nowhere,
-    /// The value may be large: this is to be gone on with.
+    /// The search was started; it has to be continued, because the value may be large.
     Begun(Box<DataSearch>),
-    /// The pane shows what happened: the run's events are what has to be looked through.
+    /// The pane shows events, so the recorded events have to be searched.
     AmongEvents,
 }

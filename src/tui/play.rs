@@ -1,6 +1,4 @@
-//! What goes on without a key: playing step by step, and deadlines that pass in real time.
-//!
-//! It must not know how a frame is drawn or an input waited for.
+//! Activity without key presses: playback, and deadlines in real time.
 
 use super::app::App;
 use super::model::{Play, Travel};
@@ -10,17 +8,17 @@ use crate::session::view::RunStatus;
 use crate::session::{Command, Direction, Stop};
 use std::time::{Duration, Instant};
 
-/// Real time is waited for at most so many milliseconds at once: 30 days.
+/// Maximum real time to wait at once, in milliseconds: 30 days.
 const MOST_REST: Millis = 30 * 24 * 3_600_000;
 
 impl App {
-    /// Whether a run is under way, even if it waits for a deadline.
+    /// True if a run is in progress, even if it waits for a deadline.
     #[must_use]
     pub(super) fn is_running(&self) -> bool {
         self.session.is_busy() || self.session.rests().is_some()
     }
 
-    /// Whether the run has not come to its end yet.
+    /// True if the run has not ended yet.
     #[must_use]
     pub(super) fn is_unfinished(&self) -> bool {
         let count = self.view.header.event_count;
@@ -36,7 +34,7 @@ impl App {
             })
     }
 
-    /// Notes when a run that waits for a deadline goes on.
+    /// Records when a run that waits for a deadline has to continue.
     pub(super) fn note_rest(&mut self) {
         let factor = self.setup.realtime.unwrap_or(1.0);
         self.wake = self.session.rests().map(|(now, due)| {
@@ -48,7 +46,7 @@ impl App {
         });
     }
 
-    /// When a deadline is wanted.
+    /// Time at which a deadline input is needed.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         let step = self
@@ -60,7 +58,7 @@ impl App {
         wake.or(step)
     }
 
-    /// The next step of playing.
+    /// Performs the next step of playback.
     pub(super) fn beat(&mut self) {
         if self.session.rests().is_some() {
             if let Some((_, due)) = self.wake.take_if(|(at, _)| *at <= Instant::now()) {
@@ -71,7 +69,7 @@ impl App {
         let Some(play) = self.model.play.filter(|play| !play.paused) else {
             return;
         };
-        // What is on its way is shown once more.
+        // Only the animation advances.
         if play.travel.is_some() && play.next > Instant::now() {
             return;
         }
@@ -99,7 +97,7 @@ impl App {
         self.apply(Command::Step(Direction::Forward));
     }
 
-    /// Notes by which edge a state was left, to show the way while the run is played.
+    /// Records the edge by which a state was left, to animate it during playback.
     pub(super) fn note_way(&mut self, before: &[(StateId, Edge, u32)]) {
         let Some(play) = self.model.play.as_mut().filter(|play| !play.paused) else {
             return;
@@ -111,7 +109,7 @@ impl App {
     }
 }
 
-/// The edge that was taken once more between two counts, if it is the only one.
+/// The only edge whose count increased by one.
 fn gone(before: &[(StateId, Edge, u32)], now: &[(StateId, Edge, u32)]) -> Option<(StateId, Edge)> {
     let mut more = now.iter().filter(|(from, edge, times)| {
         let known = before.iter().find(|own| (own.0, own.1) == (*from, *edge));

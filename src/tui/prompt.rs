@@ -1,26 +1,25 @@
-//! What is typed after `:`, in a script or with `--ex`: read into an action with its argument, and completed.
-//!
-//! It must not know how an action is done, nor which key was pressed.
+//! Parses and completes what is typed after `:`, in a script or with `--ex`: an action and its argument.
 
 use super::action::{Action, Entry, Pane, TABLE};
 use super::theme::Theme;
 use crate::definition::{Definition, StateKind};
 use crate::launch::{Choice, Origin};
+use crate::service::Call;
 use crate::source::did_you_mean;
 
-/// One command as typed.
+/// A typed command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// What to do.
+    /// The action.
     pub action: Action,
-    /// Whether `!` stands after the name.
+    /// True if the name is followed by `!`.
     pub bang: bool,
-    /// What stands after it.
+    /// Text after the name.
     pub argument: String,
 }
 
 impl Order {
-    /// An action without argument, as a key gives it.
+    /// An action without argument, as for a key.
     #[must_use]
     pub fn plain(action: Action) -> Self {
         Self {
@@ -31,10 +30,10 @@ impl Order {
     }
 }
 
-/// Reads a line; `None` for an empty one and for a comment (`#`).
+/// Parses a line; `None` for an empty line or a comment (`#`).
 ///
 /// # Errors
-/// Where it names no command; the text says what may have been meant.
+/// If there is no such command; the text suggests what may have been meant.
 pub fn parse(line: &str) -> Result<Option<Order>, String> {
     let line = line.trim().trim_start_matches(':').trim_start();
     if line.is_empty() || line.starts_with('#') {
@@ -59,7 +58,7 @@ pub fn parse(line: &str) -> Result<Option<Order>, String> {
     }))
 }
 
-/// What is wrong with a name that no command has.
+/// Message for an unknown command.
 pub(super) fn unknown(name: &str) -> String {
     if let Some(entry) = TABLE.iter().find(|entry| entry.keys.contains(&name)) {
         return format!("{name} is a key; the command is :{}", entry.name);
@@ -77,13 +76,13 @@ pub(super) fn unknown(name: &str) -> String {
     }
 }
 
-/// What happens to an error.
+/// Names of error moments.
 const MOMENTS: [&str; 4] = ["raised", "retried", "caught", "uncaught"];
 
-/// Reads a count.
+/// Parses a count.
 ///
 /// # Errors
-/// Where it is none.
+/// If the text is not a count.
 pub fn count(argument: &str) -> Result<u64, String> {
     match argument {
         "" => Ok(1),
@@ -95,8 +94,8 @@ pub fn count(argument: &str) -> Result<u64, String> {
     }
 }
 
-/// The commands that these words describe: those whose names begin with them first, then those that have another name so, then
-/// those that have each of the words in name, key or description.
+/// Commands that match the typed words: first those whose names begin with them, then those with such an alias, then
+/// those that contain each word in name, key or description.
 #[must_use]
 pub fn commands(typed: &str) -> Vec<&'static Entry> {
     let typed = typed.trim().to_lowercase();
@@ -125,7 +124,7 @@ pub fn commands(typed: &str) -> Vec<&'static Entry> {
     found.into_iter().map(|(_, entry)| entry).collect()
 }
 
-/// What may stand at the cursor: the character at which it begins, and the choices.
+/// Completions at the cursor: the position at which they begin, and the candidates.
 #[must_use]
 pub fn complete(
     before: &str,
@@ -176,6 +175,7 @@ pub fn complete(
         Some(Action::Level) => words(&["info", "debug", "trace"]),
         Some(Action::Mouse) => words(&["on", "off"]),
         Some(Action::StopOn) => words(&[&MOMENTS[..], &["difference"]].concat()),
+        Some(Action::Fail) => errors(definition).collect(),
         Some(Action::Theme) => Theme::names().map(str::to_owned).collect(),
         Some(Action::Cases) => origin.cases.clone(),
         Some(Action::Input) => origin.inputs.clone(),
@@ -199,22 +199,22 @@ pub fn complete(
     (from, choices)
 }
 
-/// The errors that retriers and catchers name, and those that the tasks raise.
+/// Errors that retriers and catchers name, and those that the tasks raise.
 fn errors(definition: &Definition) -> impl Iterator<Item = String> {
     definition.states.iter().flat_map(|state| {
         let retried = state.retry.iter().map(|retrier| &retrier.error_equals);
         let named = retried.chain(state.catch.iter().map(|catcher| &catcher.error_equals));
         let call = match &state.kind {
-            StateKind::Task(task) => task.integration.call(),
+            StateKind::Task(task) => task.call(),
             _ => None,
         };
-        let raised = call.map(|call| call.raised()).unwrap_or_default();
+        let raised = call.map(Call::raised).unwrap_or_default();
         let named = named.flatten().map(ToString::to_string);
         named.chain(raised)
     })
 }
 
-/// The longest text with which all choices begin.
+/// The longest common prefix of the candidates.
 #[must_use]
 pub fn common(choices: &[String]) -> String {
     let Some(first) = choices.first() else {
@@ -281,7 +281,7 @@ mod tests {
         let choices = |text: &str| complete(text, &definition, &origin, &machines);
         assert_eq!(choices("machine O"), (8, vec!["Orders".to_owned()]));
         assert_eq!(choices("cont"), (0, vec!["continue".to_owned()]));
-        // Any word of a description finds the command, and several narrow it down.
+        // Any word of a description finds the command; more words narrow the result.
         assert!(choices("comes").1.contains(&"who".to_owned()));
         assert_eq!(choices("value comes"), (0, vec!["who".to_owned()]));
         assert_eq!(choices("break Cha"), (6, vec!["ChargeCard".to_owned()]));
@@ -289,6 +289,8 @@ mod tests {
         let (_, errors) = choices("break error raised Payment.");
         assert!(!errors.is_empty() && errors.iter().all(|one| one.starts_with("error ")));
         assert!(choices("theme ").1.contains(&"mono".to_owned()));
+        let (from, errors) = choices("fail Payment.");
+        assert!(from == 5 && !errors.is_empty());
         let (_, many) = choices("next");
         assert_eq!(common(&many), "next");
     }

@@ -1,6 +1,4 @@
-//! Keys while a line is being typed: history, completion, values as they come.
-//!
-//! It must not know how a typed line is done.
+//! Keys in the prompt: history, completion, and values shown while typing.
 
 use super::action::{Action, Entry};
 use super::app::App;
@@ -13,11 +11,11 @@ use crate::json::pretty;
 use crate::session::Command;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// So many lines stand above the prompt.
+/// Maximum number of lines above the prompt.
 const NOTES: usize = 10;
 
 impl App {
-    /// A key for the prompt.
+    /// Handles a key in the prompt.
     pub(super) fn prompt_key(&mut self, key: &KeyEvent) {
         let Some(prompt) = &mut self.model.prompt else {
             return;
@@ -83,7 +81,7 @@ impl App {
         }
     }
 
-    /// What an expression gives here, as the field of the selected row reads it.
+    /// Value of an expression, as the field of the selected row would read it.
     fn evaluated(&self, text: &str) -> Result<crate::json::Value, String> {
         let part = self.selected_data().map(|selected| selected.part);
         match part.and_then(|part| self.stage_read(part)) {
@@ -92,7 +90,7 @@ impl App {
         }
     }
 
-    /// The result of an expression stays on the screen, with where it was evaluated; watching it is another matter.
+    /// Keeps the result of an expression on the screen, with the position of its evaluation; does not add a watch.
     fn keep_result(&mut self, text: &str) {
         let value = match self.evaluated(text) {
             Ok(value) => value,
@@ -111,7 +109,7 @@ impl App {
         self.model.say(told, Role::Text);
     }
 
-    /// The text is another: what stands above it is made anew.
+    /// Updates the lines above the prompt after the text changed.
     pub(super) fn prompt_changed(&mut self) {
         let (origin, machines) = (&self.setup.origin, self.setup.workspace.choices());
         let definition = self.session.definition();
@@ -135,7 +133,7 @@ impl App {
                 let (from, mut choices) = prompt::complete(&before, definition, origin, machines);
                 if from == 0 {
                     let found = prompt::commands(&before).into_iter();
-                    // What can be done now stands first.
+                    // Commands that currently have an effect come first.
                     let (can, cannot): (Vec<&Entry>, Vec<&Entry>) =
                         found.partition(|entry| self.hindrance(entry.action).is_none());
                     let found = can.into_iter().chain(cannot);
@@ -178,7 +176,7 @@ impl App {
         self.model.prompt = Some(prompt);
     }
 
-    /// Tab: as far as all choices agree, then one after the other.
+    /// Handles Tab: completes the common prefix of all candidates, then cycles through them.
     fn complete(&mut self, forward: bool) {
         let is_command = |prompt: &mut Prompt| prompt.kind == PromptKind::Command;
         let Some(mut prompt) = self.model.prompt.take_if(is_command) else {
@@ -191,7 +189,7 @@ impl App {
         }
     }
 
-    /// Whether the line was completed so that what stands above it is made anew.
+    /// Completes the line; returns whether the lines above it have to be updated.
     fn completed(&self, prompt: &mut Prompt, forward: bool) -> bool {
         if let Some((from, choices, place)) = &mut prompt.completing {
             let count = choices.len().max(1);
@@ -228,7 +226,7 @@ impl App {
         false
     }
 
-    /// An older or newer line of the history.
+    /// Recalls an older or newer line of the history.
     fn recall(&mut self, older: bool) {
         let Some(prompt) = &mut self.model.prompt else {
             return;
@@ -251,7 +249,8 @@ impl App {
         }
     }
 
-    /// Choices as lines, the chosen one in view; a command with its key, what it does and why it does nothing now.
+    /// Lines for the candidates with the chosen one in view; a command has its key, description and any reason why it
+    /// has no effect.
     fn notes_of(
         &self,
         choices: &[String],

@@ -1,11 +1,11 @@
-//! Input that waits until the command being executed has finished.
+//! Queued input that waits until the current command has finished.
 
 use crate::session::Command;
 
-/// Input that is executed when nothing else is.
+/// Queued input.
 #[derive(Clone, Debug)]
 pub(super) enum Queued {
-    /// A command that is repeated by a count.
+    /// A command repeated by a count.
     Repeat(Command),
     /// A line of a script.
     Line(String),

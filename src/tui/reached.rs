@@ -1,6 +1,4 @@
-//! What test cases reached, state by state and line by line, as the graph and the source show it.
-//!
-//! It must not know how the cases were run.
+//! Coverage by test cases by state and line, for the graph and the source.
 
 use crate::coverage::{Coverage, Covered, Kind, lines, points};
 use crate::definition::{Definition, StateId};
@@ -14,12 +12,12 @@ use std::sync::Arc;
 /// How much of something was reached.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Share {
-    /// Nothing of it.
+    /// Nothing was reached.
     #[default]
     Nothing,
-    /// Some of it.
+    /// A part was reached.
     Part,
-    /// All of it.
+    /// All was reached.
     Whole,
 }
 
@@ -37,7 +35,7 @@ impl Share {
         }
     }
 
-    /// What it is drawn as.
+    /// Role for drawing the share.
     #[must_use]
     pub fn role(self) -> Role {
         match self {
@@ -47,7 +45,7 @@ impl Share {
         }
     }
 
-    /// In a word or two.
+    /// Short text.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
@@ -57,7 +55,7 @@ impl Share {
         }
     }
 
-    /// Its sign before a name, two columns wide.
+    /// Symbol before a name, two columns wide.
     #[must_use]
     pub fn sign(self, glyphs: &Glyphs) -> &'static str {
         match (self, glyphs.ascii) {
@@ -70,7 +68,7 @@ impl Share {
         }
     }
 
-    /// Its sign after the number of a line.
+    /// Symbol after a line number.
     #[must_use]
     pub fn mark(self) -> &'static str {
         match self {
@@ -81,31 +79,31 @@ impl Share {
     }
 }
 
-/// A state as cases reached it.
+/// Coverage of a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReachedState {
-    /// How much of it.
+    /// How much of the state was reached.
     pub share: Share,
-    /// How often it was entered.
+    /// Number of times that the state was entered.
     pub times: u64,
 }
 
-/// What test cases reached of a definition.
+/// Coverage of a definition by test cases.
 #[derive(Clone, Debug)]
 pub struct Reached {
     definition: Arc<Definition>,
-    /// State by state.
+    /// Coverage by state.
     states: Vec<ReachedState>,
     edges: HashSet<(StateId, Edge)>,
     lines: HashMap<SourceId, BTreeMap<usize, Share>>,
-    /// How many cases, in words.
+    /// Text with the number of cases.
     pub cases: String,
-    /// How much, in percent.
+    /// Coverage in percent.
     pub percent: f64,
 }
 
 impl Reached {
-    /// What some cases reached.
+    /// Combines the coverage of some test cases.
     #[must_use]
     pub fn of(definition: &Arc<Definition>, coverage: &Coverage, cases: usize) -> Self {
         let all = points(definition);
@@ -148,13 +146,13 @@ impl Reached {
         }
     }
 
-    /// Whether it is of this definition, and not of one that was there before a change.
+    /// True if the coverage is for this definition, not for an earlier version of it.
     #[must_use]
     pub fn is_of(&self, definition: &Definition) -> bool {
         std::ptr::eq(Arc::as_ptr(&self.definition), definition)
     }
 
-    /// A state.
+    /// Coverage of a state.
     #[must_use]
     pub fn state(&self, state: StateId) -> ReachedState {
         let found = self.states.get(state.0 as usize);
@@ -167,7 +165,7 @@ impl Reached {
         &self.edges
     }
 
-    /// A line on which something can be reached.
+    /// Coverage of a line; `None` if nothing on it can be reached.
     #[must_use]
     pub fn line(&self, source: SourceId, number: usize) -> Option<Share> {
         self.lines.get(&source)?.get(&number).copied()

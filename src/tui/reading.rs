@@ -1,6 +1,4 @@
-//! What is read for a person beside the loop: files may lie on a slow disk, and keys are answered meanwhile.
-//!
-//! It must not know what is read, nor on which thread.
+//! Reads for the user in the background, because files may be on a slow disk; keys are handled in the meantime.
 
 use std::any::Any;
 use std::fmt;
@@ -8,13 +6,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-/// What is done with what was read.
+/// Handles what was read.
 pub(super) type Then<A> = Box<dyn FnOnce(&mut A) + Send>;
 
-/// The same, or the panic that reading it ended in.
+/// The handler, or the panic of the job.
 pub(super) type Finished<A> = Result<Then<A>, Box<dyn Any + Send>>;
 
-/// Something to be read beside the loop; [`Input::Read`](super::input::Input::Read) says that it was.
+/// A background job; [`Input::Read`](super::input::Input::Read) reports its end.
 pub struct Job<A> {
     number: u64,
     work: Box<dyn FnOnce() -> Then<A> + Send>,
@@ -28,24 +26,24 @@ impl<A> fmt::Debug for Job<A> {
 }
 
 impl<A> Job<A> {
-    /// Reads; it may take as long as it takes.
+    /// Runs the job, which may take any time.
     pub fn run(self) {
         let finished = catch_unwind(AssertUnwindSafe(self.work));
-        // Nobody may wait for it any more.
+        // The result may not be wanted any more.
         let _ = self.done.send((self.number, finished));
     }
 }
 
-/// What is being read.
+/// State of background reading.
 #[derive(Debug)]
 pub(super) struct Reading<A> {
-    /// What is waited for: its number and its name.
+    /// Number and name of the job that is awaited.
     waited: Option<(u64, String)>,
-    /// How many were begun.
+    /// Number of jobs started.
     begun: u64,
-    /// To be begun outside.
+    /// A job to be started by the caller.
     job: Option<Job<A>>,
-    /// Whether the definition was changed again while something was read.
+    /// True if the definition changed again while a job was running.
     pub changed: bool,
     done: Sender<(u64, Finished<A>)>,
     finished: Receiver<(u64, Finished<A>)>,
@@ -66,18 +64,18 @@ impl<A> Default for Reading<A> {
 }
 
 impl<A> Reading<A> {
-    /// Whether something is waited for.
+    /// True if a job is awaited.
     pub fn is_open(&self) -> bool {
         self.waited.is_some()
     }
 
-    /// What is said while it is waited for.
+    /// Message while a job is awaited.
     pub fn words(&self) -> Option<String> {
         let (_, what) = self.waited.as_ref()?;
         Some(format!("reading {what} … (Esc gives up)"))
     }
 
-    /// Begins to read; what is then done with it comes from the work.
+    /// Starts a job; its work returns the handler for the result.
     pub fn begin(&mut self, what: String, work: impl FnOnce() -> Then<A> + Send + 'static) {
         self.begun += 1;
         self.waited = Some((self.begun, what));
@@ -88,22 +86,22 @@ impl<A> Reading<A> {
         });
     }
 
-    /// What is to be read outside.
+    /// Takes the job to be started.
     pub fn take_job(&mut self) -> Option<Job<A>> {
         self.job.take()
     }
 
-    /// What was read, within this time.
+    /// Result of a job that finishes within this time.
     pub fn finished_within(&self, time: Duration) -> Option<(u64, Finished<A>)> {
         self.finished.recv_timeout(time).ok()
     }
 
-    /// Waits no more for the read of this number; whether it was waited for.
+    /// Stops waiting for the job with this number; returns whether it was awaited.
     pub fn stop_waiting(&mut self, number: u64) -> bool {
         self.waited.take_if(|(own, _)| *own == number).is_some()
     }
 
-    /// Waits for nothing any more; what was waited for.
+    /// Stops waiting; returns the name of the job.
     pub fn give_up(&mut self) -> Option<String> {
         let (_, what) = self.waited.take()?;
         self.job = None;

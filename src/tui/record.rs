@@ -1,6 +1,4 @@
-//! What is shown as a recording that asciinema plays (version 2 of its format).
-//!
-//! It must not know what a frame shows.
+//! Records the screen for playback with asciinema (format version 2).
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
@@ -11,7 +9,7 @@ use std::path::Path;
 use std::time::Instant;
 use unicode_width::UnicodeWidthStr as _;
 
-/// A recording under way.
+/// A recording in progress.
 #[derive(Debug)]
 pub struct Recorder {
     out: BufWriter<File>,
@@ -20,10 +18,10 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Begins one in a file that is not there yet.
+    /// Starts a recording in a new file.
     ///
     /// # Errors
-    /// Where the file is there already or cannot be written.
+    /// If the file exists or cannot be written.
     pub fn begin(file: &Path) -> io::Result<Self> {
         let file = OpenOptions::new().write(true).create_new(true).open(file)?;
         Ok(Self {
@@ -33,10 +31,10 @@ impl Recorder {
         })
     }
 
-    /// Notes what is shown now.
+    /// Records the current screen.
     ///
     /// # Errors
-    /// Where the file cannot be written.
+    /// If writing to the file fails.
     pub fn frame(&mut self, shown: &Buffer) -> io::Result<()> {
         let seconds = self.begun.elapsed().as_secs_f64();
         let area = shown.area;
@@ -67,7 +65,8 @@ impl Recorder {
     }
 }
 
-/// What a terminal has to be sent for the rows that differ; all of them, on a cleared screen, where there is none before.
+/// Terminal output for the rows that differ from the last screen; without a last screen, for all rows on a cleared
+/// screen.
 fn changes(last: Option<&Buffer>, now: &Buffer) -> String {
     let mut out = String::new();
     if last.is_none() {
@@ -107,7 +106,7 @@ fn changes(last: Option<&Buffer>, now: &Buffer) -> String {
     out
 }
 
-/// The sequence that selects a style.
+/// The escape sequence for a style.
 fn select((ink, paper, modifier): (Color, Color, Modifier)) -> String {
     let mut out = String::from("\u{1b}[0");
     let modifiers = [

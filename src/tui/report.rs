@@ -1,4 +1,4 @@
-//! What came of a command and what came up beside it, as messages; the answer to `who` goes to the banner.
+//! Shows outcomes and outputs of commands as messages; the answer to `who` goes to the banner.
 
 use super::app::App;
 use super::model::Message;
@@ -7,7 +7,7 @@ use super::wording;
 use crate::session::{Output, Refused};
 
 impl App {
-    /// Says what came up beside a command, and what came of it.
+    /// Shows the outputs and the outcome of a command.
     pub(super) fn told(&mut self, result: Result<crate::session::Reply, Refused>) {
         let mut told = self.outputs();
         match result {
@@ -15,7 +15,7 @@ impl App {
                 let text = wording::reply(&reply, &self.setup.keymap);
                 told.extend(text.map(|text| (text, Role::Info)));
             }
-            // How it ended is said at its end, with the ways on.
+            // The end of the run is described at its end, with the possible actions.
             Err(Refused::Over) => {}
             Err(refused) => {
                 told.push(wording::refused(&refused, &self.setup.keymap));
@@ -27,7 +27,7 @@ impl App {
         self.say_all(told);
     }
 
-    /// What came up; the answer to `who` goes to the banner.
+    /// The session's new outputs as texts; the answer to `who` goes to the banner.
     pub(super) fn outputs(&mut self) -> Vec<(String, Role)> {
         let outputs: Vec<Output> = self.session.take_outputs();
         let is_answer =
@@ -53,7 +53,7 @@ impl App {
     }
 }
 
-/// What is said at once, a warning where one of it is.
+/// Combines messages into one; it is a warning if any of them is.
 fn joined(told: Vec<(String, Role)>) -> Option<Message> {
     let warns = told.iter().any(|(_, role)| *role == Role::Warning);
     let texts: Vec<String> = told.into_iter().map(|(text, _)| text).collect();

@@ -1,6 +1,4 @@
-//! The loop: waits, deals with an input, runs for a slice, draws a frame; nothing happens while nothing moves.
-//!
-//! It must not know what an input does or what a frame shows.
+//! The main loop: waits for an input, handles it, runs for a slice and draws a frame; idle while nothing happens.
 
 use super::app::{App, Effect, Setup};
 use super::guard::{Guard, Screen, Watcher, restored};
@@ -26,99 +24,99 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Largest screen that is drawn, in cells: each takes some hundred bytes.
+/// Maximum size of a screen that is drawn, in cells; each cell takes some hundred bytes.
 const MOST_CELLS: u32 = 4 << 20;
 
-/// While the run goes on, a frame is drawn so often.
+/// Interval between frames while the run is in progress.
 const FRAME: Duration = Duration::from_millis(33);
 
-/// So long the loop waits for what is read, which is mostly there by then.
+/// How long the loop waits for a background job; most have finished by then.
 const AT_ONCE: Duration = Duration::from_millis(20);
 
-/// So long the loop may take to end when it was asked to.
+/// How long the loop may take to end after it was asked to.
 const PATIENCE: Duration = Duration::from_millis(300);
-/// So much longer it may take to keep what is worth keeping.
+/// Additional time for saving the user's settings.
 const PATIENCE_WHILE_KEEPING: Duration = Duration::from_secs(3);
-/// So long the terminal may take to take its modes back.
+/// How long resetting the terminal modes may take.
 const PATIENCE_WITH_TERMINAL: Duration = Duration::from_millis(100);
 
-/// Why the front end could not go on.
+/// The reason why the front end failed.
 #[derive(Debug, thiserror::Error)]
 pub enum TuiError {
-    /// Standard input or output is no terminal.
+    /// Standard input or output is not a terminal.
     #[error("a terminal is needed; use `asldbg run` without one")]
     NoTerminal,
-    /// The terminal said no.
+    /// The terminal reported an error.
     #[error("the terminal: {0}")]
     Terminal(#[source] io::Error),
     /// Drawing failed.
     #[error("drawing: {0}")]
     Draw(String),
-    /// There is no memory for so large a screen.
+    /// The screen is too large for the available memory.
     #[error(
         "the terminal says that it has {0}x{1} cells, more than the {MOST_CELLS} that are drawn"
     )]
     TooLarge(u16, u16),
 }
 
-/// What a person decides about the front end.
+/// Options of the front end.
 #[derive(Default)]
 pub struct Options {
-    /// What the app needs.
+    /// Settings of the app.
     pub setup: Setup,
-    /// Focus, level and the like at the start.
+    /// Initial focus, level and the like.
     pub model: Model,
-    /// The editor's command; `{file}` and `{line}` are filled in. `$VISUAL`, `$EDITOR` where it is not given.
+    /// Editor command; `{file}` and `{line}` are replaced. Defaults to `$VISUAL` or `$EDITOR`.
     pub editor: Option<String>,
-    /// Whether the editor needs no terminal of its own and is not waited for.
+    /// True if the editor has its own window and is not waited for.
     pub editor_detached: bool,
-    /// Tells whether a panic is one that somebody catches; the screen is kept then.
+    /// Returns whether the current panic will be caught; if so, the screen is kept.
     pub panic_is_caught: Option<fn() -> bool>,
 }
 
-/// How it ended.
+/// How the front end ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// A person quit.
+    /// The user quit.
     Quit,
-    /// The system asked for it, or the terminal is gone.
+    /// The operating system asked the program to end, or the terminal is gone.
     Signal(Ending),
 }
 
-/// What the loop needs from outside besides inputs; the real one is private to the loop.
+/// The operations that the loop needs other than inputs; the real implementation is private to the loop.
 pub trait Host {
-    /// Puts a text on the clipboard.
+    /// Puts a text into the clipboard.
     ///
     /// # Errors
-    /// Where the terminal cannot be written to.
+    /// If writing to the terminal fails.
     fn copy(&mut self, text: &str) -> io::Result<()>;
-    /// Opens an editor; what there is to say about it.
+    /// Opens an editor; returns a message about it, if any.
     ///
     /// # Errors
-    /// Where the terminal cannot be given back or taken again.
+    /// If the terminal modes cannot be reset or set again.
     fn edit(&mut self, file: &Path, line: usize) -> io::Result<Option<String>>;
-    /// Stops until the shell continues us.
+    /// Suspends the program until the shell continues it.
     ///
     /// # Errors
-    /// Where the terminal cannot be given back or taken again.
+    /// If the terminal modes cannot be reset or set again.
     fn suspend(&mut self) -> io::Result<()>;
-    /// Lets the mouse in or out.
+    /// Enables or disables the mouse.
     ///
     /// # Errors
-    /// Where the terminal cannot be written to.
+    /// If writing to the terminal fails.
     fn mouse(&mut self, on: bool) -> io::Result<()>;
-    /// Watches these files instead of those before; what there is to say about it.
+    /// Watches these files instead of the previous ones; returns a message about it, if any.
     fn watch(&mut self, files: &[PathBuf]) -> Option<String>;
-    /// Takes all modes again, after a stop that we did not ask for.
+    /// Sets all modes again after the program was suspended from outside.
     ///
     /// # Errors
-    /// Where the terminal cannot be written to.
+    /// If writing to the terminal fails.
     fn retake(&mut self) -> io::Result<()>;
-    /// Keeps what a person set up until the next time; what cannot be kept is lost silently.
+    /// Saves the user's settings; failures are ignored.
     fn keep(&mut self, kept: Kept);
 }
 
-/// The real outside.
+/// The real host.
 struct Outside {
     guard: Guard<Screen>,
     editor: Option<String>,
@@ -159,7 +157,7 @@ impl Host for Outside {
     }
 
     fn watch(&mut self, files: &[PathBuf]) -> Option<String> {
-        // Without a watch, Ctrl-r still reads the definition again.
+        // Without a watch, Ctrl-r still reloads the definition.
         self.watching = None;
         let inputs = self.inputs.clone();
         let news = move || inputs.send(Input::FileChanged).is_ok();
@@ -183,26 +181,26 @@ impl Host for Outside {
     }
 }
 
-/// Debugs a session in the terminal until a person quits.
+/// Debugs a session in the terminal until the user quits.
 ///
 /// # Errors
-/// Where there is no terminal, or it fails.
+/// If there is no terminal, or the terminal fails.
 pub fn run(session: Session, options: Options) -> Result<Ended, TuiError> {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(TuiError::NoTerminal);
     }
     match debug(session, options) {
-        // A terminal that is gone takes nothing back, and what it broke is no news, at the start neither.
+        // If the terminal is gone, errors are expected and not reported, even at the start.
         Err(_) if !io::stdout().is_terminal() => Ok(Ended::Signal(Ending::HANG_UP)),
         ended => ended,
     }
 }
 
-/// Takes the terminal, goes through the loop, gives the terminal back.
+/// Sets the terminal modes, runs the loop and resets the modes.
 fn debug(session: Session, options: Options) -> Result<Ended, TuiError> {
     let inputs = Inputs::default();
     let model = options.model;
-    // Before any mode is taken: a signal in between must not end us without giving it back.
+    // Before any mode is set, because a signal in between must not end the program without resetting the modes.
     let last_resort = LastResort::default();
     let own = last_resort.clone();
     inputs
@@ -216,7 +214,8 @@ fn debug(session: Session, options: Options) -> Result<Ended, TuiError> {
     guard.on_panic(options.panic_is_caught.unwrap_or(|| false));
     inputs.listen_to_terminal().map_err(TuiError::Terminal)?;
     let backend = CrosstermBackend::new(io::BufWriter::with_capacity(1 << 16, io::stdout()));
-    // Never dropped: that would show the cursor once more, and panic where the terminal is gone. The guard shows it.
+    // Never dropped, because dropping shows the cursor again and panics if the terminal is gone. The guard shows the
+    // cursor.
     let mut terminal = ManuallyDrop::new(Terminal::new(backend).map_err(TuiError::Terminal)?);
     let mut outside = Outside {
         guard,
@@ -235,17 +234,17 @@ fn debug(session: Session, options: Options) -> Result<Ended, TuiError> {
     outside.keeper.finish();
     let given = outside.guard.give().map_err(TuiError::Terminal);
     match ended {
-        // A terminal that is gone takes nothing back, and what it broke is no news.
+        // If the terminal is gone, errors are expected and not reported.
         Ok(Ended::Signal(_)) => ended,
         _ if !io::stdout().is_terminal() => Ok(Ended::Signal(Ending::HANG_UP)),
         _ => given.and(ended),
     }
 }
 
-/// Ends the program when it was asked to end and the loop does not get to it.
+/// Ends the program if it was asked to end and the loop does not react.
 #[derive(Clone, Default)]
 struct LastResort {
-    /// Whether the loop has ended by itself; what there is to keep is being kept.
+    /// True once the loop has ended by itself; the settings are still being saved.
     ended: Arc<AtomicBool>,
     watcher: Arc<OnceLock<Watcher<Screen>>>,
     /// The editor that has the terminal instead of the loop.
@@ -254,7 +253,7 @@ struct LastResort {
 
 impl LastResort {
     fn arm(&self, watcher: Watcher<Screen>) {
-        // It is armed once, by the loop's own start.
+        // Set only once, when the loop starts.
         let _ = self.watcher.set(watcher);
     }
 
@@ -262,10 +261,10 @@ impl LastResort {
         self.ended.store(true, Ordering::Relaxed);
     }
 
-    /// Waits for the end that was asked for, then makes it.
+    /// Waits for the loop to end as requested, then ends the program itself.
     fn await_end(&self, ending: Ending) {
         thread::sleep(PATIENCE);
-        // The loop goes on when its editor has ended.
+        // The loop continues after its editor has ended.
         for force in [editor::Force::Ask, editor::Force::Kill] {
             if self.editing.end(force) {
                 thread::sleep(PATIENCE);
@@ -277,11 +276,11 @@ impl LastResort {
         let Some(watcher) = self.watcher.get().cloned() else {
             return;
         };
-        // The loop has given the terminal back itself.
+        // The loop itself has reset the terminal.
         if !watcher.holds_modes() {
             return;
         }
-        // A terminal that takes no more output must not hold the end up.
+        // A terminal that accepts no more output must not delay the end.
         let (done, given) = channel();
         let giving = thread::Builder::new().spawn(move || {
             watcher.give();
@@ -295,7 +294,7 @@ impl LastResort {
     }
 }
 
-/// An error if the screen is too large to be drawn.
+/// Returns an error if the screen is too large to be drawn.
 fn bearable(columns: u16, rows: u16) -> Result<(), TuiError> {
     match u32::from(columns) * u32::from(rows) > MOST_CELLS {
         true => Err(TuiError::TooLarge(columns, rows)),
@@ -303,7 +302,7 @@ fn bearable(columns: u16, rows: u16) -> Result<(), TuiError> {
     }
 }
 
-/// The screen's size, which is not too large to be drawn.
+/// Size of the screen; an error if it is too large to be drawn.
 fn size_of<B: Backend>(terminal: &Terminal<B>) -> Result<Size, TuiError> {
     let size = terminal.size();
     let size = size.map_err(|error| TuiError::Draw(error.to_string()))?;
@@ -311,10 +310,10 @@ fn size_of<B: Backend>(terminal: &Terminal<B>) -> Result<Size, TuiError> {
     Ok(size)
 }
 
-/// The loop itself, for any screen and any outside.
+/// The loop, for any screen and host.
 ///
 /// # Errors
-/// Where the screen or the outside fails.
+/// If the screen or the host fails.
 pub fn go<B: Backend>(
     app: &mut App,
     terminal: &mut Terminal<B>,
@@ -323,7 +322,7 @@ pub fn go<B: Backend>(
 ) -> Result<Ended, TuiError> {
     let mut drawn: Option<Instant> = None;
     let mut recorder: Option<Recorder> = None;
-    // What the beginning asks for, watching files above all, does not wait for a key.
+    // Effects of the start, especially watching files, do not wait for a key.
     if perform_all(app, terminal, inputs, host, &mut recorder)? {
         return Ok(Ended::Quit);
     }
@@ -364,7 +363,7 @@ pub fn go<B: Backend>(
             app.input(input.clone());
             drawn = None;
         }
-        // What a key began is mostly done within one slice: keys typed ahead find it at rest.
+        // Most commands of keys finish within one slice, so that keys typed ahead find the run stopped.
         if app.is_busy() {
             app.slice();
         }
@@ -375,14 +374,14 @@ pub fn go<B: Backend>(
                 _ => Ended::Quit,
             });
         }
-        // Only now may the next key be read: an editor has had the terminal alone.
+        // The next key may be read only now, because an editor needed the terminal to itself.
         if let Some(input) = &input {
             inputs.done(input);
         }
     }
 }
 
-/// Does what is to be done outside; whether it is over.
+/// Performs all effects; returns whether to quit.
 fn perform_all<B: Backend>(
     app: &mut App,
     terminal: &mut Terminal<B>,
@@ -416,7 +415,8 @@ fn perform<B: Backend>(
     terminal: &mut Terminal<B>,
     host: &mut dyn Host,
 ) -> Result<(), TuiError> {
-    // Not `Terminal::clear`: that asks the terminal for the cursor, and the answer would go to the thread that reads keys.
+    // `Terminal::clear` would ask the terminal for the cursor position, and the answer would go to the thread that
+    // reads keys.
     let clear = |terminal: &mut Terminal<B>| {
         let size = size_of(terminal)?;
         let resized = terminal.resize(size.into());
@@ -474,7 +474,7 @@ fn perform<B: Backend>(
     }
 }
 
-/// Begins a recording, or ends the one under way.
+/// Starts a recording, or ends the one in progress.
 fn record(file: Option<PathBuf>, app: &mut App, recorder: &mut Option<Recorder>) {
     match file {
         None if recorder.take().is_some() => app.inform("the recording is written"),
@@ -492,23 +492,23 @@ fn record(file: Option<PathBuf>, app: &mut App, recorder: &mut Option<Recorder>)
     }
 }
 
-/// Reads something on a thread of its own, which may wait for a slow disk.
+/// Runs a job on a separate thread, because it may wait for a slow disk.
 fn read(job: Job<App>, inputs: Sender<Input>) -> io::Result<()> {
     let reader = thread::Builder::new().name("reader".into());
     reader
         .spawn(move || {
             job.run();
-            // Nobody waits for it any more where the loop has ended.
+            // The loop may have ended.
             let _ = inputs.send(Input::Read);
         })
         .map(drop)
 }
 
-/// Lays a drawing out on a thread of its own; its budget ends it. Without a thread the loop waits for it.
+/// Lays out a drawing on a separate thread, limited by its budget. If no thread can be started, the loop waits for it.
 fn lay_out(request: DrawingRequest, inputs: Sender<Input>) {
     let (own, own_inputs) = (request.clone(), inputs.clone());
     let made = move || {
-        // Nobody waits for it any more where the loop has ended.
+        // The loop may have ended.
         let _ = own_inputs.send(Input::Drawing(own.make()));
     };
     if thread::Builder::new()

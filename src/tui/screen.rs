@@ -1,6 +1,4 @@
-//! The screen as a file: plain text, or a picture in SVG.
-//!
-//! It must not know what the screen shows.
+//! Writes the screen to a file: as plain text or an SVG image.
 
 use crate::source::store::{self, Readers, Replace, StoreError};
 use ratatui::buffer::{Buffer, Cell};
@@ -9,10 +7,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 use unicode_width::UnicodeWidthStr as _;
 
-/// Writes a screen; as SVG where the file's name ends so.
+/// Writes a screen; as SVG if the file name has that extension.
 ///
 /// # Errors
-/// Where the file is there already or cannot be written.
+/// If the file exists or cannot be written.
 pub fn write(buffer: &Buffer, file: &Path) -> Result<(), StoreError> {
     let is_picture = file
         .extension()
@@ -36,14 +34,14 @@ fn rows(buffer: &Buffer) -> impl Iterator<Item = Vec<(u16, &Cell)>> {
                 break;
             };
             row.push((x, cell));
-            // The cell behind a wide sign shows nothing of its own.
+            // The cell after a wide character has no content of its own.
             x = x.saturating_add(u16::try_from(cell.symbol().width()).unwrap_or(1).max(1));
         }
         row
     })
 }
 
-/// The screen as lines without blanks at their ends.
+/// The screen as lines without trailing spaces.
 #[must_use]
 pub fn text(buffer: &Buffer) -> String {
     let mut out = String::new();
@@ -60,7 +58,7 @@ const HIGH: u32 = 17;
 const INK: &str = "#d8d8d8";
 const PAPER: &str = "#181818";
 
-/// The screen as a picture.
+/// The screen as an SVG image.
 #[must_use]
 pub fn svg(buffer: &Buffer) -> String {
     let (width, height) = (
@@ -150,7 +148,7 @@ fn colour(colour: Color, default: &str) -> String {
     text.to_owned()
 }
 
-/// The 256 colours: 16 named, a cube of 216, 24 greys.
+/// The 256 colours: 16 named ones, a cube of 216, and 24 greys.
 fn indexed(index: u8) -> String {
     const NAMED: [Color; 16] = [
         Color::Black,

@@ -1,9 +1,9 @@
-//! A search that is under way.
+//! A search in progress.
 
 use super::event_search::EventSearch;
 use super::pane::DataSearch;
 
-/// A search that is under way.
+/// A search in progress.
 pub(super) enum Searching {
     /// Among the recorded events.
     Events(EventSearch),

@@ -1,13 +1,11 @@
-//! The row of tabs of panes that share one place.
-//!
-//! It must not know what a pane shows.
+//! The row of tabs for panes that share a place.
 
 use super::border::{Brush, put};
 use super::layout::Layout;
 use super::theme::Role;
 use ratatui::buffer::Buffer;
 
-/// Draws the tabs of the panes that share a place, the one that is shown in brackets.
+/// Draws the tabs of the panes that share a place, with the selected one in brackets.
 pub(super) fn draw_tabs(layout: &Layout, brush: Brush, buffer: &mut Buffer) {
     for tab in &layout.tabs {
         let long = usize::from(tab.area.width) > 3;

@@ -1,14 +1,13 @@
 //! Styles by role, read from TOML; five themes are embedded.
-//!
-//! It must not know which pane uses a role, nor anything of a run.
 
 use crate::session::view::StateStatus;
 use ratatui::style::{Color, Modifier, Style};
+use std::fmt::Write as _;
 use thiserror::Error;
 
 macro_rules! roles {
     ($($role:ident $name:literal $doc:literal),* $(,)?) => {
-        /// What a piece of the screen means.
+        /// Meaning of a part of the screen.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Role { $(#[doc = $doc] $role),* }
 
@@ -16,10 +15,15 @@ macro_rules! roles {
             /// Every role.
             pub const ALL: &'static [Self] = &[$(Self::$role),*];
 
-            /// Its name in a theme.
+            /// Name of the role in a theme.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Self::$role => $name),* }
+            }
+
+            /// What it styles.
+            fn meaning(self) -> &'static str {
+                match self { $(Self::$role => $doc),* }
             }
         }
     };
@@ -85,13 +89,13 @@ impl Role {
     }
 }
 
-/// Why a theme could not be read.
+/// The reason why a theme is invalid.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum ThemeError {
     /// The text is not TOML.
     #[error("not TOML: {0}")]
     Toml(String),
-    /// A key that is no role.
+    /// A key that is not a role.
     #[error("no role is named {0}")]
     Role(String),
     /// A role whose value is not a string.
@@ -105,7 +109,7 @@ pub enum ThemeError {
         /// The word.
         word: String,
     },
-    /// Its `base` theme does not exist.
+    /// The theme that `base` names does not exist.
     #[error("no theme is named {0}")]
     Base(String),
 }
@@ -138,23 +142,49 @@ impl Default for Theme {
     }
 }
 
+/// The embedded themes and the roles, as Markdown tables for the documentation.
+#[must_use]
+pub fn themes_markdown() -> String {
+    let mut text = String::from("| Theme | What it is |\n|---|---|\n");
+    for (name, content) in EMBEDDED {
+        let first = content.lines().next().unwrap_or_default();
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "| `{name}` | {} |",
+            first.trim_start_matches('#').trim_start()
+        );
+    }
+    text.push_str("\n| Role | What it styles | In the default theme |\n|---|---|---|\n");
+    let (_, default) = EMBEDDED[0];
+    for role in Role::ALL {
+        let key = format!("{} = ", role.name());
+        let style = default.lines().find_map(|line| line.strip_prefix(&key));
+        let style = style.unwrap_or_default().trim_matches('"');
+        let style = if style.is_empty() { "plain" } else { style };
+        let (name, meaning) = (role.name(), role.meaning());
+        let _ = writeln!(text, "| `{name}` | {meaning} | `{style}` |");
+    }
+    text
+}
+
 impl Theme {
-    /// The names of the embedded themes.
+    /// Names of the embedded themes.
     pub fn names() -> impl Iterator<Item = &'static str> {
         EMBEDDED.iter().map(|(name, _)| *name)
     }
 
-    /// An embedded theme.
+    /// The embedded theme with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let (own, text) = EMBEDDED.iter().find(|(own, _)| *own == name)?;
         Self::parse(own, text).ok()
     }
 
-    /// Reads the text of a theme. Roles that it leaves out are those of its `base`, `default` where it names none.
+    /// Parses the text of a theme. Roles that it omits are taken from its `base`, which defaults to `default`.
     ///
     /// # Errors
-    /// If it is not TOML, or has an unknown role, colour or base.
+    /// If the text is not TOML, or has an unknown role, colour or base.
     pub fn parse(name: &str, text: &str) -> Result<Self, ThemeError> {
         let table: toml::Table = text
             .parse()
@@ -189,19 +219,19 @@ impl Theme {
         }
     }
 
-    /// Its name.
+    /// Name of the theme.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// How a role is drawn.
+    /// Style of a role.
     #[must_use]
     pub fn style(&self, role: Role) -> Style {
         self.styles.get(role as usize).copied().unwrap_or_default()
     }
 
-    /// How a status is drawn.
+    /// Style of a status.
     #[must_use]
     pub fn status(&self, status: StateStatus) -> Style {
         self.style(Role::of(status))

@@ -1,26 +1,26 @@
-//! `asldbg tour`: ten steps on a sample, each of which waits until a person has done it.
+//! `asldbg tour`: ten steps on a sample, each of which waits until the user has done it.
 
 use super::action::Action;
 use crate::interpreter::Stage;
 use crate::session::Stop;
 use crate::session::view::{RunStatus, View};
 
-/// One step of the tour.
+/// A step of the tour.
 struct Step {
     title: &'static str,
-    /// What to do.
+    /// The user's task.
     task: &'static str,
-    /// What was seen once it is done.
+    /// The lesson of the step, shown once it is done.
     seen: &'static str,
-    /// Commands that lead to its beginning from a fresh run.
+    /// Commands that lead to the start of the step from a fresh run.
     begin: &'static [&'static str],
-    /// Whether it was done.
+    /// Returns true if the step is done.
     is_done: fn(&Now) -> bool,
 }
 
-/// What decides whether a step was done.
+/// Facts that decide whether a step is done.
 struct Now<'a> {
-    /// What was done since the step began.
+    /// Actions since the start of the step.
     acted: &'a [Action],
     /// Name of the state at the cursor.
     state: &'a str,
@@ -136,19 +136,19 @@ static STEPS: [Step; 10] = [
 
 const END: &str = "This was the tour. asldbg FILE opens your own workflow, ? lists the keys, : finds commands; q quits.";
 
-/// How far a person is in the tour.
+/// Progress of the tour.
 #[derive(Clone, Debug, Default)]
 pub struct Tour {
     /// Index of the step; the number of steps at the end.
     pub(super) step: usize,
-    /// What was done since it began.
+    /// Actions since the start of the step.
     acted: Vec<Action>,
-    /// True while commands lead to the beginning of the step.
+    /// True while commands lead to the start of the step.
     leads: bool,
 }
 
 impl Tour {
-    /// `2 of 10: Step`.
+    /// Title such as `2 of 10: Step`.
     #[must_use]
     pub fn title(&self) -> String {
         match STEPS.get(self.step) {
@@ -157,7 +157,7 @@ impl Tour {
         }
     }
 
-    /// What the step before this one showed; empty for the first.
+    /// The lesson of the previous step; for the first step, an introduction.
     #[must_use]
     pub fn seen(&self) -> &'static str {
         let before = self.step.checked_sub(1).and_then(|step| STEPS.get(step));
@@ -167,13 +167,13 @@ impl Tour {
         )
     }
 
-    /// What to do now.
+    /// The user's next task.
     #[must_use]
     pub fn task(&self) -> &'static str {
         STEPS.get(self.step).map_or(END, |step| step.task)
     }
 
-    /// Begins a step, to whose beginning [`Self::begin`] leads.
+    /// Starts a step; the commands from [`Self::begin`] lead to its start.
     pub(super) fn at(step: usize) -> Self {
         Self {
             step,
@@ -182,17 +182,17 @@ impl Tour {
         }
     }
 
-    /// The number of steps.
+    /// Number of steps.
     pub(super) fn len() -> usize {
         STEPS.len()
     }
 
-    /// Commands that lead to the beginning of the step from a fresh run.
+    /// Commands that lead to the start of the step from a fresh run.
     pub(super) fn begin(&self) -> &'static [&'static str] {
         STEPS.get(self.step).map_or(&[], |step| step.begin)
     }
 
-    /// Goes on to the next step if this one is done; `state` is the name of the state at the cursor.
+    /// Continues with the next step if this one is done; `state` is the name of the state at the cursor.
     pub(super) fn go_on(&mut self, state: &str, view: &View) {
         let now = Now {
             acted: &self.acted,
@@ -210,7 +210,7 @@ impl Tour {
         }
     }
 
-    /// Notes what a person does.
+    /// Records an action of the user.
     pub(super) fn note(&mut self, action: Action) {
         if !self.acted.contains(&action) {
             self.acted.push(action);

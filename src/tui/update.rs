@@ -1,6 +1,4 @@
-//! Does what the table says: one function for keys, the prompt and scripts.
-//!
-//! It must not know which key was pressed.
+//! Executes actions from the table, for keys, the prompt and scripts.
 
 use super::action::{Action, Does, Pane};
 use super::app::{App, scene};
@@ -16,7 +14,7 @@ use crate::session::{Command, Direction, Landmark, Restart, Switch, grammar};
 type Done = Result<(), String>;
 
 impl App {
-    /// Does an order; the error is a sentence for the person.
+    /// Executes an order; the error is a sentence for the user.
     pub(super) fn act(&mut self, order: &Order) -> Done {
         let argument = order.argument.as_str();
         if let Some(tour) = &mut self.model.tour {
@@ -179,12 +177,12 @@ impl App {
         self.does(Command::Travel(event))
     }
 
-    /// The state that a person means by its name.
+    /// The state with this name.
     pub(super) fn state_named(&self, name: &str) -> Result<StateId, String> {
         grammar::state_named(name, self.session.definition())
     }
 
-    /// The state that is selected in the pane in focus.
+    /// The state selected in the focused pane.
     pub(super) fn selected_state(&self) -> Option<StateId> {
         scene!(self, scene);
         let paint = scene.paint_in(&self.model, &self.layout, self.model.focus);
@@ -252,7 +250,7 @@ impl App {
         Ok(())
     }
 
-    /// Goes to what is selected in the state pane.
+    /// Goes to the selection in the state pane.
     pub(super) fn open_row(&mut self) -> Done {
         let (row, frame, span) = {
             scene!(self, scene);
@@ -269,7 +267,7 @@ impl App {
             Some(Row::Lane(index)) => match (frame, self.session.error_of_child(index)) {
                 (Some(frame), _) => self.does(Command::Focus(frame)),
                 (None, Some(event)) => self.does(Command::Travel(event)),
-                // It is over, or not begun: into what is recorded of it.
+                // The item has ended or has not started, so its recorded events are shown.
                 (None, None) => self.does(Command::EnterItem(index)),
             },
             Some(Row::Attempt(number)) => self.does(Command::Seek(

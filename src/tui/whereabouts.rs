@@ -1,11 +1,11 @@
-//! Where something is, in words: the frame, the state and its line.
+//! Texts about locations: the frame, the state and its line.
 
 use crate::definition::{Definition, StateId};
 use crate::session::view::{EventRow, FaultView, View};
 use crate::source::Span;
 use crate::wording;
 
-/// Cells that the headline of an error has at least, and what is missing, where they are told at all.
+/// Minimum width of an error's headline, and of the text about a missing value.
 pub(super) const HEADLINE: usize = 42;
 pub(super) const MISSING: usize = 24;
 
@@ -17,7 +17,7 @@ pub fn name(definition: &Definition, state: Option<StateId>) -> String {
         .map_or_else(|| "the run".to_owned(), |state| state.name.to_string())
 }
 
-/// What a state is that nobody wrote, in brackets; nothing for others.
+/// In parentheses, the kind of a generated state; empty for other states.
 #[must_use]
 pub fn generated(definition: &Definition, state: Option<StateId>) -> String {
     state
@@ -25,7 +25,7 @@ pub fn generated(definition: &Definition, state: Option<StateId>) -> String {
         .map_or_else(String::new, |kind| format!(" ({})", kind.caption()))
 }
 
-/// Where the error arose that the state in focus shows, took over or stands around, and that error.
+/// Location and error to show for the current state: its own, or the inner one that it received or that it contains.
 pub(super) fn arose<'v>(
     view: &'v View,
     definition: &Definition,
@@ -36,7 +36,7 @@ pub(super) fn arose<'v>(
     }
 }
 
-/// Why the value is missing that it arose for, in words; nothing where it arose for something else.
+/// Text about why a value is missing, if that caused the error; `None` for other errors.
 pub(super) fn missing(view: &View, definition: &Definition) -> Option<wording::Missing> {
     let raised = view.raised.as_ref();
     let missing = match raised {
@@ -46,7 +46,7 @@ pub(super) fn missing(view: &View, definition: &Definition) -> Option<wording::M
     missing.map(|absent| wording::absent(absent, definition))
 }
 
-/// `ProcessParcels[27] QuoteInsurance (line 154)`: where a fault arose.
+/// `ProcessParcels[27] QuoteInsurance (line 154)`: location of a fault.
 pub(super) fn place(view: &View, definition: &Definition) -> String {
     let own = view.data.state.and_then(|id| definition.state(id));
     let fault = view.data.fault.as_ref().and_then(|fault| fault.span);
@@ -54,7 +54,7 @@ pub(super) fn place(view: &View, definition: &Definition) -> String {
     place_at(view, definition, span)
 }
 
-/// The frame and the state that are looked at, with a line.
+/// The shown frame and state, with a line.
 pub(super) fn place_at(view: &View, definition: &Definition, span: Option<Span>) -> String {
     let header = &view.header;
     let frame = match view.frames.len() {
@@ -67,13 +67,13 @@ pub(super) fn place_at(view: &View, definition: &Definition, span: Option<Span>)
     format!("{frame}{}{made}{line}", name(definition, view.data.state))
 }
 
-/// Whether an event is of the frame and the state that are looked at.
+/// True if an event belongs to the shown frame and state.
 pub(super) fn is_in_focus(view: &View, row: &EventRow) -> bool {
     let focus = view.frames.last().map(|frame| frame.frame);
     focus == Some(row.frame_id) && row.state == view.data.state
 }
 
-/// `Each[2] Pay (line 12)`: the state that an event is of.
+/// `Each[2] Pay (line 12)`: the state of an event.
 pub(super) fn place_of(definition: &Definition, row: &EventRow) -> String {
     let line = line_of(definition, row.state);
     let line = line.map_or_else(String::new, |line| format!(" (line {line})"));
@@ -87,7 +87,7 @@ pub(super) fn line_of(definition: &Definition, state: Option<StateId>) -> Option
     Some(place.line)
 }
 
-/// `2 answers typed, 1 value edited`; `None` where a person put nothing in.
+/// `2 answers typed, 1 value edited`; `None` if the user did neither.
 #[must_use]
 pub fn touched((answers, edits): (usize, usize)) -> Option<String> {
     let count = |number: usize, word: &str, what: &str| match number {

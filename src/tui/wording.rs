@@ -1,6 +1,4 @@
-//! What a session says in its sentences, ways to go on named as their keys are bound, and the colour of each.
-//!
-//! It must not know where the sentences are put.
+//! Texts about the session with key bindings for actions, and their roles.
 
 use super::action::Action;
 use super::caption::Said;
@@ -13,19 +11,19 @@ use crate::definition::Definition;
 use crate::session::{Output, Refused, Reply};
 use crate::wording::{self, Way, Weight};
 
-/// What a command did; `None` where that is seen anyway.
+/// Description of a command's effect; `None` if the user sees it anyway.
 #[must_use]
 pub fn reply(reply: &Reply, keymap: &Keymap) -> Option<String> {
     wording::reply(reply, &|way| key(way, keymap))
 }
 
-/// Why a command was not done, and how much that matters.
+/// The reason why a command is refused, and its role.
 #[must_use]
 pub fn refused(refused: &Refused, keymap: &Keymap) -> (String, Role) {
     coloured(wording::refused(refused, &|way| key(way, keymap)))
 }
 
-/// What came up: where a stop moved the focus to stands in its own sentence.
+/// Texts of outputs; a change of the focus is mentioned in the sentence of its stop.
 #[must_use]
 pub fn outputs(
     outputs: &[Output],
@@ -38,13 +36,13 @@ pub fn outputs(
     told.collect()
 }
 
-/// What came up, and how much it matters.
+/// Text of an output, and its role.
 #[must_use]
 pub fn output(output: &Output, definition: &Definition, keymap: &Keymap) -> (String, Role) {
     coloured(wording::output(output, definition, &|way| key(way, keymap)))
 }
 
-/// What the banner says to an answer to `who`: the answer, then what `check` finds at the place that it leads to.
+/// Text of the banner for an answer to `who`: the answer, then the diagnostic at the place that it leads to.
 #[must_use]
 pub fn explained(
     output: &Output,
@@ -54,7 +52,7 @@ pub fn explained(
 ) -> Said {
     let (text, role) = self::output(output, definition, keymap);
     let span = match output {
-        // What is at fault with a text that was left as it is, the sentence says itself.
+        // For text that was not evaluated, the sentence already says what is wrong.
         Output::Origin { origin, place, .. } if !origin.is_left_as_text(*place) => {
             origin.span(*place)
         }
@@ -64,7 +62,7 @@ pub fn explained(
         let line = definition.sources.place(span)?.line;
         findings.at(line, span)
     });
-    // So it does where the finding is what failed.
+    // A diagnostic whose message the text already contains is not added.
     let found = found.filter(|found| !text.contains(&found.message));
     let Some(found) = found else {
         return Said::plain(text, role);

@@ -1,6 +1,4 @@
-//! Why a value is missing, in words.
-//!
-//! It must not know keys, colours or widths.
+//! Sentences about why a value is missing.
 
 use super::written_place::{self, VALUE, line_of, name_of, shown};
 use crate::definition::{Definition, QueryLanguage, StateId, StateKind, Unit};
@@ -10,24 +8,24 @@ use crate::query::abridged;
 use crate::session::Phrase;
 use crate::session::origin::{Absence, Absent, Drop, Holder, Reach, Site, Withheld};
 
-/// Why a value is missing, in a sentence.
+/// A sentence about why a value is missing.
 pub struct Missing {
-    /// The place of the value, or of what hides it.
+    /// The place of the value, or of the value that should contain it.
     place: String,
     joint: Joint,
     rest: Phrase,
 }
 
-/// What stands between the place and the rest of a sentence.
+/// How the place and the rest of the sentence are connected.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Joint {
-    /// `$.a was never there`
+    /// As in `$.a was never there`.
     Was,
-    /// `$.a is null since event 7`: of another place.
+    /// As in `$.a is null since event 7`, about another place.
     Is,
-    /// `$fee is not set yet`
+    /// As in `$fee is not set yet`.
     IsNot,
-    /// `$.a: Shape has it`
+    /// As in `$.a: Shape has it`.
     Colon,
 }
 
@@ -44,7 +42,8 @@ impl Missing {
         Phrase::from(format!("{}{joint}", self.place)).join(self.rest.clone())
     }
 
-    /// What the sentence says about a path that was just named: `never there`; `None` if it is about another place.
+    /// The part of the sentence after the place, if that is `path`: `never there`; `None` if it is about another
+    /// place.
     #[must_use]
     pub fn after(&self, path: Option<&str>) -> Option<Phrase> {
         path.filter(|path| **path == *self.place)?;
@@ -55,7 +54,7 @@ impl Missing {
         }
     }
 
-    /// The same as a sentence of its own: `It was never there`.
+    /// Like [`Self::after`], as a full sentence: `It was never there`.
     #[must_use]
     pub fn about_it(&self, path: Option<&str>) -> Option<Phrase> {
         let rest = self.after(path)?;
@@ -67,7 +66,8 @@ impl Missing {
     }
 }
 
-/// The rank of when something happened, of what is beside the point, of why: what is left out first has the highest.
+/// Ranks of parts that may be omitted: when something happened, additional facts, the reason. Parts of the highest
+/// rank are omitted first.
 const WHEN: u8 = 3;
 const BESIDE: u8 = 2;
 const WHY: u8 = 1;
@@ -112,6 +112,9 @@ pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
             },
         },
     };
+    if let Some(map) = item_of(absent, definition) {
+        rest = rest.and(format!("; ItemSelector of {map} can pass it on"));
+    }
     if let Some((state, span)) = absent.unrun {
         let state = name_of(definition, state);
         let line = line_of(definition, Some(span));
@@ -171,6 +174,13 @@ pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
     Missing { place, joint, rest }
 }
 
+/// The Map around a state that misses the item in its context object.
+fn item_of(absent: &Absent, definition: &Definition) -> Option<String> {
+    let asks = matches!(absent.missing.0.first(), Some(Step::Member(name)) if &**name == "Map");
+    let map = definition.map_around(absent.state?)?;
+    (asks && absent.of.holder == Holder::Context).then(|| map.label().into_owned())
+}
+
 /// `; $states.result.Payload.price is there`: the other document of the state that has what is missing.
 fn other(absent: &Absent, definition: &Definition) -> Option<String> {
     let (state, stage) = absent.other?;
@@ -204,7 +214,7 @@ fn withheld(withheld: &Withheld, definition: &Definition) -> Phrase {
                 by.field
             )
         }
-        // What is read is that state's, not that of the one that misses it.
+        // The place belongs to the state that read it, not to the one that lacks the value.
         None => {
             let had = shown(was, Some(by.state), definition);
             format!(
@@ -216,7 +226,7 @@ fn withheld(withheld: &Withheld, definition: &Definition) -> Phrase {
     Phrase::from(said).may(event, WHEN)
 }
 
-/// `never set: Assign of SetFee, line 14, would set it, and has not run`: what sets a variable that is missing.
+/// `never set: Assign of SetFee, line 14, would set it, and has not run`: for a variable that has not been set.
 fn unset(absent: &Absent, definition: &Definition) -> (Joint, Phrase) {
     let Some(assigned) = &absent.assigned else {
         return (Joint::Was, "never set: no Assign sets it".into());
@@ -253,7 +263,7 @@ fn unset(absent: &Absent, definition: &Definition) -> (Joint, Phrase) {
     (joint, rest)
 }
 
-/// `event 20: OutputPath $.stay of Store, line 101`: which field moved a value.
+/// `event 20: OutputPath $.stay of Store, line 101`: the field that moved a value.
 fn since(drop: &Drop, definition: &Definition) -> String {
     let state = name_of(definition, drop.state);
     let line = line_of(definition, drop.span);
@@ -299,13 +309,13 @@ fn dropped(drop: &Drop, definition: &Definition) -> Phrase {
         .may(format!(": {why}"), WHY)
 }
 
-/// Whether the result of a state is what its ResultSelector makes.
+/// True if the result of a state comes from its ResultSelector.
 fn selects(state: StateId, definition: &Definition) -> bool {
     let state = definition.state(state);
     state.is_some_and(|state| state.field("ResultSelector").is_some())
 }
 
-/// `$.order.refund is null`: what would be the parent of what is missing, and has no members.
+/// `$.order.refund is null`: the parent of the missing value, which has no members.
 pub(super) fn barred(absent: &Absent, definition: &Definition) -> Option<String> {
     let (_, value) = absent.above.as_ref()?;
     let parent = shown(&absent.barred()?, absent.state, definition);

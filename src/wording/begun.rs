@@ -1,9 +1,9 @@
-//! How a run began.
+//! Sentences about how a run was started.
 
 use crate::launch::Note;
 use crate::session::Restored;
 
-/// `3 points, 1 watch restored`; `None` where nothing was.
+/// `3 points, 1 watch restored`; `None` if nothing was restored.
 #[must_use]
 pub fn restored(restored: Restored) -> Option<String> {
     let parts = [
@@ -18,7 +18,7 @@ pub fn restored(restored: Restored) -> Option<String> {
     (!parts.is_empty()).then(|| format!("{} restored", parts.join(", ")))
 }
 
-/// What a person should know of how a run was begun; `input` says how the front end is given an input.
+/// A note on how a run was started; `input` says how to give an input in the front end.
 #[must_use]
 pub fn note(note: &Note, input: &str) -> Option<String> {
     match note {

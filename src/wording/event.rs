@@ -1,13 +1,11 @@
-//! What happened at an event, in a word or two.
-//!
-//! It must not know how wide a row is.
+//! Short texts about events.
 
 use crate::definition::{Definition, StateKind, Unit};
 use crate::interpreter::{EventKind, NoWait, Stage};
 use crate::session::view::{EventDetail, EventRow, Inner, Touched};
 use crate::session::{EventNote, NoItems, Phrase, duration};
 
-/// `rule of line 37`: the rule that a Choice took; by its index if it has no line.
+/// `rule of line 37`: the matching rule of a Choice; with its index if it has no line.
 fn rule(row: &EventRow, definition: &Definition) -> String {
     let state = row.state.and_then(|id| definition.state(id));
     let rule = match state.map(|state| &state.kind) {
@@ -21,7 +19,7 @@ fn rule(row: &EventRow, definition: &Definition) -> String {
     }
 }
 
-/// What happened, in a word or two: `afterParameters`, `attempt 2`, `rule of line 37`, `entered`.
+/// Short description of an event: `afterParameters`, `attempt 2`, `rule of line 37`, `entered`.
 #[must_use]
 pub fn title(row: &EventRow, definition: &Definition) -> String {
     let EventRow {
@@ -80,7 +78,7 @@ pub fn title(row: &EventRow, definition: &Definition) -> String {
     word.to_string()
 }
 
-/// What else there is to tell of an event: `→ InStock?`, `Payment.Throttled`, `wait 4 s`; empty where there is nothing.
+/// Further details of an event: `→ InStock?`, `Payment.Throttled`, `wait 4 s`; empty if there are none.
 #[must_use]
 pub fn detail(row: &EventRow) -> String {
     let told = told(row);
@@ -185,7 +183,7 @@ fn past(no_wait: &NoWait) -> String {
     }
 }
 
-/// `inner item 3`: a part of an item or a branch.
+/// `inner item 3`: a child of an item or branch.
 #[must_use]
 pub fn inner(inner: Inner) -> String {
     match inner {
@@ -205,7 +203,7 @@ pub fn items_failed(failed: u32, all: u32, unit: Unit) -> String {
     }
 }
 
-/// What an event's kind says besides its title.
+/// Outcome that an event's kind expresses in addition to its title.
 fn outcome(kind: EventKind, arg: u32) -> String {
     let word = match kind {
         EventKind::TaskScheduled => "scheduled",

@@ -1,6 +1,4 @@
-//! What led a run to the Fail state that ended it, in a sentence.
-//!
-//! It must not know where it is said.
+//! Sentences about what led to the Fail state that ended a run.
 
 use super::absent;
 use super::written_place::{VALUE, line_of, name_of, raised_at, shown};
@@ -12,11 +10,11 @@ use crate::session::origin::{Between, Lead, LeftBy};
 use crate::session::{Led, Phrase, Raised};
 use crate::source::Span;
 
-/// So many states are named of those that were gone through.
+/// Maximum number of intermediate states to name.
 const NAMED: usize = 4;
 
-/// `Led here by Quote (line 16): $.address finds nothing: dropped by ...`; of a Fail state that hands on the error that led
-/// to it, which `said` tells, only where that was raised.
+/// `Led here by Quote (line 16): $.address finds nothing: dropped by ...`; if the Fail state passes on the error that
+/// led to it, which `said` already contains, only where that error was raised.
 #[must_use]
 pub fn led_here(by: &Led, definition: &Definition, said: &str) -> Phrase {
     let missing = by.raised.as_ref().and_then(|one| one.missing.as_deref());
@@ -72,8 +70,8 @@ pub fn led(led: &Led, definition: &Definition) -> Phrase {
     }
 }
 
-/// `caught by Catch[0] of QuoteShipping, line 18, via TellSupport, Default of HowBad?, line 31`: how that led to the Fail state;
-/// empty where the rule of a Choice alone did.
+/// `caught by Catch[0] of QuoteShipping, line 18, via TellSupport, Default of HowBad?, line 31`: the path to the Fail
+/// state; empty if only a Choice rule led there.
 #[must_use]
 pub fn led_way(led: &Led, definition: &Definition) -> String {
     let way = led_caught(led, definition);
@@ -83,7 +81,7 @@ pub fn led_way(led: &Led, definition: &Definition) -> String {
     }
 }
 
-/// The same without why it was not tried again.
+/// Like [`led_way`], without why the error was not retried.
 #[must_use]
 pub fn led_caught(led: &Led, definition: &Definition) -> String {
     let lead = &led.lead;
@@ -103,7 +101,8 @@ pub fn no_retry(led: &Led) -> Option<&str> {
     led.raised.as_ref()?.fault.no_retry.as_deref()
 }
 
-/// `Catch[0] of Quote, line 18 (States.Runtime), via TellSupport`, `rule 1 of Paid?, line 30`: by what a state was come to.
+/// `Catch[0] of Quote, line 18 (States.Runtime), via TellSupport`, `rule 1 of Paid?, line 30`: how a state was
+/// reached.
 pub(super) fn led_by(lead: &Lead, definition: &Definition) -> String {
     let by = left_by(lead, definition);
     match lead.by {
@@ -115,8 +114,8 @@ pub(super) fn led_by(lead: &Lead, definition: &Definition) -> String {
     }
 }
 
-/// `; line 36: $.qty ("2") > 1 is false: the value is a string, ...`: the test that tells why a Choice was left so, where it
-/// says more than the value that it looks at.
+/// `; line 36: $.qty ("2") > 1 is false: the value is a string, ...`: the test that explains a Choice, if it says more
+/// than the value that it reads.
 fn test(lead: &Lead, definition: &Definition) -> Phrase {
     let test = lead.test.as_ref();
     let Some((test, said)) = test.and_then(|test| Some((test, test.said.as_ref()?))) else {
@@ -160,7 +159,8 @@ fn rule(by: &LeftBy, (state, span): (StateId, Option<Span>), definition: &Defini
     }
 }
 
-/// `, via TellSupport, Default of HowBad?, line 31`: the states on the way; of many the Choices, and the last ones.
+/// `, via TellSupport, Default of HowBad?, line 31`: the intermediate states; if there are many, the Choices and the
+/// last states.
 fn via(lead: &Lead, definition: &Definition) -> String {
     let spare = lead.way.len().saturating_sub(NAMED);
     let (early, late) = lead.way.split_at(spare);

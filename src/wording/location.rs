@@ -1,8 +1,8 @@
-//! Where a breakpoint is.
+//! Texts about locations of breakpoints.
 
 use crate::session::{Location, Part};
 
-/// Where a breakpoint stands, with what kind of place it is where the place alone does not say so.
+/// A breakpoint's location, with its kind if the location does not show it.
 #[must_use]
 pub fn location(location: &Location) -> String {
     let kind = match location {
@@ -14,7 +14,7 @@ pub fn location(location: &Location) -> String {
     format!("{kind}{}", place(location))
 }
 
-/// The place alone: a state's path and what of it, a moment and a pattern, a path of data.
+/// The location alone: path and part of a state, moment and pattern of errors, path of data.
 #[must_use]
 pub fn place(location: &Location) -> String {
     match location {

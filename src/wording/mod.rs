@@ -1,6 +1,4 @@
-//! What a session says, in sentences that every front end has in common.
-//!
-//! It must not know keys, commands or options: what names those is said by the front end that has them.
+//! Texts about a session that all front ends share.
 
 mod absent;
 mod begun;

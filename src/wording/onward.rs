@@ -1,6 +1,4 @@
-//! What is followed when the chain of a value has ended, and the conditions that chose it, in words.
-//!
-//! It must not know keys, colours or widths.
+//! Sentences about what is followed after a chain has ended, and about conditions that selected an expression.
 
 use super::written_place::{VALUE, field_name, line_of, name_of, placed};
 use crate::definition::{Definition, StateKind};
@@ -9,10 +7,10 @@ use crate::json::Value;
 use crate::query::abridged;
 use crate::session::origin::{Condition, Holder, Oddity, Onward, Why};
 
-/// So many conditions of a chain of them are told.
+/// Maximum number of conditions in a chain to report.
 const CONDITIONS: usize = 2;
 
-/// What the next press does: `follows $.order`, `goes on with $.keep`.
+/// Description of the next step: `follows $.order`, `goes on with $.keep`.
 pub(super) fn next(onward: &Onward, definition: &Definition) -> String {
     let place = placed(&onward.site, Some(onward.state), definition);
     match onward.why {
@@ -26,7 +24,7 @@ pub(super) fn next(onward: &Onward, definition: &Definition) -> String {
     }
 }
 
-/// Before what is told of the chain of a place, at its first stop or at a later one: `2 of 3: `.
+/// Text before the description of a chain, at its first stop or a later one: `2 of 3: `.
 pub(super) fn head(onward: &Onward, is_first: bool, definition: &Definition) -> String {
     match onward.why {
         Why::Part {
@@ -38,7 +36,7 @@ pub(super) fn head(onward: &Onward, is_first: bool, definition: &Definition) -> 
     }
 }
 
-/// `, the only string`.
+/// For example `, the only string`.
 fn alone(odd: Option<Oddity>) -> String {
     match odd {
         Some(what) => format!(", {}", oddity(what)),
@@ -46,7 +44,7 @@ fn alone(odd: Option<Oddity>) -> String {
     }
 }
 
-/// `the only string`.
+/// For example `the only string`.
 pub(super) fn oddity(what: Oddity) -> String {
     match what {
         Oddity::Type(name) => format!("the only {name}"),
@@ -73,7 +71,7 @@ fn asked(onward: &Onward, definition: &Definition) -> String {
     format!("what {name} was asked ({field})")
 }
 
-/// `item 2`, `branch 0`.
+/// For example `item 2`, `branch 0`.
 fn item(onward: &Onward, definition: &Definition) -> String {
     let Why::Item { index, .. } = onward.why else {
         return String::new();
@@ -84,7 +82,7 @@ fn item(onward: &Onward, definition: &Definition) -> String {
     }
 }
 
-/// `$p > 10 (line 24:31) is true: $p is 60`: why a part of an expression was taken.
+/// `$p > 10 (line 24:31) is true: $p is 60`: why a part of an expression was used.
 pub(super) fn chosen(conditions: &[Condition], definition: &Definition) -> Option<String> {
     let told = conditions.iter().take(CONDITIONS).enumerate();
     let told: Vec<String> = told

@@ -1,6 +1,4 @@
-//! Where a value comes from, in words.
-//!
-//! It must not know keys, colours or widths.
+//! Sentences about the origin of a value.
 
 use super::absent::barred;
 use super::led::led_by;
@@ -16,7 +14,7 @@ use crate::session::AnsweredBy;
 use crate::session::origin::{Answered, Holder, How, LeftBy, Note, Origin, Root, Site, Write};
 use crate::source::Span;
 
-/// Where a value comes from, as told at one stop of the way: the writes are the first stops, the root is the last.
+/// The origin of a value as described at one stop: the writes are the first stops, the root is the last.
 #[must_use]
 pub fn stop(origin: &Origin, place: usize, definition: &Definition) -> String {
     let told = told(origin, place, definition);
@@ -24,7 +22,7 @@ pub fn stop(origin: &Origin, place: usize, definition: &Definition) -> String {
     let lacked = origin.lacked.as_ref();
     match (lacked.and_then(|one| barred(one, definition)), failed) {
         (Some(barred), _) if place == 0 => format!("{barred}; {told}"),
-        // Why it failed is told at the end again: one has left the place where it stands.
+        // The reason for the failure is repeated, because the cursor has left the place that shows it.
         (_, Some(why)) if place == 0 && !origin.writes.is_empty() => {
             let line = failed_line(origin, definition);
             format!("{}{line}; {told}", why.trim_end_matches('.'))
@@ -80,7 +78,7 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
         .skip(place + 1)
         .find_map(Write::why_failed)
     {
-        // What is written on from here is the error itself.
+        // Writes from here on are of the error itself.
         return format!("{told}; from the error: {failure}");
     }
     match (&origin.root, write.reads.as_slice()) {
@@ -98,12 +96,12 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
         {
             Some(later) => {
                 let all = listed(later, definition);
-                // What another state made it of is that one's to name.
+                // If another state computed the value, that state is named.
                 let made = match later.state == write.state {
                     true => "made from".to_owned(),
                     false => format!("in {} made from", name_of(definition, later.state)),
                 };
-                // What decides is not always the first item's.
+                // The value that decides is not always that of the first item.
                 let one = match &later.items {
                     Some(_) if is_in_order(later) => "the first".to_owned(),
                     _ => first(later, definition),
@@ -120,13 +118,13 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
     }
 }
 
-/// The first of the values that a field was made of.
+/// The first value that a field was computed from.
 fn first(write: &Write, definition: &Definition) -> String {
     let first = write.reads.first();
     first.map_or_else(String::new, |site| its(site, write.state, definition))
 }
 
-/// ` (line 12)`: of the field that failed.
+/// ` (line 12)`: line of the field that failed.
 fn failed_line(origin: &Origin, definition: &Definition) -> String {
     let failure = origin.failure();
     let place = failed_place(failure.and_then(|write| write.span), definition);
@@ -153,17 +151,17 @@ fn from(root: &Root, definition: &Definition) -> String {
     }
 }
 
-/// Whether the values that a write names are its fields, none of which is followed before the others.
+/// True if the values that a write reads are the fields of its value, none of which takes precedence.
 fn is_fields(origin: &Origin, write: &Write) -> bool {
     let last = origin.writes.last().is_some_and(|last| last == write);
     last && matches!(origin.root, Root::Fields(_))
 }
 
-/// So many places that a value was made from are named.
+/// Maximum number of places to name that a value was computed from.
 const NAMED: usize = 3;
-/// So many values of items are told.
+/// Maximum number of item values to show.
 const VALUES: usize = 8;
-/// Bytes of each.
+/// Maximum length of each of these values, in bytes.
 const EACH: usize = 20;
 
 /// `$.net (12) and $rates.DE (0.19)`, `3 values of $.lines[*].total (12, 4, -5)`.
@@ -204,7 +202,7 @@ fn listed(write: &Write, definition: &Definition) -> String {
     }
 }
 
-/// `$.net (12)`: an operand with the value that was used.
+/// `$.net (12)`: an operand with its value.
 fn with_value(
     site: &Site,
     value: Option<&Option<Value>>,
@@ -219,7 +217,7 @@ fn with_value(
     }
 }
 
-/// The items that a place goes through.
+/// The array indices in a position.
 fn indices(site: &Site) -> Vec<usize> {
     let steps = site.at.0.iter();
     let items = steps.filter_map(|step| match step {
@@ -229,13 +227,13 @@ fn indices(site: &Site) -> Vec<usize> {
     items.collect()
 }
 
-/// Whether the first of the values that a field was made of is that of the first item.
+/// True if the first value that a field read is that of the first item.
 fn is_in_order(write: &Write) -> bool {
     let first = write.reads.first().map(indices);
     first == write.reads.iter().map(indices).min()
 }
 
-/// `its fields are id, head.city and a literal`: what stands in the fields of a value.
+/// `its fields are id, head.city and a literal`: the fields of a value.
 fn fields(write: &Write, literals: usize) -> String {
     let mut named: Vec<String> = write.reads.iter().take(NAMED).map(field_name).collect();
     match write.reads.len().saturating_sub(NAMED) {
@@ -255,7 +253,8 @@ fn fields(write: &Write, literals: usize) -> String {
     }
 }
 
-/// `States.MathAdd wants a number, but $.text is a string; made from the execution's input, $.text`: what an error ends in.
+/// `States.MathAdd wants a number, but $.text is a string; made from the execution's input, $.text`: the end of an
+/// error's chain.
 fn failed(origin: &Origin, definition: &Definition) -> String {
     let from = from(&origin.root, definition);
     let why = origin
@@ -267,7 +266,7 @@ fn failed(origin: &Origin, definition: &Definition) -> String {
     let write = origin.failure();
     let read = write.and_then(|write| Some((write.reads.first()?, write)));
     match (&origin.root, read) {
-        // What of a Map's items failed is no value of the Map.
+        // The errors of a Map's failed items are not values of the Map.
         (
             _,
             Some((
@@ -286,7 +285,7 @@ fn failed(origin: &Origin, definition: &Definition) -> String {
 
 /// `plan = $.account.plan, ItemSelector of RenewEach, line 73`.
 fn written(write: &Write, definition: &Definition) -> String {
-    // Why a field failed often begins with its expression.
+    // The reason for a failure often begins with the expression.
     let told = |text: &&Text| write.why_failed().is_none_or(|why| !why.contains(&***text));
     let expression = write.expression.as_ref().filter(told);
     let name = match (&write.member, expression) {
@@ -349,7 +348,7 @@ fn left_as_text(text: &Text, kind: Unevaluated, write: &Write) -> String {
     format!(": the text {shown}, not evaluated: {why}")
 }
 
-/// Whether an expression's text names the place that it read.
+/// True if the text of an expression contains the place that it read.
 fn names(write: &Write, read: &Site, definition: &Definition) -> bool {
     let path = shown(read, Some(write.state), definition);
     let path = path.trim_start_matches('$');
@@ -359,7 +358,7 @@ fn names(write: &Write, read: &Site, definition: &Definition) -> bool {
         .is_some_and(|text| text.contains(path))
 }
 
-/// What a chain of writes ends in.
+/// The root of a chain.
 fn root(root: &Root, definition: &Definition) -> String {
     match root {
         Root::Input(site) => {
@@ -415,7 +414,7 @@ fn root(root: &Root, definition: &Definition) -> String {
     }
 }
 
-/// Who gave an answer: `mock Declined #1`, `typed`.
+/// Source of an answer: `mock Declined #1`, `typed`.
 #[must_use]
 pub fn answered_by(by: Option<AnsweredBy>, mocked: Option<&(Text, u64)>) -> String {
     match (by, mocked) {
@@ -426,6 +425,7 @@ pub fn answered_by(by: Option<AnsweredBy>, mocked: Option<&(Text, u64)>) -> Stri
         (Some(AnsweredBy::Person), _) => "typed".to_string(),
         (Some(AnsweredBy::Recording), _) => "recorded".to_string(),
         (Some(AnsweredBy::Unmocked), _) => "made up by --unmocked".to_string(),
+        (Some(AnsweredBy::Target), _) => "a real call".to_string(),
         (Some(AnsweredBy::Child | AnsweredBy::Stale), _) => "a child execution".to_string(),
         (None, _) => "read by the program".to_string(),
     }
@@ -468,7 +468,7 @@ fn answer(answered: &Answered, definition: &Definition) -> String {
     }
 }
 
-/// `3 items`, `2 branches`: what a Map or a Parallel ran.
+/// `3 items`, `2 branches`: the children of a Map or Parallel.
 fn children(definition: &Definition, id: StateId, count: usize) -> String {
     let unit = match definition.state(id).map(|state| &state.kind) {
         Some(StateKind::Map(map)) => Some(map.unit()),

@@ -1,10 +1,10 @@
-//! Remarks on how questions were answered.
+//! Sentences about how requests were answered.
 
 use super::event::{no_items, no_wait};
 use crate::definition::Unit;
 use crate::session::Remark;
 
-/// What a person should know of how questions came to their answers.
+/// A remark for the user on how a request was answered.
 #[must_use]
 pub fn remark(remark: &Remark) -> String {
     match remark {

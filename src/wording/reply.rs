@@ -1,6 +1,4 @@
-//! Replies, refusals and outputs of a session as sentences.
-//!
-//! It must not know keys or commands: a front end says what it calls a way to go on.
+//! Sentences about replies, refusals and outputs of a session.
 
 use super::onward::{self, head};
 use super::{absent, location, remark, stop};
@@ -10,42 +8,42 @@ use crate::session::origin::Absence;
 use crate::session::reply::{LogPoint, Resolved, Toggle, Unverified, WayBack};
 use crate::session::{Output, Refused, Remark, Reply, Switch};
 
-/// Something that a person can do next.
+/// An action that the user can take next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// Each of what makes the run go on: `n, s or c`.
+    /// All actions that continue the run: `n, s or c`.
     GoOn,
     /// Run again from the start.
     Restart,
-    /// Back to the stop before.
+    /// Go back to the previous stop.
     ReverseContinue,
-    /// To the next stage or state.
+    /// Step to the next stage or state.
     Step,
-    /// Further back to where a value comes from.
+    /// Follow the origin of a value further.
     Follow,
-    /// Back to where the origin was asked for.
+    /// Return to the place where the user asked for the origin.
     Return,
-    /// Take an answer for many back.
+    /// Remove an answer rule.
     TakeBack,
-    /// Give the machine of a child execution.
+    /// Provide the state machine of a child execution.
     GiveMachine,
-    /// Answer a task, or answer it otherwise.
+    /// Answer a task, or change its answer.
     Answer,
 }
 
-/// What a front end calls each way; empty where it has none.
+/// The front end's name of each action; empty if it has none.
 pub type Ways<'w> = &'w dyn Fn(Way) -> String;
 
-/// How much a sentence matters.
+/// Importance of a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
-    /// Good to know.
+    /// Information.
     Info,
-    /// To be noticed.
+    /// A warning.
     Warning,
 }
 
-/// What a command did; `None` where that is seen anyway.
+/// Description of a command's effect; `None` if the user sees it anyway.
 #[must_use]
 pub fn reply(reply: &Reply, ways: Ways<'_>) -> Option<String> {
     Some(match reply {
@@ -108,7 +106,7 @@ fn set(resolved: &Resolved) -> Option<String> {
     Some(format!("breakpoint {}: {}", id.0, location(at)))
 }
 
-/// Why a breakpoint can never stop as things are.
+/// The reason why a breakpoint can never stop at present.
 #[must_use]
 pub fn unverified(why: &Unverified) -> String {
     match why {
@@ -119,7 +117,7 @@ pub fn unverified(why: &Unverified) -> String {
     }
 }
 
-/// Why a command was not done, and how much that matters.
+/// The reason why a command is refused, and its importance.
 #[must_use]
 pub fn refused(refused: &Refused, ways: Ways<'_>) -> (String, Weight) {
     let text = match refused {
@@ -184,7 +182,7 @@ pub fn refused(refused: &Refused, ways: Ways<'_>) -> (String, Weight) {
     (text, Weight::Warning)
 }
 
-/// What came up, and how much it matters.
+/// Text of an output, and its importance.
 #[must_use]
 pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (String, Weight) {
     let text = match output {
@@ -254,7 +252,7 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
             let (on, back) = (ways(Way::Follow), ways(Way::Return));
             match (origin.goes_on(*place), next) {
                 (true, _) => format!("{text}; {on} follows, {back} returns"),
-                // Who presses again is told so first.
+                // If the user asks again at the end, the text begins with that.
                 (false, None) if *place > 0 && *place >= origin.stops() => {
                     format!("The trail ends here: {text}; {back} returns")
                 }
@@ -292,7 +290,7 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
     (text, Weight::Info)
 }
 
-/// Why a question has no answer, with the way out where the front end has one.
+/// Why a request has no answer, and what to do if the front end has an action for it.
 fn no_answer(why: &NoAnswer, ways: Ways<'_>) -> String {
     match why {
         NoAnswer::Child(problem) if matches!(**problem, ChildProblem::Unknown { .. }) => {

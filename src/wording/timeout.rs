@@ -1,6 +1,4 @@
-//! What ended a run that timed out, in sentences.
-//!
-//! It must not know where they are said.
+//! Sentences about what ended a run that timed out.
 
 use crate::session::note::duration;
 use crate::session::view::{SpentView, TimeoutView};
@@ -10,7 +8,7 @@ fn limit_passed(timeout: &TimeoutView) -> String {
     limit(timeout, " of the machine")
 }
 
-/// `TimeoutSeconds 1500 (line 5) passed`, where it is plain that the limit is the machine's.
+/// `TimeoutSeconds 1500 (line 5) passed`, if it is clear that this is the execution's limit.
 #[must_use]
 pub fn limit_in_short(timeout: &TimeoutView) -> String {
     limit(timeout, "")
@@ -26,7 +24,7 @@ fn limit(timeout: &TimeoutView, whose: &str) -> String {
     }
 }
 
-/// The limit, who was waiting, what the time went to.
+/// The limit, the waiting frames, and how the time was spent.
 #[must_use]
 pub fn timed_out(timeout: &TimeoutView) -> String {
     let spent: Vec<String> = timeout.spent.iter().map(spent).collect();
@@ -41,7 +39,7 @@ pub fn timed_out(timeout: &TimeoutView) -> String {
     format!("{}{catch}{spent}", timed_out_by(timeout))
 }
 
-/// The limit, and who was waiting.
+/// The limit and the waiting frames.
 #[must_use]
 pub fn timed_out_by(timeout: &TimeoutView) -> String {
     let limit = limit_passed(timeout);
@@ -57,7 +55,7 @@ pub fn timed_out_by(timeout: &TimeoutView) -> String {
     format!("{limit}{waiting}.")
 }
 
-/// That the machine's limit ends a Wait, or did.
+/// A note that the execution's time limit ends or ended a Wait.
 #[must_use]
 pub fn cut_wait(line: Option<usize>, at: &str, is_over: bool) -> String {
     let ends = if is_over { "ended" } else { "ends" };

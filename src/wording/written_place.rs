@@ -1,6 +1,4 @@
-//! A place in a run as the author of its state would write it: `$states.input.order`, `$.order`.
-//!
-//! It must not know what stands there.
+//! Places in a run in the notation of their state: `$states.input.order`, `$.order`.
 
 use crate::definition::{Definition, Make, QueryLanguage, State, StateId};
 use crate::interpreter::Stage;
@@ -9,7 +7,7 @@ use crate::session::Raised;
 use crate::session::origin::{Holder, Site};
 use crate::source::Span;
 
-/// A place of what a state has.
+/// A place in the notation of a state.
 pub(super) fn shown(site: &Site, state: Option<StateId>, definition: &Definition) -> String {
     let state = state.and_then(|id| definition.state(id));
     let language = state.map_or(definition.language, |state| state.language);
@@ -37,7 +35,7 @@ pub(super) fn shown(site: &Site, state: Option<StateId>, definition: &Definition
     }
 }
 
-/// A place with the state that it is in: `$.order of Price`, `the input of Price`, `Parameters.sku of Price`.
+/// A place with its state: `$.order of Price`, `the input of Price`, `Parameters.sku of Price`.
 pub(super) fn placed(site: &Site, state: Option<StateId>, definition: &Definition) -> String {
     let own = state.and_then(|id| definition.state(id));
     let (Some(own), false) = (own, matches!(site.holder, Holder::Variable(_))) else {
@@ -51,7 +49,7 @@ pub(super) fn placed(site: &Site, state: Option<StateId>, definition: &Definitio
     format!("{name} of {}", own.label())
 }
 
-/// A place as the state that it is in has it: `its input`, `$.order`.
+/// A place from the point of view of its state: `its input`, `$.order`.
 pub(super) fn its(site: &Site, state: StateId, definition: &Definition) -> String {
     let own = definition.state(state);
     let made = || made_by(site, own?).filter(|_| site.at.0.is_empty());
@@ -61,7 +59,7 @@ pub(super) fn its(site: &Site, state: StateId, definition: &Definition) -> Strin
     }
 }
 
-/// What a place is as a whole, where no field made it: `input`, `result`.
+/// Name of a place as a whole if no field produced it: `input`, `result`.
 fn whole(site: &Site, state: &State) -> Option<&'static str> {
     if !site.at.0.is_empty() || made_by(site, state).is_some() {
         return None;
@@ -78,7 +76,7 @@ fn whole(site: &Site, state: &State) -> Option<&'static str> {
     }
 }
 
-/// The field of a state that makes what a place is in.
+/// The field of a state that produced a place's stage.
 fn made_by(site: &Site, state: &State) -> Option<&'static str> {
     let Holder::Stage(stage) = site.holder else {
         return None;
@@ -88,7 +86,7 @@ fn made_by(site: &Site, state: &State) -> Option<&'static str> {
     (is_made && step.written.is_some()).then_some(step.field.name)
 }
 
-/// The same place in each item: `$states.input.orders.total`, `$.orders[*].total`.
+/// The same place in every item: `$states.input.orders.total`, `$.orders[*].total`.
 pub(super) fn of_items(site: &Site, state: StateId, definition: &Definition) -> String {
     let own = definition.state(state);
     let is_jsonata = own.is_some_and(|state| state.language == QueryLanguage::Jsonata);
@@ -111,7 +109,7 @@ pub(super) fn of_items(site: &Site, state: StateId, definition: &Definition) -> 
     )
 }
 
-/// A place of the execution's input, as its first state would read it.
+/// A place in the execution's input, as the first state would read it.
 pub(super) fn of_input(at: &Pointer, definition: &Definition) -> String {
     let scope = definition.scopes.first();
     let first = scope.and_then(|scope| scope.start_at.as_ref()?.state);
@@ -126,7 +124,7 @@ fn rest(at: &Pointer) -> String {
     at.to_string().trim_start_matches('$').to_owned()
 }
 
-/// What a JSONata state calls a stage, or the field that makes it.
+/// A JSONata state's name of a stage, or of the field that produces it.
 fn document(stage: Stage, state: Option<&State>) -> &'static str {
     match stage {
         Stage::Input | Stage::AfterInputPath => "$states.input",
@@ -138,10 +136,10 @@ fn document(stage: Stage, state: Option<&State>) -> &'static str {
     }
 }
 
-/// Bytes of a value in a sentence.
+/// Maximum length of a value in a sentence, in bytes.
 pub(super) const VALUE: usize = 60;
 
-/// `head.city`: a field of what a template makes.
+/// `head.city`: a field of a template's value.
 pub(super) fn field_name(site: &Site) -> String {
     let at = site.at.to_string();
     at.trim_start_matches('$')
@@ -149,7 +147,7 @@ pub(super) fn field_name(site: &Site) -> String {
         .to_owned()
 }
 
-/// `ProcessParcels[27] QuoteInsurance (line 43)`: where an error arose that another state took over.
+/// `ProcessParcels[27] QuoteInsurance (line 43)`: where an error was first raised.
 #[must_use]
 pub fn raised_at(raised: &Raised, definition: &Definition) -> String {
     let state = definition.state(raised.state);

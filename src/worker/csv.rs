@@ -1,13 +1,12 @@
-//! Rows of cells as items: headers from the first row or given, every cell a text (ASL-SEMANTICS 12.3).
-//!
-//! It must not know where the lines came from.
+//! Reads CSV rows as items. Headers come from the first row or the definition, and every cell is a string
+//! (ASL-SEMANTICS 12.3).
 
 use super::lines::{LONGEST_LINE, Lines};
 use super::made::Made;
 use crate::json::{Text, Value};
 use std::collections::VecDeque;
 
-/// The items of lines, or why there are none.
+/// Returns the items in the lines, or why there are none.
 pub(super) fn items(
     lines: Lines<'_>,
     delimiter: char,
@@ -41,14 +40,14 @@ pub(super) fn items(
         && let Some(row) = rows.next()?
     {
         if made.len() == 0 && given.is_some() {
-            // Given headers beyond the columns that there are name nothing.
+            // Headers beyond the existing columns are dropped.
             headers.truncate(row.len().max(1));
         }
         let mut cells = row.into_iter();
         let mut members = Vec::with_capacity(headers.len());
         for header in &headers {
             let cell = match cells.next() {
-                // One empty text for all cells.
+                // All empty cells share one empty string.
                 None => empty.clone(),
                 Some(cell) if cell.is_empty() => empty.clone(),
                 Some(cell) => cell.into(),
@@ -62,7 +61,7 @@ pub(super) fn items(
 
 struct Rows<'t> {
     lines: Lines<'t>,
-    /// What is left of the line that is being read.
+    /// The unread rest of the current line.
     letters: VecDeque<char>,
     delimiter: char,
     begun: bool,

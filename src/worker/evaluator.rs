@@ -1,6 +1,5 @@
-//! Evaluates requests: what ends within few steps at once, what takes longer on the engine's thread; each within its budget.
-//!
-//! It must not know who asks.
+//! Evaluates JSONata requests within their budgets: short ones on the caller's thread, longer ones on the engine's
+//! thread.
 
 use super::jsonata::Engine;
 use crate::query::jsonata::{Evaluated, Evaluation, Failure, Traced};
@@ -12,28 +11,29 @@ use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// After this, longer than any budget lasts, the engine is told to stop.
+/// Time after which the engine is told to stop; longer than any budget.
 const PATIENCE: Duration = Duration::from_secs(64);
-/// After this more it is left alone: a defect of the engine, for which no expression is known.
+/// Additional time after which the thread is abandoned. That would be a defect in the engine; no expression is known to
+/// cause it.
 const NET: Duration = Duration::from_secs(7);
-/// So long somebody waits who will ask again.
+/// How long to wait for a result if the caller will ask again.
 const SOON: Duration = Duration::from_millis(4);
-/// Stack of the engine's thread; it grows by itself beyond that.
+/// Initial stack size of the engine's thread; the stack grows on demand.
 const STACK: usize = 16 << 20;
 
 thread_local! {
     static FENCED: Cell<bool> = const { Cell::new(false) };
-    /// For what ends soon, on the thread of who asks.
+    /// Engine for short evaluations on the caller's thread.
     static AT_ONCE: RefCell<Option<Engine>> = const { RefCell::new(None) };
 }
 
-/// Whether a panic on this thread is one that is caught.
+/// True if a panic on this thread will be caught.
 #[must_use]
 pub fn panic_is_caught() -> bool {
     FENCED.try_with(Cell::get).unwrap_or(false)
 }
 
-/// Evaluates JSONata, one request at a time; its thread begins with the first that does not end at once.
+/// Evaluates JSONata, one request at a time. Its thread starts with the first request that is not short.
 #[derive(Debug, Default)]
 pub struct Evaluator {
     state: Mutex<State<Evaluated>>,
@@ -41,7 +41,7 @@ pub struct Evaluator {
     looks: Mutex<State<Traced>>,
 }
 
-/// What an engine's thread makes of an expression.
+/// The kind of result that an engine's thread produces for each expression.
 trait Work: Sized + Send + 'static {
     fn all(engine: &mut Engine, evaluation: &Evaluation, cancel: &Arc<AtomicBool>) -> Vec<Self>;
 
@@ -72,7 +72,7 @@ impl Work for Traced {
 struct State<W> {
     line: Option<Line<W>>,
     started: u32,
-    /// What the engine works at for somebody who will ask for it again.
+    /// The request in progress, for a caller that will ask again.
     open: Option<Open>,
 }
 
@@ -86,7 +86,7 @@ impl<W> Default for State<W> {
     }
 }
 
-/// A request whose results are not waited for.
+/// A request whose results nobody is waiting for.
 #[derive(Debug)]
 struct Open {
     evaluation: Arc<Evaluation>,
@@ -103,20 +103,20 @@ struct Line<W> {
 }
 
 impl Evaluator {
-    /// No thread yet.
+    /// An evaluator without a thread.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// How many threads were started so far: none before the first request that takes long, one from then on.
+    /// Number of threads started so far: none until the first request that takes long.
     #[must_use]
     pub fn started(&self) -> u32 {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.started
     }
 
-    /// The results of a request, in order; as many as it needs to say what it came to.
+    /// Returns the results of a request in order; may stop early if the request is decided by a result.
     #[must_use]
     pub fn evaluate(&self, evaluation: &Evaluation) -> Vec<Evaluated> {
         if let Some(results) = at_once(evaluation) {
@@ -129,8 +129,8 @@ impl Evaluator {
         }
     }
 
-    /// The same without waiting long: `None` while the engine works at it; then the same request is asked again. Another
-    /// request meanwhile gives it up.
+    /// Like [`Self::evaluate`] without waiting long: returns `None` while the engine is still working, and the caller
+    /// has to repeat the same request. A different request in the meantime cancels the first.
     #[must_use]
     pub fn evaluate_soon(&self, evaluation: &Arc<Evaluation>) -> Option<Vec<Evaluated>> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -145,7 +145,7 @@ impl Evaluator {
         }
     }
 
-    /// The results of a request with their traces, without waiting long, as [`Self::evaluate_soon`].
+    /// Returns the results of a request with their traces, without waiting long; see [`Self::evaluate_soon`].
     #[must_use]
     pub fn look(&self, evaluation: &Arc<Evaluation>) -> Option<Vec<Traced>> {
         let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
@@ -156,14 +156,14 @@ impl Evaluator {
     }
 }
 
-/// The results of what ends within few steps, on this thread; a panic in it is caught as on the engine's own.
+/// Evaluates a short request on this thread; `None` if it needs too many steps. Panics are caught.
 fn at_once(evaluation: &Evaluation) -> Option<Vec<Evaluated>> {
     quiet_panics();
     let fenced = FENCED.try_with(|fenced| fenced.replace(true)).ok()?;
     let tried = catch_unwind(|| {
         AT_ONCE.try_with(|engine| {
             let mut engine = engine.try_borrow_mut().ok()?;
-            // Taken out, it is not kept where it breaks off.
+            // Taken out, so that it is dropped if the evaluation panics.
             let mut own = engine.take().unwrap_or_default();
             let results = own.try_at_once(evaluation);
             *engine = Some(own);
@@ -177,14 +177,14 @@ fn at_once(evaluation: &Evaluation) -> Option<Vec<Evaluated>> {
     }
 }
 
-/// The same failure for every expression of a request.
+/// Repeats one failure for every expression of a request.
 fn failed<W: Work>(failure: &Failure, evaluation: &Evaluation) -> Vec<W> {
     let each = std::iter::repeat_with(|| W::failed(failure.clone()));
     each.take(evaluation.expressions.len().max(1)).collect()
 }
 
 impl<W: Work> State<W> {
-    /// Sends a request to the engine, which is begun if need be; what tells it to stop.
+    /// Sends a request to the engine, starting it if needed; returns the flag that cancels the request.
     fn send(&mut self, evaluation: &Evaluation) -> Result<(Line<W>, Arc<AtomicBool>), Failure> {
         self.give_up();
         let line = match self.line.take() {
@@ -204,7 +204,7 @@ impl<W: Work> State<W> {
         Ok((line, cancel))
     }
 
-    /// Ends what the engine still works at; its results are dropped.
+    /// Cancels the request in progress and drops its results.
     fn give_up(&mut self) {
         let Some(open) = self.open.take() else { return };
         open.cancel.store(true, Ordering::Relaxed);
@@ -217,7 +217,7 @@ impl<W: Work> State<W> {
         }
     }
 
-    /// Whether the engine's thread has this request.
+    /// True if the engine's thread is working on this request.
     fn works_at(&self, evaluation: &Arc<Evaluation>) -> bool {
         let same = |open: &Open| Arc::ptr_eq(&open.evaluation, evaluation);
         self.open.as_ref().is_some_and(same)
@@ -291,7 +291,7 @@ fn overdue() -> Failure {
     Failure::Overdue("the evaluation did not end in time and was left".into())
 }
 
-/// How many expressions have a budget each.
+/// Number of expressions, each of which has a budget.
 fn count(evaluation: &Evaluation) -> u32 {
     u32::try_from(evaluation.expressions.len())
         .unwrap_or(u32::MAX)
@@ -328,7 +328,7 @@ fn work<W: Work>(inbox: &Receiver<Request>, outbox: &Sender<Vec<W>>) {
     }
 }
 
-/// A panic that is caught is not printed.
+/// Suppresses the output of panics that are caught.
 fn quiet_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -1,6 +1,4 @@
-//! Items read from folders that stand for S3, and results written there. Nothing here reaches a network.
-//!
-//! It must not know states, but by the path of the one that asks.
+//! Reads items from, and writes results to, local folders that represent S3. Nothing here uses the network.
 
 use super::items::{most_items, of_json, of_lines, read_text, readable};
 use super::lines::LONGEST_LINE;
@@ -15,25 +13,25 @@ use std::fs;
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::{Component, Path, PathBuf};
 
-/// Larger files are not read.
+/// Maximum size of a file to read, in bytes.
 const LARGEST: u64 = 256 << 20;
 
-/// Which folders and files stand for S3.
+/// The folders and files that represent S3.
 #[derive(Clone, Debug, Default)]
 pub struct Files {
-    /// `DIR/bucket/key` stands for an object that is read.
+    /// Folder for reading: the object `key` in `bucket` is `DIR/bucket/key`.
     pub read_root: Option<PathBuf>,
-    /// The same for objects that are written: only a folder that a person named.
+    /// Folder for writing, in the same form; only a folder that the user named.
     pub write_root: Option<PathBuf>,
-    /// A file for the ItemReader of a state, by the state's name or path.
+    /// Files for the ItemReaders of single states, by the state's name or path.
     pub readers: Vec<(Text, PathBuf)>,
 }
 
-/// Why a reader gave no items: a fault, or nothing that stands for what it names.
+/// Why a reader has no items: a fault, or no file that represents the object.
 pub(super) enum NoItems {
     /// `States.ItemReaderFailed` with this cause.
     Failed(String),
-    /// No folder or file was given.
+    /// No folder or file was configured.
     NotServed,
 }
 
@@ -44,7 +42,8 @@ fn failed(cause: impl Into<String>) -> NoItems {
 }
 
 impl Files {
-    /// What the reader of a state would read: the file or folder named for it, else the folder that stands for S3.
+    /// The file or folder that a state's reader would read: the one configured for the state, or the folder that
+    /// represents S3.
     #[must_use]
     pub fn read_from(&self, state: &str) -> Option<&Path> {
         let own = self.readers.iter().find(|(name, _)| is_state(state, name));
@@ -52,7 +51,7 @@ impl Files {
         own.or(self.read_root.as_deref())
     }
 
-    /// The items that a reader names.
+    /// Reads the items that a reader names.
     pub(super) fn read(
         &self,
         state: &str,
@@ -83,7 +82,7 @@ impl Files {
         self.held(&path, Beside::Below(root), format, most)
     }
 
-    /// The items of a file, or of the files that it names as a manifest.
+    /// Reads the items in a file, or in the files that it lists if it is a manifest.
     fn held(
         &self,
         path: &Path,
@@ -120,7 +119,7 @@ impl Files {
         gathered(&paths?, &format, most)
     }
 
-    /// Writes the files of a ResultWriter; gives what the state's result says of them.
+    /// Writes the files of a ResultWriter; returns the part of the state's result that describes them.
     pub(super) fn write(
         &self,
         arguments: &Value,
@@ -179,7 +178,7 @@ impl Files {
     }
 }
 
-/// Whether a state's path is the one that a person means.
+/// True if the user's `name` refers to the state at `path`.
 fn is_state(path: &str, name: &str) -> bool {
     path == name || path.rsplit('/').next() == Some(name)
 }
@@ -191,7 +190,7 @@ fn argument<'v>(arguments: &'v Value, name: &str) -> Served<&'v str> {
         .ok_or_else(|| failed(format!("The ItemReader names no {name}")))
 }
 
-/// The file that a path below the folder leads to, links followed; they must not lead out of it.
+/// Resolves a path in the folder, following links; fails if it leads out of the folder.
 fn followed(root: &Path, path: &Path) -> Served<PathBuf> {
     let found = |path: &Path| {
         path.canonicalize().map_err(|error| match error.kind() {
@@ -210,7 +209,7 @@ fn followed(root: &Path, path: &Path) -> Served<PathBuf> {
     }
 }
 
-/// A place below a folder; names that lead out of it are refused.
+/// Joins a relative path to a folder; fails if it would lead out of the folder.
 fn inside(folder: &Path, below: &str) -> Served<PathBuf> {
     let below = Path::new(below);
     let plain = below
@@ -226,7 +225,7 @@ fn inside(folder: &Path, below: &str) -> Served<PathBuf> {
     }
 }
 
-/// The items of a file.
+/// Reads the items in a file.
 fn items(path: &Path, format: &ReaderFormat, most: Option<u64>) -> Served<Value> {
     readable(format).map_err(NoItems::Failed)?;
     let most = most_items(most);
@@ -243,7 +242,7 @@ fn items(path: &Path, format: &ReaderFormat, most: Option<u64>) -> Served<Value>
     made.map_err(NoItems::Failed)
 }
 
-/// A regular file, opened: anything else may give bytes without end, or none and never an end.
+/// Opens a regular file; any other kind could block, or produce data endlessly.
 fn open(path: &Path) -> Served<fs::File> {
     let file = load::open_regular(path, LARGEST).map_err(|error| match error {
         LoadError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => missing(path),
@@ -264,7 +263,7 @@ fn missing(path: &Path) -> NoItems {
     ))
 }
 
-/// The whole text of a file, which may have grown since its size was asked for.
+/// Reads a whole file as text; the file may have grown since its size was checked.
 fn text_of(file: fs::File, path: &Path) -> Served<String> {
     let mut bytes = Vec::new();
     let read = file.take(LARGEST + 1).read_to_end(&mut bytes);
@@ -284,7 +283,7 @@ fn no_text(path: &Path) -> String {
     format!("{} is no UTF-8 text", path.display())
 }
 
-/// The lines of a file, one at a time.
+/// The lines of a file, read one at a time.
 struct FileLines {
     file: io::Take<BufReader<fs::File>>,
     name: PathBuf,
@@ -327,16 +326,16 @@ impl Iterator for FileLines {
     }
 }
 
-/// Where the files are that a manifest names.
+/// Location of the files that a manifest lists.
 #[derive(Clone, Copy)]
 enum Beside<'p> {
-    /// Below the folder that stands for S3.
+    /// Below the folder that represents S3.
     Below(&'p Path),
-    /// In the folder of a manifest that a person named.
+    /// In the folder of a manifest that the user named.
     Named(&'p Path),
 }
 
-/// The items of several files, one after the other.
+/// Reads the items of several files, one after another.
 fn gathered(paths: &[PathBuf], format: &ReaderFormat, most: Option<u64>) -> Served<Value> {
     let mut made = Made::default();
     let most = most_items(most);
@@ -357,7 +356,7 @@ fn gathered(paths: &[PathBuf], format: &ReaderFormat, most: Option<u64>) -> Serv
     Ok(made.into_value())
 }
 
-/// The items that listing a folder gives: the files as listObjectsV2 tells of them, or all that they hold.
+/// Items of a listed folder: listObjectsV2 metadata of the files, or all items in the files.
 fn all_of(folder: &Path, prefix: &str, format: &ReaderFormat, most: Option<u64>) -> Served<Value> {
     let found = listed(folder, prefix).map_err(NoItems::Failed)?;
     match format.held_in {
@@ -369,13 +368,13 @@ fn all_of(folder: &Path, prefix: &str, format: &ReaderFormat, most: Option<u64>)
     }
 }
 
-/// A line for each.
+/// Formats one item per line.
 fn body(entries: &Array) -> String {
     let items = (0..entries.len()).filter_map(|index| entries.item(index));
     items.map(|entry| format!("{entry}\n")).collect()
 }
 
-/// The folder at a path below the root, made where it is missing, without following a link.
+/// Creates the folder at a path below the root if needed, without following links.
 fn made_folder(root: &Path, below: &Path) -> Result<PathBuf, String> {
     let cannot =
         |path: &Path, error: io::Error| format!("{} cannot be made: {error}", path.display());
@@ -400,7 +399,7 @@ fn made_folder(root: &Path, below: &Path) -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// Puts a file into a folder.
+/// Writes a file to a folder.
 fn put(folder: &Path, name: &str, body: &str) -> Result<(), String> {
     let path = folder.join(name);
     store::write(&path, body.as_bytes(), Replace::Unread, Readers::Default)
@@ -417,7 +416,7 @@ mod tests {
     struct Room(PathBuf);
 
     impl Room {
-        /// A folder with `root/b/plain.json`, and `secret/s.json` outside the root.
+        /// Creates a folder with `root/b/plain.json`, and `secret/s.json` outside the root.
         fn new(name: &str) -> Self {
             let room =
                 std::env::temp_dir().join(format!("asldbg-files-{name}-{}", std::process::id()));
@@ -488,7 +487,7 @@ mod tests {
             missing.starts_with("The specified key does not exist"),
             "{missing}"
         );
-        // The folder itself may be named through a link.
+        // The root folder itself may be a link.
         let linked = Files {
             read_root: Some(room.0.join("secret/root")),
             ..Files::default()

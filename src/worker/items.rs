@@ -1,6 +1,4 @@
-//! Items out of text, line by line where the format allows; what they come to is counted while they are made.
-//!
-//! It must not know files.
+//! Parses items from text, line by line if the format allows, and counts their memory meanwhile.
 
 use super::csv;
 use super::lines::{Lines, lines_of};
@@ -8,7 +6,7 @@ use super::made::{MOST_MEMORY, Made, too_much};
 use crate::definition::{InputType, ReaderFormat};
 use crate::json::{Step, Value, parse, parsed_memory};
 
-/// The items that a JSON text holds.
+/// Returns the items in a JSON text.
 ///
 /// # Errors
 /// With the cause of `States.ItemReaderFailed`.
@@ -24,7 +22,7 @@ pub(super) fn of_json(text: &str, format: &ReaderFormat, most: usize) -> Result<
     Ok(limited(found, most))
 }
 
-/// The items that lines hold, as CSV or JSONL.
+/// Returns the items in CSV or JSONL lines.
 ///
 /// # Errors
 /// With the cause of `States.ItemReaderFailed`.
@@ -57,7 +55,7 @@ pub(super) fn of_lines(
     Ok(made.into_value())
 }
 
-/// The items that a file with this text holds.
+/// Returns the items in the text of a file.
 ///
 /// # Errors
 /// With the cause of `States.ItemReaderFailed`.
@@ -70,17 +68,17 @@ pub fn read_text(text: &str, format: &ReaderFormat, most: Option<u64>) -> Result
     }
 }
 
-/// How many items are wanted at the most.
+/// Maximum number of items, as a `usize`.
 pub(super) fn most_items(most: Option<u64>) -> usize {
     most.map_or(usize::MAX, |most| {
         usize::try_from(most).unwrap_or(usize::MAX)
     })
 }
 
-/// Whether this program reads the format.
+/// Checks that this program can read the format.
 ///
 /// # Errors
-/// Where it does not.
+/// If it cannot.
 pub(super) fn readable(format: &ReaderFormat) -> Result<(), String> {
     match format.input_type {
         InputType::Parquet => Err("InputType PARQUET is not read by this program, as a reader of that format is too large for it: give the items as CSV, JSON or JSONL".to_string()),

@@ -1,14 +1,12 @@
-//! Text as lines with their ends, each read when it is wanted.
-//!
-//! It must not know files, nor what a line holds.
+//! Text as lines with their line ends, read lazily.
 
-/// A longer line is not read.
+/// Maximum length of a line, in bytes.
 pub(super) const LONGEST_LINE: usize = 16 << 20;
 
-/// Lines of a text with their ends, or why there are no more.
+/// Lines with their line ends; an error ends them.
 pub(super) type Lines<'t> = Box<dyn Iterator<Item = Result<String, String>> + 't>;
 
-/// The lines of a text that is at hand.
+/// The lines of a text in memory.
 pub(super) fn lines_of(text: &str) -> Lines<'_> {
     Box::new(text.split_inclusive('\n').map(|line| Ok(line.to_string())))
 }

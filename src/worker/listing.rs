@@ -1,4 +1,4 @@
-//! The files below a folder that stands for S3, as listObjectsV2 tells of them.
+//! Lists the files below a folder that represents S3, in the form of listObjectsV2.
 
 use crate::json::Value;
 use crate::source::load;
@@ -6,15 +6,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-/// At most so many files are listed.
+/// Maximum number of files to list.
 const MOST_FILES: usize = 200_000;
-/// Larger files are listed without a digest of what is in them, as are files once so many bytes were digested.
+/// Maximum size of a file whose digest is computed, and maximum total size, in bytes; other files are listed without
+/// one.
 const DIGESTED: u64 = 16 << 20;
 const ALL_DIGESTED: u64 = 256 << 20;
-/// So deep folders are walked.
+/// Maximum depth of folders.
 const DEEPEST: usize = 64;
 
-/// The files below a folder, in the order of their keys.
+/// Lists the files below a folder, in the order of their keys.
 ///
 /// # Errors
 /// If a folder cannot be read.
@@ -48,7 +49,7 @@ pub(super) fn listed(root: &Path, prefix: &str) -> Result<Vec<(String, PathBuf)>
     Ok(found)
 }
 
-/// What listObjectsV2 tells of files.
+/// The listObjectsV2 entries of files.
 pub(super) fn entries(found: Vec<(String, PathBuf)>, most: usize) -> Value {
     let mut digested = 0_u64;
     let objects = found.into_iter().take(most).map(|(key, path)| {

@@ -1,13 +1,11 @@
-//! Items that are being made, with the memory that they take counted.
-//!
-//! It must not know what they are made from.
+//! Collects items and counts their memory.
 
 use crate::json::{Growing, Value};
 
-/// Bytes of memory that items may take.
+/// Maximum memory of all items, in bytes.
 pub(super) const MOST_MEMORY: u64 = 256 << 20;
 
-/// Items that are being made; many of them are kept as text.
+/// Items collected so far; if there are many, they are stored as text.
 #[derive(Default)]
 pub(super) struct Made {
     items: Growing,
@@ -21,7 +19,7 @@ impl Made {
     /// Adds an item.
     ///
     /// # Errors
-    /// Where all of them would take more memory than items may.
+    /// If all items together exceed the memory limit.
     pub(super) fn add(&mut self, item: Value) -> Result<(), String> {
         let before = self.items.len();
         let memory = memory(&item);
@@ -37,7 +35,7 @@ impl Made {
     }
 }
 
-/// That the items would take more memory than they may, after so many of them.
+/// The error message for items that exceed the memory limit, after `items` of them if known.
 pub(super) fn too_much(items: Option<usize>) -> String {
     let megabytes = MOST_MEMORY >> 20;
     let read = match items {
@@ -49,7 +47,7 @@ pub(super) fn too_much(items: Option<usize>) -> String {
     )
 }
 
-/// About the bytes that a value takes in memory.
+/// Approximate memory of a value, in bytes.
 fn memory(value: &Value) -> u64 {
     match value {
         Value::Null | Value::Bool(_) => 24,
@@ -61,7 +59,7 @@ fn memory(value: &Value) -> u64 {
             items.fold(88, |sum: u64, item| sum.saturating_add(memory(item)))
         }
         Value::Object(object) => {
-            // A place each, and where there are many one in an index as well.
+            // One slot per member, and with many members also an index entry.
             let each = if object.members().len() < 24 { 16 } else { 64 };
             let members = object.members().iter();
             members.fold(136, |sum: u64, (_, member)| {

@@ -1,4 +1,4 @@
-//! Manifests: files that name the files which hold the items, and what these are packed in.
+//! Manifests, which list the files that contain the items, and gzip decompression of such files.
 
 use crate::json::{Text, Value, parse};
 
@@ -9,7 +9,7 @@ pub(super) struct Object {
     pub key: String,
 }
 
-/// The files of a manifest of Athena: `s3://bucket/key`, one a line.
+/// The files in an Athena manifest: one `s3://bucket/key` per line.
 pub(super) fn of_athena(text: &str) -> Vec<Object> {
     let lines = text.lines().map(|line| line.trim().trim_matches('"'));
     let objects = lines.filter_map(|line| {
@@ -22,10 +22,10 @@ pub(super) fn of_athena(text: &str) -> Vec<Object> {
     objects.collect()
 }
 
-/// The files of an inventory of S3, and the names of their columns.
+/// The files in an S3 inventory manifest, and the names of their columns.
 ///
 /// # Errors
-/// If the text is no manifest of an inventory in CSV.
+/// If the text is not a manifest of a CSV inventory.
 pub(super) fn of_inventory(text: &str) -> Result<(Vec<Object>, Option<Vec<Text>>), String> {
     let whole = parse(text).map_err(|error| format!("the manifest is not JSON: {error}"))?;
     let part = |name: &str| whole.get(name).and_then(Value::as_str);
@@ -53,7 +53,7 @@ pub(super) fn of_inventory(text: &str) -> Result<(Vec<Object>, Option<Vec<Text>>
     Ok((objects.collect(), columns))
 }
 
-/// What a file of gzip holds, at most so many bytes; `None` if it is no such file.
+/// Decompresses a gzip file to at most `most` bytes; `None` if it is not gzip.
 pub(super) fn unpacked(bytes: &[u8], most: u64) -> Option<Result<Vec<u8>, String>> {
     let [0x1f, 0x8b, 8, flags, _, _, _, _, _, _, rest @ ..] = bytes else {
         return None;
@@ -67,7 +67,7 @@ pub(super) fn unpacked(bytes: &[u8], most: u64) -> Option<Result<Vec<u8>, String
     Some(inflated)
 }
 
-/// What follows the optional fields of a header of gzip.
+/// The data after the optional fields of a gzip header.
 fn body(mut rest: &[u8], flags: u8) -> Option<&[u8]> {
     const EXTRA: u8 = 4;
     const TEXTS: [u8; 2] = [8, 16];

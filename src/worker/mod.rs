@@ -1,6 +1,5 @@
-//! What serves a machine's questions without a person: JSONata evaluation on a thread of its own, item files in given folders.
-//!
-//! It must not know sessions, terminals or what a state does with an answer.
+//! Answers requests of the machine that need no user: JSONata evaluation on a separate thread, item files in given
+//! folders.
 
 mod csv;
 mod evaluator;

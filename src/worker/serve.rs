@@ -1,6 +1,4 @@
-//! The worker: which part serves which question of a machine.
-//!
-//! It must not know how a part does it, nor what a state does with an answer.
+//! The worker: dispatches each request of a machine to the part that answers it.
 
 use super::evaluator::Evaluator;
 use super::files::{Files, NoItems};
@@ -13,19 +11,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// So long somebody waits for a file who will ask again.
+/// How long to wait for a file if the caller will ask again.
 const SOON: Duration = Duration::from_millis(4);
 
-/// Serves evaluations, reads and writes.
+/// Answers evaluations, reads and writes.
 #[derive(Debug, Default)]
 pub struct Worker {
     evaluator: Evaluator,
     files: Arc<Files>,
-    /// The file that is read or written for somebody who will ask again.
+    /// The file operation in progress, for a caller that will ask again.
     open: Mutex<Option<Open>>,
 }
 
-/// A read or a write that is at work.
+/// A read or a write in progress.
 #[derive(Debug)]
 struct Open {
     id: AskId,
@@ -35,14 +33,14 @@ struct Open {
 }
 
 impl Open {
-    /// Begins on a thread of its own; `None` where there can be none.
+    /// Starts the operation on a new thread; `None` if no thread can be started.
     fn begin(files: &Arc<Files>, ask: &Ask, arguments: &Value) -> Option<Self> {
         let (done, answer) = channel();
         let (files, asked) = (Arc::clone(files), ask.clone());
         let thread = thread::Builder::new().name("files".to_string());
         thread
             .spawn(move || {
-                // Nobody may wait for it any more.
+                // The receiver may be gone.
                 let _ = done.send(by_files(&files, &asked));
             })
             .ok()?;
@@ -61,19 +59,19 @@ impl Open {
 }
 
 impl Worker {
-    /// Nothing is started before it is needed.
+    /// A worker that starts nothing until it is needed.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// What evaluates JSONata.
+    /// The JSONata evaluator.
     #[must_use]
     pub fn evaluator(&self) -> &Evaluator {
         &self.evaluator
     }
 
-    /// The same with folders and files that stand for S3.
+    /// A worker with folders and files that represent S3.
     #[must_use]
     pub fn with_files(files: Files) -> Self {
         Self {
@@ -82,7 +80,7 @@ impl Worker {
         }
     }
 
-    /// The answer of a file, not waited for long: disks may be slow, and files large.
+    /// Answers a file request without waiting long, because disks may be slow and files large.
     fn file_soon(&self, ask: &Ask, arguments: &Value) -> Served {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if !open
@@ -105,7 +103,7 @@ impl Worker {
     }
 }
 
-/// The answer of a file; `None` where none stands for what is asked.
+/// Answers a file request; `None` if no file is configured for it.
 fn by_files(files: &Files, ask: &Ask) -> Option<Answer> {
     match &ask.want {
         Want::Call { .. } | Want::Evaluate(_) => None,
@@ -168,7 +166,7 @@ impl Serve for Worker {
     }
 
     fn discard(&self, what: Box<dyn Any + Send>) {
-        // Without a thread it is dropped here.
+        // If no thread can be started, the value is dropped here.
         let _ = thread::Builder::new()
             .name("discard".to_string())
             .spawn(move || drop(what));

@@ -2,7 +2,7 @@
 //!
 //! `FUZZ_COUNT=1000000 FUZZ_SEED=7 FUZZ_TARGET=dsl cargo test --release --test fuzz -- --ignored --nocapture hours` tries
 //! so many texts of one target, on all cores; without a target, of each. A text that panics, hangs or says what it must
-//! not is written to `target/fuzz/`, and the test fails.
+//! not is written to `target/fuzz/`, and the test fails. A single text (`FUZZ_FROM=331833 FUZZ_COUNT=1`) is printed before.
 
 use super::mutate::Stock;
 use super::support::Random;
@@ -38,6 +38,9 @@ fn text(stock: &Stock, seed: u64, at: u64) -> String {
 
 fn attempt(target: &Target, stock: &Stock, seed: u64, at: u64, tried: &Tried) {
     let text = text(stock, seed, at);
+    if number("FUZZ_COUNT", 0) == 1 {
+        println!("{text}");
+    }
     let began = Instant::now();
     let came = catch_unwind(AssertUnwindSafe(|| (target.read)(&text)));
     let took = began.elapsed();

@@ -1,4 +1,4 @@
-//! The front end over a copy of a folder's files, its keys pressed and its screen read.
+//! Drives the front end on a copy of a folder's files: presses keys and reads the screen.
 
 #![allow(clippy::expect_used, reason = "a test that fails panics")]
 
@@ -15,7 +15,7 @@ use ratatui::backend::TestBackend;
 use ratatui::layout::Rect;
 use std::path::{Path, PathBuf};
 
-/// Copies a folder with what is in it.
+/// Copies a folder with its contents.
 fn copy_all(from: &Path, to: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(to)?;
     for entry in std::fs::read_dir(from)? {
@@ -29,7 +29,7 @@ fn copy_all(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The front end over a copy of a fault's files.
+/// The front end on a copy of a fault's files.
 pub(crate) struct Desk {
     app: App,
     terminal: Terminal<TestBackend>,
@@ -56,7 +56,7 @@ impl Desk {
         Self::with(folder, name, (columns, rows), setup)
     }
 
-    /// The same for a front end that is set up otherwise.
+    /// The same with another setup of the front end.
     pub(crate) fn with(
         folder: &Path,
         name: &str,
@@ -130,7 +130,7 @@ impl Desk {
             None => vec![key.to_owned()],
         };
         for letter in letters {
-            // A blank of a command is written as an underscore.
+            // A blank in a command is written as an underscore.
             let name = if letter == "_" { "Space" } else { &letter };
             let key: Key = name
                 .parse()
@@ -153,7 +153,7 @@ impl Desk {
         self.app.session()
     }
 
-    /// How many events are recorded, and the one of the cursor.
+    /// Number of recorded events, and the number of the current one.
     pub(crate) fn events(&self) -> (u64, u64) {
         let session = self.app.session();
         (session.event_count(), session.view().header.event)
@@ -163,7 +163,7 @@ impl Desk {
         screen::text(self.terminal.backend().buffer())
     }
 
-    /// The places of the panes.
+    /// The positions of the panes.
     #[allow(dead_code, reason = "not every suite asks for them")]
     pub(crate) fn places(&self) -> &[Place] {
         &self.app.layout().panes
@@ -180,19 +180,19 @@ impl Desk {
         (area.top()..area.bottom()).map(row).collect()
     }
 
-    /// Where the tour stands on the screen.
+    /// The area of the tour on the screen.
     #[allow(dead_code, reason = "not every suite asks for it")]
     pub(crate) fn tour(&self) -> Rect {
         self.app.layout().tour
     }
 
-    /// How far the tour is.
+    /// The model, which has the progress of the tour.
     #[allow(dead_code, reason = "not every suite asks for it")]
     pub(crate) fn model(&self) -> &Model {
         self.app.model()
     }
 
-    /// What the banner says.
+    /// The text of the banner.
     #[allow(dead_code, reason = "not every suite asks for it")]
     pub(crate) fn banner(&self) -> String {
         self.rows_of(self.app.layout().banner).join(" ")

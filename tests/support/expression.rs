@@ -1,4 +1,5 @@
-//! JSONata expressions as data: the lines of `tests/jsonata/*.txt`, their results, and how these differ from what is expected.
+//! JSONata expressions as test data: the lines of `tests/jsonata/*.txt`, their results, and differences from the
+//! expectation.
 
 use super::{stored, value};
 use asldbg::json::Value;
@@ -7,7 +8,7 @@ use asldbg::query::jsonata::{Budget, Evaluated, Evaluation, Expression};
 use asldbg::worker::Evaluator;
 use std::sync::Arc;
 
-/// What `$now()` says in these tests.
+/// The value of `$now()` in these tests.
 const NOW: i64 = 1_738_317_600_123;
 
 pub(crate) fn members(all: &Value, name: &str) -> Vec<(asldbg::json::Text, Value)> {
@@ -70,7 +71,8 @@ pub(crate) fn found(
     }
 }
 
-/// How the result of a line differs from the expected one; empty if it does not, or if it is to be stored.
+/// The difference between the actual and the expected result of a line; empty if there is none, or if it will be
+/// stored.
 pub(crate) fn judge(
     evaluator: &Evaluator,
     budget: Budget,

@@ -1,4 +1,4 @@
-//! What the perturbation of values came to.
+//! Statistics of the tests that perturb values.
 
 use asldbg::session::origin::Root;
 use std::collections::BTreeMap;
@@ -10,13 +10,13 @@ pub struct Figures {
     pub leaves: usize,
     pub roots: BTreeMap<&'static str, usize>,
     pub confirmed: usize,
-    /// Copies that took on exactly what their root was changed to.
+    /// Copies that changed to exactly the value that their root was changed to.
     pub exact: usize,
-    /// Computed values that no change of one operand changes.
+    /// Computed values that did not change with any single operand.
     pub unmoved: usize,
-    /// Leaves of errors in the program's own words, which end in what something failed for.
+    /// Leaves in the program's own error messages, whose chain ends in the cause of the failure.
     pub failed: usize,
-    /// Roots that nothing outside decides: the context object, what an engine raises itself.
+    /// Roots that cannot be changed from outside: the context object, errors raised by the engine.
     pub fixed: usize,
     pub missing: usize,
     pub dropped: usize,
@@ -25,7 +25,7 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// All of them in a line: `machines 8, leaves tried 787, chains that end in a root 787 (answer 288, ...), ...`.
+    /// All counts in one line: `machines 8, leaves tried 787, chains that end in a root 787 (answer 288, ...), ...`.
     pub fn line(&self) -> String {
         let roots = self.roots.iter();
         let roots: Vec<String> = roots
@@ -52,7 +52,7 @@ impl Figures {
     }
 }
 
-/// A name for the kind of a root.
+/// The name of a root's kind.
 pub fn kind(root: &Root) -> &'static str {
     match root {
         Root::Input(_) => "input",

@@ -1,4 +1,4 @@
-//! Where a session's explanation leads to, as data: which state, line and column, without reading the screen.
+//! The targets of a session's explanation as data: state, line and column, without reading the screen.
 
 use asldbg::definition::StateId;
 use asldbg::session::origin::{Absence, Absent};
@@ -6,7 +6,7 @@ use asldbg::session::view::{FaultView, StatePane};
 use asldbg::session::{Led, Session};
 use asldbg::source::{Severity, Span};
 
-/// The targets at the cursor, a line each: `KIND STATE LINE:COLUMN`. `-` stands for what there is none of.
+/// The targets at the cursor, one per line: `KIND STATE LINE:COLUMN`, with `-` for a missing part.
 pub(crate) fn leads(session: &Session) -> Vec<String> {
     let view = session.view();
     let mut leads = Leads {
@@ -61,7 +61,7 @@ pub(crate) fn leads(session: &Session) -> Vec<String> {
     leads.lines
 }
 
-/// The warnings and errors of the definition, a line each: `finding CODE LINE:COLUMN`.
+/// The warnings and errors of the definition, one per line: `finding CODE LINE:COLUMN`.
 pub(crate) fn findings(session: &Session) -> Vec<String> {
     let found = session.diagnostics().iter();
     let found = found.filter(|one| one.severity != Severity::Info);
@@ -98,7 +98,7 @@ impl Leads<'_> {
         self.lines.push(line);
     }
 
-    /// An error with the code of its finding, then the codes of what is said beside it.
+    /// Adds an error with the code of its finding, followed by the codes of its notes.
     fn put_fault(&mut self, kind: &str, state: Option<StateId>, fault: &FaultView) {
         let codes = std::iter::once(&fault.finding).chain(&fault.because);
         let codes: Vec<&str> = codes.map(|finding| finding.code).collect();
@@ -107,7 +107,7 @@ impl Leads<'_> {
             .push(format!("{kind} {name} {place} {}", codes.join(" ")));
     }
 
-    /// A target of which the line alone is known.
+    /// Adds a target of which only the line is known.
     fn put_line(&mut self, kind: &str, state: Option<StateId>, line: Option<usize>) {
         let place = line.map_or_else(|| "-".to_owned(), |line| line.to_string());
         self.lines

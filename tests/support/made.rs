@@ -3,7 +3,7 @@
 use super::Random;
 use serde_json::{Map, Value as Json, json};
 
-/// A machine with the lists of answers of its tasks.
+/// A machine with its input and the answers of its tasks.
 pub(crate) struct Made {
     pub(crate) definition: Json,
     pub(crate) answers: Json,
@@ -19,17 +19,17 @@ struct Maker<'r> {
 
 const ERRORS: [&str; 4] = ["Made.Busy", "Made.Refused", "States.Timeout", "Made.Rare"];
 
-/// Makes one of JSONPath states.
+/// Creates a machine with JSONPath states only.
 pub(crate) fn machine(random: &mut Random) -> Made {
     make(random, false)
 }
 
-/// Makes one that has states in both languages, variables, files to read and write, batches and tokens as well.
+/// Creates a machine that also has states in both languages, variables, files to read and write, batches and tokens.
 pub(crate) fn rich(random: &mut Random) -> Made {
     make(random, true)
 }
 
-/// The files that rich machines read, in a bucket named `bucket`.
+/// The files that rich machines read, from a bucket named `bucket`.
 pub(crate) const FILES: [(&str, &str); 4] = [
     ("list.json", "[1, 2, 3]"),
     ("members.json", r#"{"in": {"a": {"x": 1}, "b": 2}}"#),
@@ -72,7 +72,7 @@ impl Maker<'_> {
             .collect();
         let mut states = Map::new();
         if self.rich && depth == 0 {
-            // What inner scopes of both languages read.
+            // Sets the variables that inner scopes read in both languages.
             states.insert(
                 "Begin".to_string(),
                 json!({ "Type": "Pass", "Assign": { "total": 1, "known.$": "$.list" }, "Next": names[0] }),
@@ -121,7 +121,7 @@ impl Maker<'_> {
         state
     }
 
-    /// A state of the other language, or one that goes to files.
+    /// A state in the other language, or one that uses files.
     fn rich_state(&mut self, name: &str, later: &[String], depth: usize) -> Json {
         let mut state = match self.random.below(if depth < 2 { 8 } else { 5 }) {
             0 => {
@@ -174,7 +174,7 @@ impl Maker<'_> {
         state
     }
 
-    /// A Map whose items stand in a file, in batches, whose results are written to one.
+    /// A Map that reads its items from a file, in batches, and writes its results to a file.
     fn files(&mut self, later: &[String], depth: usize) -> Json {
         let formats = [
             ("list.json", json!({ "InputType": "JSON" })),
@@ -368,7 +368,7 @@ impl Maker<'_> {
     }
 }
 
-/// Leads on to the next state, or ends.
+/// Continues with the next state, or ends.
 fn follow(state: &mut Json, later: &[String]) {
     match later.first() {
         Some(next) => state["Next"] = json!(next),

@@ -1,4 +1,4 @@
-//! What the behaviour tests share: definitions from text, sessions over them, runs to their end, small random numbers.
+//! Shared by the behaviour tests: parsing definitions, running sessions to their end, and random numbers.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 #![allow(
     clippy::unwrap_used,
@@ -32,7 +32,7 @@ use asldbg::worker::{Files, Worker};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A definition from text, with what was found in it; `None` where the text is no JSON at all.
+/// Parses a definition and returns its diagnostics; `None` if the text is not JSON at all.
 pub(crate) fn definition(name: &str, text: &str) -> (Option<Arc<Definition>>, Diagnostics) {
     let file = SourceFile::new(format!("{name}.asl.json"), text);
     let (node, mut found) = parse_json(&file, SourceId(0));
@@ -44,7 +44,7 @@ pub(crate) fn definition(name: &str, text: &str) -> (Option<Arc<Definition>>, Di
     (Some(Arc::new(definition)), found)
 }
 
-/// A definition that has nothing blocking.
+/// Parses a definition without blocking errors.
 pub(crate) fn good(name: &str, text: &str) -> Arc<Definition> {
     let (definition, found) = definition(name, text);
     let blocking: Vec<_> = found.iter().filter(|one| one.blocking).collect();
@@ -52,12 +52,12 @@ pub(crate) fn good(name: &str, text: &str) -> Arc<Definition> {
     definition.unwrap_or_else(|| panic!("{name} is no JSON"))
 }
 
-/// A value from text.
+/// Parses a value.
 pub(crate) fn value(text: &str) -> Value {
     parse(text).unwrap_or_else(|error| panic!("{error:?}: {text}"))
 }
 
-/// A test case of a mock file's text.
+/// Selects a test case from the text of a mock file.
 pub(crate) fn mock(machine: &str, text: &str, case: Option<&str>) -> MockCase {
     let file = SourceFile::new(format!("{machine}.mock.json"), text);
     let (mocks, found) = MockFile::parse(&file, SourceId(0));
@@ -73,7 +73,7 @@ pub(crate) fn answers(lists: &serde_json::Value) -> Option<MockCase> {
     answers_then(lists, None)
 }
 
-/// The same, whose answers never run out: each list goes on with empty objects.
+/// The same with an endless number of answers: after its list, each task returns empty objects.
 pub(crate) fn endless_answers(lists: &serde_json::Value) -> Option<MockCase> {
     answers_then(lists, Some(serde_json::json!({ "Return": {} })))
 }
@@ -125,7 +125,7 @@ pub(crate) fn never_stop(session: &mut Session) {
     session.tell(Command::StopOnDifference(Switch::Off));
 }
 
-/// The same with every task answered by its shape.
+/// A session that stops only at the end, in which every task returns a sample of its response.
 pub(crate) fn echo_session(definition: &Arc<Definition>, header: Header) -> Session {
     let mut setup = Setup::new(
         Arc::clone(definition),
@@ -151,7 +151,7 @@ impl Tell for Session {
     }
 }
 
-/// The outputs of a session, in words.
+/// The session's outputs as texts.
 pub(crate) fn said(session: &mut Session) -> Vec<String> {
     let outputs = session.take_outputs();
     let keymap = asldbg::tui::keymap::Keymap::default();
@@ -162,19 +162,19 @@ pub(crate) fn said(session: &mut Session) -> Vec<String> {
     told.map(|(text, _)| text).collect()
 }
 
-/// Goes on to the next stop.
+/// Continues to the next stop.
 pub(crate) fn go(session: &mut Session) -> Stop {
     command(session, Command::Continue(Direction::Forward))
 }
 
-/// Does a command to its end.
+/// Executes a command completely.
 pub(crate) fn command(session: &mut Session, command: Command) -> Stop {
     drop(session.apply(command));
     session.settle();
     session.stop().clone()
 }
 
-/// Runs on for at most `events` events; whether it came to a stop.
+/// Runs at most `events` events; returns true if the session has stopped.
 pub(crate) fn go_at_most(session: &mut Session, events: u64) -> bool {
     session.tell(Command::Continue(Direction::Forward));
     session.advance(events);
@@ -226,7 +226,7 @@ pub(crate) fn read(path: impl AsRef<Path>) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The files of a folder with this ending, by name.
+/// The files in a folder with a certain ending, sorted by name.
 pub(crate) fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
     let entries =
         std::fs::read_dir(root().join(folder)).unwrap_or_else(|error| panic!("{folder}: {error}"));
@@ -248,7 +248,7 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// What a session over it starts from.
+    /// The setup of a session with the sample.
     pub(crate) fn setup(&self, profile: Profile) -> Setup {
         let header = Header::new(self.input.clone(), profile);
         let mut setup = Setup::new(
@@ -264,7 +264,7 @@ impl Sample {
         setup
     }
 
-    /// A session over it that stops at nothing but the end.
+    /// A session with the sample that stops only at the end.
     pub(crate) fn session(&self, profile: Profile) -> Session {
         let mut session = Session::new(self.setup(profile));
         never_stop(&mut session);
@@ -286,7 +286,7 @@ pub(crate) fn samples() -> Vec<Sample> {
         .collect()
 }
 
-/// The sample of a name.
+/// The sample with a name.
 pub(crate) fn sample(name: &str) -> Sample {
     let text = read(format!("samples/{name}.asl.json"));
     let (definition, found) = definition(name, &text);
@@ -309,7 +309,7 @@ pub(crate) fn sample(name: &str) -> Sample {
     }
 }
 
-/// Random numbers from a fixed seed (xorshift64*), so that a failing case comes up again.
+/// Random numbers from a fixed seed (xorshift64*), so that failures can be reproduced.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -324,23 +324,23 @@ impl Random {
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11
     }
 
-    /// Below `end`.
+    /// A number below `end`.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         (self.bits() % (end.max(1) as u64)) as usize
     }
 
-    /// One in `many`.
+    /// True with a probability of one in `many`.
     pub(crate) fn one_in(&mut self, many: usize) -> bool {
         self.below(many) == 0
     }
 
-    /// One of a list.
+    /// A random item of a list.
     pub(crate) fn of<'l, T>(&mut self, list: &'l [T]) -> &'l T {
         &list[self.below(list.len())]
     }
 }
 
-/// The history of a run to its end, in AWS's form.
+/// The history of a complete run, in AWS's form.
 pub(crate) fn recorded(setup: &Setup) -> String {
     let mut run = Unattended::start(
         Arc::new(setup.run()),

@@ -1,4 +1,4 @@
-//! Places of a run that a test looks at: what frames hold at an event.
+//! Values in a run: what the frames contain at an event.
 
 use super::Tell as _;
 use asldbg::interpreter::{Frame, FrameId, Phase, Stage};
@@ -6,7 +6,7 @@ use asldbg::json::{Pointer, Step, Value};
 use asldbg::session::origin::{Holder, Site};
 use asldbg::session::{Command, Session};
 
-/// What a frame holds, and the values.
+/// Everything that a frame contains, with its values.
 pub fn holders(session: &Session, frame: FrameId) -> Vec<(Holder, Value)> {
     let Some(frame) = session.machine().frame(frame) else {
         return Vec::new();
@@ -26,7 +26,7 @@ pub fn holders(session: &Session, frame: FrameId) -> Vec<(Holder, Value)> {
     held
 }
 
-/// The values in a value that hold no others, with their places.
+/// Collects the leaves of a value with their locations.
 pub fn leaves(value: &Value, at: &Pointer, found: &mut Vec<(Pointer, Value)>) {
     match value {
         Value::Object(object) => {
@@ -43,7 +43,7 @@ pub fn leaves(value: &Value, at: &Pointer, found: &mut Vec<(Pointer, Value)>) {
     }
 }
 
-/// Goes to an event, with a frame in focus.
+/// Goes to an event and focuses a frame.
 pub fn travel(session: &mut Session, event: u64, frame: FrameId) {
     if session.view().header.event != event {
         session.tell(Command::Travel(event));
@@ -54,7 +54,7 @@ pub fn travel(session: &mut Session, event: u64, frame: FrameId) {
     }
 }
 
-/// The value at a place right after an event.
+/// The value at a location right after an event.
 pub fn held_at(
     session: &mut Session,
     event: u64,
@@ -62,7 +62,7 @@ pub fn held_at(
     holder: &Holder,
     at: &Pointer,
 ) -> Option<Value> {
-    // A run that fails early has no such event.
+    // A run that fails early does not have this event.
     if event > session.event_count() {
         return None;
     }
@@ -72,7 +72,7 @@ pub fn held_at(
     at.get(&value).cloned()
 }
 
-/// The input of the item that an ItemSelector made, where its first state is entered.
+/// The item's input that an ItemSelector computed, at the point where the item's first state is entered.
 pub fn entered(session: &mut Session, to: &Site) -> Site {
     let map = session.machine().frame(to.frame);
     let selected = map.and_then(|frame| frame.visit.selected());

@@ -1,6 +1,4 @@
 //! Expectations stored in files: compared here, and replaced by `BLESS=1 cargo test`.
-//!
-//! It must not know what a file means.
 
 use asldbg::source::{Node, SourceFile, SourceId, parse_json};
 use std::collections::BTreeMap;
@@ -8,12 +6,12 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// Whether actual results replace the expected ones.
+/// True if actual results replace the expected ones.
 pub(crate) fn blessing() -> bool {
     std::env::var_os("BLESS").is_some()
 }
 
-/// Compares a file of the repository as a whole with the actual text.
+/// Compares a whole file of the repository with the actual text.
 pub(crate) fn whole(path: impl AsRef<Path>, came: &str) -> Result<(), String> {
     let path = super::root().join(path);
     let known = std::fs::read_to_string(&path).unwrap_or_default();
@@ -35,13 +33,13 @@ pub(crate) fn whole(path: impl AsRef<Path>, came: &str) -> Result<(), String> {
     ))
 }
 
-/// Texts by the bytes of a file that they replace.
+/// Replacement texts by the byte ranges that they replace.
 type Edits = Vec<(Range<usize>, String)>;
 
-/// What replaces parts of files, until `write` writes it.
+/// Replacements for parts of files, until `write` applies them.
 static PARTS: Mutex<BTreeMap<PathBuf, Edits>> = Mutex::new(BTreeMap::new());
 
-/// Records the replacement of a part of a file; `write` carries it out.
+/// Records the replacement of a part of a file; `write` applies it.
 pub(crate) fn replace(path: &Path, part: Range<usize>, text: String) {
     let mut parts = PARTS.lock().unwrap();
     let edits = parts.entry(path.to_path_buf()).or_default();
@@ -51,11 +49,11 @@ pub(crate) fn replace(path: &Path, part: Range<usize>, text: String) {
     }
 }
 
-/// Carries out what was recorded, from the end of each file to its start.
+/// Applies the recorded replacements, from the end of each file to its start.
 pub(crate) fn write() {
     for (path, mut edits) in std::mem::take(&mut *PARTS.lock().unwrap()) {
         let mut text = super::read(&path);
-        // Insertions at one place keep the order in which they were recorded.
+        // Insertions at the same position keep their order.
         edits.sort_by_key(|(part, _)| part.start);
         for (part, new) in edits.into_iter().rev() {
             text.replace_range(part, &new);
@@ -75,7 +73,7 @@ pub(crate) fn find(text: &str, path: &[&str]) -> Option<Node> {
     })
 }
 
-/// Notes a member of an object of a JSON text: in place of the one with this name, else after the last.
+/// Sets a member of an object in a JSON text: replaces the member with this name, or adds one after the last.
 pub(crate) fn set(path: &Path, text: &str, object: &[&str], name: &str, value: &str) {
     let node = find(text, object).unwrap_or_else(|| panic!("no {object:?}"));
     let span = node.span.range();
@@ -89,7 +87,7 @@ pub(crate) fn set(path: &Path, text: &str, object: &[&str], name: &str, value: &
     }
 }
 
-/// JSON on one line with blanks, as the cases are written.
+/// JSON on one line with blanks, the notation of the test cases.
 pub(crate) fn spaced(value: &serde_json::Value) -> String {
     use serde_json::Value as Json;
     match value {

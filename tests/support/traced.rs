@@ -1,5 +1,5 @@
-//! Random machines of both languages whose values are made of one another in every way: paths, templates, functions,
-//! items, branches, retries, catchers, variables.
+//! Random machines in both languages whose values are derived from each other in every way: through paths, templates,
+//! functions, items, branches, retries, catchers and variables.
 
 use super::Random;
 use serde_json::{Value as Json, json};
@@ -9,11 +9,11 @@ pub(crate) struct Maker<'r> {
     random: &'r mut Random,
     pub(crate) answers: BTreeMap<String, Vec<Json>>,
     count: usize,
-    /// The outermost scope whose variables are seen: a DISTRIBUTED Map cuts those around it off.
+    /// The outermost scope whose variables are visible; a DISTRIBUTED Map hides those of enclosing scopes.
     seen: usize,
 }
 
-/// What every document between states holds.
+/// Members that every document between states has.
 const KEPT: [&str; 4] = ["n", "text", "list", "inner"];
 
 impl<'r> Maker<'r> {
@@ -47,7 +47,8 @@ impl Maker<'_> {
         json!({ "StartAt": names[0], "States": states })
     }
 
-    /// The first state of a scope sets the scope's variables: a number that is counted on and a text that grows.
+    /// The first state of a scope, which sets the scope's variables: a number that is incremented and a text that
+    /// grows.
     fn begin(&mut self, next: &str, depth: usize) -> Json {
         let (count, text) = (format!("c{depth}"), format!("t{depth}"));
         match self.random.one_in(2) {
@@ -60,7 +61,7 @@ impl Maker<'_> {
         }
     }
 
-    /// What is read of the variables of one of the scopes that are seen.
+    /// Fields that read the variables of one of the visible scopes.
     fn reads(&mut self, depth: usize, jsonata: bool) -> Vec<(String, Json)> {
         let scope = self.seen + self.random.below(depth - self.seen + 1);
         let all = match jsonata {
@@ -82,7 +83,7 @@ impl Maker<'_> {
             .collect()
     }
 
-    /// An Assign whose expressions read what it sets, or set it anew; `number` and `text` are what else they read.
+    /// An Assign whose expressions read the variables that it sets, as well as `number` and `text`.
     fn assign(&mut self, depth: usize, jsonata: bool, number: &str, text: &str) -> Json {
         let (count, grown) = (format!("c{depth}"), format!("t{depth}"));
         let (mut all, counted, longer) = match jsonata {
@@ -147,7 +148,7 @@ impl Maker<'_> {
         state
     }
 
-    /// What every state may be sure of goes on, besides what is new.
+    /// The members that every state passes on.
     fn kept(&self) -> serde_json::Map<String, Json> {
         let kept = KEPT.iter();
         kept.map(|name| (format!("{name}.$"), json!(format!("$.{name}"))))
@@ -312,9 +313,25 @@ impl Maker<'_> {
                 state["ItemBatcher"] =
                     json!({ "MaxItemsPerBatch": 2, "BatchInput": { "t.$": "$.text" } });
             }
+            if self.random.one_in(3) {
+                self.read_items(name, &mut state);
+            }
         }
         state["ItemProcessor"] = processor;
         state
+    }
+
+    /// Has a Map take its items from a file, which is an answer like any other.
+    fn read_items(&mut self, name: &str, state: &mut Json) {
+        state.as_object_mut().unwrap().remove("ItemsPath");
+        state["ItemReader"] = json!({ "Resource": "arn:aws:states:::s3:getObject",
+            "ReaderConfig": { "InputType": "JSON" },
+            "Parameters": { "Bucket": "items", "Key.$": "$.text" } });
+        let rows = (0..1 + self.random.below(3))
+            .map(|row| json!({ "id": format!("{name}-{row}"), "v": row }));
+        let rows: Json = rows.collect();
+        let answers = (0..12).map(|_| json!({ "Return": rows })).collect();
+        self.answers.insert(name.into(), answers);
     }
 
     fn parallel(&mut self, name: &str, depth: usize) -> Json {
@@ -467,7 +484,7 @@ impl Maker<'_> {
     }
 }
 
-/// A catcher leads where the state does.
+/// Makes each catcher lead to the same state as its state's `Next`.
 pub(crate) fn aim_catchers(scope: &mut Json) {
     for state in scope["States"].as_object_mut().unwrap().values_mut() {
         let next = state.get("Next").cloned();

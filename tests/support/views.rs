@@ -1,4 +1,4 @@
-//! What a session shows at each event, and that it shows the same when one comes back.
+//! Checks what a session shows at each event, and that it shows the same on returning there.
 
 use super::{Random, Tell as _, command};
 use asldbg::interpreter::{Event, EventKind, FrameId, Status};
@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::fmt::Debug;
 use std::mem::{Discriminant, discriminant};
 
-/// What a view says of the run itself, not of how one came there.
+/// The parts of a view that depend only on the run, not on the way to the event.
 pub(crate) fn plain(mut view: View) -> View {
     view.header.event_count = 0;
     view.header.status = RunStatus::Ready;
@@ -17,7 +17,7 @@ pub(crate) fn plain(mut view: View) -> View {
     view.made_by.clear();
     view.raised = None;
     view.led = None;
-    // These depend on what was called and answered so far, at the end of the record.
+    // These depend on the latest calls and answers, at the end of the recording.
     view.to_come = Default::default();
     view.has_answer = false;
     view
@@ -28,7 +28,7 @@ pub(crate) fn look_at(session: &mut Session, event: &Event) {
     drop(session.apply(Command::Focus(if live { event.frame } else { FrameId(0) })));
 }
 
-/// Runs a session to its end event by event, and keeps each view from the second event on.
+/// Runs a session to its end event by event; collects each view from the second event on.
 pub(crate) fn walk(session: &mut Session) -> Vec<View> {
     let mut views = Vec::new();
     let first = *session.event(2).unwrap();
@@ -50,7 +50,7 @@ pub(crate) fn walk(session: &mut Session) -> Vec<View> {
     }
 }
 
-/// What of a view is compared.
+/// A part of a view to compare.
 type Part = fn(&View) -> &dyn Debug;
 
 pub(crate) fn differing(before: &View, now: &View) -> String {
@@ -79,7 +79,7 @@ pub(crate) fn check_views(name: &str, session: &mut Session, random: &mut Random
     let views = walk(session);
     let count = session.event_count();
     assert_eq!(views.len() as u64 + 1, count, "{name}");
-    // Backwards one by one (every one of a short run), then some at random.
+    // Backwards one by one (all events of a short run), then some at random.
     let step = if count > 400 { 7 } else { 1 };
     let mut targets: Vec<u64> = (2..=count).rev().step_by(step).collect();
     targets.extend((0..10).map(|_| 2 + random.below(count as usize - 1) as u64));
@@ -97,10 +97,10 @@ pub(crate) fn check_views(name: &str, session: &mut Session, random: &mut Random
     }
 }
 
-/// How runs ended, and which kinds of events they had.
+/// How runs ended, and which kinds of events occurred.
 #[derive(Default)]
 pub(crate) struct Tally {
-    /// Succeeded, failed, timed out, stuck.
+    /// Number of runs that succeeded, failed, timed out, got stuck.
     pub(crate) ends: [usize; 4],
     pub(crate) kinds: HashSet<Discriminant<EventKind>>,
 }
@@ -120,7 +120,7 @@ impl Tally {
     }
 }
 
-/// That AWS's ids of the events go up from 1 without a gap.
+/// Checks that AWS's event ids increase from 1 without a gap.
 pub(crate) fn check_history_ids(events: &[Event], context: &str) {
     let ids: Vec<u32> = events
         .iter()

@@ -1,40 +1,40 @@
-//! What comes with requests.
+//! Arguments of requests.
 //!
-//! It must not know what is done with it. What a client leaves out has its default; what is not known is not read.
+//! Arguments that a client omits get their defaults; unknown ones are ignored.
 
 use super::types::Source;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Of `initialize`.
+/// Arguments of `initialize`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct InitializeArguments {
-    /// Whether lines count from 1; they do where it is not said.
+    /// True if lines start at 1, which is the default.
     pub lines_start_at1: Option<bool>,
-    /// Whether columns do.
+    /// True if columns start at 1, which is the default.
     pub columns_start_at1: Option<bool>,
-    /// `path` or `uri`.
+    /// Format of paths: `path` or `uri`.
     pub path_format: Option<String>,
-    /// Whether variables may have types.
+    /// True if the client supports types of variables.
     pub supports_variable_type: bool,
-    /// Whether large values are asked for in parts.
+    /// True if the client requests large values in pages.
     pub supports_variable_paging: bool,
-    /// Whether progress is shown.
+    /// True if the client shows progress.
     pub supports_progress_reporting: bool,
-    /// Whether `invalidated` is understood.
+    /// True if the client supports the `invalidated` event.
     pub supports_invalidated_event: bool,
 }
 
-/// Of `setBreakpoints`.
+/// Arguments of `setBreakpoints`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SetBreakpointsArguments {
-    /// The text.
+    /// The source of the breakpoints.
     pub source: Source,
-    /// All breakpoints in it.
+    /// All breakpoints in the source.
     pub breakpoints: Option<Vec<SourceBreakpoint>>,
-    /// Their lines, as older clients have it.
+    /// Lines of the breakpoints, as older clients send them.
     pub lines: Option<Vec<i64>>,
 }
 
@@ -44,41 +44,41 @@ pub struct SetBreakpointsArguments {
 pub struct SourceBreakpoint {
     /// The line.
     pub line: i64,
-    /// The column in it, where one is meant.
+    /// The column, if any.
     pub column: Option<i64>,
-    /// Stops only where this holds.
+    /// Stop only if this condition is true.
     pub condition: Option<String>,
-    /// Stops only from this hit on.
+    /// Stop only from this hit on.
     pub hit_condition: Option<String>,
-    /// Does not stop but says this.
+    /// Print this message instead of stopping.
     pub log_message: Option<String>,
 }
 
-/// Of `setFunctionBreakpoints`.
+/// Arguments of `setFunctionBreakpoints`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct SetFunctionBreakpointsArguments {
-    /// All of them.
+    /// All function breakpoints.
     pub breakpoints: Vec<FunctionBreakpoint>,
 }
 
-/// A breakpoint on a state by its name.
+/// A breakpoint on a state, given by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct FunctionBreakpoint {
-    /// The state's name; `*` stands for anything.
+    /// Name of the state; `*` matches any characters.
     pub name: String,
-    /// As of [`SourceBreakpoint`].
+    /// Like the field of [`SourceBreakpoint`].
     pub condition: Option<String>,
-    /// As of [`SourceBreakpoint`].
+    /// Like the field of [`SourceBreakpoint`].
     pub hit_condition: Option<String>,
 }
 
-/// Of `setExceptionBreakpoints`.
+/// Arguments of `setExceptionBreakpoints`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SetExceptionBreakpointsArguments {
-    /// Names of filters.
+    /// Ids of filters.
     pub filters: Vec<String>,
     /// Filters with conditions.
     pub filter_options: Vec<ExceptionFilterOptions>,
@@ -88,27 +88,27 @@ pub struct SetExceptionBreakpointsArguments {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ExceptionFilterOptions {
-    /// The filter.
+    /// Id of the filter.
     pub filter_id: String,
-    /// Its condition.
+    /// Condition of the filter.
     pub condition: Option<String>,
 }
 
-/// Of `dataBreakpointInfo`.
+/// Arguments of `dataBreakpointInfo`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DataBreakpointInfoArguments {
-    /// Where the variable is a part of.
+    /// Reference of the variable's container.
     pub variables_reference: Option<i64>,
-    /// The variable, or an expression.
+    /// Name of the variable, or an expression.
     pub name: String,
 }
 
-/// Of `setDataBreakpoints`.
+/// Arguments of `setDataBreakpoints`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct SetDataBreakpointsArguments {
-    /// All of them.
+    /// All data breakpoints.
     pub breakpoints: Vec<DataBreakpoint>,
 }
 
@@ -116,53 +116,53 @@ pub struct SetDataBreakpointsArguments {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DataBreakpoint {
-    /// What `dataBreakpointInfo` named it.
+    /// Id that `dataBreakpointInfo` returned.
     pub data_id: String,
-    /// As of [`SourceBreakpoint`].
+    /// Like the field of [`SourceBreakpoint`].
     pub condition: Option<String>,
-    /// As of [`SourceBreakpoint`].
+    /// Like the field of [`SourceBreakpoint`].
     pub hit_condition: Option<String>,
 }
 
-/// Of `breakpointLocations`.
+/// Arguments of `breakpointLocations`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct BreakpointLocationsArguments {
-    /// The text.
+    /// The source to search.
     pub source: Source,
     /// The first line.
     pub line: i64,
-    /// The last line; the first where it is not given.
+    /// The last line; defaults to the first.
     pub end_line: Option<i64>,
 }
 
-/// Of `next`, `stepIn`, `stepOut`, `stepBack`, `continue`, `reverseContinue`, `pause`.
+/// Arguments of `next`, `stepIn`, `stepOut`, `stepBack`, `continue`, `reverseContinue` and `pause`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct StepArguments {
     /// The thread.
     pub thread_id: i64,
-    /// Whether only that thread is to go on.
+    /// True if only this thread should continue.
     pub single_thread: bool,
-    /// Which of the places that `stepInTargets` gave.
+    /// A target that `stepInTargets` returned.
     pub target_id: Option<i64>,
-    /// `statement`, `line` or `instruction`.
+    /// Granularity of the step: `statement`, `line` or `instruction`.
     pub granularity: Option<String>,
 }
 
-/// Of `stackTrace`.
+/// Arguments of `stackTrace`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct StackTraceArguments {
     /// The thread.
     pub thread_id: i64,
-    /// The first frame wanted.
+    /// Index of the first frame to return.
     pub start_frame: Option<i64>,
-    /// So many of them; all where it is 0 or not given.
+    /// Number of frames to return; all if 0 or missing.
     pub levels: Option<i64>,
 }
 
-/// Of `scopes`, `restartFrame` and `stepInTargets`.
+/// Arguments of `scopes`, `restartFrame` and `stepInTargets`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct FrameArguments {
@@ -170,75 +170,75 @@ pub struct FrameArguments {
     pub frame_id: i64,
 }
 
-/// Of `variables`.
+/// Arguments of `variables`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct VariablesArguments {
-    /// What the values are a part of.
+    /// Reference of the container.
     pub variables_reference: i64,
-    /// `indexed` or `named` ones alone.
+    /// Return only `indexed` or only `named` variables.
     pub filter: Option<String>,
-    /// The first one wanted.
+    /// Index of the first variable to return.
     pub start: Option<i64>,
-    /// So many of them; all where it is 0 or not given.
+    /// Number of variables to return; all if 0 or missing.
     pub count: Option<i64>,
 }
 
-/// Of `setVariable`.
+/// Arguments of `setVariable`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SetVariableArguments {
-    /// What the variable is a part of.
+    /// Reference of the variable's container.
     pub variables_reference: i64,
-    /// Its name.
+    /// Name of the variable.
     pub name: String,
-    /// What it becomes.
+    /// The new value.
     pub value: String,
 }
 
-/// Of `setExpression`.
+/// Arguments of `setExpression`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SetExpressionArguments {
-    /// What names the value.
+    /// The expression to assign to.
     pub expression: String,
-    /// What it becomes.
+    /// The new value.
     pub value: String,
-    /// The frame.
+    /// The frame in which to evaluate.
     pub frame_id: Option<i64>,
 }
 
-/// Of `evaluate`.
+/// Arguments of `evaluate`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EvaluateArguments {
-    /// What is evaluated.
+    /// The expression.
     pub expression: String,
-    /// The frame.
+    /// The frame in which to evaluate.
     pub frame_id: Option<i64>,
-    /// `watch`, `hover`, `repl`, `clipboard`, `variables`.
+    /// Context of the request: `watch`, `hover`, `repl`, `clipboard` or `variables`.
     pub context: Option<String>,
-    /// The line where it stands, where it is one of a text.
+    /// Line of the expression, if it is from a source.
     pub line: Option<i64>,
-    /// The column where it stands.
+    /// Column of the expression.
     pub column: Option<i64>,
-    /// The text in which it stands.
+    /// Source that contains the expression.
     pub source: Option<Source>,
 }
 
-/// Of `completions`.
+/// Arguments of `completions`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CompletionsArguments {
-    /// What is typed.
+    /// The text typed so far.
     pub text: String,
-    /// Where the cursor stands.
+    /// Column of the cursor.
     pub column: i64,
-    /// In which line of it.
+    /// Line of the cursor within the text.
     pub line: Option<i64>,
 }
 
-/// Of `exceptionInfo`.
+/// Arguments of `exceptionInfo`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ThreadArguments {
@@ -246,48 +246,48 @@ pub struct ThreadArguments {
     pub thread_id: i64,
 }
 
-/// Of `gotoTargets`.
+/// Arguments of `gotoTargets`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct GotoTargetsArguments {
-    /// The text.
+    /// The source.
     pub source: Source,
     /// The line.
     pub line: i64,
 }
 
-/// Of `goto`.
+/// Arguments of `goto`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct GotoArguments {
     /// The thread.
     pub thread_id: i64,
-    /// What `gotoTargets` numbered it.
+    /// Id that `gotoTargets` returned.
     pub target_id: i64,
 }
 
-/// Of `source`.
+/// Arguments of `source`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SourceArguments {
-    /// The text.
+    /// The source to return.
     pub source: Option<Source>,
-    /// Its number.
+    /// Reference of the source.
     pub source_reference: i64,
 }
 
-/// Of `restart`.
+/// Arguments of `restart`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct RestartArguments {
-    /// What `launch` would have now.
+    /// The current arguments of `launch`.
     pub arguments: Option<Value>,
 }
 
-/// Of `cancel`.
+/// Arguments of `cancel`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CancelArguments {
-    /// The progress that is not wanted any longer.
+    /// Id of the progress to cancel.
     pub progress_id: Option<String>,
 }

@@ -1,6 +1,4 @@
-//! What comes with responses.
-//!
-//! It must not know where it comes from.
+//! Bodies of responses.
 
 use super::types::{
     Breakpoint, BreakpointLocation, CompletionItem, GotoTarget, Scope, Source, StackFrame,
@@ -8,7 +6,7 @@ use super::types::{
 };
 use serde::Serialize;
 
-/// What the adapter can do.
+/// Capabilities of the adapter.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(clippy::struct_excessive_bools, reason = "the protocol has it so")]
@@ -42,60 +40,60 @@ pub struct Capabilities {
     pub supports_single_thread_execution_requests: bool,
 }
 
-/// A moment of errors that can stop.
+/// An exception filter: a moment in the handling of errors at which the run can stop.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExceptionBreakpointsFilter {
-    /// Its name in requests.
+    /// Id of the filter in requests.
     pub filter: &'static str,
-    /// Its name for people.
+    /// Human-readable name.
     pub label: &'static str,
-    /// What it does.
+    /// Help text of the filter.
     pub description: &'static str,
-    /// Whether it stops at first.
+    /// True if the filter is enabled by default.
     pub default: bool,
-    /// Whether it takes a condition.
+    /// True if the filter supports a condition.
     pub supports_condition: bool,
-    /// What the condition may be.
+    /// Help text about the condition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub condition_description: Option<&'static str>,
 }
 
-/// Of everything that sets breakpoints.
+/// Body of all responses to requests that set breakpoints.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct BreakpointsBody {
     pub breakpoints: Vec<Breakpoint>,
 }
 
-/// Of `breakpointLocations`.
+/// Body of `breakpointLocations`.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct BreakpointLocationsBody {
     pub breakpoints: Vec<BreakpointLocation>,
 }
 
-/// Of `dataBreakpointInfo`.
+/// Body of `dataBreakpointInfo`.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DataBreakpointInfoBody {
-    /// What `setDataBreakpoints` calls it; `null` where it cannot stop.
+    /// Id for `setDataBreakpoints`; `null` if no data breakpoint is possible.
     pub data_id: Option<String>,
-    /// In words.
+    /// Description of the data.
     pub description: String,
-    /// How it can be looked at.
+    /// Kinds of access that can stop the run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub access_types: Vec<&'static str>,
-    /// Whether it may be kept.
+    /// True if the client may keep the breakpoint across sessions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub can_persist: Option<bool>,
 }
 
-/// Of `threads`.
+/// Body of `threads`.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ThreadsBody {
     pub threads: Vec<Thread>,
 }
 
-/// Of `stackTrace`.
+/// Body of `stackTrace`.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StackTraceBody {
@@ -103,19 +101,19 @@ pub struct StackTraceBody {
     pub total_frames: i64,
 }
 
-/// Of `scopes`.
+/// Body of `scopes`.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ScopesBody {
     pub scopes: Vec<Scope>,
 }
 
-/// Of `variables`.
+/// Body of `variables`.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct VariablesBody {
     pub variables: Vec<Variable>,
 }
 
-/// Of `evaluate`.
+/// Body of `evaluate`.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EvaluateBody {
@@ -129,7 +127,7 @@ pub struct EvaluateBody {
     pub indexed_variables: Option<i64>,
 }
 
-/// Of `setVariable` and `setExpression`.
+/// Body of `setVariable` and `setExpression`.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SetValueBody {
@@ -143,14 +141,14 @@ pub struct SetValueBody {
     pub indexed_variables: Option<i64>,
 }
 
-/// Of `continue`.
+/// Body of `continue`.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ContinueBody {
     pub all_threads_continued: bool,
 }
 
-/// Of `exceptionInfo`.
+/// Body of `exceptionInfo`.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExceptionInfoBody {
@@ -161,7 +159,7 @@ pub struct ExceptionInfoBody {
     pub details: ExceptionDetails,
 }
 
-/// More of an error.
+/// Details of an exception.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExceptionDetails {
@@ -172,31 +170,31 @@ pub struct ExceptionDetails {
     pub stack_trace: String,
 }
 
-/// Of `gotoTargets`.
+/// Body of `gotoTargets`.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct GotoTargetsBody {
     pub targets: Vec<GotoTarget>,
 }
 
-/// Of `stepInTargets`.
+/// Body of `stepInTargets`.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct StepInTargetsBody {
     pub targets: Vec<StepInTarget>,
 }
 
-/// Of `completions`.
+/// Body of `completions`.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct CompletionsBody {
     pub targets: Vec<CompletionItem>,
 }
 
-/// Of `loadedSources`.
+/// Body of `loadedSources`.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct LoadedSourcesBody {
     pub sources: Vec<Source>,
 }
 
-/// Of `source`.
+/// Body of `source`.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SourceBody {
@@ -205,13 +203,13 @@ pub struct SourceBody {
     pub mime_type: Option<&'static str>,
 }
 
-/// Of a request that was not done.
+/// Body of an error response.
 #[derive(Clone, Debug, Serialize)]
 pub struct ErrorBody {
     pub error: ErrorMessage,
 }
 
-/// Why a request was not done.
+/// The reason why a request failed.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorMessage {

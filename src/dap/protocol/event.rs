@@ -1,68 +1,66 @@
-//! What the client is told without having asked.
-//!
-//! It must not know why it happened.
+//! Events that are sent to the client.
 
 use super::types::{Breakpoint, Source};
 use serde::Serialize;
 
-/// An event with what comes with it.
+/// An event and its body.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "event", content = "body", rename_all = "camelCase")]
 pub enum Event {
-    /// Breakpoints can be set.
+    /// Breakpoints can be set now.
     Initialized,
-    /// The run stopped.
+    /// The run has stopped.
     Stopped(Stopped),
-    /// It goes on, and no request said so.
+    /// The run continues without a request of the client.
     #[serde(rename_all = "camelCase")]
     Continued {
         thread_id: i64,
         all_threads_continued: bool,
     },
-    /// The execution ended.
+    /// The execution has ended.
     #[serde(rename_all = "camelCase")]
     Exited { exit_code: i64 },
-    /// There is nothing more to debug.
+    /// The debug session has ended.
     Terminated,
-    /// A branch or item began or ended.
+    /// A branch or item has started or ended.
     #[serde(rename_all = "camelCase")]
     Thread {
         reason: &'static str,
         thread_id: i64,
     },
-    /// Something to read.
+    /// Text to show to the user.
     Output(Output),
-    /// A breakpoint is another than before.
+    /// A breakpoint has changed.
     Breakpoint {
         reason: &'static str,
         breakpoint: Breakpoint,
     },
-    /// A text came, changed or went.
+    /// A source was added, changed or removed.
     LoadedSource {
         reason: &'static str,
         source: Source,
     },
-    /// What was asked for before is no longer so.
+    /// Previously sent data of these areas is no longer valid.
     Invalidated { areas: Vec<&'static str> },
-    /// Something takes long.
+    /// A long operation has started.
     #[serde(rename_all = "camelCase")]
     ProgressStart {
         progress_id: String,
         title: String,
         cancellable: bool,
     },
-    /// It is still under way.
+    /// The long operation is still in progress.
     #[serde(rename_all = "camelCase")]
     ProgressUpdate {
         progress_id: String,
         message: String,
     },
-    /// It is over.
+    /// The long operation has ended.
     #[serde(rename_all = "camelCase")]
     ProgressEnd { progress_id: String },
 }
 
-/// Of `stopped`.
+/// Body of `stopped`.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Stopped {
@@ -78,7 +76,7 @@ pub struct Stopped {
     pub hit_breakpoint_ids: Vec<i64>,
 }
 
-/// Of `output`.
+/// Body of `output`.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Output {

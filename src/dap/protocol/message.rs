@@ -1,40 +1,38 @@
-//! What goes over the wire: requests in, responses and events out.
-//!
-//! It must not know what any request asks for.
+//! The messages on the wire: requests in, responses and events out.
 
 use super::event::Event;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// A request of the client.
+/// A request from the client.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// Its number.
+    /// Sequence number.
     pub seq: i64,
-    /// What it asks for.
+    /// Name of the request.
     pub command: String,
-    /// How; `null` where nothing was given.
+    /// Arguments; `null` if there are none.
     pub arguments: Value,
 }
 
-/// What a message of the client turned out to be.
+/// A parsed message from the client.
 #[derive(Clone, Debug)]
 pub enum Incoming {
     /// A request.
     Request(Request),
-    /// A response or an event: nothing was asked that would have one.
+    /// A response or an event; ignored, because the adapter sends no requests.
     Other,
-    /// It cannot be understood: what is wrong, and the number that it has where it has one.
+    /// A message that cannot be understood.
     Malformed {
-        /// What is wrong with it.
+        /// Reason why the message is invalid.
         problem: String,
-        /// Its `seq` and its `command`, as far as they are there.
+        /// `seq` and `command` of the message, if present.
         request: Option<(i64, String)>,
     },
 }
 
 impl Incoming {
-    /// Reads one message.
+    /// Parses one message.
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Self {
         let malformed = |problem: String, request| Self::Malformed { problem, request };
@@ -78,37 +76,37 @@ impl Incoming {
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Outgoing {
-    /// The answer to a request.
+    /// The response to a request.
     Response(Response),
     /// Something that happened.
     Event {
-        /// Its number.
+        /// Sequence number.
         seq: i64,
-        /// `event`.
+        /// Always `event`.
         r#type: &'static str,
-        /// What.
+        /// The event.
         #[serde(flatten)]
         event: Event,
     },
 }
 
-/// The answer to a request.
+/// The response to a request.
 #[derive(Clone, Debug, Serialize)]
 pub struct Response {
-    /// Its number.
+    /// Sequence number.
     pub seq: i64,
-    /// `response`.
+    /// Always `response`.
     pub r#type: &'static str,
-    /// The request's number.
+    /// Sequence number of the request.
     pub request_seq: i64,
-    /// Whether it was done.
+    /// True if the request succeeded.
     pub success: bool,
-    /// The request's command.
+    /// Name of the request.
     pub command: String,
-    /// In short why it was not done.
+    /// Short reason why the request failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// What came of it, or why it was not done.
+    /// The result, or details of the failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<Value>,
 }

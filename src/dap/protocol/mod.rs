@@ -1,6 +1,4 @@
-//! The messages of the Debug Adapter Protocol 1.68, as its published schema has them: the part that is spoken here.
-//!
-//! It must not know sessions: names and meanings are the protocol's own.
+//! The messages of the Debug Adapter Protocol 1.68 according to its published schema; only the part that is used here.
 
 mod arguments;
 mod body;

@@ -1,195 +1,193 @@
-//! The types that several messages have in common.
-//!
-//! It must not know where a value of them comes from.
+//! Types that several messages share.
 
 use serde::{Deserialize, Serialize};
 
-/// A text that frames and breakpoints stand in: a file, or a text that the adapter has.
+/// A source of frames and breakpoints: a file, or a text that only the adapter has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Source {
-    /// Its short name.
+    /// Short name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The file.
+    /// Path of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Where it is above 0, the text is had by `source` under this number.
+    /// If above 0, the `source` request returns the text for this reference.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_reference: Option<i64>,
-    /// Where the text comes from, in words.
+    /// Human-readable origin of the source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
 }
 
-/// A breakpoint as it was set.
+/// A breakpoint that was set.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Breakpoint {
-    /// Its number.
+    /// Id of the breakpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<i64>,
-    /// Whether it can stop.
+    /// True if the breakpoint can stop the run.
     pub verified: bool,
-    /// Why it cannot, or what there is to know.
+    /// Message about the breakpoint, such as the reason why it cannot stop the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// The text it stands in.
+    /// The source that contains the breakpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
-    /// Its line.
+    /// Line of the breakpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<i64>,
-    /// `pending` or `failed`, where it is not verified.
+    /// `pending` or `failed` if the breakpoint is not verified.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'static str>,
 }
 
-/// A place where a breakpoint could stand.
+/// A possible location of a breakpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct BreakpointLocation {
     /// The line.
     pub line: i64,
 }
 
-/// Something that runs side by side with others.
+/// A thread: the execution, a branch or an item.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Thread {
-    /// Its number.
+    /// Id of the thread.
     pub id: i64,
-    /// Its name.
+    /// Name of the thread.
     pub name: String,
 }
 
-/// A frame of a stack.
+/// A stack frame.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StackFrame {
-    /// Its number, until the run goes on.
+    /// Id, valid until the run continues.
     pub id: i64,
-    /// Its name.
+    /// Name of the frame.
     pub name: String,
-    /// The text.
+    /// The source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
     /// The line; 0 without a source.
     pub line: i64,
     /// The column; 0 without a source.
     pub column: i64,
-    /// Where the text ends.
+    /// Last line of the range.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end_line: Option<i64>,
-    /// The column there.
+    /// Last column of the range.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end_column: Option<i64>,
-    /// Whether `restartFrame` takes it.
+    /// True if `restartFrame` supports the frame.
     pub can_restart: bool,
-    /// How it is shown.
+    /// How to show the frame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub presentation_hint: Option<&'static str>,
 }
 
-/// Values of a frame that belong together.
+/// A group of values of a frame.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Scope {
-    /// Its name.
+    /// Name of the scope.
     pub name: String,
-    /// How it is shown.
+    /// How to show the scope.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub presentation_hint: Option<&'static str>,
-    /// What `variables` gives its values for.
+    /// Reference for the `variables` request.
     pub variables_reference: i64,
-    /// How many named values it has.
+    /// Number of named variables.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub named_variables: Option<i64>,
-    /// How many numbered values it has.
+    /// Number of indexed variables.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub indexed_variables: Option<i64>,
-    /// Whether it is large.
+    /// True if the scope is large or expensive to request.
     pub expensive: bool,
-    /// The text.
+    /// The source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
-    /// The line there.
+    /// Line in the source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<i64>,
 }
 
-/// A value with a name.
+/// A named value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Variable {
-    /// Its name.
+    /// Name of the variable.
     pub name: String,
     /// The value as text.
     pub value: String,
-    /// Its type.
+    /// Type of the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r#type: Option<String>,
-    /// How it is shown.
+    /// How to show the variable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub presentation_hint: Option<VariablePresentationHint>,
-    /// What `evaluate` gives it for.
+    /// Expression that evaluates to the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evaluate_name: Option<String>,
-    /// What `variables` gives its parts for; 0 where it has none.
+    /// Reference for the `variables` request; 0 if the value has no children.
     pub variables_reference: i64,
-    /// How many named parts it has.
+    /// Number of named children.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub named_variables: Option<i64>,
-    /// How many numbered parts it has.
+    /// Number of indexed children.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub indexed_variables: Option<i64>,
 }
 
-/// How a variable is shown.
+/// How to show a variable.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct VariablePresentationHint {
-    /// What it is.
+    /// Kind of the variable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<&'static str>,
-    /// What holds for it.
+    /// Attributes of the variable.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attributes: Vec<&'static str>,
 }
 
-/// A place where a run can begin.
+/// A state at which a run can begin.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GotoTarget {
-    /// Its number.
+    /// Id of the target.
     pub id: i64,
-    /// Its name.
+    /// Name of the target.
     pub label: String,
-    /// Its line.
+    /// Line of the target.
     pub line: i64,
 }
 
-/// A place that can be stepped into.
+/// A branch or item that can be stepped into.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct StepInTarget {
-    /// Its number.
+    /// Id of the target.
     pub id: i64,
-    /// Its name.
+    /// Name of the target.
     pub label: String,
 }
 
-/// A way to complete what is typed.
+/// A completion.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CompletionItem {
-    /// What is shown, and put in.
+    /// The text to show and insert.
     pub label: String,
-    /// What it does.
+    /// Description of the completion.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// `function`, `value`, ...
+    /// Type of the completion: `function`, `value`, ...
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r#type: Option<&'static str>,
-    /// Where it is put in.
+    /// Column at which to insert the completion.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<i64>,
-    /// How many characters it takes the place of.
+    /// Number of characters to replace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub length: Option<i64>,
 }

@@ -1,9 +1,7 @@
-//! Fields of a Task that read in the answer of a service what only the state's input has.
-//!
-//! It must not know what is sent to a service.
+//! Reads of a service's response that look for members which only the state's input has.
 
 use super::left_out::listed;
-use super::reads::{Document, Read, reads};
+use super::reads::{Document, Read};
 use super::shape::{Lack, Maker, Shape};
 use super::shapes::answering;
 use super::{Checker, StateAt};
@@ -25,11 +23,11 @@ const LIKELY: Severities = Severities {
     spec: Severity::Info,
 };
 
-/// What the answer of an HTTP endpoint is put into.
+/// The members of a response of `http:invoke`.
 const HTTP: [&str; 4] = ["Headers", "ResponseBody", "StatusCode", "StatusText"];
 
 impl Checker<'_> {
-    /// A read of an answer that these states got, which lacks what is read.
+    /// Reports a read of a member that a service's response lacks; `makers` are the states that called the service.
     pub(super) fn missed_in_answer(
         &mut self,
         at: StateAt<'_>,
@@ -62,7 +60,8 @@ impl Checker<'_> {
         self.report(rule, message, read.place.value(), help);
     }
 
-    /// A read of a result that is a service's answer; whether it is one of the state's input.
+    /// Reports a read of the result, if the result is a service's response and the member is in the state's input.
+    /// Returns true if it was reported.
     pub(super) fn read_for_input(
         &mut self,
         at: StateAt<'_>,
@@ -73,16 +72,17 @@ impl Checker<'_> {
             return false;
         };
         let lacks = match service {
-            // What lambda:invoke returns has a rule of its own.
+            // The result of `lambda:invoke` has a rule of its own.
             "lambda" => false,
             "http" => !HTTP.contains(&&**name),
-            // The names of all services begin with a capital.
+            // The members of all other services start with a capital letter.
             _ => name.starts_with(|first: char| first.is_lowercase()),
         };
-        // What makes the input says that it is there, or the state itself, which reads it.
+        // The member must be known to exist: either the states before made it, or this state itself reads it from its
+        // input.
         let is_known = || {
-            let mut own = reads(at).into_iter();
-            let is_it = |own: Read<'_>| {
+            let mut own = at.reads().iter();
+            let is_it = |own: &Read<'_>| {
                 own.is_of_input() && !own.asks && own.in_input(1).first() == Some(name)
             };
             input.names().contains(name) || own.any(is_it)

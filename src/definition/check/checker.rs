@@ -1,5 +1,6 @@
-//! What the rules share: the states of a definition with their objects, and the findings so far.
+//! Data shared by the rules: the states of a definition with their objects, and the diagnostics found so far.
 
+use super::facts::Facts;
 use super::hashed::{HashMap, HashSet};
 use super::located::{ScopeAt, StateAt};
 use crate::definition::lower::{inner_scopes, last_members};
@@ -8,28 +9,30 @@ use crate::definition::{Definition, DroppedRead, Scope, StateId};
 use crate::query::Profile;
 use crate::source::{Diagnostic, Diagnostics, Node, Span};
 
-/// Holds a definition against the rules, one after the other.
+/// Checks a definition against the rules, one after the other.
 pub(super) struct Checker<'d> {
     pub(super) definition: &'d Definition,
+    pub(super) facts: &'d Facts<'d>,
     pub(super) profile: Profile,
     pub(super) scopes: Vec<ScopeAt<'d>>,
     pub(super) states: Vec<StateAt<'d>>,
     pub(super) places: HashMap<StateId, usize>,
-    /// What was found behind a state that is entered with nothing but these members.
+    /// Results of the search for reads of dropped members, by the first state and the members that it gets.
     pub(super) searched: HashMap<(StateId, String), Option<DroppedRead>>,
-    /// States whose result was found to replace what a later one reads.
+    /// States whose result replaces input that a later state reads.
     pub(super) replacing: HashSet<StateId>,
-    /// States that were found to read what an earlier one dropped.
+    /// States that read what an earlier state dropped.
     pub(super) missing: HashSet<StateId>,
-    /// Errors that the machine's Fail states raise; `None` until they are asked for.
+    /// Errors raised by Fail states of the machine; `None` until they are needed.
     pub(super) raised: Option<HashSet<&'d str>>,
     pub(super) found: Diagnostics,
 }
 
 impl<'d> Checker<'d> {
-    pub(super) fn new(definition: &'d Definition, profile: Profile) -> Self {
+    pub(super) fn new(definition: &'d Definition, facts: &'d Facts<'d>, profile: Profile) -> Self {
         let mut checker = Self {
             definition,
+            facts,
             profile,
             scopes: Vec::new(),
             states: Vec::new(),
@@ -46,7 +49,7 @@ impl<'d> Checker<'d> {
         checker
     }
 
-    /// Finds the object of every scope and state.
+    /// Collects every scope and state with its object.
     fn walk(&mut self) {
         let definition = self.definition;
         let mut owned: HashMap<StateId, Vec<&'d Scope>> = HashMap::default();
@@ -67,7 +70,8 @@ impl<'d> Checker<'d> {
             self.scopes.push(at);
             let members = at.node.get("States").map(last_members).unwrap_or_default();
             for (id, member) in at.scope.states.iter().zip(members) {
-                let Some(state) = definition.state(*id) else {
+                let (Some(state), Some(facts)) = (definition.state(*id), self.facts.get(*id))
+                else {
                     continue;
                 };
                 let node = &member.value;
@@ -75,6 +79,7 @@ impl<'d> Checker<'d> {
                     id: *id,
                     state,
                     node,
+                    facts,
                 });
                 let Some(scopes) = owned.get(id) else {
                     continue;
@@ -107,7 +112,7 @@ impl<'d> Checker<'d> {
         states
     }
 
-    /// A finding of a rule under the profile at hand, without place or help.
+    /// Creates a diagnostic of a rule under the current profile, without a place or help.
     pub(super) fn found(&self, rule: LintRule, message: impl Into<String>) -> Diagnostic {
         rule.found(self.profile, message)
     }
@@ -116,7 +121,7 @@ impl<'d> Checker<'d> {
         self.found.push(diagnostic);
     }
 
-    /// Adds a finding of a rule; how bad it is, the rule says.
+    /// Adds a diagnostic of a rule. The rule determines its severity.
     pub(super) fn report(
         &mut self,
         rule: LintRule,

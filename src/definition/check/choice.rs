@@ -1,6 +1,4 @@
-//! What a Choice leaves open or asks twice.
-//!
-//! It must not know how a test is asked.
+//! Checks a Choice for a missing Default and for rules that are never taken.
 
 use super::flow::Flow;
 use super::hashed::{HashMap, HashSet};
@@ -44,7 +42,7 @@ impl Checker<'_> {
         self.covered_rules(at, &said);
     }
 
-    /// Reports each rule that asks what an earlier one asks; the places of those that were reported.
+    /// Reports each rule with the same test as an earlier one. Returns the indexes of the reported rules.
     fn same_tests(&mut self, at: StateAt<'_>, rules: &[Node]) -> HashSet<usize> {
         let mut earlier: HashMap<String, &Node> = HashMap::default();
         let mut said = HashSet::default();
@@ -84,7 +82,7 @@ impl Checker<'_> {
     }
 }
 
-/// A rule without what happens when it holds.
+/// The test of a rule as text, without the fields that take effect when it holds.
 fn test_of(rule: &Node) -> Option<String> {
     let mut members: Vec<(crate::json::Text, Value)> = rule
         .members()?

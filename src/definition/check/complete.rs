@@ -1,4 +1,5 @@
-//! Whether one of the rules of a Choice holds whatever the data, by its own rules or by those that led to it.
+//! Determines whether a Choice needs no Default, because one of its rules holds for any data or for all data that can
+//! reach the state.
 
 use super::flow::Flow;
 use super::{Checker, StateAt};
@@ -6,23 +7,23 @@ use crate::definition::implies::{fails, implies};
 use crate::definition::{Asked, Choice, PathField, Rule, State, StateId, StateKind, Target, Test};
 use crate::query::Root;
 
-/// So many rules and states before are looked at: more nobody writes by hand.
+/// Maximum number of rules and of preceding states that are examined. Nobody writes more by hand.
 const MOST: usize = 60;
 
-/// Whether one of some conditions holds wherever this one does.
+/// True if one of `others` holds whenever `asked` holds.
 fn leads_to_one(asked: &Asked<'_>, others: &[Asked<'_>]) -> bool {
     let one = |own: &Asked<'_>| others.iter().any(|wide| implies(own, wide));
     let parts = asked.alternatives();
     one(asked) || !parts.is_empty() && parts.iter().all(one)
 }
 
-/// Whether one of some conditions holds wherever this one does not.
+/// True if one of `others` holds whenever `asked` does not hold.
 fn fails_to_one(asked: &Asked<'_>, others: &[Asked<'_>]) -> bool {
     others.iter().any(|other| fails(asked, other))
 }
 
 impl Checker<'_> {
-    /// Whether a rule of a Choice surely holds whenever it is come to.
+    /// True if one of the rules of a Choice is certain to hold whenever the state is entered.
     pub(super) fn is_complete(&self, at: StateAt<'_>, flow: &Flow<'_>) -> bool {
         let StateKind::Choice(choice) = &at.state.kind else {
             return false;
@@ -32,7 +33,8 @@ impl Checker<'_> {
         own.iter().any(|asked| fails_to_one(asked, &own)) || self.is_asked_before(at, flow, &own)
     }
 
-    /// Whether everything that leads to it is a Choice that has asked for one of its rules.
+    /// True if every transition to the state comes from a Choice whose rules ensure that one of this state's rules
+    /// holds.
     fn is_asked_before(&self, at: StateAt<'_>, flow: &Flow<'_>, own: &[Asked<'_>]) -> bool {
         let scope = self.definition.scope(at.state.scope);
         let is_start = scope
@@ -55,7 +57,7 @@ impl Checker<'_> {
     }
 }
 
-/// Whether every way from a Choice to a state has asked what one of these rules of it asks.
+/// True if every transition from a Choice to the state `to` ensures that one of the conditions `own` holds.
 fn each_way_asks(choice: &Choice, to: StateId, own: &[Asked<'_>]) -> bool {
     let leads = |target: Option<&Target>| target.and_then(|target| target.state) == Some(to);
     let mut rules = choice.rules.iter().filter(|rule| leads(rule.next.as_ref()));
@@ -70,7 +72,8 @@ fn each_way_asks(choice: &Choice, to: StateId, own: &[Asked<'_>]) -> bool {
     rules.all(asks) && (!leads(choice.default.as_ref()) || others.any(no_rule))
 }
 
-/// A test that has the same answer in the next state, where the data is the same.
+/// The condition of a test, if it has the same result in the next state for the same data. Tests of the context object
+/// do not.
 fn lasting(test: &Test) -> Option<Asked<'_>> {
     let of_context = match test {
         Test::Condition(expression) => expression.reads.reads("context"),
@@ -79,7 +82,7 @@ fn lasting(test: &Test) -> Option<Asked<'_>> {
     (!of_context).then(|| Asked::of(test))
 }
 
-/// Whether a Choice leaves data and variables as they are, and looks at all of the data.
+/// True if a Choice passes on its complete input and assigns no variables.
 fn passes_on(state: &State) -> bool {
     let makes = ["Output", "Assign"]
         .iter()

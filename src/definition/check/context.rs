@@ -1,19 +1,21 @@
-//! Paths into the context object that name what it never has.
-//!
-//! It must not know the values of the context object.
+//! Checks for paths into the context object that name members which it never has.
 
 use super::flow::Flow;
-use super::reads::{Document, Read, reads};
+use super::reads::{Document, Read};
 use super::{Checker, StateAt};
 use crate::definition::rule::{Severities, rules};
-use crate::source::did_you_mean;
+use crate::definition::{MapMode, StateKind};
+use crate::source::{Severity, did_you_mean};
 
 rules! {
     CONTEXT = 96, "context-member", "CONTEXT_MEMBER", Severities::WARNING,
-        "a path names a member that the context object never has";
+        "a path names a member that the context object never has" {
+            NO_ITEM = Severities { aws: Severity::Warning, spec: Severity::Info },
+                "where it is the item of a DISTRIBUTED Map, read by a state inside";
+        };
 }
 
-/// What the objects of the context object can have; below the others anything may be.
+/// Possible members of the objects in the context object. Objects that are not listed may have any members.
 const MEMBERS: [(&[&str], &[&str]); 7] = [
     (&[], &["Execution", "Map", "State", "StateMachine", "Task"]),
     (
@@ -37,11 +39,43 @@ const MEMBERS: [(&[&str], &[&str]); 7] = [
 
 impl<'d> Checker<'d> {
     pub(super) fn context(&mut self, at: StateAt<'d>, flow: &Flow<'d>) {
-        for read in reads(at) {
+        for read in at.reads() {
             if read.document == Document::Context {
-                self.no_context_member(&read, flow);
+                self.no_context_member(read, flow);
+                self.no_item(at, read);
             }
         }
+    }
+
+    /// Reports that the item is read by a state inside a DISTRIBUTED Map, which runs in an execution of its own.
+    fn no_item(&mut self, at: StateAt<'d>, read: &Read<'_>) {
+        let reads_item = read.names.first().is_some_and(|name| &**name == "Map");
+        let around = self.definition.map_around(at.id);
+        let around = around.filter(|around| {
+            matches!(&around.kind, StateKind::Map(map) if map.mode == MapMode::Distributed)
+        });
+        let is_map = matches!(at.state.kind, StateKind::Map(_));
+        let own = [
+            "ItemSelector",
+            "Parameters",
+            "ItemBatcher",
+            "ItemReader",
+            "ResultWriter",
+        ];
+        let makes_items = is_map
+            && own
+                .iter()
+                .any(|field| read.place.location.starts_with(&at.at(field)));
+        let Some(around) = around.filter(|_| reads_item && !makes_items) else {
+            return;
+        };
+        let (path, map) = (&read.path, &around.name);
+        let message = format!(
+            "{path} leads nowhere here: each item of \"{map}\" runs as an execution of its own, whose context object has no Map"
+        );
+        let help =
+            format!("let the ItemSelector of \"{map}\" pass it on, and read it of the input");
+        self.report(NO_ITEM, message, read.place.value(), help);
     }
 
     fn no_context_member(&mut self, read: &Read<'_>, flow: &Flow<'d>) {

@@ -1,4 +1,4 @@
-//! Rules of a Choice that are never taken, because an earlier one holds wherever they do.
+//! Checks for rules of a Choice that are never taken, because an earlier rule holds whenever they do.
 
 use super::hashed::{HashMap, HashSet};
 use super::{Checker, StateAt};
@@ -15,20 +15,20 @@ rules! {
         "an earlier rule of a Choice matches whenever this one does, so this one is never taken";
 }
 
-/// So many rules are compared in pairs: one of two holds whatever the data.
+/// Maximum number of rules that are compared in pairs to find two of which one always holds.
 const PAIRED: usize = 60;
-/// A rule is compared with earlier rules of patterns, ranges and combinations until these have so many comparisons: more
-/// nobody writes by hand.
+/// Maximum total number of comparisons in earlier rules that are kept for testing whether one of them covers a later
+/// rule. It concerns rules with patterns, ranges and combinations; nobody writes that many by hand.
 const COMPARED: usize = 500;
 
 impl Checker<'_> {
-    /// Reports each rule that an earlier one covers; those that `said` of already ask the very same.
+    /// Reports each rule that is covered by an earlier one. The rules in `said` have already been reported.
     pub(super) fn covered_rules(&mut self, at: StateAt<'_>, said: &HashSet<usize>) {
         let StateKind::Choice(choice) = &at.state.kind else {
             return;
         };
         let written = at.get("Choices").and_then(Node::items).unwrap_or_default();
-        // What could not be read has no rule, and then the places differ.
+        // A rule that could not be parsed is missing from the list, so indexes would not match.
         if written.len() != choice.rules.len() {
             return;
         }
@@ -69,7 +69,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports a rule that these earlier ones cover, one alone or all together.
+    /// Reports a rule that is covered by one of the earlier rules or by all of them together.
     fn covered_rule(
         &mut self,
         at: StateAt<'_>,
@@ -104,7 +104,8 @@ impl Checker<'_> {
     }
 }
 
-/// The rules that cover one, each once and in order; where none do, the two of which one always holds.
+/// The rules that cover another one, sorted and without duplicates; if there are none, the two of which one always
+/// holds.
 fn or_either(mut covering: Vec<usize>, either: Option<[usize; 2]>) -> Vec<usize> {
     covering.sort_unstable();
     covering.dedup();
@@ -114,13 +115,13 @@ fn or_either(mut covering: Vec<usize>, either: Option<[usize; 2]>) -> Vec<usize>
     }
 }
 
-/// The first of the earlier rules that holds wherever the condition does.
+/// The first earlier rule that holds whenever the condition does.
 fn covering(
     asked: &Asked<'_>,
     exact: &HashMap<String, usize>,
     wider: &[(usize, &Asked<'_>)],
 ) -> Option<usize> {
-    // Each part of what has to hold together is enough to be covered.
+    // A conjunction is covered if any of its parts is covered.
     let parts = match &asked.ask {
         Ask::All(parts) => parts.as_slice(),
         _ => &[],
@@ -131,7 +132,8 @@ fn covering(
     same.chain(wide.map(|(place, _)| *place)).min()
 }
 
-/// What an equality with a constant asks; it covers equal ones alone, which need not be compared one by one.
+/// A key for a comparison for equality with a constant. It is only covered by an equal comparison, which a map finds
+/// quickly.
 fn exact_key(asked: &Asked<'_>) -> Option<String> {
     let Ask::Compare {
         left,

@@ -1,6 +1,5 @@
-//! What stands in templates, results and expressions: text that was meant to be evaluated, calls that must fail.
-//!
-//! It must not know values that only a run has.
+//! Checks the contents of templates, results and expressions: text that was meant to be evaluated, and calls that must
+//! fail.
 
 use super::flow::Flow;
 use super::located::Located;
@@ -38,11 +37,11 @@ rules! {
         "a constant is larger than a state's data may be on AWS";
 }
 
-/// AWS's largest data of a state, in bytes.
+/// Maximum size of a state's data on AWS, in bytes.
 const LARGEST: u64 = 256 << 10;
-/// Deepest nesting of calls in one field.
+/// Maximum nesting depth of calls in a field.
 const NESTED: usize = 10;
-/// Functions that always give text, or may.
+/// Functions whose result is text, or can be.
 const TEXT: [&str; 7] = [
     "States.Format",
     "States.JsonToString",
@@ -53,7 +52,8 @@ const TEXT: [&str; 7] = [
     "States.UUID",
 ];
 const DIGESTS: [&str; 5] = ["MD5", "SHA-1", "SHA-256", "SHA-384", "SHA-512"];
-/// That a path inside a longer text stays text, and the call that puts its value there.
+/// If a longer text contains paths: the message that they are not evaluated, and the call that would insert their
+/// values.
 fn inside(text: &str) -> Option<(String, String)> {
     let found = paths_inside(text);
     let first = text.get(found.first()?.clone())?;
@@ -70,7 +70,7 @@ fn inside(text: &str) -> Option<(String, String)> {
     Some((message, format!("States.Format('{template}'{arguments})")))
 }
 
-/// The same of the literal template of a States.Format that has no other values.
+/// Like [`inside`], for the literal template of a States.Format call without other arguments.
 fn path_in_literal(call: &Call<'_>) -> Option<(String, String)> {
     let only = call.function.name == "States.Format" && call.arguments.len() == 1;
     let (_, literal) = call.arguments.first().filter(|_| only)?;
@@ -80,7 +80,7 @@ fn path_in_literal(call: &Call<'_>) -> Option<(String, String)> {
 impl Checker<'_> {
     pub(super) fn data(&mut self, at: StateAt<'_>, flow: &Flow<'_>) {
         let objects = field::STATE.iter().filter(|spec| spec.is_template());
-        // What Credentials are to be, the rules of a Task say.
+        // The type of Credentials is checked with the other rules of a Task.
         for spec in objects.filter(|spec| spec.content == Content::Template) {
             let name = spec.name;
             let Some(value) = at.field(name) else {
@@ -107,7 +107,7 @@ impl Checker<'_> {
             self.left_as_text(at, flow);
             return;
         }
-        // Payload templates inside a field are to be objects as well.
+        // Payload templates inside a field must be objects as well.
         for (outer, name) in [("ItemReader", "Parameters"), ("ItemBatcher", "BatchInput")] {
             let value = at.field(outer).and_then(|outer| outer.get(name));
             let is_later = |value: &Located<'_>| value.text().is_some_and(is_opaque);
@@ -159,7 +159,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Looks through a template for what is not evaluated, and for calls that must fail.
+    /// Checks a template for text that is not evaluated and for calls that must fail.
     fn template(&mut self, root: &Located<'_>, flow: &Flow<'_>) {
         let mut waiting = vec![(root.node, "")];
         while let Some((node, key)) = waiting.pop() {
@@ -252,7 +252,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Calls in `ErrorPath` and `CausePath`.
+    /// Checks the calls in `ErrorPath` and `CausePath`.
     fn fail_text(&mut self, at: StateAt<'_>) {
         let fields = ["ErrorPath", "CausePath"].into_iter();
         let fields = fields.filter_map(|name| at.field(name));
@@ -272,7 +272,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Plain fields that hold what their `...Path` form would evaluate.
+    /// Checks for plain fields whose text looks like a path that their `...Path` form would evaluate.
     fn path_in_text(&mut self, at: StateAt<'_>, flow: &Flow<'_>) {
         let mut waiting = match at.kind() {
             Some("Fail") => vec![at.object()],
@@ -319,7 +319,7 @@ impl Checker<'_> {
     }
 }
 
-/// The templates of a state, its rules, catchers and item files.
+/// The templates of a state, including those of its rules, its catchers and its nested objects.
 fn templates(at: StateAt<'_>) -> Vec<Located<'_>> {
     let own = (at.object(), field::STATE);
     let nested = field::STATE.iter().filter_map(|spec| at.field(spec.name));
@@ -335,7 +335,7 @@ fn templates(at: StateAt<'_>) -> Vec<Located<'_>> {
     found
 }
 
-/// Whether a field has a `...Path` form that takes what looks like a path here.
+/// True if the field has a `...Path` form that accepts a path.
 fn has_path_form(name: &str) -> bool {
     let comparator = Comparator::parse(name).filter(|(_, path)| !path);
     matches!(name, "Error" | "Cause")
@@ -351,7 +351,7 @@ fn arity(low: usize, high: Option<usize>) -> String {
     }
 }
 
-/// The most calls that stand inside each other.
+/// Maximum nesting depth of the calls.
 fn depth(calls: &[Call<'_>]) -> usize {
     let mut open: Vec<usize> = Vec::new();
     let mut most = 0;
@@ -365,7 +365,7 @@ fn depth(calls: &[Call<'_>]) -> usize {
     most
 }
 
-/// Why a call fails whatever the data, with the argument to blame.
+/// If a call fails for any data: the reason and the index of the argument at fault.
 fn must_fail(call: &Call<'_>) -> Option<(String, usize)> {
     let literal = |index: usize| call.arguments.get(index).and_then(|(_, value)| *value);
     match call.function.name {

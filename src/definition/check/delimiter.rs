@@ -1,6 +1,4 @@
-//! What stays text in a state of JSONata though it was meant to be evaluated: slips of the delimiters, spellings of JSONPath.
-//!
-//! It must not know what an expression holds.
+//! Checks states in JSONata for text that was meant to be evaluated: mistakes in delimiters, and JSONPath syntax.
 
 use super::data::MIXED;
 use super::flow::Flow;
@@ -17,25 +15,25 @@ rules! {
     };
 }
 
-/// Fields in which no expression is looked for: other states, and what people write to each other.
+/// True for fields that are not searched for expressions: nested states and comments.
 fn is_skipped(name: &str) -> bool {
     field::is_any(name, |spec| {
         matches!(spec.content, Content::Comment | Content::States)
     })
 }
 
-/// Fields whose value is data, at any depth.
+/// True for fields whose value is data at any depth.
 fn is_data(name: &str) -> bool {
     field::is_any(name, FieldSpec::is_data)
 }
 
-/// Fields of a Fail that may be expressions.
+/// True for the fields of a Fail state that may be expressions.
 fn is_fail_text(name: &str) -> bool {
     matches!(name, "Error" | "Cause")
 }
 
 impl Checker<'_> {
-    /// Every text and name of a state that looks evaluated and is not.
+    /// Reports every text and name in a state that looks like an expression but is not evaluated.
     pub(super) fn left_as_text(&mut self, at: StateAt<'_>, flow: &Flow<'_>) {
         let fails = at.kind() == Some("Fail");
         let mut waiting = vec![(at.object(), false)];
@@ -66,12 +64,12 @@ impl Checker<'_> {
         }
     }
 
-    /// `data`: whether it stands in data; `variable`: whether it is a variable's name.
+    /// Checks one text. `data` is true inside data; `variable` is true if the text is the name of a variable.
     fn slip(&mut self, text: &str, place: (Span, &str), (data, variable): (bool, bool)) {
         if is_jsonata(text) || is_opaque(text) {
             return;
         }
-        // AWS refuses an expression that is opened or closed improperly; with blanks at both ends it was seen to stay text.
+        // AWS refuses an expression with a broken delimiter. With spaces at both ends, it was observed to stay text.
         let (rule, message, help) = match (text.starts_with("{%"), text.ends_with("%}")) {
             (true, _) => {
                 let broken = text.trim_end_matches(['\n', '\r']).ends_with("%}");
@@ -109,13 +107,13 @@ impl Checker<'_> {
     }
 }
 
-/// Whether a text begins as an expression does but for blanks.
+/// True if a text begins like an expression except for whitespace in the delimiter.
 fn nearly_opens(text: &str) -> bool {
     let rest = text.trim_start().strip_prefix('{');
     rest.is_some_and(|rest| rest.trim_start().starts_with('%'))
 }
 
-/// Whether a text ends as an expression does but for blanks.
+/// True if a text ends like an expression except for whitespace in the delimiter.
 fn nearly_closes(text: &str) -> bool {
     let rest = text.trim_end().strip_suffix('}');
     rest.is_some_and(|rest| rest.trim_end().ends_with('%'))

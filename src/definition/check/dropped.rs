@@ -1,6 +1,4 @@
-//! Data that a state throws away and a later one reads.
-//!
-//! It must not know how the search goes.
+//! Checks for states that drop data which a later state reads.
 
 use super::flow::FAR;
 use super::invocation::ENVELOPE;
@@ -27,20 +25,20 @@ rules! {
         };
 }
 
-/// Members of its input that a result in place of it drops.
+/// Members of the input that are lost when the result replaces the input.
 enum Dropped {
     /// These members.
     These(Vec<Text>),
     /// Every member but these.
     AllBut(Vec<Text>),
-    /// Every member but those whose names begin with a capital, as those of a service's answer do.
+    /// Every member except those whose names start with a capital letter, as in a service's response.
     AllButAnswer,
 }
 
-/// What the result of a state in place of its input drops.
+/// Description of a result that replaces the input.
 struct Replaced {
     dropped: Dropped,
-    /// What is known of the result.
+    /// Description of the result for the message.
     what: &'static str,
     rule: LintRule,
 }
@@ -85,7 +83,7 @@ impl Checker<'_> {
     ) {
         let only = kept.join(", ");
         let Some(start) = next.state else { return };
-        // Many catchers lead to one handler.
+        // Many catchers may lead to the same handler.
         let key = (start, only.clone());
         let found = match self.searched.get(&key) {
             Some(found) => found.clone(),
@@ -105,7 +103,7 @@ impl Checker<'_> {
         self.dropped_read(DROPPED, message, span, location, &read);
     }
 
-    /// A result without ResultPath, of which the text tells what it cannot hold.
+    /// Reports a result without ResultPath that replaces members of the input which a later state reads.
     fn replaced(&mut self, at: StateAt<'_>, next: &Target, shapes: &Shapes) {
         let Some(mut replaced) = self.replaced_by(at, shapes) else {
             return;
@@ -119,7 +117,7 @@ impl Checker<'_> {
                 &mut replaced.dropped,
                 path.and_then(|path| first_name(&path)),
             ) {
-                // What a state reads that leads back here comes from the result.
+                // If the reading state leads back to this one, the member may come from the result.
                 (Dropped::These(names), Some(name)) if self.leads(read.state, at.id) => {
                     names.retain(|own| *own != name);
                 }
@@ -188,8 +186,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The envelope holds nothing of the input. What the next state reads and nothing before did may be meant to be the
-    /// function's: the rule about envelopes says that.
+    /// The members that the envelope of `lambda:invoke` drops. If the next state reads a member that no earlier state
+    /// had, the member may be meant to be the function's; that case is left to the rule about envelopes.
     fn by_envelope(&self, at: StateAt<'_>, mut known: Vec<Text>) -> Replaced {
         let envelope = || Dropped::AllBut(ENVELOPE.into_iter().map(Text::from).collect());
         let read = match &at.state.transition {
@@ -231,16 +229,16 @@ impl Checker<'_> {
             Dropped::AllButAnswer => Shape::object([], by),
         };
         let may = |name: &Text| is_answer && name.starts_with(|first: char| first.is_uppercase());
-        read_behind(self.definition, next.state?, object, by, &may)
+        read_behind((self.definition, self.facts), next.state?, object, by, &may)
     }
 
-    /// Whether one state leads to another, as far as a search looks.
+    /// True if one state leads to another. The search is limited.
     fn leads(&self, from: StateId, to: StateId) -> bool {
         let mut looked_at = 0;
         let reached = closure([from], |id| {
             looked_at += 1;
             match looked_at > FAR {
-                true => Vec::new(),
+                true => &[],
                 false => self.next(id),
             }
         });
@@ -272,7 +270,8 @@ impl Checker<'_> {
     }
 }
 
-/// What a function drops that was not given it: whether its result holds it all the same, the text does not tell.
+/// The members that were not passed to a function, so its result probably lacks them. This is only a guess,
+/// because the result of a function is not known statically.
 fn guess(mut known: Vec<Text>, passed: &[Text]) -> Replaced {
     known.retain(|name| !passed.contains(name));
     Replaced {
@@ -282,7 +281,7 @@ fn guess(mut known: Vec<Text>, passed: &[Text]) -> Replaced {
     }
 }
 
-/// The names of what `lambda:invoke` passes to the function; `None` where that is the whole input.
+/// The names that `lambda:invoke` passes to the function; `None` if the whole input is passed.
 fn passed_to_function(parameters: &Template) -> Option<Vec<Text>> {
     let names = parameters.names().unwrap_or_default();
     names
@@ -291,7 +290,7 @@ fn passed_to_function(parameters: &Template) -> Option<Vec<Text>> {
         .then(|| passed(parameters, 1))?
 }
 
-/// The names at a depth of a template whose values are computed; `None` where one of them is the whole input.
+/// The computed names at a given depth of a template; `None` if one of their values is the whole input.
 fn passed(template: &Template, depth: usize) -> Option<Vec<Text>> {
     let mut names = Vec::new();
     for (place, expression) in template.expressions() {
@@ -305,14 +304,14 @@ fn passed(template: &Template, depth: usize) -> Option<Vec<Text>> {
     Some(names)
 }
 
-/// The members that the input of a state surely has: those that the states before it read or made, and those that it
-/// reads itself.
+/// The members that the input of a state certainly has: those that earlier states read or made, and those that the
+/// state itself reads.
 fn known(at: StateAt<'_>, shapes: &Shapes) -> Vec<Text> {
     let own = reads(at.state).into_iter().filter_map(first_name);
     shapes.input(at.id).names().into_iter().chain(own).collect()
 }
 
-/// The members that a state's output has whatever its input, where the text tells them.
+/// The members of a state's output, if they are known statically and do not depend on the input.
 fn output_names(state: &State) -> Option<Vec<Text>> {
     let plain = matches!(state.output_path, PathField::Whole)
         && matches!(state.result_path, ResultPath::Replace)
@@ -333,7 +332,7 @@ fn output_names(state: &State) -> Option<Vec<Text>> {
     }
 }
 
-/// The members of what a catcher makes, where that is the error alone.
+/// The members of a catcher's output, if that is only the error.
 fn error_names(catcher: &Catcher) -> Option<Vec<Text>> {
     matches!(catcher.result_path, ResultPath::Replace).then(|| vec!["Error".into(), "Cause".into()])
 }

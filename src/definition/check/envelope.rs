@@ -1,9 +1,7 @@
-//! What `lambda:invoke` gives back is an envelope around the function's own result, and is often taken for it.
-//!
-//! It must not know what a function returns.
+//! Checks for reads that mistake the envelope returned by `lambda:invoke` for the function's own result.
 
 use super::left_out::all_of;
-use super::reads::{Read, reads};
+use super::reads::Read;
 use super::shape::{Lack, Maker};
 use super::{Checker, StateAt};
 use crate::definition::ResultPath;
@@ -15,7 +13,7 @@ rules! {
 }
 
 impl<'d> Checker<'d> {
-    /// A read of its own result that looks into the envelope for what it does not have.
+    /// Reports a read of the state's own result that looks in the envelope for a member it does not have.
     pub(super) fn missed_in_own(&mut self, name: &Text, read: &Read<'_>) {
         let message = format!("lambda:invoke returns an envelope that has no {name}");
         let help = match read.in_jsonata {
@@ -27,7 +25,7 @@ impl<'d> Checker<'d> {
         self.report(PAYLOAD, message, read.place.value(), help);
     }
 
-    /// A read that looks for an envelope in the answer of a callback.
+    /// Reports a read that looks for an envelope in the result of a callback.
     pub(super) fn missed_in_callback(&mut self, lack: &Lack<'_>, read: &Read<'_>) {
         let (before, after) = read.names.split_at(lack.steps.min(read.names.len()));
         let Some((name, outer)) = before.split_last().filter(|_| !read.asks) else {
@@ -45,7 +43,7 @@ impl<'d> Checker<'d> {
         self.report(PAYLOAD, message, read.place.value(), &*help);
     }
 
-    /// A read of the input that looks into the envelopes of these states for what they do not have.
+    /// Reports a read of the input that looks for a missing member in the envelopes returned by the states in `makers`.
     pub(super) fn missed_in(&mut self, makers: &[Maker], lacked: &[Text], read: &Read<'_>) {
         let Some((name, outer)) = lacked.split_last() else {
             return;
@@ -75,13 +73,13 @@ impl<'d> Checker<'d> {
         let replaces = |at: &StateAt<'_>| matches!(at.state.result_path, ResultPath::Replace);
         let way = match read.in_jsonata {
             true => "an Output",
-            // It would take the rest of the data away.
+            // An OutputPath would remove the rest of the data.
             false if !made.iter().all(replaces) => "a ResultSelector",
             false => "a ResultSelector or OutputPath",
         };
         let had = |at: &&StateAt<'_>| {
             let is_it = |own: &Read<'_>| own.is_of_input() && own.names.starts_with(lacked);
-            at.is_jsonata() && reads(**at).iter().any(is_it)
+            at.is_jsonata() && at.reads().iter().any(is_it)
         };
         let help = if of_context {
             format!("the context object is $$: write ${}", read.path)

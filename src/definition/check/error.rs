@@ -1,6 +1,4 @@
-//! Retriers and catchers: names that match nothing, entries that have no effect.
-//!
-//! It must not know how an error is matched at run time.
+//! Checks retriers and catchers: names that match nothing, and entries without effect.
 
 use super::hashed::{HashMap, HashSet};
 use super::located::Located;
@@ -32,9 +30,9 @@ const ON_AWS: Severities = Severities {
 const ALL: &str = "States.ALL";
 const TASK_FAILED: &str = "States.TaskFailed";
 const DATA_LIMIT: &str = "States.DataLimitExceeded";
-/// What helps where an error cannot be handled.
+/// Help for an error that cannot be handled.
 const FAILS: &str = "the execution fails whatever is written here";
-/// Names of the language that a Retry or Catch may handle.
+/// Error names defined by the language that a Retry or Catch may handle.
 const KNOWN: [&str; 16] = [
     ALL,
     TASK_FAILED,
@@ -54,12 +52,12 @@ const KNOWN: [&str; 16] = [
     DATA_LIMIT,
 ];
 
-/// An error name that matches nothing.
+/// An error name that matches nothing, because an earlier name handles its errors.
 struct Taken<'n> {
     name: Located<'n>,
-    /// The name that takes its errors.
+    /// The earlier name.
     by: &'n str,
-    /// Whether that stands in the same list.
+    /// True if the earlier name is in the same list.
     by_own: bool,
 }
 
@@ -69,8 +67,8 @@ impl Taken<'_> {
     }
 }
 
-impl Checker<'_> {
-    pub(super) fn errors(&mut self, at: StateAt<'_>) {
+impl<'d> Checker<'d> {
+    pub(super) fn errors(&mut self, at: StateAt<'d>) {
         if !matches!(at.kind(), Some("Task" | "Parallel" | "Map")) {
             return;
         }
@@ -136,7 +134,7 @@ impl Checker<'_> {
         self.covered_names(entry.node, &taken, names.len());
     }
 
-    /// Names that match nothing, as earlier ones of the list have taken their errors.
+    /// Reports names whose errors are all handled by earlier names.
     fn covered_names(&mut self, item: &Node, taken: &[Taken<'_>], of: usize) {
         let Some(first) = taken.first() else {
             return;
@@ -172,7 +170,7 @@ impl Checker<'_> {
             false => "them",
         };
         let help = match never {
-            // It says that these errors are not to be retried.
+            // With MaxAttempts 0, the entry is there to prevent retries of these errors, so removing it is no solution.
             true => format!("move {it} up, above the entry that takes {it}"),
             false => format!("move {it} up, above the entry that takes {it}, or remove {it}"),
         };
@@ -204,7 +202,7 @@ impl Checker<'_> {
         if is_of_language(name) {
             return;
         }
-        // Whoever raises it in a Fail of the same machine catches it, reserved or not.
+        // A name that a Fail state of the same machine raises can be caught, even if it is reserved.
         if self.raised(name) {
             return;
         }
@@ -221,7 +219,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a Fail of the machine raises the error.
+    /// True if a Fail state of the machine raises the error.
     fn raised(&mut self, name: &str) -> bool {
         let raised = self.raised.get_or_insert_with(|| {
             let fails = self.states.iter().filter(|at| at.kind() == Some("Fail"));
@@ -233,7 +231,7 @@ impl Checker<'_> {
 
     /// `States.DataLimitExceeded` where it cannot be handled: it can be for the result of a task, of the state or inside
     /// of it, and where a Fail raises it. What else is too large ends the execution.
-    fn data_limit(&mut self, at: StateAt<'_>) {
+    fn data_limit(&mut self, at: StateAt<'d>) {
         let names: Vec<_> = ["Retry", "Catch"]
             .into_iter()
             .flat_map(|field| at.entries(field))
@@ -260,7 +258,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Names of errors that nothing raises so, but a Fail of a branch or an item with other signs or case.
+    /// Reports handled names that differ only in case or punctuation from an error that a Fail state in a branch or
+    /// item raises, if nothing raises the name itself.
     fn nearly_raised(&mut self, at: StateAt<'_>) {
         let inner = at.state.inner().iter();
         let scopes = inner.filter_map(|id| self.definition.scope(*id));
@@ -300,7 +299,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Expressions in a retrier, whose numbers are constants in both languages.
+    /// Reports expressions in a retrier, whose numbers must be constants in both languages.
     fn evaluated_retry(&mut self, at: StateAt<'_>, entry: &Located<'_>) {
         for (name, wanted) in [
             ("IntervalSeconds", "Integer"),
@@ -309,7 +308,7 @@ impl Checker<'_> {
             ("BackoffRate", "Number"),
         ] {
             let value = entry.get(name).filter(|_| at.is_jsonata());
-            // In a state of JSONPath reading it has said so.
+            // In a state in JSONPath, parsing has already reported it.
             if let Some(value) = value
                 && value.text().is_some_and(is_jsonata)
             {
@@ -370,7 +369,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Compares the longest time of retrying with the machine's own timeout.
+    /// Compares the maximum total delay of the retriers with the timeout of the machine.
     fn longest(&mut self, at: StateAt<'_>, retriers: &[Retrier]) {
         let Some(timeout) = self.definition.deadline_seconds() else {
             return;
@@ -394,7 +393,7 @@ impl Checker<'_> {
     }
 }
 
-/// Whether the language knows the error, or a call of an HTTP endpoint raises it.
+/// True if the language defines the error, or if a call of an HTTP endpoint can raise it.
 pub(super) fn is_of_language(name: &str) -> bool {
     match name.strip_prefix("States.Http.") {
         Some("Socket") => true,
@@ -405,19 +404,19 @@ pub(super) fn is_of_language(name: &str) -> bool {
     }
 }
 
-/// Whether the name begins as those of the language do, in any capitals.
+/// True if the name begins like the reserved names of the language, in upper or lower case.
 fn is_reserved(name: &str) -> bool {
     name.get(..7)
         .is_some_and(|start| start.eq_ignore_ascii_case("States."))
 }
 
-/// A name without its signs and its case.
+/// A name without punctuation and in lower case.
 fn sounds(name: &str) -> String {
     let letters = name.chars().filter(|letter| letter.is_alphanumeric());
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// A change of the retrier that waits longest by which all of them together keep within so many seconds.
+/// Suggests a change to the retrier with the longest delay that keeps the total delay of all retriers within `seconds`.
 fn shorter(retriers: &[Retrier], seconds: f64) -> Option<String> {
     let (place, longest) = retriers
         .iter()
@@ -437,7 +436,7 @@ fn shorter(retriers: &[Retrier], seconds: f64) -> Option<String> {
         ..longest.clone()
     };
     if longest.backoff_rate > 1.0 && fits(&even) {
-        // Growing delays are kept where a limit to them does as well.
+        // Also suggest a limit for the growing delays, if that is enough.
         let most = ((seconds - others) / attempts as f64).floor();
         let limited = Retrier {
             max_delay_seconds: Some(most as u64),
@@ -475,7 +474,7 @@ fn shorter(retriers: &[Retrier], seconds: f64) -> Option<String> {
     })
 }
 
-/// The name that takes an error before this one of an entry can, with the entry that has it first.
+/// The earlier name that already handles this error name, and the index of its entry.
 fn covered<'n>(
     name: &'n str,
     entry: usize,
@@ -491,7 +490,7 @@ fn covered<'n>(
     general.map(|first| (TASK_FAILED, *first))
 }
 
-/// Seconds that a retrier waits in all, in the worst case.
+/// Maximum total delay of a retrier in seconds.
 fn waiting(retrier: &Retrier) -> f64 {
     let cap = retrier
         .max_delay_seconds

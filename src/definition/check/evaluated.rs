@@ -1,6 +1,4 @@
-//! The paths and calls of a state in JSONPath: every string that is evaluated.
-//!
-//! It must not know what they select.
+//! Finds every string that a state in JSONPath evaluates, with its path or call.
 
 use super::StateAt;
 use super::located::Located;
@@ -11,14 +9,14 @@ use crate::source::{Member, Node};
 
 /// A string that is evaluated.
 pub(super) struct Evaluated<'d> {
-    /// The state's field that it stands in, at any depth.
+    /// The field of the state that contains the string, at any depth.
     pub(super) field: &'d str,
     pub(super) place: Located<'d>,
     pub(super) expression: Expression,
 }
 
 impl Evaluated<'_> {
-    /// The name that its value gets.
+    /// The name that the value gets.
     pub(super) fn name(&self) -> &str {
         let written = self.place.name();
         written.strip_suffix(".$").unwrap_or(written)
@@ -32,20 +30,20 @@ enum Step<'d> {
     Item(usize),
 }
 
-/// A value on the way through a state's object.
+/// A value inside a state's object.
 #[derive(Clone, Copy)]
 struct Visited<'d> {
-    /// How many steps lead to the value around it.
+    /// Number of steps that lead to the enclosing value.
     depth: usize,
     step: Step<'d>,
     node: &'d Node,
-    /// The member whose value it is; of an item that of its array.
+    /// The member that has this value; for an array item, the member that has the array.
     member: &'d Member,
     field: &'d str,
     is_template: bool,
 }
 
-/// Every string of a state that is evaluated and can be read. Locations are made of those alone.
+/// Returns every string of a state that is evaluated and parses. Locations are only built for these.
 pub(super) fn evaluated(at: StateAt<'_>) -> Vec<Evaluated<'_>> {
     let mut found = Vec::new();
     let fields = last_members(at.node).into_iter();
@@ -70,7 +68,7 @@ pub(super) fn evaluated(at: StateAt<'_>) -> Vec<Evaluated<'_>> {
         let is_own = !visited.is_template && (name.ends_with("Path") || name == "Variable");
         let is_template = visited.is_template || field::is_any(name, FieldSpec::is_template);
         if let Some(text) = node.as_str() {
-            // An item has the name of its array, but no value of its own.
+            // An array item has no field name of its own, so it is not evaluated.
             let is_item = matches!(visited.step, Step::Item(_));
             if (is_own || name.ends_with(".$"))
                 && !is_item
@@ -111,7 +109,7 @@ pub(super) fn evaluated(at: StateAt<'_>) -> Vec<Evaluated<'_>> {
     found
 }
 
-/// A location as AWS prints it: `/States/Pay/Parameters/items[0]/id.$`.
+/// A location in the form that AWS prints: `/States/Pay/Parameters/items[0]/id.$`.
 fn location(state: &str, steps: &[Step<'_>]) -> String {
     let mut location = state.to_owned();
     for step in steps {

@@ -1,6 +1,4 @@
-//! What a workflow of type EXPRESS may not have: a whole machine of that type, or the child executions of a Map.
-//!
-//! It must not know who said of which type a machine is.
+//! Checks what an EXPRESS workflow must not contain, both for a whole machine and for the child executions of a Map.
 
 use super::map::processor;
 use super::{Checker, StateAt};
@@ -15,7 +13,7 @@ rules! {
 }
 
 impl<'d> Checker<'d> {
-    /// The whole machine, where it is of type EXPRESS.
+    /// Checks the whole machine if its type is EXPRESS.
     pub(super) fn express(&mut self) {
         if self.definition.machine_type != MachineType::Express {
             return;
@@ -27,12 +25,12 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// The states of a distributed Map whose child executions are of type EXPRESS.
+    /// Checks the states of a distributed Map whose child executions are of type EXPRESS.
     pub(super) fn express_children(&mut self, at: StateAt<'d>) {
         let config = processor(at).and_then(|processor| processor.get("ProcessorConfig"));
         let kind = config.and_then(|config| config.get("ExecutionType"));
         let kind = kind.and_then(|kind| kind.text());
-        // The machine's own type has said the same already.
+        // If the machine itself is of type EXPRESS, this has already been reported.
         if kind != Some("EXPRESS") || self.definition.machine_type == MachineType::Express {
             return;
         }
@@ -81,12 +79,12 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// A wait that is longer than an execution may last.
+    /// Reports a wait that is longer than the maximum duration of an execution.
     fn express_wait(&mut self, at: StateAt<'_>) {
         let StateKind::Wait(WaitUntil::Seconds(seconds)) = &at.state.kind else {
             return;
         };
-        // A shorter limit of the machine's own is told of where every machine's is.
+        // A shorter timeout of the machine is checked by another rule.
         let own = self.definition.timeout_seconds;
         if *seconds >= MachineType::EXPRESS_SECONDS
             && own.is_none_or(|own| *seconds <= own)

@@ -1,6 +1,4 @@
-//! Which field may stand in which object, in which query language, and of which JSON type.
-//!
-//! It must not know what a field's value means.
+//! Checks which fields an object may have, in which query language, and of which JSON type.
 
 use super::located::Located;
 use super::{Checker, ScopeAt, StateAt};
@@ -25,7 +23,7 @@ rules! {
 }
 
 impl Checker<'_> {
-    /// Reports the members of an object that may not stand there.
+    /// Reports the members that an object must not have.
     pub(super) fn known_fields(
         &mut self,
         object: &Located<'_>,
@@ -51,7 +49,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports a field that only the other query language has.
+    /// Reports a field that exists only in the other query language.
     fn other_language(
         &mut self,
         (object, field): (&Located<'_>, &Located<'_>),
@@ -77,7 +75,7 @@ impl Checker<'_> {
             QueryLanguage::Jsonata => in_jsonata(name, is_map == Some(true)),
             QueryLanguage::JsonPath => in_jsonpath(name, is_map == Some(true)),
         };
-        // AWS lets no state be in JSONPath where the machine is in JSONata.
+        // If the machine is in JSONata, AWS does not allow a state in JSONPath.
         let is_free =
             has == QueryLanguage::JsonPath || self.definition.language == QueryLanguage::JsonPath;
         let help = match is_free {
@@ -96,7 +94,7 @@ impl Checker<'_> {
         self.report(rule, message, value.value(), help);
     }
 
-    /// The machine's own fields.
+    /// Checks the top-level fields of the machine.
     pub(super) fn machine(&mut self) {
         let definition = self.definition;
         let machine = Located::root(&definition.node, "");
@@ -158,7 +156,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The fields of a branch or an item processor.
+    /// Checks the fields of a branch or an item processor.
     pub(super) fn scope_fields(&mut self, at: ScopeAt<'_>) {
         if at.scope.owner.is_none() {
             return;
@@ -181,7 +179,7 @@ impl Checker<'_> {
         self.known_fields(&object, &fields, QueryLanguage::JsonPath);
     }
 
-    /// The fields of a state, its rules, retriers and catchers.
+    /// Checks the fields of a state and of its rules, retriers and catchers.
     pub(super) fn state_fields(&mut self, at: StateAt<'_>) {
         let language = at.state.language;
         if let Some(value) = at.field("QueryLanguage") {
@@ -226,7 +224,7 @@ impl Checker<'_> {
                     .map(|spec| spec.languages),
             };
             match known {
-                // Reading the rule has reported it.
+                // Parsing the rule has reported it.
                 None if name == "Next" => {}
                 None => {
                     let names: Vec<String> = Comparator::all()
@@ -257,7 +255,7 @@ impl Checker<'_> {
     }
 }
 
-/// What to write for a field that belongs to other objects than one with these fields.
+/// The field to use instead of `name` in an object that only has `fields`.
 fn instead(name: &str, fields: &[FieldSpec], language: QueryLanguage) -> Option<String> {
     let has = |name: &str| fields.iter().any(|spec| spec.name == name);
     if name == "Arguments" && has("ItemSelector") {
@@ -282,7 +280,7 @@ fn instead(name: &str, fields: &[FieldSpec], language: QueryLanguage) -> Option<
     })
 }
 
-/// What JSONata has in place of a field of JSONPath.
+/// The JSONata equivalent of a JSONPath field.
 fn in_jsonata(name: &str, is_map: bool) -> String {
     match name {
         "Parameters" if is_map => "write ItemSelector".to_string(),
@@ -299,7 +297,7 @@ fn in_jsonata(name: &str, is_map: bool) -> String {
     }
 }
 
-/// What JSONPath has in place of a field of JSONata.
+/// The JSONPath equivalent of a JSONata field.
 fn in_jsonpath(name: &str, is_map: bool) -> String {
     match name {
         "Arguments" if is_map => "write ItemSelector".to_string(),

@@ -1,20 +1,18 @@
-//! What leads to each state and which variables there are, found once for every rule that asks.
-//!
-//! It must not know the rules.
+//! The transitions to each state and the variables of a definition, collected once for all rules.
 
 use super::hashed::{HashMap, HashSet};
 use super::located::{Located, StateAt};
 use crate::definition::StateId;
 
-/// So many states a search along transitions looks at: farther ones nobody has in mind, and a search for each of many
-/// thousand states has an end.
+/// Maximum number of states that a search along transitions examines. It keeps the search from each of many thousands
+/// of states short, and links over longer distances are hardly intended.
 pub(super) const FAR: usize = 200;
 
 /// The transitions and assignments of a definition.
 pub(super) struct Flow<'d> {
-    /// The states that lead to each, in the order of the text.
+    /// The predecessors of each state, in the order of the text.
     before: HashMap<StateId, Vec<StateId>>,
-    /// Every variable that some state assigns.
+    /// Every variable that a state assigns.
     assigned: HashSet<&'d str>,
 }
 
@@ -37,12 +35,12 @@ impl<'d> Flow<'d> {
         flow
     }
 
-    /// The states that lead to a state.
+    /// The predecessors of a state.
     pub(super) fn before(&self, id: StateId) -> &[StateId] {
         self.before.get(&id).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a text is a variable that some state assigns, or a path into one: `$total`, `$order.lines[0].sku`.
+    /// True if a text is a variable that some state assigns, or a path into one: `$total`, `$order.lines[0].sku`.
     pub(super) fn is_variable(&self, text: &str) -> bool {
         let whole = text.strip_prefix('$').unwrap_or_default();
         let end = whole.find(['.', '[']).unwrap_or(whole.len());
@@ -51,13 +49,13 @@ impl<'d> Flow<'d> {
         self.assigned.contains(name) && path.chars().all(plain) && !path.ends_with('.')
     }
 
-    /// Whether some state assigns a variable.
+    /// True if some state assigns the variable.
     pub(super) fn is_assigned(&self, name: &str) -> bool {
         self.assigned.contains(name)
     }
 }
 
-/// The Assign objects of a state, its rules and its catchers.
+/// The Assign objects of a state, of its rules and of its catchers.
 pub(super) fn assigns(at: StateAt<'_>) -> Vec<Located<'_>> {
     let inner = ["Choices", "Catch"]
         .into_iter()
@@ -66,7 +64,7 @@ pub(super) fn assigns(at: StateAt<'_>) -> Vec<Located<'_>> {
     owners.filter_map(|owner| owner.get("Assign")).collect()
 }
 
-/// The name of the variable that a member of an Assign sets.
+/// The name of the variable that a member of an Assign object sets.
 pub(super) fn assigned_name(written: &str) -> &str {
     written.strip_suffix(".$").unwrap_or(written)
 }

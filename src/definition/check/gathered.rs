@@ -1,6 +1,4 @@
-//! Paths that gather arrays, so that a function goes through an array of arrays instead of their items.
-//!
-//! It must not know the data: what a member holds, its name alone tells.
+//! Checks for paths that collect arrays, so that a function processes an array of arrays instead of their items.
 
 use crate::definition::LintRule;
 use crate::definition::rule::{Severities, rules};
@@ -14,9 +12,9 @@ rules! {
         };
 }
 
-/// What a function does with the items of its array.
+/// How a function processes the items of its array.
 pub(super) struct Search {
-    /// The text or the number that it looks for, where that is written.
+    /// The text or number that the function searches for, if it is a literal.
     sought: Option<String>,
     does: Does,
 }
@@ -28,16 +26,16 @@ enum Does {
     Divide,
 }
 
-/// What is to be said.
+/// The parts of a diagnostic.
 pub(super) struct Told {
     pub(super) rule: LintRule,
     pub(super) message: String,
     pub(super) help: String,
-    /// Of the place that reads what was given a name before.
+    /// Label for the place that reads the value, if it was named in another place.
     pub(super) read: &'static str,
 }
 
-/// What a call in a text does with the items of this argument; `None` where it is not what it goes through.
+/// How a call in `text` processes the items of the argument at `place`; `None` if it does not process that argument.
 pub(super) fn searches(text: &str, call: &Call<'_>, place: usize) -> Option<Search> {
     if place > 0 {
         return None;
@@ -62,7 +60,7 @@ pub(super) fn searches(text: &str, call: &Call<'_>, place: usize) -> Option<Sear
     Some(Search { sought, does })
 }
 
-/// What is to be said of a path whose items a function goes through.
+/// The diagnostic for a path whose items a function processes, if there is a problem.
 pub(super) fn told_of_items(
     path: &Path,
     function: &str,
@@ -115,7 +113,7 @@ pub(super) fn told_of_items(
     }
 }
 
-/// Whether a name is probably that of an array.
+/// True if the name is probably that of an array.
 fn is_plural(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let singular = ["ss", "us", "is", "as"];

@@ -1,4 +1,4 @@
-//! Reads of members of what is text.
+//! Checks for reads of a member of a text.
 
 use super::Checker;
 use super::reads::Read;
@@ -12,7 +12,7 @@ rules! {
 }
 
 impl Checker<'_> {
-    /// A read that goes on below a text.
+    /// Reports a read whose path continues below a text.
     pub(super) fn read_into_text(&mut self, read: &Read<'_>, document: &Shape) {
         let Some((length, makers)) = document.text_before(&read.steps, read.in_jsonata) else {
             return;
@@ -42,7 +42,7 @@ impl Checker<'_> {
         self.report(INTO_TEXT, message, read.place.value(), help);
     }
 
-    /// Whether it is made by an execution that a state started and waited for.
+    /// True if the value comes from an execution that the state started and waited for.
     fn is_of_execution(&self, maker: Maker) -> bool {
         let state = self.state_at(maker.state).map(|at| at.state);
         maker.part == Part::Answer

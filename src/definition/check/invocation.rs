@@ -2,7 +2,7 @@
 
 use crate::definition::{CallPattern, Integration, State, StateKind};
 
-/// Members of the result of `lambda:invoke`; what the function returned is in its Payload.
+/// Members of the result of `lambda:invoke`. The function's own result is in `Payload`.
 pub(super) const ENVELOPE: [&str; 5] = [
     "ExecutedVersion",
     "Payload",
@@ -11,7 +11,7 @@ pub(super) const ENVELOPE: [&str; 5] = [
     "StatusCode",
 ];
 
-/// Whether a state invokes a function by `lambda:invoke` and waits for the result.
+/// True if the state calls `lambda:invoke` and waits for its response.
 pub(super) fn is_invocation(state: &State) -> bool {
     let StateKind::Task(task) = &state.kind else {
         return false;

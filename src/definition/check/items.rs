@@ -1,13 +1,11 @@
-//! Items of a Map in JSONata that are one item, not an array of one, where a filter or a map finds a single one.
-//!
-//! It must not know what an expression comes to.
+//! Checks for Maps in JSONata whose `Items` are a single item instead of an array if a filter or a map finds only one.
 
 use super::shape::{Part, Shape};
 use super::shapes::Shapes;
 use super::{Checker, StateAt};
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{Source, Stage};
-use crate::query::jsonata::{Made, made};
+use crate::query::jsonata::Made;
 
 rules! {
     SINGLE_ITEM = 85, "single-item", "SINGLE_ITEM", Severities::WARNING,
@@ -29,7 +27,7 @@ impl<'d> Checker<'d> {
             let (Part::Sequence(what, span), Some(by)) = (maker.part, by) else {
                 continue;
             };
-            let mut written = super::jsonata::expressions(by).into_iter();
+            let mut written = by.expressions().iter();
             let Some(found) = written.find(|one| one.place.node.span == span) else {
                 continue;
             };
@@ -37,15 +35,15 @@ impl<'d> Checker<'d> {
                 "where {what} finds a single value, \"{}\" gets that value as its Items, not an array of one; of an object it takes the members",
                 at.state.name
             );
-            let help = match found.place.expression() {
-                Some(text) if text.len() < 60 && matches!(made(text), Made::Each(..)) => {
-                    format!("write it in brackets: {{% [{text}] %}}")
+            let help = match &found.tree {
+                Ok(tree) if tree.text().len() < 60 && matches!(tree.made(), Made::Each(..)) => {
+                    format!("write it in brackets: {{% [{}] %}}", tree.text())
                 }
                 _ => "write the expression in brackets: {% [ … ] %}".to_string(),
             };
             let mut diagnostic = self
                 .found(SINGLE_ITEM, message)
-                .at(span, found.place.location)
+                .at(span, found.place.location.as_str())
                 .help(help);
             if span != items.span {
                 diagnostic = diagnostic.related(items.span, "here they are the Items");

@@ -1,11 +1,8 @@
-//! Numbers that `&` joins to a text which is read as a number later.
-//!
-//! It must not know their values.
+//! Checks for numbers that `&` joins to a text which is later used as a number.
 
 use super::Checker;
 use super::variable::Use;
 use crate::definition::rule::{Severities, rules};
-use crate::query::jsonata;
 
 rules! {
     JOINED = 95, "joined-numbers", "JOINED_NUMBERS", Severities::WARNING,
@@ -15,15 +12,13 @@ rules! {
 impl<'d> Checker<'d> {
     pub(super) fn joined_numbers(&mut self, reads: &[Use<'d>], writes: &[Use<'d>]) {
         for write in writes.iter().filter(|write| write.in_jsonata) {
-            let text = write.place.expression();
-            let Some(text) = text.filter(|text| jsonata::joins_values(text)) else {
+            let Some(tree) = write.tree.filter(|tree| tree.joins_values()) else {
                 continue;
             };
             let is_number = |read: &&Use<'d>| {
-                let text = read.place.expression();
                 read.name == write.name
                     && read.scope == write.scope
-                    && text.is_some_and(|text| jsonata::reads_number(text, &read.name))
+                    && (read.tree).is_some_and(|tree| tree.reads_number(&read.name))
             };
             let Some(read) = reads.iter().find(is_number) else {
                 continue;
@@ -32,7 +27,7 @@ impl<'d> Checker<'d> {
             let reader = reader.map_or("", |state| &state.name);
             let message = format!(
                 "{} is a text, as & joins texts, but \"{reader}\" reads ${} as a number",
-                text.trim(),
+                tree.text(),
                 write.name
             );
             let help = "+ adds numbers; $number(...) makes one of a text";

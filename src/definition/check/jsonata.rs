@@ -1,6 +1,4 @@
-//! JSONata expressions: that they parse, and that they read only what their place has.
-//!
-//! It must not know what an expression comes to.
+//! Checks that JSONata expressions parse and only read what is available where they are used.
 
 use super::located::Located;
 use super::{Checker, StateAt};
@@ -8,7 +6,7 @@ use crate::definition::field::FieldSpec;
 use crate::definition::lower::is_opaque;
 use crate::definition::rule::{Severities, rules};
 use crate::query::jsonata::{
-    ADDED, FUNCTIONS, Finding, NoCondition, analyse, inner, is_function, no_conditions,
+    ADDED, Analysis, FUNCTIONS, Finding, JsonataError, NoCondition, Tree, inner, is_function,
 };
 use crate::source::{Span, did_you_mean};
 use std::ops::Range;
@@ -29,15 +27,16 @@ rules! {
         "a JSONata expression joins texts with & where a condition is wanted";
 }
 
-/// An expression where it stands.
+/// An expression with its place.
 pub(super) struct Found<'d> {
     pub(super) place: Located<'d>,
+    pub(super) tree: Result<Tree, JsonataError>,
     /// Members of `$states` that the place has besides `input` and `context`.
     also: &'static [&'static str],
 }
 
 impl Found<'_> {
-    /// The place of bytes of the expression itself.
+    /// Place of a byte range of the expression.
     fn part(&self, range: &Range<usize>) -> (Span, &str) {
         let text = self.place.text().unwrap_or_default();
         let rest = text.strip_prefix("{%").unwrap_or(text);
@@ -54,7 +53,7 @@ impl Found<'_> {
     }
 }
 
-/// Every expression of a state in JSONata mode.
+/// Every expression in a state in JSONata.
 pub(super) fn expressions(at: StateAt<'_>) -> Vec<Found<'_>> {
     let mut found = Vec::new();
     if !at.is_jsonata() {
@@ -89,7 +88,11 @@ fn collect<'d>(root: Located<'d>, also: &'static [&'static str], found: &mut Vec
     let mut waiting = vec![root];
     while let Some(place) = waiting.pop() {
         match place.expression() {
-            Some(_) => found.push(Found { place, also }),
+            Some(text) => found.push(Found {
+                tree: Tree::parse(text),
+                place,
+                also,
+            }),
             None => waiting.extend(place.inner()),
         }
     }
@@ -100,24 +103,21 @@ fn collect<'d>(root: Located<'d>, also: &'static [&'static str], found: &mut Vec
 
 impl<'d> Checker<'d> {
     pub(super) fn jsonata(&mut self, at: StateAt<'d>) {
-        for found in expressions(at) {
-            let Some(text) = found.place.expression() else {
-                continue;
-            };
-            if is_opaque(text) {
+        for found in at.expressions() {
+            if found.place.expression().is_none_or(is_opaque) {
                 continue;
             }
-            match analyse(text) {
+            match &found.tree {
                 Err(error) => {
                     let help = "what stands between {% and %} is a JSONata expression";
-                    self.report(JSONATA, error.message, found.part(&error.range), help);
+                    self.report(JSONATA, &*error.message, found.part(&error.range), help);
                 }
-                Ok(analysis) => {
-                    for finding in &analysis.findings {
-                        self.jsonata_finding(&found, finding);
+                Ok(tree) => {
+                    for finding in &Analysis::of(tree).findings {
+                        self.jsonata_finding(found, finding);
                     }
                     let is_condition = found.place.name() == "Condition";
-                    for (kind, range) in no_conditions(text, is_condition) {
+                    for (kind, range) in tree.no_conditions(is_condition) {
                         self.no_condition(kind, found.part(&range));
                     }
                 }
@@ -220,7 +220,7 @@ impl<'d> Checker<'d> {
     }
 }
 
-/// What helps where an operator stands in a name without blanks: `$states.input.detail-type`.
+/// Help for an operator inside a name without spaces around it, as in `$states.input.detail-type`.
 fn split_name(found: &Found<'_>, range: &Range<usize>) -> Option<String> {
     let text = inner(found.place.text()?)?;
     let before = text.get(..range.start)?;

@@ -1,10 +1,8 @@
-//! Members that a state reads and that nothing it can get has: what made the data left them out.
-//!
-//! It must not know how the inputs of states are worked out: `Shapes` does.
+//! Checks for reads of members that the state's data never has, because the states that made the data left them out.
 
 use super::flow::Flow;
 use super::hashed::HashSet;
-use super::reads::{Document, Read, reads};
+use super::reads::{Document, Read};
 use super::shape::{Lack, Maker, Part, Shape};
 use super::shapes::Shapes;
 use super::{Checker, StateAt};
@@ -20,9 +18,9 @@ rules! {
         "a state reads a member of its input that what makes the input leaves out on every way there";
 }
 
-/// So many members are named of an object.
+/// Maximum number of members of an object that are listed.
 const NAMED: usize = 8;
-/// So many states that leave something out are named.
+/// Maximum number of states that are listed.
 const MAKERS: usize = 3;
 
 impl<'d> Checker<'d> {
@@ -30,7 +28,7 @@ impl<'d> Checker<'d> {
         let mut told: HashSet<(String, Vec<Text>)> = HashSet::default();
         for at in self.states.clone() {
             let documents = shapes.documents(at);
-            for read in reads(at) {
+            for read in at.reads() {
                 let (source, document) = match (read.document, read.variable()) {
                     (Document::Made(source), _) => (source, documents.get(source)),
                     (_, Some(variable)) => {
@@ -39,11 +37,12 @@ impl<'d> Checker<'d> {
                     }
                     (Document::Context | Document::Variable, None) => continue,
                 };
-                self.read_into_text(&read, document);
+                self.read_into_text(read, document);
+                self.text_taken_for_number(at, read, document);
                 let lack = document.lack(&read.names);
                 let Some(lack) = lack else {
                     if source == Source::Stage(Stage::Result) {
-                        self.read_for_input(at, &read, shapes.input(at.id));
+                        self.read_for_input(at, read, shapes.input(at.id));
                     }
                     continue;
                 };
@@ -65,7 +64,7 @@ impl<'d> Checker<'d> {
                     one.is_another_way(first) || one.state != first.state && had(one)
                 });
                 let makers: Vec<Maker> = std::iter::once(first).chain(others.copied()).collect();
-                // Of what is left out of an error or a variable nothing is told.
+                // Members missing in an error or a variable are not reported.
                 if matches!(source, Source::Error | Source::Variable) && first.part != Part::Answer
                 {
                     continue;
@@ -73,22 +72,22 @@ impl<'d> Checker<'d> {
                 if first.part == Part::Envelope {
                     let makers = makers.into_iter().filter(|one| one.part == Part::Envelope);
                     let makers: Vec<Maker> = makers.collect();
-                    // Of an envelope that replaces what is read that is said already.
+                    // If the envelope replaces data that is read later, this has already been reported.
                     if makers.iter().any(|one| self.replacing.contains(&one.state)) {
                         continue;
                     }
                     match lacked.last() {
-                        Some(name) if !read.is_of_input() => self.missed_in_own(name, &read),
-                        _ => self.missed_in(&makers, &lacked, &read),
+                        Some(name) if !read.is_of_input() => self.missed_in_own(name, read),
+                        _ => self.missed_in(&makers, &lacked, read),
                     }
                 } else if first.part == Part::Callback {
-                    self.missed_in_callback(&lack, &read);
+                    self.missed_in_callback(&lack, read);
                 } else if first.part == Part::Answer {
                     if !self.missing.contains(&at.id) || !read.is_of_input() {
                         let input = shapes.input(at.id);
-                        self.missed_in_answer(at, &makers, (&read, &lack), input);
+                        self.missed_in_answer(at, &makers, (read, &lack), input);
                     }
-                // Of what is dropped and read that is said already.
+                // Reads of dropped data have already been reported.
                 } else if told.insert((format!("{first:?}"), lacked.clone()))
                     && !self.missing.contains(&at.id)
                 {
@@ -98,13 +97,14 @@ impl<'d> Checker<'d> {
                         None => lost_before.then_some(None),
                     };
                     let makers = (makers.as_slice(), lost);
-                    self.read_of_left_out((at, document), &read, &lack, makers);
+                    self.read_of_left_out((at, document), read, &lack, makers);
                 }
             }
         }
     }
 
-    /// The nearest state before one that reads these names of its input, where what it had is replaced on the way.
+    /// The nearest preceding state that reads these names of its input, if their value is replaced between it and
+    /// `from`.
     fn last_with(
         &self,
         from: StateId,
@@ -119,7 +119,7 @@ impl<'d> Checker<'d> {
             let reads_it = |read: &Read<'_>| {
                 read.is_of_input() && read.in_input(read.names.len()).starts_with(names)
             };
-            if has && reads(at).iter().any(reads_it) {
+            if has && at.reads().iter().any(reads_it) {
                 return is_replaced.then_some(id);
             }
             for before in flow.before(id) {
@@ -136,7 +136,8 @@ impl<'d> Checker<'d> {
         self.states.get(*self.places.get(&id)?).copied()
     }
 
-    /// What these make lacks what is read; where none of them got it, with the last state that had it, if one is known.
+    /// Reports a read of a member that is missing in what `makers` produce. If no maker had the member in its input,
+    /// `last` is the last state that had it, if known.
     fn read_of_left_out(
         &mut self,
         (at, input): (StateAt<'d>, &Shape),
@@ -228,7 +229,7 @@ impl<'d> Checker<'d> {
 }
 
 impl Maker {
-    /// Whether it is one more way to what is read, like the other one.
+    /// True if both makers are alternative ways to the same kind of data: both catchers, or both envelopes.
     fn is_another_way(self, other: Self) -> bool {
         matches!(
             (self.part, other.part),
@@ -237,7 +238,7 @@ impl Maker {
     }
 }
 
-/// Whether the result of a state stands in place of its input.
+/// True if the result of a state replaces its input.
 fn replaces(at: StateAt<'_>) -> bool {
     let works = matches!(at.kind(), Some("Task" | "Map" | "Parallel"));
     let output = match at.is_jsonata() {
@@ -247,7 +248,7 @@ fn replaces(at: StateAt<'_>) -> bool {
     works && output
 }
 
-/// What a part of a state is called, and where it stands.
+/// Name and place of a part of a state.
 fn part(at: StateAt<'_>, part: Part) -> (String, Span) {
     let item = |list: &str, place: u32| {
         let items = at.get(list).and_then(Node::items);
@@ -278,7 +279,7 @@ pub(super) fn listed(members: &[&Text]) -> String {
     }
 }
 
-/// The first ones of some names, and how many more there are.
+/// Lists the first of some names, and the number of the others.
 pub(super) fn all_of(names: impl Iterator<Item = String>) -> String {
     let names: Vec<String> = names.collect();
     let (named, more) = match names.len() {

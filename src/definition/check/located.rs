@@ -1,76 +1,89 @@
-//! States, scopes and values with where they were read from.
-//!
-//! It must not know the rules.
+//! States, scopes and values, with the place in the text that they come from.
 
+use super::facts::{Facts, StateFacts};
 use crate::definition::field::STATE_TYPES;
 use crate::definition::lower::{last_members, opening};
 use crate::definition::{Definition, QueryLanguage, Scope, State, StateId};
 use crate::query::jsonata::inner;
 use crate::source::{Member, Node, Span};
 
-/// A scope with the object it was read from.
+/// A scope, with the object that it comes from.
 #[derive(Clone, Copy)]
 pub(super) struct ScopeAt<'d> {
     pub(super) scope: &'d Scope,
     pub(super) node: &'d Node,
 }
 
-/// A state with the object it was read from.
+/// A state, with the object that it comes from.
 #[derive(Clone, Copy)]
 pub(super) struct StateAt<'d> {
     pub(super) id: StateId,
     pub(super) state: &'d State,
     pub(super) node: &'d Node,
+    pub(super) facts: &'d StateFacts<'d>,
 }
 
 impl<'d> StateAt<'d> {
-    /// A state of a definition; `None` where its object is not in the text.
-    pub(super) fn of(definition: &'d Definition, id: StateId) -> Option<Self> {
+    /// A state of a definition; `None` if its object is not in the text.
+    pub(super) fn of(
+        definition: &'d Definition,
+        facts: &'d Facts<'d>,
+        id: StateId,
+    ) -> Option<Self> {
         let state = definition.state(id)?;
-        let node = definition.node.at(state.span)?;
-        Some(Self { id, state, node })
+        Some(Self {
+            id,
+            state,
+            node: definition.node.at(state.span)?,
+            facts: facts.get(id)?,
+        })
     }
 
-    /// Its type as written, where that is a type.
+    /// The type as written, if it is a valid one.
     pub(super) fn kind(&self) -> Option<&'d str> {
         let name = self.node.get("Type")?.as_str()?;
         STATE_TYPES.contains(&name).then_some(name)
     }
 
     pub(super) fn at(&self, field: &str) -> String {
-        format!("{}/{field}", self.state.location)
+        [&*self.state.location, "/", field].concat()
     }
 
     pub(super) fn get(&self, field: &str) -> Option<&'d Node> {
         self.node.get(field)
     }
 
-    /// Its object.
+    /// The object of the state.
     pub(super) fn object(&self) -> Located<'d> {
         Located::root(self.node, &self.state.location)
     }
 
     /// The value of a field.
     pub(super) fn field(&self, name: &str) -> Option<Located<'d>> {
-        self.object().get(name)
+        let member = self.node.member(name)?;
+        Some(Located {
+            node: &member.value,
+            member: Some(member),
+            location: [&*self.state.location, "/", &member.key.text].concat(),
+        })
     }
 
-    /// The values of a field that is an array, such as `Retry`.
+    /// The items of a field that is an array, such as `Retry`.
     pub(super) fn entries(&self, name: &str) -> Vec<Located<'d>> {
         self.field(name).map_or(Vec::new(), |field| field.items())
     }
 
-    /// Its name, at its own location.
+    /// Span of the state's name, with the location of the state.
     pub(super) fn name(&self) -> (Span, &'d str) {
         (self.state.name_span, &self.state.location)
     }
 
-    /// Where its object begins.
+    /// Span of the beginning of the state's object.
     pub(super) fn start(&self) -> (Span, &'d str) {
         (opening(self.node), &self.state.location)
     }
 
-    /// The field with what is sent to the service of a Task.
+    /// Name of the field that contains the request of a Task.
     pub(super) fn arguments(&self) -> &'static str {
         match self.is_jsonata() {
             true => "Arguments",
@@ -83,13 +96,13 @@ impl<'d> StateAt<'d> {
     }
 }
 
-/// A value with where it stands.
+/// A value with its place.
 #[derive(Clone)]
 pub(super) struct Located<'d> {
     pub(super) node: &'d Node,
-    /// The member whose value it is; of an item that of its array.
+    /// The member that has this value; for an array item, the member that has the array.
     pub(super) member: Option<&'d Member>,
-    /// As AWS prints it.
+    /// The location in the form that AWS prints.
     pub(super) location: String,
 }
 
@@ -111,11 +124,11 @@ impl<'d> Located<'d> {
         Self {
             node: &member.value,
             member: Some(member),
-            location: format!("{}/{}", self.location, member.key.text),
+            location: [&*self.location, "/", &member.key.text].concat(),
         }
     }
 
-    /// The values of its members, of repeated names the last.
+    /// The values of all members. Of members with the same name, only the last one is included.
     pub(super) fn members(&self) -> Vec<Self> {
         let members = last_members(self.node).into_iter();
         members.map(|member| self.below(member)).collect()
@@ -131,7 +144,7 @@ impl<'d> Located<'d> {
         located.collect()
     }
 
-    /// What stands in it: members or items.
+    /// The values inside: members or items.
     pub(super) fn inner(&self) -> Vec<Self> {
         match self.node.items() {
             Some(_) => self.items(),
@@ -139,7 +152,7 @@ impl<'d> Located<'d> {
         }
     }
 
-    /// The name of its member.
+    /// The name of the member.
     pub(super) fn name(&self) -> &'d str {
         self.member.map_or("", |member| &member.key.text)
     }
@@ -148,23 +161,23 @@ impl<'d> Located<'d> {
         self.node.as_str()
     }
 
-    /// The JSONata expression that it is.
+    /// The JSONata expression, if the value is one.
     pub(super) fn expression(&self) -> Option<&'d str> {
         self.text().and_then(inner)
     }
 
-    /// Where the value stands.
+    /// Place of the value.
     pub(super) fn value(&self) -> (Span, &str) {
         (self.node.span, &self.location)
     }
 
-    /// Where its name stands.
+    /// Place of the member's name.
     pub(super) fn key(&self) -> (Span, &str) {
         let span = self.member.map_or(self.node.span, |member| member.key.span);
         (span, &self.location)
     }
 
-    /// Where it begins.
+    /// Place of the beginning of the value.
     pub(super) fn start(&self) -> (Span, &str) {
         (opening(self.node), &self.location)
     }

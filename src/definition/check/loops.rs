@@ -1,6 +1,5 @@
-//! Loops that a failure alone leaves after the first round: what the other ways out ask never changes in them.
-//!
-//! It must not know the data.
+//! Checks for loops that only a failure can leave after the first round, because they never change the data that their
+//! exit conditions test.
 
 use super::flow::{Flow, assigned_name, assigns};
 use super::hashed::HashSet;
@@ -14,7 +13,7 @@ use crate::definition::{
     Rule, StateId, StateKind, Target, Test, Transition, WaitUntil,
 };
 use crate::json::Text;
-use crate::query::jsonata::{self, Made, inner, made};
+use crate::query::jsonata::{self, Form, Made, Tree};
 use crate::query::{Path, Root};
 use crate::source::Node;
 
@@ -25,25 +24,25 @@ rules! {
         "a loop that waits and does not count its laps: after how many the history is full";
 }
 
-/// An execution ends when its history has this many events.
+/// Maximum number of events in an execution's history; then the execution ends.
 const HISTORY: u64 = 25_000;
 
-/// What a loop changes in each round.
+/// The data that a loop changes in each round.
 #[derive(Default)]
 struct Changes {
-    /// The whole document.
+    /// True if it may change the whole document.
     everything: bool,
-    /// Places in it, each with all below it.
+    /// Changed places in the document. Everything below them may change as well.
     places: Vec<Vec<Text>>,
     variables: HashSet<Text>,
 }
 
-/// What a test reads.
+/// A value that a test reads.
 enum Asked {
     /// A place in the document.
     Data(Vec<Text>),
     Variable(Text),
-    /// What may be different each time, such as the time.
+    /// A value that may differ each time, such as the current time.
     Varying,
 }
 
@@ -55,9 +54,10 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// The states that lead to each other, those of each loop together.
+    /// The loops of the definition: groups of states that can all reach each other.
     fn rounds(&self, flow: &Flow<'d>) -> Vec<Vec<StateId>> {
-        // A state comes after all that it leads to; from the last one on, what leads there and is not taken is its loop.
+        // Each state comes after all states that it leads to. Starting from the last one, its loop is everything that
+        // leads to it and does not belong to another loop yet.
         let mut taken: HashSet<StateId> = HashSet::default();
         let mut rounds = Vec::new();
         for last in self.finished().into_iter().rev() {
@@ -76,7 +76,7 @@ impl<'d> Checker<'d> {
         rounds
     }
 
-    /// Every state, each after all that can be reached from it and was not reached before.
+    /// All states in the order in which a depth-first search leaves them.
     fn finished(&self) -> Vec<StateId> {
         let mut seen: HashSet<StateId> = HashSet::default();
         let mut finished = Vec::new();
@@ -87,14 +87,14 @@ impl<'d> Checker<'d> {
                     finished.push(id);
                 } else if seen.insert(id) {
                     waiting.push((id, true));
-                    waiting.extend(self.next(id).into_iter().map(|next| (next, false)));
+                    waiting.extend(self.next(id).iter().map(|next| (*next, false)));
                 }
             }
         }
         finished
     }
 
-    /// Reports a loop whose ways out, but those to a failure, ask for what it does not change.
+    /// Reports a loop whose exits, other than failures, all depend on data that the loop does not change.
     fn unleft(&mut self, round: &[StateId]) {
         let states: Vec<StateAt<'d>> = round
             .iter()
@@ -139,13 +139,14 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Reports a loop with one way around that waits and counts nothing, with its laps until the history is full.
+    /// Reports a loop with a single path that neither waits nor counts, with the number of rounds until the history is
+    /// full.
     fn fills(&mut self, round: &[StateId]) {
         let states: Vec<StateAt<'d>> = round
             .iter()
             .filter_map(|id| self.states.get(*self.places.get(id)?).copied())
             .collect();
-        // Of several tasks one may count.
+        // With several tasks, one of them may count.
         let is_task = |at: &&StateAt<'_>| matches!(at.state.kind, StateKind::Task(_));
         if states.iter().filter(is_task).count() > 1 {
             return;
@@ -200,7 +201,7 @@ impl<'d> Checker<'d> {
         self.report(FILLS_HISTORY, message, place, help);
     }
 
-    /// Whether every way from a target ends in a Fail.
+    /// True if every path from a target ends in a Fail state.
     fn only_fails(&self, target: &Target) -> bool {
         let mut seen = HashSet::default();
         let mut waiting: Vec<StateId> = target.state.into_iter().collect();
@@ -245,18 +246,18 @@ impl<'d> Checker<'d> {
     }
 }
 
-/// A rule that comes to the same in each round of a loop.
+/// A rule that has the same result in each round of a loop.
 struct Unchanging<'d> {
     at: StateAt<'d>,
     place: usize,
-    /// What it asks for, as written.
+    /// The data that it tests, as written.
     asked: String,
-    /// Whether it leads on in the loop, and what follows if it is not met leads out.
+    /// True if the rule continues the loop and the loop is left if the rule does not hold.
     stays: bool,
 }
 
 impl Unchanging<'_> {
-    /// What is told first: a rule that keeps the loop going, in the order of the text.
+    /// Sort key of the report: rules that continue the loop come first, then by the order of the text.
     fn key(&self) -> (bool, StateId, usize) {
         (!self.stays, self.at.id, self.place)
     }
@@ -293,7 +294,7 @@ impl Changes {
             if outputs.peek().is_none() && !passes {
                 self.everything = true;
             }
-            outputs.for_each(|output| self.of_output(output));
+            outputs.for_each(|output| self.of_output(at, output));
             return;
         }
         let whole = |field: &PathField| matches!(field, PathField::Whole);
@@ -312,7 +313,7 @@ impl Changes {
         }
         let catchers = at.get("Catch").and_then(Node::items).unwrap_or_default();
         match catchers.get(place).and_then(|one| one.get("Output")) {
-            Some(output) => self.of_output(output),
+            Some(output) => self.of_output(at, output),
             None => self.everything = true,
         }
     }
@@ -329,8 +330,8 @@ impl Changes {
     }
 
     /// What an Output in JSONata writes over the input.
-    fn of_output(&mut self, output: &Node) {
-        let made = output.as_str().and_then(inner).map_or(Made::Anything, made);
+    fn of_output(&mut self, at: StateAt<'_>, output: &Node) {
+        let made = at.tree(output).map_or(Made::Anything, Tree::made);
         match made {
             Made::Input(names) if names.is_empty() => {}
             Made::Merged(parts) => match parts.split_first() {
@@ -358,7 +359,7 @@ impl Changes {
         }
     }
 
-    /// What a test asks for, where the loop changes nothing of it.
+    /// The data that a test reads, if the loop does not change any of it.
     fn leave(&self, test: &Test) -> Option<String> {
         let asked = match test {
             Test::Condition(expression) => asked_in_jsonata(expression),
@@ -377,7 +378,7 @@ impl Changes {
         same.then(|| first.1.clone())
     }
 
-    /// What it changes, as a state would read it.
+    /// The changed places, written as paths.
     fn named(&self, jsonata: bool) -> Vec<String> {
         let root = if jsonata { "$states.input" } else { "$" };
         let places = self.places.iter();
@@ -396,7 +397,7 @@ impl Changes {
     }
 }
 
-/// What a test in JSONPath asks for, each with its text.
+/// The values that a test in JSONPath reads, each with its text.
 fn asked(test: &Test) -> Vec<(Asked, String)> {
     let comparisons = test.comparisons().into_iter();
     let paths = comparisons.flat_map(|one| {
@@ -416,17 +417,16 @@ fn asked(test: &Test) -> Vec<(Asked, String)> {
         .collect()
 }
 
-/// What an expression asks for, each with its text.
+/// The values that an expression reads, each with its text.
 fn asked_in_jsonata(expression: &jsonata::Expression) -> Vec<(Asked, String)> {
-    if expression
-        .tree
-        .as_ref()
-        .is_ok_and(|tree| tree.root().drawn().is_some())
-    {
+    let Some(root) = expression.parsed().map(Tree::root) else {
+        return Vec::new();
+    };
+    if root.drawn().is_some() {
         return vec![(Asked::Varying, String::new())];
     }
     let mut found = Vec::new();
-    for path in jsonata::paths(&expression.text) {
+    for path in root.paths() {
         let text = format!("${}", path.join("."));
         let path: Vec<Text> = path.iter().map(|name| name.as_str().into()).collect();
         let asked = match path.as_slice() {
@@ -442,7 +442,7 @@ fn asked_in_jsonata(expression: &jsonata::Expression) -> Vec<(Asked, String)> {
     found
 }
 
-/// How many events a visit of a state makes in the history; `None` if the data decide.
+/// Number of history events that one visit of a state produces; `None` if that depends on the data.
 fn events_of(kind: &StateKind) -> Option<u64> {
     match kind {
         StateKind::Pass { .. } | StateKind::Wait(_) | StateKind::Choice(_) => Some(2),
@@ -454,14 +454,20 @@ fn events_of(kind: &StateKind) -> Option<u64> {
     }
 }
 
-/// Whether a Choice compares numbers or times, as one that counts laps does.
+/// True if a Choice compares numbers or times, as it does to count rounds.
 fn counts(kind: &StateKind) -> bool {
     let StateKind::Choice(choice) = kind else {
         return false;
     };
     choice.rules.iter().any(|rule| {
         let mut comparisons = rule.test.comparisons().into_iter();
-        let by_condition = |condition: &jsonata::Expression| condition.text.contains(['<', '>']);
+        let is_order = |node: &jsonata::Node| matches!(&node.form, Form::Binary(operator, ..) if operator.orders());
+        let by_condition = |condition: &jsonata::Expression| {
+            let mut orders = false;
+            let root = condition.parsed().map(Tree::root);
+            root.inspect(|root| root.each(&mut |node| orders |= is_order(node)));
+            orders
+        };
         comparisons.any(|one| {
             matches!(
                 one.comparator,

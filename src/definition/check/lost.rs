@@ -1,6 +1,7 @@
-//! The state that reads what an earlier one dropped.
+//! Finds the state that reads data which an earlier state dropped.
 
 use super::StateAt;
+use super::facts::Facts;
 use super::flow::FAR;
 use super::hashed::HashSet;
 use super::shape::{Maker, Part, Shape};
@@ -11,34 +12,41 @@ use crate::json::Text;
 use crate::source::{Node, Span};
 use std::collections::VecDeque;
 
-/// A path that selects nothing, because an earlier state has dropped what it names.
+/// A path that selects nothing, because an earlier state dropped the data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DroppedRead {
-    /// The state that reads it.
+    /// The state that contains the path.
     pub state: StateId,
     /// The path as written.
     pub path: Text,
-    /// Where that stands; the state, where it is not found in its text.
+    /// Span of the path; if the path is not found in the state's text, the span of the state's name.
     pub span: Span,
 }
 
 impl Definition {
-    /// The nearest state, beginning with `next`, that reads one of these members of its input, where `next` is entered
-    /// without them.
+    /// Returns the nearest state, starting with `next`, that reads one of the members `dropped` from its input, if
+    /// `next` is entered without them.
     #[must_use]
     pub fn read_of_dropped(&self, next: StateId, dropped: Vec<Text>) -> Option<DroppedRead> {
         let by = Maker {
             state: next,
             part: Part::Envelope,
         };
-        read_behind(self, next, Shape::without(dropped, by), by, &|_| false)
+        let facts = Facts::of(self);
+        read_behind(
+            (self, &facts),
+            next,
+            Shape::without(dropped, by),
+            by,
+            &|_| false,
+        )
     }
 }
 
 /// The nearest state, beginning with `next`, that reads a member which the object that `by` makes lacks, where `next` gets
 /// that object; members that `may` be in it all the same do not count.
-pub(super) fn read_behind(
-    definition: &Definition,
+pub(super) fn read_behind<'d>(
+    (definition, facts): (&'d Definition, &'d Facts<'d>),
     next: StateId,
     object: Shape,
     by: Maker,
@@ -47,7 +55,7 @@ pub(super) fn read_behind(
     let mut seen = HashSet::from_iter([next]);
     let mut waiting = VecDeque::from([(next, Known::of(object))]);
     while let Some((id, known)) = waiting.pop_front() {
-        let Some(at) = StateAt::of(definition, id) else {
+        let Some(at) = StateAt::of(definition, facts, id) else {
             continue;
         };
         let is_lost = matches!(&known.input, Shape::Object { makers, .. } if makers.contains(&by));
@@ -77,7 +85,7 @@ pub(super) fn read_behind(
     None
 }
 
-/// Where a path stands in a state's own text, alone or in a call.
+/// Span of a path in a state's own text, alone or as an argument of a call.
 fn written(node: &Node, path: &str) -> Option<Span> {
     if let Some(string) = node.string() {
         let is_longer = |end: usize| {

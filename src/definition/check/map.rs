@@ -1,6 +1,4 @@
-//! What a Map's fields ask of each other: mode, item files, batches, results.
-//!
-//! It must not know what a file holds.
+//! Checks how the fields of a Map depend on each other: mode, item reader, batches, results.
 
 use super::hashed::HashSet;
 use super::located::Located;
@@ -34,12 +32,12 @@ rules! {
         };
 }
 
-/// Fields that only a distributed Map has on AWS.
+/// Fields that on AWS only a distributed Map may have.
 const DISTRIBUTED: [&str; 4] = ["ItemReader", "ItemBatcher", "ResultWriter", "Label"];
 const HELP: &str = "set ProcessorConfig.Mode to DISTRIBUTED, with an ExecutionType";
 const MODES: &[&str] = &["INLINE", "DISTRIBUTED"];
 const EXECUTIONS: &[&str] = &["STANDARD", "EXPRESS"];
-/// Fields of a ReaderConfig that are one of some words.
+/// Fields of a ReaderConfig that have a fixed set of values.
 const READER_WORDS: [(&str, &[&str]); 5] = [
     (
         "InputType",
@@ -53,7 +51,7 @@ const READER_WORDS: [(&str, &[&str]); 5] = [
     ("ManifestType", &["ATHENA_DATA", "S3_INVENTORY"]),
     ("CSVHeaderLocation", &["FIRST_ROW", "GIVEN"]),
 ];
-/// Those of a WriterConfig.
+/// Fields of a WriterConfig that have a fixed set of values.
 const WRITER_WORDS: [(&str, &[&str]); 2] = [
     ("OutputType", &["JSON", "JSONL"]),
     ("Transformation", &["NONE", "COMPACT", "FLATTEN"]),
@@ -92,21 +90,21 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// What a Map of JSONata goes through.
+    /// Checks the Items of a Map in JSONata.
     fn items(&mut self, at: StateAt<'_>) {
         let Some(items) = at.field("Items").filter(|_| at.is_jsonata()) else {
             return;
         };
         let text = items.text().unwrap_or_default();
         let is_list = items.node.items().is_some() || items.node.members().is_some();
-        // An expression that lacks a delimiter is told of as such.
+        // An expression with a missing delimiter is reported elsewhere.
         let is_evaluated = is_jsonata(text) || is_opaque(text) || text.contains("{%");
         if !is_list && !is_evaluated {
             self.wrong_type(&items, "Array", VALUE);
         }
     }
 
-    /// An object within an object, whose fields are known.
+    /// Checks a nested object and its fields. Returns the object.
     fn object_in<'n>(
         &mut self,
         outer: &Located<'n>,
@@ -125,7 +123,7 @@ impl<'d> Checker<'d> {
         Some(object)
     }
 
-    /// One of some words; the word, where it is one.
+    /// Checks a field that has a fixed set of values. Returns the value if it is valid.
     fn word<'n>(
         &mut self,
         object: &Located<'n>,
@@ -176,7 +174,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Reports a field that is not there.
+    /// Reports a missing field.
     fn required(&mut self, rule: LintRule, name: &str, place: (Span, &str), help: &str) {
         let message = format!("The field '{name}' is required but was missing");
         self.report(rule, message, place, help);
@@ -197,7 +195,7 @@ impl<'d> Checker<'d> {
                 "Label" => format!("remove it, or {HELP}"),
                 _ => HELP.to_string(),
             };
-            // AWS takes a Label with INLINE, and was not measured where no mode is written.
+            // AWS accepts a Label in INLINE mode. Its behaviour without a mode has not been measured.
             let rule = match mode.is_none() || name == "Label" {
                 true => UNMEASURED,
                 false => INLINE,
@@ -254,7 +252,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// `place`: the CSVHeaderLocation.
+    /// Checks the CSV headers; `place` is the CSVHeaderLocation.
     fn headers(&mut self, config: &Located<'_>, place: Option<&str>) {
         let headers = config.get("CSVHeaders");
         let needless = match place {
@@ -293,7 +291,7 @@ impl<'d> Checker<'d> {
                 None => self.wrong_type(&item, "String", READER_CONFIG),
                 Some(name) if !seen.insert(name) => {
                     let message = format!("the header \"{name}\" appears twice");
-                    // AWS takes the definition, and the run fails.
+                    // AWS accepts the definition, but the execution fails.
                     let help = "names of columns must be unique";
                     self.report(HEADER_TWICE, message, item.value(), help);
                 }
@@ -302,7 +300,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// A whole number within limits, or its `...Path` form, not both; whether either is there.
+    /// Checks a number within limits, or its `...Path` form; only one of them may be present. Returns true if either is
+    /// present.
     fn limit(&mut self, object: &Located<'_>, name: &str, least: f64, most: f64) -> bool {
         let path_name = format!("{name}Path");
         let (number, path) = (object.get(name), object.get(&path_name));
@@ -374,7 +373,7 @@ impl<'d> Checker<'d> {
             (None, Some(target)) => Some((target, "the Resource that writes")),
             _ => None,
         };
-        // A Resource that is not told where to write to, or the other way round.
+        // Resource and its arguments must either both be present or both be absent.
         if let Some((field, missing)) = half {
             let message = format!("the ResultWriter lacks {missing}");
             let help = format!("write Resource and {}, or neither", at.arguments());
@@ -392,7 +391,7 @@ impl<'d> Checker<'d> {
     }
 }
 
-/// The object with the states of a Map.
+/// The object that contains the states of a Map.
 pub(super) fn processor<'d>(at: StateAt<'d>) -> Option<Located<'d>> {
     at.field("ItemProcessor").or_else(|| at.field("Iterator"))
 }

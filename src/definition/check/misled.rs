@@ -1,19 +1,17 @@
-//! Which states nothing reaches because of one slip elsewhere: a name that is misspelt, a field that is.
-//!
-//! It must not know how findings are put together for a reader.
+//! Finds states that are unreachable because of a single mistake elsewhere: a misspelt name of a state or of a field.
 
 use super::hashed::{HashMap, HashSet};
-use super::reach::{closure, no_type};
+use super::reach::no_type;
 use super::{Checker, ScopeAt, StateAt};
 use crate::definition::lower::{MISSING, misspelt, opening};
 use crate::definition::{StateId, StateKind, Target};
 use crate::source::{Node, Span, nearest};
 
-/// The fields that lead on to other states.
+/// The fields that determine the next state.
 const LEADING: [&str; 4] = ["Next", "End", "Choices", "Default"];
 
 impl Checker<'_> {
-    /// For states that nothing reaches the place of the finding that explains it, where one does.
+    /// For each unreachable state the place of the diagnostic that explains it, if there is one.
     pub(super) fn misled(
         &self,
         at: ScopeAt<'_>,
@@ -54,7 +52,7 @@ impl Checker<'_> {
                 let followed = search.exact(name).map(|id| (place, id));
                 self.lead(followed, &mut seen, &mut waiting, &mut search);
             }
-            // What a state of no type leads to is not known.
+            // The successors of a state without a valid type are not known.
             if let Some(place) = no_type(*one) {
                 search.blind.get_or_insert(place);
             }
@@ -74,7 +72,7 @@ impl Checker<'_> {
         led
     }
 
-    /// Adds what is reached from where a slip was to lead.
+    /// Adds the states that would be reachable if a mistake were corrected.
     fn lead(
         &self,
         followed: Option<(Span, StateId)>,
@@ -85,28 +83,23 @@ impl Checker<'_> {
         let Some((place, first)) = followed else {
             return;
         };
-        let unseen = |id: StateId| -> Vec<StateId> {
-            let next = self.next(id).into_iter();
-            next.filter(|id| !seen.contains(id)).collect()
-        };
-        if seen.contains(&first) {
-            return;
-        }
-        let new = closure([first], unseen);
-        for id in new {
-            search.led.insert(id, place);
-            seen.insert(id);
-            waiting.push(id);
+        let mut new = vec![first];
+        while let Some(id) = new.pop() {
+            if seen.insert(id) {
+                search.led.insert(id, place);
+                waiting.push(id);
+                new.extend(self.next(id));
+            }
         }
     }
 }
 
 struct Search<'n> {
     names: Vec<(&'n str, StateId)>,
-    /// How many names that lead nowhere were looked for.
+    /// Number of unknown names for which a similar one was searched.
     asked: usize,
     led: HashMap<StateId, Span>,
-    /// The first slip of which nothing tells where it was to lead.
+    /// Place of the first mistake whose intended target is not known.
     blind: Option<Span>,
 }
 
@@ -117,7 +110,7 @@ impl Search<'_> {
         Some(*id)
     }
 
-    /// Where a target that names no state was to lead.
+    /// The state that an unresolved target probably means, with the span of the target.
     fn follow(&mut self, target: &Target) -> Option<(Span, StateId)> {
         if target.state.is_some() {
             return None;
@@ -135,14 +128,14 @@ impl Search<'_> {
     }
 }
 
-/// The names of states in the value of a field that leads on: the text itself, or the Next of each rule.
+/// The state names in the value of a field that determines the next state: the text itself, or the Next of each rule.
 fn named_by(value: &Node) -> Vec<&str> {
     let rules = value.items().unwrap_or_default().iter();
     let next = rules.filter_map(|rule| rule.get("Next")?.as_str());
     value.as_str().into_iter().chain(next).collect()
 }
 
-/// Whether nothing in a state says what follows, though something has to.
+/// True if a state has no next state although it needs one.
 fn leads_nowhere(at: StateAt<'_>) -> bool {
     let named = at.state.targets().next().is_some();
     let ends = at.state.is_terminal() || at.get("End").is_some();

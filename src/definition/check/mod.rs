@@ -1,6 +1,4 @@
-//! The rules that a definition is held against, beyond what reading it already finds.
-//!
-//! It must not know how a definition runs, nor how findings are printed.
+//! The rules that a definition is checked against, in addition to those that parsing checks.
 
 mod answer;
 mod checker;
@@ -15,6 +13,7 @@ mod envelope;
 mod error;
 mod evaluated;
 mod express;
+mod facts;
 mod fields;
 mod flow;
 mod gathered;
@@ -44,6 +43,7 @@ mod shape;
 mod shapes;
 mod state;
 mod task;
+mod text_number;
 mod timeout;
 mod unset;
 mod variable;
@@ -54,6 +54,7 @@ pub use variable::{is_variable_name, variables_read};
 pub use self::sample::lacking;
 
 use self::checker::Checker;
+use self::facts::Facts;
 use self::flow::Flow;
 use self::hashed::HashSet;
 use self::located::{ScopeAt, StateAt};
@@ -63,7 +64,7 @@ use super::rule::LintRule;
 use crate::query::Profile;
 use crate::source::{Diagnostic, Diagnostics};
 
-/// The rules of each part.
+/// The rules of each module.
 pub(super) const RULES: &[&[LintRule]] = &[
     answer::RULES,
     into_text::RULES,
@@ -92,19 +93,21 @@ pub(super) const RULES: &[&[LintRule]] = &[
     resource::RULES,
     state::RULES,
     task::RULES,
+    text_number::RULES,
     unset::RULES,
     variable::RULES,
 ];
 
-/// Holds a definition against every rule that reading it has not held it against.
+/// Checks a definition against all rules that parsing has not checked.
 #[must_use]
 pub fn check(definition: &Definition, profile: Profile) -> Diagnostics {
-    let mut checker = Checker::new(definition, profile);
+    let facts = Facts::of(definition);
+    let mut checker = Checker::new(definition, &facts, profile);
     checker.run();
     checker.found
 }
 
-/// All findings, those of reading included: in the order of the text, each once.
+/// Returns all diagnostics, including those from parsing, in the order of the text and without duplicates.
 #[must_use]
 pub fn diagnose(definition: &Definition, lowered: &[Diagnostic], profile: Profile) -> Diagnostics {
     let mut found = lowered.to_vec();
@@ -152,6 +155,7 @@ impl Checker<'_> {
             self.jsonata(at);
             self.on_aws(at);
             self.context(at, &flow);
+            self.texts_as_numbers(at, &shapes);
             match at.kind() {
                 Some("Task") => self.task(at),
                 Some("Choice") => {

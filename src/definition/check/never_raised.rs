@@ -1,4 +1,4 @@
-//! Names in the ErrorEquals of a Task that its service never raises.
+//! Checks the ErrorEquals of a Task for names that its service never raises.
 
 use super::error::is_of_language;
 use super::located::Located;

@@ -1,8 +1,5 @@
-//! Paths that AWS reads otherwise than the specification, wherever a state evaluates one.
-//!
-//! It must not know how AWS's library reads a path, nor any data.
+//! Checks every path that a state evaluates for parts that AWS reads differently from the specification.
 
-use super::evaluated::evaluated;
 use super::{Checker, StateAt};
 use crate::definition::rule::{Severities, rules};
 use crate::query::OnAws;
@@ -18,7 +15,7 @@ impl Checker<'_> {
         if at.is_jsonata() {
             return;
         }
-        for found in evaluated(at) {
+        for found in at.evaluated() {
             for (place, path) in found.expression.located_paths() {
                 for (range, part) in path.on_aws() {
                     let range = place.start + range.start..place.start + range.end;
@@ -34,7 +31,7 @@ impl Checker<'_> {
     }
 }
 
-/// What AWS makes of a part of a path, and what to write instead; `None` where it makes the same of most data.
+/// The message and the help for a part that AWS reads differently; `None` if the result is the same for most data.
 fn told(part: OnAws, written: &str) -> Option<(String, &'static str)> {
     let told = match part {
         OnAws::NegativeIndex => (
@@ -69,7 +66,7 @@ fn told(part: OnAws, written: &str) -> Option<(String, &'static str)> {
             format!("AWS allows several names only at the end of a path: after {written} it fails"),
             "name one member, or give its members their own fields",
         ),
-        // It depends on the data: the run says it.
+        // This depends on the data, so it is reported during a run.
         OnAws::MayMiss => return None,
     };
     Some(told)

@@ -1,4 +1,4 @@
-//! The parameters of a Task, held to what its action takes.
+//! Checks the parameters of a Task against those of the API action that it calls.
 
 use super::{Checker, StateAt};
 use crate::definition::lower::{
@@ -33,22 +33,22 @@ const LIKELY: Severities = Severities {
     spec: Severity::Info,
 };
 
-/// Parameters that are being checked.
+/// The state of checking the parameters of a call.
 struct Walk<'c> {
     call: &'c Call,
     is_jsonata: bool,
-    /// Of `Parameters` or `Arguments`.
+    /// Location of `Parameters` or `Arguments`.
     location: &'c str,
     waiting: Vec<Waiting<'c>>,
 }
 
-/// A value that is still to be checked.
+/// A value that still has to be checked.
 struct Waiting<'c> {
     node: &'c Node,
     kind: Kind,
     /// The name of the parameter that it belongs to.
     name: &'c str,
-    /// Where that is written.
+    /// Span of that name.
     key: Span,
 }
 
@@ -92,7 +92,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks the members of an object; `key` is where it is named, and whether it is the whole field.
+    /// Checks the members of an object. `key` is the span of its name; the flag is true for the whole field.
     fn structure<'c>(
         &mut self,
         walk: &mut Walk<'c>,
@@ -151,7 +151,7 @@ impl Checker<'_> {
                 }
             }
         }
-        // The next one that is taken is the first of the text.
+        // The last value is checked next, so reversing keeps the order of the text.
         if let Some(own) = walk.waiting.get_mut(first..) {
             own.reverse();
         }
@@ -177,7 +177,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks one value.
+    /// Checks a single value.
     fn parameter<'c>(&mut self, walk: &mut Walk<'c>, value: &Waiting<'c>) {
         let Waiting {
             node,
@@ -230,7 +230,7 @@ impl Checker<'_> {
             },
             Some(Shape::Structure(members)) => match node.members() {
                 Some(_) => self.structure(walk, node, members, (key, false)),
-                // DynamoDB's own integration takes plain text for an attribute.
+                // The optimized integration of DynamoDB accepts plain text for an attribute.
                 None if node.as_str().is_some()
                     && call.service == "dynamodb"
                     && call.naming == Naming::Optimized => {}
@@ -286,7 +286,7 @@ impl Checker<'_> {
         self.report(PARAMETER_TYPE, message, (node.span, walk.location), help);
     }
 
-    /// Names that still end in `.$` once a payload template is evaluated.
+    /// Reports names that still end in `.$` after a payload template has been evaluated.
     pub(super) fn twice_dynamic(&mut self, at: StateAt<'_>) {
         let Some(parameters) = at.field("Parameters") else {
             return;
@@ -309,9 +309,9 @@ impl Checker<'_> {
     }
 }
 
-/// True if the call takes the parameter by this name.
+/// True if the call accepts the parameter with this name.
 fn names(member: &Member, name: &str, call: &Call, is_whole: bool) -> bool {
-    // AWS's own examples of Batch write members with a small or a capital first letter.
+    // AWS's own examples for Batch write members with either a lower-case or a capital first letter.
     let is_small = || {
         let mut letters = name.chars();
         let first = letters.next().map(|first| first.to_ascii_uppercase());
@@ -323,7 +323,7 @@ fn names(member: &Member, name: &str, call: &Call, is_whole: bool) -> bool {
         || call.naming == Naming::Optimized && call.service == "batch" && !is_whole && is_small()
 }
 
-/// The first few of many values.
+/// Lists the first few of many values.
 fn some(values: &[&str]) -> String {
     const FEW: usize = 8;
     let first: Vec<&str> = values.iter().take(FEW).copied().collect();

@@ -1,6 +1,5 @@
-//! Comparators on what may be missing: tests that a Choice asks without the IsPresent it has elsewhere.
-//!
-//! It must not know the data; that a value may be missing it takes from the author's own IsPresent.
+//! Checks for comparisons of values that may be missing, where the Choice tests the value with IsPresent in other
+//! places.
 
 use super::hashed::HashSet;
 use super::located::Located;
@@ -14,17 +13,17 @@ rules! {
         "a test of what may be missing, before the IsPresent that the Choice has for it";
 }
 
-/// Paths that are known to select something.
+/// Paths that are known to have a value.
 type Known<'d> = HashSet<&'d str>;
 
-/// What is known where a test holds, and where it does not.
+/// The paths known to have a value if a test holds, and if it does not.
 struct Outcome<'d> {
     holds: Known<'d>,
     fails: Known<'d>,
 }
 
 impl<'d> Checker<'d> {
-    /// Follows the rules of a Choice in the order in which they are asked.
+    /// Checks the rules of a Choice in the order in which they are evaluated.
     pub(super) fn presence(&mut self, at: StateAt<'d>) {
         let rules = at.entries("Choices");
         let mut asked = HashSet::default();
@@ -40,7 +39,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Asks one test where some paths are known to be there.
+    /// Checks one test, given the paths that are known to have a value.
     fn ask(
         &mut self,
         test: &Located<'d>,
@@ -52,7 +51,7 @@ impl<'d> Checker<'d> {
         }
         let (all, any) = (test.get("And"), test.get("Or"));
         match (all.filter(is_list), any.filter(is_list)) {
-            // Each is asked where those before it hold.
+            // Each part of `And` is only evaluated if the parts before it hold.
             (Some(all), _) => self.ask_all(all.items(), known, asked, |one| one),
             (None, Some(any)) => self
                 .ask_all(any.items(), known, asked, Outcome::turned)
@@ -61,7 +60,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// What is known when all of the tests went on to the next, and when any of them ended it.
+    /// The paths known to have a value if every test continued to the next one, and if any test stopped the evaluation.
     fn ask_all(
         &mut self,
         tests: Vec<Located<'d>>,
@@ -110,7 +109,7 @@ impl<'d> Checker<'d> {
             let help = "test IsPresent before it, in an And or in a rule above";
             self.report(NOT_GUARDED, message, variable.value(), help);
         }
-        // Where the run goes on, the path has selected something.
+        // If the run continues after a comparison, its path has a value.
         if present != Some(false) {
             outcome.holds.insert(path);
         }
@@ -134,19 +133,19 @@ fn is_list(value: &Located<'_>) -> bool {
     value.node.items().is_some()
 }
 
-/// Whether a path that selects something shows that the other does.
+/// True if a value at the path `known` implies that there is a value at `path`.
 fn reaches(known: &str, path: &str) -> bool {
     known
         .strip_prefix(path)
         .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
-/// The constant of `IsPresent`, of a test that asks that.
+/// The constant of `IsPresent`, if the test has one.
 fn is_present(test: &Node) -> Option<bool> {
     test.get(Comparator::IsPresent.name())?.as_bool()
 }
 
-/// The paths of which some test asks IsPresent.
+/// Collects the paths that are tested with IsPresent.
 fn guards<'d>(test: &Located<'d>, asked: &mut HashSet<&'d str>) {
     if is_present(test.node).is_some()
         && let Some(path) = test.node.get("Variable").and_then(Node::as_str)

@@ -1,6 +1,4 @@
-//! Findings of a definition that was compiled from a program, in the words of the program.
-//!
-//! It must not know the program's text: what its author cannot write is not found, the rest names what he can.
+//! Adapts the diagnostics of a definition that was compiled from an SFN DSL program to the program's own terms.
 
 use super::hashed::HashMap;
 use super::reach::BEHIND_LOOP;
@@ -18,7 +16,7 @@ const NO_END: u8 = super::reach::NO_END.number;
 const NO_TIMEOUT: u8 = super::task::NO_TIMEOUT.number;
 const UNREACHABLE: u8 = super::reach::UNREACHABLE.number;
 
-/// The findings as a program's author needs them.
+/// Adapts the diagnostics for the author of a program.
 pub(super) fn told(definition: &Definition, profile: Profile, found: &mut Diagnostics) {
     let loops: HashMap<&str, &State> = (definition.states.iter())
         .filter(|state| state.generated == Some(GeneratedKind::Loop))
@@ -51,7 +49,7 @@ pub(super) fn told(definition: &Definition, profile: Profile, found: &mut Diagno
     });
 }
 
-/// Whether the language leaves no other way to write it.
+/// True if the DSL has no other way to express what the diagnostic is about.
 fn is_forced(one: &Diagnostic) -> bool {
     one.rule == DEPRECATED || one.rule == NO_EFFECT && one.location.ends_with("/BackoffRate")
 }

@@ -1,6 +1,4 @@
-//! Ways through a scope: what can be reached, what ends it, what never does.
-//!
-//! It must not know when a way is taken.
+//! Checks the paths through a scope: unreachable states, missing ends, and states that never lead to an end.
 
 use super::hashed::{HashMap, HashSet};
 use super::{Checker, ScopeAt, StateAt};
@@ -19,18 +17,16 @@ rules! {
         "Maps and Parallels are nested deeper than AWS is sure to accept";
 }
 
-/// So many Maps and Parallels inside each other are surely taken; AWS does not say how many are.
+/// Nesting depth of Maps and Parallels that AWS certainly accepts; AWS does not document its limit.
 const NESTED: usize = 10;
 
-impl Checker<'_> {
-    /// The states that may follow one.
-    pub(super) fn next(&self, id: StateId) -> Vec<StateId> {
-        let state = self.definition.state(id);
-        let targets = state.into_iter().flat_map(State::targets);
-        targets.filter_map(|target| target.state).collect()
+impl<'d> Checker<'d> {
+    /// The possible successors of a state.
+    pub(super) fn next(&self, id: StateId) -> &'d [StateId] {
+        self.facts.next(self.definition, id)
     }
 
-    /// Reports each scope in which the nesting becomes too deep.
+    /// Reports each scope at which the nesting becomes too deep.
     pub(super) fn nesting(&mut self, at: ScopeAt<'_>) {
         let owner = at
             .scope
@@ -59,7 +55,7 @@ impl Checker<'_> {
             .collect();
         let ends = |state: &State, typed: bool| typed && state.is_terminal();
         if !here.iter().any(|(_, state, typed)| ends(state, *typed)) {
-            // A state of no type may be the end, and so may one whose End is misspelt.
+            // A state without a valid type, or with a misspelt End, may be the intended end.
             let slips = self.states_of(at.scope).into_iter();
             let slip = slips.filter_map(|one| no_type(one).or_else(|| no_end(one)));
             let diagnostic = self
@@ -71,7 +67,7 @@ impl Checker<'_> {
             return;
         }
         let reached = closure(start.state, |id| self.next(id));
-        // What a placeholder or a state of no type leads to is not known.
+        // The successors of a placeholder or of a state without a valid type are not known.
         let unknown = here.iter().any(|(id, state, typed)| {
             reached.contains(id)
                 && (!typed || state.targets().any(|target| is_opaque(&target.name)))
@@ -100,7 +96,7 @@ impl Checker<'_> {
         let mut exits = Vec::new();
         for (id, state, typed) in here {
             let targets: Vec<_> = state.targets().collect();
-            // A transition that leads nowhere is reported elsewhere; here it counts as a way out.
+            // A transition to an unknown state is reported elsewhere; here it counts as an exit.
             let nowhere = targets.is_empty() || targets.iter().any(|target| target.state.is_none());
             if nowhere || !typed || state.is_terminal() {
                 exits.push(*id);
@@ -126,7 +122,7 @@ impl Checker<'_> {
     }
 }
 
-/// The place of what is said of a state without a type that there is.
+/// Place of the diagnostic about a state without a valid type, if it has none.
 pub(super) fn no_type(at: StateAt<'_>) -> Option<Span> {
     match (at.kind(), at.get("Type")) {
         (Some(_), _) => None,
@@ -135,17 +131,17 @@ pub(super) fn no_type(at: StateAt<'_>) -> Option<Span> {
     }
 }
 
-/// The place of what is said of a state whose End is misspelt.
+/// Place of the diagnostic about a state whose End is misspelt.
 fn no_end(at: StateAt<'_>) -> Option<Span> {
     misspelt(at.node, &["End"])
         .filter(|_| at.get("Next").is_none() && at.get("End").is_none())
         .map(|slip| slip.0)
 }
 
-/// What can be reached from some states, themselves included.
-pub(super) fn closure(
+/// All states that can be reached from `starts`, including these.
+pub(super) fn closure<'n>(
     starts: impl IntoIterator<Item = StateId>,
-    mut next: impl FnMut(StateId) -> Vec<StateId>,
+    mut next: impl FnMut(StateId) -> &'n [StateId],
 ) -> HashSet<StateId> {
     let mut reached = HashSet::default();
     let mut waiting: Vec<StateId> = starts.into_iter().collect();

@@ -1,9 +1,7 @@
-//! Which places of its documents a state reads, each with where it stands.
-//!
-//! It must not know what the documents have.
+//! Finds the places of its documents that a state reads, with the position of each read in the text.
 
 use super::StateAt;
-use super::evaluated::{Evaluated, evaluated};
+use super::evaluated::Evaluated;
 use super::hashed::HashSet;
 use super::located::Located;
 use super::shapes::names;
@@ -11,9 +9,8 @@ use crate::definition::inputs::tested_for_presence;
 use crate::definition::{PathField, Source, Stage};
 use crate::json::{Step, Text};
 use crate::query::Root;
-use crate::query::jsonata::{asked, paths};
 
-/// What a state reads.
+/// The document that a read refers to.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Document {
     Made(Source),
@@ -21,48 +18,49 @@ pub(super) enum Document {
     Variable,
 }
 
-/// A place of a document that a state reads.
+/// A read of a place in a document.
 pub(super) struct Read<'d> {
     pub(super) document: Document,
-    /// The names that the InputPath selects before, where it reads what that selects.
+    /// The names that InputPath selects first, if the read starts from the result of InputPath.
     pub(super) selected: Vec<Text>,
-    /// The names with which it begins.
+    /// The names at the beginning of the path.
     pub(super) names: Vec<Text>,
-    /// The names and indexes with which it begins, below its root.
+    /// The names and indexes at the beginning of the path, below its root.
     pub(super) steps: Vec<Step>,
-    /// `$`, `$states.input`, `$name`.
+    /// The root of the path: `$`, `$states.input`, `$name`.
     pub(super) root: String,
-    /// As written.
+    /// The path as written.
     pub(super) path: String,
     pub(super) place: Located<'d>,
-    /// Whether the state asks if it is there.
+    /// True if the state tests whether the value exists.
     pub(super) asks: bool,
-    /// Whether it makes an item of a Map.
+    /// True if the read is part of an ItemSelector.
     pub(super) of_item: bool,
-    /// Whether it is written in JSONata.
+    /// True if it is in a JSONata expression.
     pub(super) in_jsonata: bool,
 }
 
 impl Read<'_> {
-    /// Whether it is read of what the state was given.
+    /// True if it reads the input of the state.
     pub(super) fn is_of_input(&self) -> bool {
         matches!(self.document, Document::Made(Source::Stage(stage)) if stage <= Stage::AfterInputPath)
     }
 
-    /// The variable that it is read of.
+    /// The variable that it reads.
     pub(super) fn variable(&self) -> Option<Root> {
         let name = self.root.strip_prefix('$')?;
         (self.document == Document::Variable).then(|| Root::Variable(name.into()))
     }
 
-    /// So many of its names, as the state's own input has them.
+    /// The first `steps` names, preceded by those that InputPath selects, so that they start from the state's raw
+    /// input.
     pub(super) fn in_input(&self, steps: usize) -> Vec<Text> {
         let own = self.names.iter().take(steps);
         self.selected.iter().chain(own).cloned().collect()
     }
 }
 
-/// What a state reads of its documents, in the order of the text.
+/// The reads of a state, in the order of the text.
 pub(super) fn reads(at: StateAt<'_>) -> Vec<Read<'_>> {
     match at.is_jsonata() {
         true => in_jsonata(at),
@@ -72,12 +70,12 @@ pub(super) fn reads(at: StateAt<'_>) -> Vec<Read<'_>> {
 
 fn in_jsonata(at: StateAt<'_>) -> Vec<Read<'_>> {
     let mut found = Vec::new();
-    for expression in super::jsonata::expressions(at) {
-        let Some(text) = expression.place.expression() else {
+    for expression in at.expressions() {
+        let Ok(tree) = &expression.tree else {
             continue;
         };
-        let asked = asked(text);
-        for path in paths(text) {
+        let (text, asked) = (tree.text(), tree.asked());
+        for path in tree.root().paths() {
             let [first, second, ..] = path.as_slice() else {
                 continue;
             };
@@ -87,7 +85,7 @@ fn in_jsonata(at: StateAt<'_>) -> Vec<Read<'_>> {
                 ("states", "errorOutput") => Document::Made(Source::Error),
                 ("states", "context") => Document::Context,
                 ("states", _) => continue,
-                // It may be bound by the expression itself.
+                // The expression itself may bind the name.
                 _ if text.contains(":=") || text.contains("function") => continue,
                 _ => Document::Variable,
             };
@@ -128,8 +126,8 @@ fn in_jsonpath(at: StateAt<'_>) -> Vec<Read<'_>> {
         .map(|path| path.text())
         .collect();
     let mut found = Vec::new();
-    for one in evaluated(at) {
-        let document = document(at, &one);
+    for one in at.evaluated() {
+        let document = document(at, one);
         for path in one.expression.paths() {
             let (document, selected) = match (path.root(), document) {
                 (Root::Data, Source::Stage(Stage::AfterInputPath)) => {
@@ -169,12 +167,12 @@ fn in_jsonpath(at: StateAt<'_>) -> Vec<Read<'_>> {
             });
         }
     }
-    // What is read first is told first.
+    // Diagnostics are reported in the order of the text.
     found.sort_by_key(|read| read.place.node.span.start);
     found
 }
 
-/// What `$` is where something is evaluated: as the innermost field says that it stands in.
+/// The document that `$` refers to in an expression, which depends on the innermost field that contains it.
 pub(super) fn document(at: StateAt<'_>, one: &Evaluated<'_>) -> Source {
     let span = one.place.node.span;
     let own = at.state.steps.iter();

@@ -1,4 +1,4 @@
-//! The Resource of a Task: whether AWS has what it names.
+//! Checks whether the Resource of a Task exists on AWS.
 
 use super::{Checker, StateAt};
 use crate::definition::lower::rules::RESOURCE;
@@ -18,7 +18,7 @@ rules! {
 }
 
 impl Checker<'_> {
-    /// Checks the Resource; returns what it calls, if that is an action of a service.
+    /// Checks the Resource. Returns the API action that it calls, if it is one of a service.
     pub(super) fn resource(&mut self, at: StateAt<'_>, task: &Task) -> Option<Call> {
         let field = at.field("Resource")?;
         let text = field.text()?;
@@ -57,7 +57,7 @@ impl Checker<'_> {
             },
             _ if text.starts_with("arn:") => None,
             _ => {
-                // Any URI is a resource to the specification.
+                // By the specification, any URI is a valid resource.
                 let rule = if text.contains(':') { URI } else { ARN };
                 let help = "an ARN such as arn:aws:states:::lambda:invoke";
                 self.report(rule, not_recognized(text), field.value(), help);
@@ -67,7 +67,7 @@ impl Checker<'_> {
     }
 }
 
-/// What is said of a Resource that names nothing.
+/// The rule and the message for a Resource that does not exist.
 fn unknown_resource(text: &str, unknown: Unknown) -> (LintRule, String) {
     let date = date();
     match unknown {

@@ -1,20 +1,19 @@
-//! What a definition reads of its input that a sample of it does not have.
-//!
-//! Does not know where the sample comes from.
+//! Finds what a definition reads from its input that a sample input does not have.
 
-use super::reads::reads;
+use super::facts::Facts;
 use super::{Checker, StateAt};
 use crate::definition::{Definition, PathField, ResultPath, StateId, StateKind};
 use crate::json::{Step, Text, Value};
 use crate::query::Profile;
 
-/// Members of a sample are looked for no deeper than this.
+/// Maximum depth at which members of a sample are searched.
 const DEEPEST: usize = 12;
 
-/// A sentence for each place of the execution's input that a state reads and that `sample` does not have.
+/// Returns a sentence for each place of the execution input that a state reads and that `sample` does not have.
 #[must_use]
 pub fn lacking(definition: &Definition, sample: &Value, of: &str) -> Vec<String> {
-    let checker = Checker::new(definition, Profile::Aws);
+    let facts = Facts::of(definition);
+    let checker = Checker::new(definition, &facts, Profile::Aws);
     let scope = definition.scopes.first();
     let start = scope.and_then(|scope| scope.start_at.as_ref()?.state);
     let mut waiting: Vec<StateId> = start.into_iter().collect();
@@ -24,7 +23,7 @@ pub fn lacking(definition: &Definition, sample: &Value, of: &str) -> Vec<String>
         let Some(at) = at.and_then(|at| checker.states.get(*at)).copied() else {
             continue;
         };
-        for read in reads(at).iter().filter(|read| read.is_of_input()) {
+        for read in at.reads().iter().filter(|read| read.is_of_input()) {
             let names = read.in_input(read.names.len());
             let is_made = made.iter().any(|own: &Vec<Text>| names.starts_with(own));
             if read.asks || read.of_item || is_made || has(sample, &names, read.in_jsonata) {
@@ -45,7 +44,11 @@ pub fn lacking(definition: &Definition, sample: &Value, of: &str) -> Vec<String>
         }
         if let Some(place) = hands_on(at) {
             made.extend(place);
-            let next = checker.next(id).into_iter().filter(|id| !seen.contains(id));
+            let next = checker
+                .next(id)
+                .iter()
+                .copied()
+                .filter(|id| !seen.contains(id));
             let next: Vec<StateId> = next.collect();
             seen.extend(&next);
             waiting.extend(next);
@@ -55,7 +58,7 @@ pub fn lacking(definition: &Definition, sample: &Value, of: &str) -> Vec<String>
     said
 }
 
-/// Where a state adds its result to its input, if its output has all that its input has.
+/// If the output of a state contains all of its input: the place where it adds its result, if it adds one.
 fn hands_on(at: StateAt<'_>) -> Option<Option<Vec<Text>>> {
     let state = at.state;
     let only_waits = matches!(state.kind, StateKind::Choice(_) | StateKind::Wait(_));
@@ -83,7 +86,8 @@ fn hands_on(at: StateAt<'_>) -> Option<Option<Vec<Text>>> {
     }
 }
 
-/// Whether a value has a member below others; in JSONata a name goes into the items of an array.
+/// True if a value has the member at this path of names. With `in_items`, names also apply to the items of arrays, as
+/// in JSONata.
 fn has(value: &Value, names: &[Text], in_items: bool) -> bool {
     let Some((name, rest)) = names.split_first() else {
         return true;
@@ -96,7 +100,7 @@ fn has(value: &Value, names: &[Text], in_items: bool) -> bool {
         .is_some_and(|inner| has(inner, rest, in_items))
 }
 
-/// Where a member of this name is, however deep: `.detail.bucket`, `[0].body`.
+/// Path to a member with this name at any depth: `.detail.bucket`, `[0].body`.
 fn found(value: &Value, name: &str) -> Option<String> {
     let mut waiting = vec![(String::new(), value, 0)];
     let mut at = 0;

@@ -1,9 +1,7 @@
-//! Paths that give an array, whatever they find, where one value is wanted: in their own place, or where the array
-//! comes to after it was given a name.
-//!
-//! It must not know the data; a name that the text does not lead to has no findings.
+//! Checks for paths that always return an array where a single value is needed, either directly or after the array was
+//! stored under a name.
 
-use super::evaluated::{Evaluated, evaluated};
+use super::evaluated::Evaluated;
 use super::gathered::{SEVERAL, Search, Told, searches, told_of_items};
 use super::hashed::HashMap;
 use super::reads::document;
@@ -14,7 +12,7 @@ use crate::definition::{Comparator, Integration, Operand, Source, Stage, StateKi
 use crate::query::{Expression, Function, Parameter, Path, Profile};
 use crate::source::Span;
 
-/// Parameters of services that are text or a number.
+/// Service parameters that are a text or a number.
 const ONE_VALUE: [&str; 30] = [
     "ActivityArn",
     "Bucket",
@@ -47,22 +45,23 @@ const ONE_VALUE: [&str; 30] = [
     "VersionId",
     "WorkGroup",
 ];
-/// Members of DynamoDB's typed values that are text or a flag.
+/// Members of DynamoDB's typed values that are a text or a boolean.
 const TYPED: [&str; 3] = ["S", "N", "BOOL"];
-/// A place where one value is wanted.
+/// A place that needs a single value.
 struct Wanted {
     path: Path,
     span: Span,
     location: String,
-    /// What wants it.
+    /// Name of the function, field or comparator that needs the value.
     what: String,
-    /// Of a function that goes through an array: what it does with the items.
+    /// For a function that processes an array: how it processes the items.
     items: Option<Search>,
-    /// What `$` is there.
+    /// The document that `$` refers to.
     document: Source,
 }
 
-/// What is to say of a path and a place that wants something of it, in the state `reader` where that is another.
+/// The diagnostic for a path used in a place that needs a single value. `reader` is the state with that place, if it is
+/// another one than the state with the path.
 fn told(path: &Path, wanted: &Wanted, reader: Option<&str>) -> Option<Told> {
     let reader = reader.map_or_else(String::new, |reader| format!(" in \"{reader}\""));
     if let Some(search) = &wanted.items {
@@ -80,7 +79,8 @@ fn told(path: &Path, wanted: &Wanted, reader: Option<&str>) -> Option<Told> {
     })
 }
 
-/// The same of an array that an InputPath takes, where no function may stand: the place that reads it is to be changed.
+/// Like [`told`], for an array that InputPath selects. InputPath cannot call a function, so the reading place has to
+/// change.
 fn told_of_selected(path: &Path, wanted: &Wanted, by: &str) -> Option<Told> {
     let usual = told(path, wanted, None)?;
     if wanted.items.is_some() {
@@ -97,7 +97,7 @@ fn told_of_selected(path: &Path, wanted: &Wanted, by: &str) -> Option<Told> {
     })
 }
 
-/// How one of what a path finds is taken.
+/// Help on selecting one of the values that a path finds.
 fn take_one(path: &Path, what: &str) -> String {
     let (matches, index) = path.without_index_in_matches();
     let why = match index {
@@ -141,12 +141,13 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Reports an index behind a filter: it counts in each match, and what a filter compares by its members is no array.
+    /// Reports an index after a filter. The index applies inside each match, and if the filter tests members of the
+    /// matches, these are objects rather than arrays.
     fn index_in_matches(&mut self, at: StateAt<'d>) {
         if at.is_jsonata() {
             return;
         }
-        for one in evaluated(at) {
+        for one in at.evaluated() {
             let span = one.place.node.span;
             let paths = match &one.expression {
                 Expression::Path(path) => vec![(span, path)],
@@ -190,23 +191,24 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Reports an array that comes to where one value is wanted; whether something is to be said of that.
+    /// Reports an array that reaches a place where a single value is needed. Returns true if there was something to
+    /// report.
     fn array_comes(&mut self, maker: Maker, at: StateAt<'d>, wanted: &Wanted) -> bool {
         let by = self.state_at(maker.state);
         let (Some(by), Part::Path(span)) = (by, maker.part) else {
             return false;
         };
-        let mut made = evaluated(by).into_iter();
+        let mut made = by.evaluated().iter();
         let made = made.find(|one| one.place.node.span == span);
-        let Some((Expression::Path(path), field)) = made.map(|one| (one.expression, one.field))
+        let Some((Expression::Path(path), field)) = made.map(|one| (&one.expression, one.field))
         else {
             return false;
         };
         let place = (wanted.span, wanted.location.clone());
         let (told, (span, location), read) = match field {
-            "InputPath" => (told_of_selected(&path, wanted, &by.state.name), place, span),
+            "InputPath" => (told_of_selected(path, wanted, &by.state.name), place, span),
             _ => {
-                let told = told(&path, wanted, Some(&at.state.name));
+                let told = told(path, wanted, Some(&at.state.name));
                 (told, (span, by.at(field)), wanted.span)
             }
         };
@@ -229,7 +231,7 @@ impl<'d> Checker<'d> {
     }
 }
 
-/// The places of a state where one value is wanted.
+/// The places of a state that need a single value.
 fn wants(at: StateAt<'_>, profile: Profile) -> Vec<Wanted> {
     if at.is_jsonata() {
         return Vec::new();
@@ -281,13 +283,19 @@ fn wants(at: StateAt<'_>, profile: Profile) -> Vec<Wanted> {
         }
         return found;
     }
-    for one in evaluated(at) {
+    for one in at.evaluated() {
         let span = one.place.node.span;
-        let document = document(at, &one);
+        let document = document(at, one);
         match &one.expression {
             Expression::Path(path) => {
-                if let Some(what) = wanted_by_name(at, &one) {
-                    add(path, span, one.place.location, (what, None), document);
+                if let Some(what) = wanted_by_name(at, one) {
+                    add(
+                        path,
+                        span,
+                        one.place.location.clone(),
+                        (what, None),
+                        document,
+                    );
                 }
             }
             Expression::Intrinsic(intrinsic) => {
@@ -317,7 +325,7 @@ fn wants(at: StateAt<'_>, profile: Profile) -> Vec<Wanted> {
     found
 }
 
-/// What wants one value in a field of this name.
+/// The name of the field, if a field with this name needs a single value.
 fn wanted_by_name(at: StateAt<'_>, one: &Evaluated<'_>) -> Option<String> {
     let name = one.name();
     let own = [
@@ -342,11 +350,11 @@ fn wanted_by_name(at: StateAt<'_>, one: &Evaluated<'_>) -> Option<String> {
     is_one.then(|| format!("{name} of {service}:{api}"))
 }
 
-/// True if the argument at an index has to be a single value.
+/// True if the argument at an index must be a single value.
 fn takes_one(function: &Function, index: usize, profile: Profile) -> bool {
     match (function.name, index) {
         ("States.Format", 0) => false,
-        // AWS prints an array, and a text may be meant to have it.
+        // AWS prints an array as text, which may be intended.
         ("States.Format", _) => profile == Profile::Spec,
         _ => matches!(
             function.parameter(index),

@@ -1,4 +1,4 @@
-//! What is known of a value before anything runs, and what makes it so.
+//! Static knowledge about a value: what it can contain and which states made it so.
 
 use crate::definition::StateId;
 use crate::json::{Step, Text};
@@ -6,34 +6,65 @@ use crate::source::Span;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Deeper than this nothing is known: a loop that wraps its data again and again comes to an end.
+/// Maximum depth of a known shape. The limit lets the analysis of a loop terminate that wraps its data again and again.
 pub(super) const DEEPEST: usize = 4;
-/// Of an object with more members than these nothing is known, and of variables beyond so many.
+/// Maximum number of members of an object with a known shape, and of variables.
 pub(super) const WIDEST: usize = 100;
-/// At most so many makers are kept.
+/// Maximum number of makers that are kept.
 const MOST_MAKERS: usize = 12;
 
-/// What a value can be.
+/// The possible contents of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// The text does not tell.
+    /// Not known statically.
     Anything,
-    /// There is no value.
+    /// The value does not exist.
     Nothing,
-    /// An object that may have each of these members, and no others unless it is open.
+    /// An object that may have each of these members, and others as far as it is open.
     Object {
         members: Arc<BTreeMap<Text, Shape>>,
-        open: bool,
+        open: Open,
         /// What left the others out, in the order in which it ran.
         makers: Vec<Maker>,
     },
-    /// Text, which has no members.
+    /// A text, which has no members.
     Text(Vec<Maker>),
-    /// An array of such items.
+    /// An array of items of this shape.
     List(Arc<Shape>),
-    /// What these make of several results: by [`Part::Path`] always an array, by [`Part::Sequence`] of a single result
-    /// that result itself.
+    /// The result of a query with several matches: for [`Part::Path`] always an array; for [`Part::Sequence`] a single
+    /// match is not wrapped in an array.
     Several(Vec<Maker>),
+}
+
+/// What the members of an object can be that are not listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Open {
+    /// There are none.
+    No,
+    /// Each is this.
+    Each(Arc<Shape>),
+    /// Anything.
+    Yes,
+}
+
+impl Open {
+    /// Whether a value that one object has can also be what another one has without listing it.
+    fn keeps(&self, shape: &Shape) -> bool {
+        match self {
+            Self::No => true,
+            Self::Each(each) => **each == *shape,
+            Self::Yes => false,
+        }
+    }
+
+    /// What they can be in either of two objects.
+    fn or(&self, other: &Self) -> Self {
+        match (self, other) {
+            (Self::No, one) | (one, Self::No) => one.clone(),
+            (one, other) if one == other => one.clone(),
+            _ => Self::Yes,
+        }
+    }
 }
 
 /// What makes a value.
@@ -48,27 +79,27 @@ pub(super) struct Maker {
 pub(super) enum Part {
     /// A field of the state.
     Field(&'static str),
-    /// A rule of a Choice, by its Output.
+    /// The Output of a rule of a Choice.
     Rule(u32),
-    /// A catcher, by its Output or without one.
+    /// A catcher, with or without an Output.
     Catcher(u32),
-    /// What `lambda:invoke` puts around the result of its function.
+    /// The envelope in which `lambda:invoke` returns the function's result.
     Envelope,
-    /// The answer of a service.
+    /// The response of a service.
     Answer,
-    /// What SendTaskSuccess sent to a `lambda:invoke.waitForTaskToken`: it has no envelope.
+    /// The output sent by SendTaskSuccess to `lambda:invoke.waitForTaskToken`, which has no envelope.
     Callback,
-    /// A path that can select several values, which is written here.
+    /// A path that can select several values, with its span.
     Path(Span),
-    /// What gives several values in an expression, and where that is written.
+    /// The construct in an expression that returns several values, with its span.
     Sequence(&'static str, Span),
 }
 
-/// A member that an object surely lacks.
+/// A member that an object certainly lacks.
 pub(super) struct Lack<'s> {
-    /// How many names of the path lead to the member, itself included.
+    /// Number of names on the path to the member, including its own.
     pub(super) steps: usize,
-    /// What the object can have.
+    /// The members that the object can have.
     pub(super) members: Vec<&'s Text>,
     pub(super) makers: &'s [Maker],
 }
@@ -77,10 +108,28 @@ impl Shape {
     pub(super) fn object(members: impl IntoIterator<Item = (Text, Self)>, maker: Maker) -> Self {
         Self::Object {
             members: Arc::new(members.into_iter().collect()),
-            open: false,
+            open: Open::No,
             makers: vec![maker],
         }
         .bounded(DEEPEST)
+    }
+
+    /// An object with members of any names, each of which is this.
+    pub(super) fn of_each(each: Self, maker: Maker) -> Self {
+        Self::Object {
+            members: Arc::default(),
+            open: Open::Each(Arc::new(each)),
+            makers: vec![maker],
+        }
+        .bounded(DEEPEST)
+    }
+
+    /// The same as one that may have other members as well.
+    pub(super) fn opened(mut self) -> Self {
+        if let Self::Object { open, .. } = &mut self {
+            *open = Open::Yes;
+        }
+        self
     }
 
     /// An object that lacks these members, whatever else it has.
@@ -92,12 +141,12 @@ impl Shape {
                     .map(|name| (name, Self::Nothing))
                     .collect(),
             ),
-            open: true,
+            open: Open::Yes,
             makers: vec![maker],
         }
     }
 
-    /// The same, where something narrowed it to that.
+    /// Records that `by` narrowed the document down to this value.
     pub(super) fn narrowed(mut self, by: Maker) -> Self {
         if let Self::Object { makers, .. } = &mut self {
             makers.retain(|maker| *maker != by);
@@ -107,13 +156,13 @@ impl Shape {
         self
     }
 
-    /// What it has at these steps, which lead through lists as well.
+    /// The shape at the end of these steps, which may lead through lists.
     pub(super) fn within(&self, steps: &[Step]) -> Self {
         let mut here = self;
         for (place, step) in steps.iter().enumerate() {
             here = match (here, step) {
                 (Self::List(item), Step::Item(_)) => item,
-                (Self::Object { members, .. }, Step::Member(name)) => match members.get(name) {
+                (Self::Object { .. }, Step::Member(name)) => match here.member(name) {
                     Some(member) => member,
                     None => return Self::Anything,
                 },
@@ -124,6 +173,17 @@ impl Shape {
             };
         }
         here.clone()
+    }
+
+    /// A member of an object; `None` where it may be anything, or there is none.
+    fn member(&self, name: &Text) -> Option<&Self> {
+        let Self::Object { members, open, .. } = self else {
+            return None;
+        };
+        members.get(name).or(match open {
+            Open::Each(each) => Some(each),
+            Open::No | Open::Yes => None,
+        })
     }
 
     /// A text that these steps go on below: how many of them lead to it, and what makes it. `through`: a name goes through
@@ -139,23 +199,24 @@ impl Shape {
             here = match (here, step) {
                 (Self::Text(makers), Step::Member(_)) => return Some((place, makers)),
                 (Self::List(item), Step::Item(_)) => item,
-                (Self::Object { members, .. }, Step::Member(name)) => members.get(name)?,
+                (Self::Object { .. }, Step::Member(name)) => here.member(name)?,
                 _ => return None,
             };
         }
         None
     }
 
-    /// What it has at these names; what it lacks may be anything, so that one lack is told once.
+    /// The shape at the end of this path of names. A missing member counts as unknown, so that it is only reported
+    /// once.
     pub(super) fn at(&self, names: &[Text]) -> Self {
         let mut here = self;
         for name in names {
             match here {
-                Self::Object { members, .. } => match members.get(name) {
+                Self::Object { .. } => match here.member(name) {
                     Some(member) => here = member,
                     None => return Self::Anything,
                 },
-                // What stands behind it is read of each item, and of a single one once.
+                // Names after it apply to each item, or to a single value directly.
                 Self::Several(makers) if makers.iter().all(Maker::is_sequence) => {}
                 _ => return Self::Anything,
             }
@@ -163,7 +224,7 @@ impl Shape {
         here.clone()
     }
 
-    /// The first name of a path that it surely lacks.
+    /// The first name of a path that the value certainly lacks.
     pub(super) fn lack(&self, names: &[Text]) -> Option<Lack<'_>> {
         let mut here = self;
         for (place, name) in names.iter().enumerate() {
@@ -181,7 +242,11 @@ impl Shape {
                     here = member;
                     continue;
                 }
-                None if *open => return None,
+                None if *open == Open::Yes => return None,
+                None if *open != Open::No => {
+                    here = here.member(name)?;
+                    continue;
+                }
                 None => {}
             }
             return Some(Lack {
@@ -193,7 +258,7 @@ impl Shape {
         None
     }
 
-    /// The same, where a state asked whether this is there: behind it nothing is sure of that.
+    /// The shape after a state tested whether the place exists: from then on, nothing is certain about it.
     pub(super) fn asked(self, names: &[Text]) -> Self {
         let lacked = self.lack(names).map(|lack| lack.steps);
         match lacked.and_then(|steps| names.get(..steps)) {
@@ -202,10 +267,10 @@ impl Shape {
         }
     }
 
-    /// The same, where a state reads a member, which is there if it goes on.
+    /// The shape after a state read a member: if the run continues, the member exists.
     pub(super) fn read(self, name: &Text) -> Self {
         let is_known = match &self {
-            Self::Object { members, open, .. } => !open || members.contains_key(name),
+            Self::Object { members, open, .. } => *open != Open::Yes || members.contains_key(name),
             Self::Anything => false,
             Self::Nothing | Self::Several(_) | Self::Text(_) | Self::List(_) => true,
         };
@@ -215,7 +280,7 @@ impl Shape {
         }
     }
 
-    /// The members that it is known to have, or to have at most.
+    /// The members that the value is known to have, or at most has.
     pub(super) fn names(&self) -> Vec<Text> {
         match self {
             Self::Object { members, .. } => members.keys().cloned().collect(),
@@ -223,7 +288,7 @@ impl Shape {
         }
     }
 
-    /// Where else in it a member of this name can be: the names down to it, itself the last.
+    /// Path of names to another place in the value that may have a member with this name.
     pub(super) fn elsewhere(&self, name: &Text) -> Option<Vec<Text>> {
         let Self::Object { members, .. } = self else {
             return None;
@@ -238,18 +303,18 @@ impl Shape {
         })
     }
 
-    /// What either of them can be.
+    /// The shape of a value that has either of these shapes.
     pub(super) fn or(&self, other: &Self) -> Self {
         self.with(other, &Self::or)
     }
 
-    /// One object of both, the other's members over its own.
+    /// The shape of two merged objects; the members of `other` take precedence.
     pub(super) fn merged(&self, other: &Self) -> Self {
         match (self, other) {
-            // What the first may have besides, the second one's members stand over.
+            // Whatever other members the first object has, those of the second one take precedence.
             (Self::Anything, Self::Object { members, .. }) => Self::Object {
                 members: Arc::clone(members),
-                open: true,
+                open: Open::Yes,
                 makers: Vec::new(),
             },
             _ => self.with(other, &|_, other| other.clone()),
@@ -279,23 +344,23 @@ impl Shape {
             };
         };
         let names = own.keys().chain(others.keys());
-        // What one has and the other may have besides can be anything.
+        // A member that one object has, and that the other may have, can have any shape.
         let joined = |name: &Text| match (own.get(name), others.get(name)) {
             (Some(one), Some(other)) => Some(both(one, other)),
-            (Some(only), None) => (!others_open).then(|| only.clone()),
-            (None, Some(only)) => (!own_open).then(|| only.clone()),
+            (Some(only), None) => others_open.keeps(only).then(|| only.clone()),
+            (None, Some(only)) => own_open.keeps(only).then(|| only.clone()),
             (None, None) => None,
         };
         let members = names.filter_map(|name| Some((name.clone(), joined(name)?)));
         Self::Object {
             members: Arc::new(members.collect()),
-            open: *own_open || *others_open,
+            open: own_open.or(others_open),
             makers: all(makers, more),
         }
         .bounded(DEEPEST)
     }
 
-    /// What it is with a value put at a place.
+    /// The shape after a value was set at this path of names.
     pub(super) fn set(self, names: &[Text], value: Self) -> Self {
         let Some((name, rest)) = names.split_first() else {
             return value;
@@ -306,14 +371,15 @@ impl Shape {
                 open,
                 makers,
             } => (members, open, makers),
-            _ => (Arc::default(), true, Vec::new()),
+            _ => (Arc::default(), Open::Yes, Vec::new()),
         };
         let own = Arc::make_mut(&mut members);
-        let member = own.remove(name).unwrap_or_else(|| match open {
-            true => Self::Anything,
-            false => Self::Object {
+        let member = own.remove(name).unwrap_or_else(|| match &open {
+            Open::Yes => Self::Anything,
+            Open::Each(each) => (**each).clone(),
+            Open::No => Self::Object {
                 members: Arc::default(),
-                open: false,
+                open: Open::No,
                 makers: makers.clone(),
             },
         });
@@ -326,7 +392,7 @@ impl Shape {
         .bounded(DEEPEST)
     }
 
-    /// The same, known to a depth alone.
+    /// The shape with everything below a depth replaced by unknown.
     fn bounded(self, depth: usize) -> Self {
         let is_wide = match &self {
             Self::Object { members, .. } => members.len() > WIDEST,
@@ -348,6 +414,10 @@ impl Shape {
                 let members = members.iter();
                 let bounded =
                     members.map(|(name, shape)| (name.clone(), shape.clone().bounded(depth - 1)));
+                let open = match open {
+                    Open::Each(each) => Open::Each(Arc::new((*each).clone().bounded(depth - 1))),
+                    open => open,
+                };
                 Self::Object {
                     members: Arc::new(bounded.collect()),
                     open,
@@ -359,11 +429,16 @@ impl Shape {
         }
     }
 
-    /// So many objects and lists stand inside each other.
+    /// Nesting depth of objects and lists.
     fn depth(&self) -> usize {
         match self {
-            Self::Object { members, .. } => {
-                1 + members.values().map(Self::depth).max().unwrap_or(0)
+            Self::Object { members, open, .. } => {
+                let each = match open {
+                    Open::Each(each) => each.depth(),
+                    Open::No | Open::Yes => 0,
+                };
+                let members = members.values().map(Self::depth);
+                1 + members.chain([each]).max().unwrap_or(0)
             }
             Self::List(item) => 1 + item.depth(),
             _ => 0,
@@ -377,7 +452,7 @@ impl Maker {
     }
 }
 
-/// The names of a path that has nothing else.
+/// The names of a path, if it consists only of names.
 pub(super) fn members(steps: &[Step]) -> Option<Vec<Text>> {
     let name = |step: &Step| match step {
         Step::Member(name) => Some(name.clone()),
@@ -386,7 +461,7 @@ pub(super) fn members(steps: &[Step]) -> Option<Vec<Text>> {
     steps.iter().map(name).collect()
 }
 
-/// The makers of both, each once.
+/// The makers of both, without duplicates.
 fn all(makers: &[Maker], more: &[Maker]) -> Vec<Maker> {
     let mut all = makers.to_vec();
     for maker in more {

@@ -1,5 +1,5 @@
-//! What each state can get, as far as the texts of the states before it tell: worked out along every way, by the steps of
-//! the states.
+//! Determines statically what the input of each state can be, by following every path from the start and applying the
+//! steps of each state.
 
 use super::StateAt;
 use super::hashed::HashMap;
@@ -7,33 +7,34 @@ use super::invocation::{ENVELOPE, is_invocation};
 use super::shape::{DEEPEST, Maker, Part, Shape, WIDEST, members};
 use crate::definition::inputs::{reads, tested_for_presence};
 use crate::definition::{
-    Definition, Integration, Make, Makes, MapMode, Owner, Source, Stage, StageStep, State, StateId,
-    StateKind, Transition,
+    Definition, HeldIn, InputType, Integration, Make, Makes, Map, MapMode, Owner, Source, Stage,
+    StageStep, State, StateId, StateKind, Transition,
 };
-use crate::json::Text;
-use crate::query::jsonata::{Made, inner, made};
+use crate::json::{Step, Text};
+use crate::query::jsonata::Made;
 use crate::query::{Path, ReferencePath, Root};
 use crate::service::{self, Call, Kind, Naming};
 use crate::source::{Node, NodeKind};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, LazyLock};
 
-/// So often a state is looked at again before its input counts as unknown: what grows without end is stopped.
+/// Maximum number of visits of a state before its input counts as unknown. This stops data that grows in a loop without
+/// end.
 const AGAIN: u32 = 50;
 
-/// What is known where a state is entered. Nothing is known of a variable that is not listed.
+/// Knowledge at the entry of a state. Variables that are not listed are unknown.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Known {
     pub(super) input: Shape,
     pub(super) variables: Variables,
 }
 
-/// What is known before each state that anything leads to.
+/// Knowledge at the entry of each reachable state.
 pub(super) struct Shapes {
     before: HashMap<StateId, Known>,
 }
 
-/// The documents of a state, and the variables as it finds them.
+/// The documents of a state, and the variables at its entry.
 pub(super) struct Documents<'k> {
     made: Vec<(Source, Shape)>,
     variables: &'k Variables,
@@ -97,12 +98,12 @@ impl Shapes {
         Self { before }
     }
 
-    /// What is known before a state; nothing of one that nothing leads to.
+    /// Knowledge at the entry of a state; everything is unknown for an unreachable state.
     pub(super) fn before(&self, id: StateId) -> &Known {
         self.before.get(&id).unwrap_or(&UNKNOWN)
     }
 
-    /// What a state can get.
+    /// The possible input of a state.
     pub(super) fn input(&self, id: StateId) -> &Shape {
         &self.before(id).input
     }
@@ -113,16 +114,13 @@ impl Shapes {
     }
 }
 
-/// What a state gives to the first states inside it.
+/// Knowledge at the entry of the first states inside a state.
 fn inside(definition: &Definition, at: StateAt<'_>, known: &Known) -> Vec<(StateId, Known)> {
     let work = at.state.step(Stage::Result);
     let input = match (&at.state.kind, work) {
-        // It is one of many.
-        (StateKind::Map(map), Some(step)) if !map.makes_inputs() => {
-            match Documents::of(at, known, false).get(step.dollar) {
-                Shape::List(item) => (**item).clone(),
-                _ => Shape::Anything,
-            }
+        // The input is one of the items.
+        (StateKind::Map(map), Some(_)) if !map.makes_inputs() => {
+            Documents::of(at, known, false).item()
         }
         (_, Some(step)) => Documents::of(at, known, false).get(step.dollar).clone(),
         (_, None) => Shape::Anything,
@@ -141,7 +139,7 @@ fn inside(definition: &Definition, at: StateAt<'_>, known: &Known) -> Vec<(State
     starts.map(|first| (first, given.clone())).collect()
 }
 
-/// What a state gives to each state after it, in the order in which it names them.
+/// Knowledge at the entry of each successor of a state, in the order in which the state names them.
 pub(super) fn after(at: StateAt<'_>, known: &Known) -> Vec<(StateId, Known)> {
     let mut documents = Documents::of(at, known, true);
     let mut given = Vec::new();
@@ -179,7 +177,7 @@ pub(super) fn after(at: StateAt<'_>, known: &Known) -> Vec<(StateId, Known)> {
     given
 }
 
-/// The states that follow one, each with what leads to it.
+/// The successors of a state, each with the part of the state that leads to it.
 fn ways(state: &State) -> Vec<(Owner, StateId)> {
     let mut ways = Vec::new();
     let mut add = |way, target: Option<&crate::definition::Target>| {
@@ -201,7 +199,7 @@ fn ways(state: &State) -> Vec<(Owner, StateId)> {
 }
 
 impl<'k> Documents<'k> {
-    /// `leaves`: as the state leaves them behind, so that what it reads is there.
+    /// Creates the documents. With `leaves`, they are as the state leaves them, so everything it reads exists.
     fn of(at: StateAt<'_>, known: &'k Known, leaves: bool) -> Self {
         let mut input = known.input.clone();
         if leaves {
@@ -236,11 +234,19 @@ impl<'k> Documents<'k> {
         found.map_or(&Shape::Anything, |(_, shape)| shape)
     }
 
-    /// What a path begins at, where `$` is this document; `None` where nothing is known of it.
+    /// The document that a path starts from, if `$` is `dollar`; `None` if nothing is known about it.
     pub(super) fn root(&self, root: &Root, dollar: Source) -> Option<&Shape> {
         match root {
             Root::Data => Some(self.get(dollar)),
             _ => self.variable(root),
+        }
+    }
+
+    /// What an item of a Map is, before its ItemSelector.
+    fn item(&self) -> Shape {
+        match self.get(Source::Stage(Stage::AfterItemsPath)) {
+            Shape::List(item) => (**item).clone(),
+            _ => Shape::Anything,
         }
     }
 
@@ -251,7 +257,7 @@ impl<'k> Documents<'k> {
         }
     }
 
-    /// What a step makes.
+    /// The value that a step makes.
     fn value(&self, at: StateAt<'_>, step: &StageStep) -> Shape {
         let part = match step.field.owner {
             Owner::Rule(index) => Part::Rule(index),
@@ -266,10 +272,19 @@ impl<'k> Documents<'k> {
                 let own = Source::Stage(Stage::AfterBatchInput);
                 let own = self.made.iter().find(|(source, _)| *source == own);
                 let own = own.map(|(_, shape)| ("BatchInput".into(), shape.clone()));
-                let items = ("Items".into(), Shape::Anything);
-                Shape::object(std::iter::once(items).chain(own), by)
+                let items = match &at.state.kind {
+                    StateKind::Map(map) if !map.has_selector() => {
+                        Shape::List(Arc::new(self.item()))
+                    }
+                    _ => Shape::Anything,
+                };
+                Shape::object(std::iter::once(("Items".into(), items)).chain(own), by)
             }
-            (Make::Read | Make::Write | Make::Collect | Make::Compare, _) => Shape::Anything,
+            (Make::Read, _) => match &at.state.kind {
+                StateKind::Map(map) => rows(at.id, map),
+                _ => Shape::Anything,
+            },
+            (Make::Write | Make::Collect | Make::Compare, _) => Shape::Anything,
             (_, None) => step
                 .otherwise
                 .map_or(Shape::Anything, |source| self.get(source).clone()),
@@ -277,11 +292,11 @@ impl<'k> Documents<'k> {
             (Make::Insert, Some(node)) => self.inserted(node, dollar),
             (Make::Literal, Some(node)) => literal(node, by),
             (Make::Template, Some(node)) => self.template(node, by, dollar),
-            (Make::Jsonata, Some(node)) => self.jsonata(node, by),
+            (Make::Jsonata, Some(node)) => self.jsonata(at, node, by),
         }
     }
 
-    /// The input with a value where a ResultPath puts it.
+    /// The input with a value inserted at a ResultPath.
     fn inserted(&self, path: &Node, value: &Shape) -> Shape {
         let input = self.get(Source::Stage(Stage::Input));
         if path.is_null() {
@@ -296,7 +311,7 @@ impl<'k> Documents<'k> {
         }
     }
 
-    /// What a payload template makes.
+    /// The value of a payload template.
     fn template(&self, node: &Node, by: Maker, dollar: &Shape) -> Shape {
         let NodeKind::Object(members) = &node.kind else {
             return Shape::Anything;
@@ -311,29 +326,38 @@ impl<'k> Documents<'k> {
         Shape::object(members.iter().map(member), by)
     }
 
-    /// What a path in a template selects.
+    /// The value that a path in a template selects.
     fn evaluated(&self, node: &Node, by: Maker, dollar: &Shape) -> Shape {
         let path = node.as_str().and_then(|text| Path::parse(text).ok());
-        let of = match path.as_ref().map(Path::root) {
-            Some(Root::Data) => Some(dollar),
-            Some(root) => self.variable(root),
-            None => None,
+        let Some(path) = path else {
+            return Shape::Anything;
         };
-        path.zip(of)
-            .map_or(Shape::Anything, |(path, of)| of_path(&path, node, by, of))
+        match path.root() {
+            Root::Data => of_path(&path, node, by, dollar),
+            Root::Context => {
+                let steps = path.names();
+                let below = steps.as_deref().and_then(in_item);
+                below.map_or(Shape::Anything, |below| self.item().within(below))
+            }
+            root => {
+                let of = self.variable(root);
+                of.map_or(Shape::Anything, |of| of_path(&path, node, by, of))
+            }
+        }
     }
 
     /// What a value with JSONata expressions makes.
-    fn jsonata(&self, node: &Node, by: Maker) -> Shape {
+    fn jsonata(&self, at: StateAt<'_>, node: &Node, by: Maker) -> Shape {
         match &node.kind {
             NodeKind::Object(members) => {
                 let member = |member: &crate::source::Member| {
-                    (member.key.text.clone(), self.jsonata(&member.value, by))
+                    (member.key.text.clone(), self.jsonata(at, &member.value, by))
                 };
                 Shape::object(members.iter().map(member), by)
             }
-            NodeKind::String(text) => inner(&text.text)
-                .map_or(Shape::Anything, |text| self.resolved(&made(text), node, by)),
+            NodeKind::String(_) => at.tree(node).map_or(Shape::Anything, |tree| {
+                self.resolved(&tree.made(), node, by)
+            }),
             _ => Shape::Anything,
         }
     }
@@ -350,6 +374,7 @@ impl<'k> Documents<'k> {
             Made::Input(names) => of(Stage::Input, names),
             Made::Result(names) => of(Stage::Result, names),
             Made::Error(names) => self.get(Source::Error).at(names),
+            Made::Item(names) => self.item().at(names),
             Made::Variable(name, names) => self
                 .variables
                 .get(name)
@@ -369,7 +394,37 @@ impl<'k> Documents<'k> {
     }
 }
 
-/// What a catcher is given.
+/// The names that lead to an item in the context object.
+const ITEM: [&str; 3] = ["Map", "Item", "Value"];
+
+/// The steps below an item, of a path into the context object that leads there.
+fn in_item(steps: &[Step]) -> Option<&[Step]> {
+    let (first, below) = steps.split_at_checked(ITEM.len())?;
+    let is_it = |(step, name): (&Step, &str)| matches!(step, Step::Member(own) if **own == *name);
+    first.iter().zip(ITEM).all(is_it).then_some(below)
+}
+
+/// What an ItemReader reads: of a CSV file rows, whose cells are text.
+fn rows(state: StateId, map: &Map) -> Shape {
+    let by = Maker {
+        state,
+        part: Part::Field("ItemReader"),
+    };
+    let format = map.reader.as_ref().map(|reader| &reader.format);
+    let csv = format
+        .filter(|format| format.input_type == InputType::Csv && format.held_in == HeldIn::File);
+    let cell = Shape::Text(vec![by]);
+    let row = csv.map(|format| match &format.csv_headers {
+        Some(headers) => {
+            let cells = headers.iter().map(|name| (name.clone(), cell.clone()));
+            Shape::object(cells, by)
+        }
+        None => Shape::of_each(cell, by),
+    });
+    row.map_or(Shape::Anything, |row| Shape::List(Arc::new(row)))
+}
+
+/// The error output that a catcher gets.
 fn error(state: StateId, catcher: u32) -> Shape {
     let part = Part::Catcher(catcher);
     let by = Maker { state, part };
@@ -377,7 +432,7 @@ fn error(state: StateId, catcher: u32) -> Shape {
     Shape::object(names.map(|name| (name.into(), Shape::Text(vec![by]))), by)
 }
 
-/// What comes back from what a Task calls.
+/// The response of the service that a Task calls.
 fn answer(state: &State, by: Maker) -> Shape {
     if is_invocation(state) {
         let part = Part::Envelope;
@@ -388,7 +443,7 @@ fn answer(state: &State, by: Maker) -> Shape {
         return Shape::Anything;
     };
     if service == "lambda" && api.ends_with(".waitForTaskToken") {
-        // A function may well give a StatusCode.
+        // A function may well return a StatusCode of its own.
         let names = ENVELOPE.iter().filter(|name| **name != "StatusCode");
         let part = Part::Callback;
         return Shape::without(
@@ -413,7 +468,7 @@ fn answer(state: &State, by: Maker) -> Shape {
     Shape::object(returned(call, members, by, DEEPEST).chain(besides), by)
 }
 
-/// The service and action of a Task that goes on with what a service gives: its answer, or what its job came to.
+/// The service and the API action of a Task, if its result is the response of the service or the outcome of its job.
 pub(super) fn answering(state: &State) -> Option<(&str, &str)> {
     service_of(state).filter(|(_, api)| !api.ends_with(".waitForTaskToken"))
 }
@@ -428,7 +483,7 @@ fn service_of(state: &State) -> Option<(&str, &str)> {
     }
 }
 
-/// Members of an answer, with what they have themselves.
+/// The members of a response, with their shapes.
 fn returned(
     call: &Call,
     members: &[service::Member],
@@ -441,7 +496,7 @@ fn returned(
     })
 }
 
-/// A value of an answer.
+/// The shape of a value in a response.
 fn given(call: &Call, kind: Kind, by: Maker, depth: usize) -> Shape {
     let is_text = |kind| matches!(kind, Kind::Text | Kind::Timestamp);
     match call.shape(kind) {
@@ -454,11 +509,15 @@ fn given(call: &Call, kind: Kind, by: Maker, depth: usize) -> Shape {
         Some(service::Shape::List(item)) if depth > 0 => {
             Shape::List(Arc::new(given(call, *item, by, depth - 1)))
         }
+        // How the members of such values are spelt is not known of every service.
+        Some(service::Shape::Map(value)) if depth > 0 => {
+            Shape::of_each(given(call, *value, by, depth - 1).opened(), by)
+        }
         _ => Shape::Anything,
     }
 }
 
-/// What the path of a field selects.
+/// The value that the path in a field selects.
 fn selected(node: &Node, by: Maker, of: &Shape) -> Shape {
     match node.as_str().map(Path::parse) {
         Some(Ok(path)) if path.is_identity() => of.clone(),
@@ -467,7 +526,7 @@ fn selected(node: &Node, by: Maker, of: &Shape) -> Shape {
     }
 }
 
-/// What a path selects in a document or variable.
+/// The value that a path selects in a document or a variable.
 fn of_path(path: &Path, node: &Node, by: Maker, of: &Shape) -> Shape {
     match path.names() {
         Some(steps) => of.within(&steps),
@@ -479,7 +538,7 @@ fn of_path(path: &Path, node: &Node, by: Maker, of: &Shape) -> Shape {
     }
 }
 
-/// The names of a path below `$`, where it has nothing else.
+/// The names of a path below `$`, if it consists only of names.
 pub(super) fn names(path: &Path) -> Option<Vec<Text>> {
     members(&path.names().filter(|_| *path.root() == Root::Data)?)
 }

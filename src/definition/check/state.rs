@@ -1,6 +1,4 @@
-//! Names of states, what follows a state, and what ends one.
-//!
-//! It must not know the other fields of a state.
+//! Checks names of states, their transitions and their ends.
 
 use super::hashed::HashMap;
 use super::located::Located;
@@ -27,12 +25,12 @@ rules! {
     ANONYMOUS_FAIL = 78, "anonymous-fail", "ANONYMOUS_FAIL", Severities::INFO, "a Fail without an Error";
 }
 
-/// The longest name that AWS takes, and the longest of any edition.
+/// Maximum length of a state name on AWS, and in any edition of the specification.
 const NAME: usize = 80;
 const OLD_NAME: usize = 128;
 
 impl Checker<'_> {
-    /// Length of names, and that no two states have the same.
+    /// Checks the length of state names, and that they are unique.
     pub(super) fn names(&mut self) {
         let mut first: HashMap<&str, Span> = HashMap::default();
         for at in self.states.clone() {
@@ -71,7 +69,7 @@ impl Checker<'_> {
         self.add(found.related(first, "the first one"));
     }
 
-    /// Exactly one of `Next` and `End`.
+    /// Checks that a state has exactly one of `Next` and `End`.
     pub(super) fn transition(&mut self, at: StateAt<'_>) {
         if !matches!(
             at.kind(),
@@ -112,7 +110,7 @@ impl Checker<'_> {
         self.add(diagnostic);
     }
 
-    /// A Wait during which the machine's time runs out.
+    /// Reports a Wait that takes longer than the machine's timeout.
     pub(super) fn wait(&mut self, at: StateAt<'_>) {
         let (StateKind::Wait(WaitUntil::Seconds(seconds)), Some(timeout), Some(field)) = (
             &at.state.kind,
@@ -130,7 +128,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What a Fail says of itself.
+    /// Checks the error of a Fail state.
     pub(super) fn fail(&mut self, at: StateAt<'_>) {
         if let Some(error) = at.field("Error") {
             let name = error.text().unwrap_or_default();
@@ -148,7 +146,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a Retry or Catch can see the error of a state: of the children of a distributed Map none sees any.
+    /// True if a Retry or Catch can see the error of a state. Errors inside the children of a distributed Map are not
+    /// visible outside.
     fn is_handled(&self, at: StateAt<'_>) -> bool {
         let scopes = std::iter::once(at.state.scope);
         let outer = self.definition.outer(at.state.scope).into_iter();
@@ -165,7 +164,7 @@ impl Checker<'_> {
         })
     }
 
-    /// Labels of Maps: their form, and that no two are the same.
+    /// Checks the format of Map labels, and that they are unique.
     pub(super) fn labels(&mut self) {
         let mut first: HashMap<&str, Span> = HashMap::default();
         for at in self.states.clone() {

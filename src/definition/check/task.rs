@@ -1,6 +1,4 @@
-//! Timeouts, tokens and credentials of a Task.
-//!
-//! It must not know what a service does with its parameters.
+//! Checks timeouts, task tokens and credentials of a Task.
 
 use super::located::Located;
 use super::{Checker, StateAt};
@@ -83,7 +81,7 @@ impl Checker<'_> {
                         self.report(CREDENTIALS, message, field.key(), help);
                     }
                     Some(role) if role.text().is_none() => {
-                        // It is the role that is wrong, whichever way it is written.
+                        // The location is `RoleArn` even if the member is named `RoleArn.$`.
                         let location = format!("{}/RoleArn", field.location);
                         self.wrong_type(&Located { location, ..role }, "String", VALUE);
                     }
@@ -95,7 +93,7 @@ impl Checker<'_> {
     }
 }
 
-/// Whether the token, or something that holds it, is passed.
+/// True if the task token, or an object that contains it, is passed.
 fn holds_token(node: &Node) -> bool {
     match &node.kind {
         NodeKind::String(string) => {
@@ -113,7 +111,7 @@ fn holds_token(node: &Node) -> bool {
     }
 }
 
-/// The first text that is exactly the token.
+/// The first text that is exactly the path of the task token.
 fn names_token(node: &Node) -> Option<&Node> {
     match &node.kind {
         NodeKind::String(string) => (&*string.text == TOKEN).then_some(node),

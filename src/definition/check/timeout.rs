@@ -1,6 +1,4 @@
-//! How long a Task can take, and which of its limits have an effect.
-//!
-//! It must not know how a run counts time.
+//! Determines how long a Task can take, and which of its limits have an effect.
 
 use super::task::{HEARTBEAT, NO_HEARTBEAT, NO_TIMEOUT};
 use super::{Checker, StateAt};
@@ -9,24 +7,24 @@ use crate::definition::{
 };
 use crate::query::Profile;
 
-/// What the specification gives a Task without a timeout, in seconds.
+/// Default timeout of a Task by the specification, in seconds.
 const BY_SPEC: u64 = 60;
-/// The longest that AWS waits for the answer of `http:invoke`, in seconds.
+/// Maximum time that AWS waits for the response of `http:invoke`, in seconds.
 const HTTP: u64 = 60;
-/// The longest that a Lambda function runs, in seconds.
+/// Maximum duration of a Lambda function, in seconds.
 const FUNCTION: u64 = 900;
 
-/// What ends a Task that has no timeout of its own on AWS.
+/// The limit on AWS that ends a Task without a timeout of its own.
 enum End {
-    /// The limit of the whole execution, in seconds.
+    /// The timeout of the whole execution, in seconds.
     Execution(u64),
-    /// An execution of type EXPRESS does not last longer.
+    /// The maximum duration of an EXPRESS execution.
     Express,
     Http,
     Function,
-    /// The service that answers at once, whenever that is.
+    /// The service itself, whose response time is not limited.
     Service,
-    /// The longest execution that AWS has.
+    /// The maximum duration of any execution on AWS.
     Year,
 }
 
@@ -52,7 +50,7 @@ impl End {
         }
     }
 
-    /// The same in a few words.
+    /// A short form of [`End::words`].
     fn briefly(&self) -> String {
         match self {
             Self::Execution(seconds) => format!("the machine's {seconds} s"),
@@ -99,7 +97,7 @@ impl Checker<'_> {
         let by_spec = self.profile == Profile::Spec && !matches!(end, End::Execution(..=BY_SPEC));
         let location = &*at.state.location;
         if heartbeat.is_none() && pattern == Some(CallPattern::Callback) {
-            // Nothing limits the callback.
+            // Nothing limits the time until the callback.
             let (message, help) = match by_spec {
                 true => (
                     format!(
@@ -133,7 +131,7 @@ impl Checker<'_> {
         self.report(NO_TIMEOUT, message, place, "set TimeoutSeconds");
     }
 
-    /// What ends a Task that has no timeout of its own.
+    /// The limit that ends a Task without a timeout of its own.
     fn end(&self, at: StateAt<'_>, task: &Task) -> End {
         let execution = self.execution_seconds(at);
         let service = match &task.integration {
@@ -168,8 +166,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The limit of the execution in which a state runs, and whether it is that of type EXPRESS. The children of a
-    /// distributed Map are executions of their own.
+    /// The maximum duration of the execution that a state runs in, and true if that is the limit of type EXPRESS. Each
+    /// child of a distributed Map is an execution of its own.
     fn execution_seconds(&self, at: StateAt<'_>) -> Option<(u64, bool)> {
         let outer = std::iter::once(at.state.scope).chain(
             self.definition

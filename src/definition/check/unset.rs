@@ -1,6 +1,4 @@
-//! Variables that are read before they have the value that is meant: nothing has set them yet, or the same state sets them.
-//!
-//! It must not know their values.
+//! Checks for variables that are read too early: nothing has assigned them yet, or only the same state does.
 
 use super::Checker;
 use super::hashed::{HashMap, HashSet};
@@ -9,20 +7,20 @@ use super::variable::{Use, VARIABLE};
 use crate::definition::inputs::tested_for_presence;
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{ScopeId, StateId};
-use crate::query::{Root, jsonata};
+use crate::query::Root;
 
 rules! {
     OLD_VALUE = 90, "old-value", "OLD_VALUE", Severities::INFO,
         "a state reads a variable that it sets itself: it sees the value from before";
 }
 
-/// So many states are looked at to find what comes before others.
+/// Maximum total number of states visited to find which states run before others.
 const MOST: usize = 2_000_000;
 
-/// What sets a variable of a scope.
+/// The assignments of each variable, by scope and name.
 type Writers<'u, 'd> = HashMap<(ScopeId, &'u str), Vec<&'u Use<'d>>>;
 
-/// What runs before each state is come to for the first time.
+/// The states that can run before each state is entered for the first time.
 #[derive(Default)]
 struct Earlier {
     known: HashMap<StateId, Option<HashSet<StateId>>>,
@@ -58,7 +56,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// What sets the variable of a read that needs it, where all that does comes later.
+    /// An assignment of a variable that the read needs, if all of its assignments come later.
     fn only_later<'u>(
         &self,
         read: &Use<'d>,
@@ -85,8 +83,8 @@ impl<'d> Checker<'d> {
         later.filter(|_| self.needs(read))
     }
 
-    /// The states that can run before one of the same scope is come to for the first time; `None` where it never is, or
-    /// that takes too long to say.
+    /// The states of a scope that can run before the state `at` is entered for the first time; `None` if `at` is
+    /// unreachable, or if finding out would take too long.
     fn earlier<'e>(
         &self,
         at: StateId,
@@ -98,7 +96,7 @@ impl<'d> Checker<'d> {
             let mut looked_at = 0;
             let found = (earlier.looked_at < MOST).then(|| {
                 let reached = closure(start, |id| match id == at {
-                    true => Vec::new(),
+                    true => &[],
                     false => self.next(id),
                 });
                 looked_at = reached.len();
@@ -117,7 +115,7 @@ impl<'d> Checker<'d> {
 
     fn needs(&self, read: &Use<'d>) -> bool {
         match read.place.expression() {
-            Some(text) if read.in_jsonata => jsonata::needs(text, &read.name),
+            _ if read.in_jsonata => read.tree.is_some_and(|tree| tree.needs(&read.name)),
             _ => self.definition.state(read.state).is_none_or(|state| {
                 let asked = tested_for_presence(state);
                 let is_it =
@@ -141,7 +139,8 @@ impl<'d> Checker<'d> {
         self.read_and_set(VARIABLE, message, (read, write), help);
     }
 
-    /// Whether a read beside the Assign that sets what it reads may be meant to see the new value: if so, it is told.
+    /// Reports a read in the same state that assigns the variable, if the read may be meant to get the new value.
+    /// Returns true if it was reported.
     fn old_value(&mut self, read: &Use<'d>, write: &Use<'d>) -> bool {
         let Some(owner) = write.place.location.strip_suffix("/Assign") else {
             return false;
@@ -159,13 +158,12 @@ impl<'d> Checker<'d> {
         });
         let told = match field {
             "Output" => true,
-            // What keeps the value from before, or goes on from it, means that.
+            // An assignment that copies or extends the old value is meant to read it.
             "Assign" => !copies && !is_own,
             "Arguments" => {
                 let made = text(write);
-                let counts = jsonata::variables(made)
-                    .iter()
-                    .any(|own| **own == *read.name);
+                let variables = write.tree.map(|tree| tree.variables(tree.root()));
+                let counts = variables.is_some_and(|all| all.contains(&read.name.as_str().into()));
                 !made.is_empty() && !counts && !made.contains("$states.result")
             }
             _ => false,

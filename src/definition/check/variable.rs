@@ -1,7 +1,6 @@
-//! Variables: their names, which scope they belong to, where they are read.
-//!
-//! It must not know their values.
+//! Checks the names of variables, their scopes and their uses.
 
+use super::facts::Facts;
 use super::flow::{assigned_name, assigns};
 use super::hashed::{HashMap, HashSet};
 use super::located::Located;
@@ -10,6 +9,7 @@ use super::{Checker, StateAt};
 use crate::definition::lower::MISSING;
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{Definition, LintRule, Outer, ScopeId, StateId};
+use crate::query::jsonata::Tree;
 use crate::query::{Profile, Root, jsonata};
 use crate::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,23 +24,26 @@ rules! {
         };
 }
 
-/// The longest name.
+/// Maximum length of a variable name.
 const NAME: usize = 80;
 
-/// A variable that a state names.
+/// A use of a variable in a state.
 pub(super) struct Use<'d> {
     pub(super) name: String,
-    /// What is evaluated or assigned.
+    /// The evaluated or assigned value.
     pub(super) place: Located<'d>,
     pub(super) scope: ScopeId,
     pub(super) state: StateId,
     pub(super) in_jsonata: bool,
+    /// The tree of the expression that it is, in JSONata.
+    pub(super) tree: Option<&'d Tree>,
 }
 
 impl<'d> Use<'d> {
     fn of(at: StateAt<'d>, name: &str, place: Located<'d>) -> Self {
         Self {
             name: name.to_string(),
+            tree: at.tree(place.node),
             place,
             scope: at.state.scope,
             state: at.id,
@@ -75,13 +78,13 @@ impl<'d> Checker<'d> {
         self.shadowing(&writes, &assigned);
         self.joined_numbers(&reads, &writes);
         self.unread(&writes, &reads);
-        // Where nothing has set it, it is the function.
+        // If nothing assigns a variable with this name, the name refers to the built-in function.
         reads.retain(|read| !(read.in_jsonata && jsonata::is_function(&read.name)));
         self.unassigned(&reads, &writes, &assigned);
         self.unset(&reads, &writes);
     }
 
-    /// Whether the name may be that of a variable.
+    /// Checks the name of a variable. Returns true if it is valid.
     fn variable_name(&mut self, name: &str, place: (Span, &str)) -> bool {
         let message = if name.is_empty() {
             "a variable needs a name".to_string()
@@ -107,7 +110,7 @@ impl<'d> Checker<'d> {
             let name = (write.scope, write.name.as_str());
             writers.entry(name).or_default().push(write.state);
         }
-        // What may run after a variable was assigned.
+        // The states that may run after a variable has been assigned.
         let mut after: HashMap<(ScopeId, &str), HashSet<StateId>> = HashMap::default();
         for write in writes {
             let mut owner = self
@@ -128,9 +131,10 @@ impl<'d> Checker<'d> {
                     .entry(name)
                     .or_insert_with(|| {
                         let writers = writers.get(&name).into_iter().flatten();
-                        closure(writers.flat_map(|writer| self.next(*writer)), |id| {
-                            self.next(id)
-                        })
+                        closure(
+                            writers.flat_map(|writer| self.next(*writer).iter().copied()),
+                            |id| self.next(id),
+                        )
                     })
                     .contains(&inside);
                 let help = "choose another name, and pass the value out in the result";
@@ -207,7 +211,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// A variable that only a branch or an item sets in which the read does not stand.
+    /// Reports a variable that is only assigned inside a branch or an item that does not contain the read.
     fn set_inside(&mut self, read: &Use<'d>, write: &Use<'d>) {
         let setter = self.definition.state(write.state);
         let setter = setter.map_or("?", |state| &*state.name);
@@ -219,7 +223,7 @@ impl<'d> Checker<'d> {
         self.read_and_set(VARIABLE, message, (read, write), help);
     }
 
-    /// Reports a read of a variable beside what sets it.
+    /// Reports a read of a variable, together with its assignment.
     pub(super) fn read_and_set(
         &mut self,
         rule: LintRule,
@@ -249,18 +253,18 @@ impl<'d> Checker<'d> {
     }
 }
 
-/// Collects the variables that the paths or the expressions of a state read.
+/// Collects the variables that the paths or expressions of a state read.
 fn read_in<'d>(at: StateAt<'d>, reads: &mut Vec<Use<'d>>) {
-    for found in super::jsonata::expressions(at) {
-        let text = found.place.expression();
-        for name in text.map(jsonata::free_names).unwrap_or_default() {
+    for found in at.expressions() {
+        let names = (found.tree.as_ref()).map(|tree| tree.free_names(tree.root()));
+        for name in names.unwrap_or_default() {
             reads.push(Use::of(at, &name, found.place.clone()));
         }
     }
     if at.is_jsonata() {
         return;
     }
-    for found in super::evaluated::evaluated(at) {
+    for found in at.evaluated() {
         for path in found.expression.paths() {
             if let Root::Variable(name) = path.root() {
                 reads.push(Use::of(at, name, found.place.clone()));
@@ -269,10 +273,11 @@ fn read_in<'d>(at: StateAt<'d>, reads: &mut Vec<Use<'d>>) {
     }
 }
 
-/// The variables that each state reads, by the state's name.
+/// The variables that each state reads, by the name of the state.
 #[must_use]
 pub fn variables_read(definition: &Definition) -> BTreeMap<String, BTreeSet<String>> {
-    let checker = Checker::new(definition, Profile::Aws);
+    let facts = Facts::of(definition);
+    let checker = Checker::new(definition, &facts, Profile::Aws);
     let mut reads = Vec::new();
     for at in &checker.states {
         read_in(*at, &mut reads);
@@ -289,7 +294,7 @@ pub fn variables_read(definition: &Definition) -> BTreeMap<String, BTreeSet<Stri
     by_state
 }
 
-/// Whether a variable can have this name.
+/// True if a variable may have this name.
 #[must_use]
 pub fn is_variable_name(name: &str) -> bool {
     is_identifier(name) && name != "states" && name.chars().count() <= NAME

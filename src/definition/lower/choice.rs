@@ -1,6 +1,4 @@
-//! Reads the rules of a Choice into tests.
-//!
-//! It must not know how a test is asked.
+//! Parses the rules of a Choice into tests.
 
 use super::lowering::{is_opaque, is_reference, opening, text_of};
 use super::meant::meant;
@@ -73,7 +71,7 @@ impl<'n> StateReader<'_, 'n> {
         rules
     }
 
-    /// The test of a rule of `Choices`.
+    /// Parses the test of a rule in `Choices`.
     fn rule_test(&mut self, object: Object<'n, '_>, index: usize) -> Test {
         if self.language() != QueryLanguage::Jsonata {
             return self.test(object, true);
@@ -98,7 +96,7 @@ impl<'n> StateReader<'_, 'n> {
         }
     }
 
-    /// Reads a rule's test; `top` tells a rule of `Choices` from one inside another.
+    /// Parses the test of a rule. `top` is true for a rule in `Choices`, and false for a nested one.
     fn test(&mut self, object: Object<'n, '_>, top: bool) -> Test {
         let Some(members) = object.node.members() else {
             self.report(

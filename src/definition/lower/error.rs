@@ -1,6 +1,4 @@
-//! Reads `Retry` and `Catch`.
-//!
-//! It must not know which errors there are.
+//! Parses `Retry` and `Catch`.
 
 use super::object::Object;
 use super::rules::{RETRIER, RETRY_CATCH};
@@ -9,7 +7,7 @@ use crate::definition::{Catcher, Jitter, Retrier};
 use crate::json::Text;
 use crate::source::Node;
 
-/// 366 days.
+/// Maximum value of `MaxDelaySeconds`: 366 days.
 const MOST_DELAY: u64 = 31_622_400;
 
 impl<'n> StateReader<'_, 'n> {

@@ -1,6 +1,4 @@
-//! Reads single fields of an object that belongs to a state: text, numbers, paths, templates.
-//!
-//! It must not know which fields a type of state has.
+//! Parses single fields of an object in a state: text, numbers, paths, templates.
 
 use super::lowering::{is_jsonata, is_opaque, is_reference};
 use super::meant::{meant, with_path};
@@ -17,7 +15,7 @@ use crate::query::{Path, ReferencePath, SyntaxError, Template, TemplateError, Te
 use crate::source::{Diagnostic, Node};
 
 impl<'n> StateReader<'_, 'n> {
-    /// Reports that a value has the wrong JSON type; the state cannot run.
+    /// Reports that a value has the wrong JSON type. The state cannot run.
     pub(super) fn wrong_type(
         &mut self,
         value: &Node,
@@ -43,7 +41,7 @@ impl<'n> StateReader<'_, 'n> {
         );
     }
 
-    /// What helps where a placeholder or a template's function gives text to a field that takes a number.
+    /// Help for a placeholder or a template function that inserts text in a field that needs a number.
     fn put_in(&self, value: &Node, name: &str) -> Option<String> {
         value.string()?;
         let written = self.written(value)?;
@@ -73,8 +71,8 @@ impl<'n> StateReader<'_, 'n> {
         ))
     }
 
-    /// Whether the value of a number is a string that something else decides: a placeholder, without which the field
-    /// counts as absent, or, in JSONata mode, an expression.
+    /// True if the value of a numeric field is a string that is filled in or evaluated later: a placeholder, in which
+    /// case the field counts as absent, or an expression in JSONata mode.
     fn is_later(&mut self, value: &Node, object: Object<'n, '_>, name: &str) -> bool {
         let Some(text) = value.as_str() else {
             return false;
@@ -93,7 +91,7 @@ impl<'n> StateReader<'_, 'n> {
         self.language() == QueryLanguage::Jsonata && is_jsonata(text)
     }
 
-    /// A string.
+    /// Parses a string.
     pub(super) fn text(&mut self, object: Object<'n, '_>, name: &str) -> Option<Text> {
         let value = object.get(name)?;
         match value.string() {
@@ -105,7 +103,8 @@ impl<'n> StateReader<'_, 'n> {
         }
     }
 
-    /// An integer from `least` to `most`; one outside is reported and, where it is no count at all, breaks the state.
+    /// Parses an integer from `least` to `most`. Any other value is reported; if it is not a count at all, the state
+    /// cannot run.
     pub(super) fn integer(
         &mut self,
         object: Object<'n, '_>,
@@ -163,7 +162,7 @@ impl<'n> StateReader<'_, 'n> {
         }
     }
 
-    /// A number from `least` to `most`.
+    /// Parses a number from `least` to `most`.
     pub(super) fn number(
         &mut self,
         object: Object<'n, '_>,
@@ -205,7 +204,7 @@ impl<'n> StateReader<'_, 'n> {
         );
     }
 
-    /// `X` as an integer, or `XPath` as a path; both together are reported.
+    /// Parses `X` as an integer, or `XPath` as a path. If both are present, this is reported.
     pub(super) fn quantity(
         &mut self,
         object: Object<'n, '_>,
@@ -247,7 +246,7 @@ impl<'n> StateReader<'_, 'n> {
         self.report(diagnostic);
     }
 
-    /// A path; in JSONata mode nothing is read.
+    /// Parses a path. In JSONata mode, does nothing.
     pub(super) fn path(&mut self, object: Object<'n, '_>, name: &str, need: Need) -> Option<Path> {
         let value = object.get(name)?;
         if self.language() == QueryLanguage::Jsonata {
@@ -270,7 +269,7 @@ impl<'n> StateReader<'_, 'n> {
         }
     }
 
-    /// Reports a path that does not parse; the state cannot run.
+    /// Reports a path that does not parse. The state cannot run.
     pub(super) fn bad_path(
         &mut self,
         value: &Node,
@@ -289,7 +288,7 @@ impl<'n> StateReader<'_, 'n> {
         ));
     }
 
-    /// `InputPath`, `OutputPath`, `ItemsPath`.
+    /// Parses `InputPath`, `OutputPath` or `ItemsPath`.
     pub(super) fn path_field(
         &mut self,
         object: Object<'n, '_>,
@@ -306,7 +305,7 @@ impl<'n> StateReader<'_, 'n> {
         }
     }
 
-    /// `ResultPath` of a state or a catcher.
+    /// Parses the `ResultPath` of a state or a catcher.
     pub(super) fn result_path(&mut self, object: Object<'n, '_>) -> ResultPath {
         let Some(value) = object.get("ResultPath") else {
             return ResultPath::Replace;
@@ -348,7 +347,7 @@ impl<'n> StateReader<'_, 'n> {
         }
     }
 
-    /// A payload template; in JSONata mode nothing is read.
+    /// Parses a payload template. In JSONata mode, does nothing.
     pub(super) fn template(&mut self, object: Object<'n, '_>, name: &str) -> Option<Template> {
         let value = object.get(name)?;
         if self.language() == QueryLanguage::Jsonata {
@@ -394,7 +393,7 @@ impl<'n> StateReader<'_, 'n> {
         self.report(at_error(rule.found_reading(message), node, error, location));
     }
 
-    /// The state that `name` names.
+    /// Resolves the state that the field `name` refers to.
     pub(super) fn target(&mut self, object: Object<'n, '_>, name: &str) -> Option<Target> {
         let value = object.get(name)?;
         let location = object.at(name);
@@ -402,7 +401,7 @@ impl<'n> StateReader<'_, 'n> {
     }
 }
 
-/// The node that a pointer into its value names, or the last one on the way.
+/// The node that a pointer leads to, or the last existing node along it.
 fn node_at<'a>(root: &'a Node, at: &Pointer) -> &'a Node {
     at.0.iter()
         .try_fold(root, |node, step| child(node, step).ok_or(node))

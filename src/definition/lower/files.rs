@@ -1,6 +1,4 @@
-//! Reads `ItemReader`, `ItemBatcher` and `ResultWriter`.
-//!
-//! It must not know whether a Map may have them; `check` does.
+//! Parses `ItemReader`, `ItemBatcher` and `ResultWriter`.
 
 use super::lowering::text_of;
 use super::object::Object;
@@ -14,7 +12,7 @@ use crate::definition::{
 use crate::json::Text;
 use crate::source::Node;
 
-/// Most items and most bytes that AWS takes.
+/// Maximum number of items and of bytes that AWS accepts.
 const MOST_ITEMS: u64 = 100_000_000;
 const MOST_BYTES: u64 = 262_144;
 

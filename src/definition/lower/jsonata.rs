@@ -1,6 +1,4 @@
-//! Reads the fields that JSONata computes; in JSONPath mode there are none.
-//!
-//! It must not know which names a place may use; `check` does.
+//! Parses the JSONata fields of a state. In JSONPath mode, there are none.
 
 use super::lowering::is_opaque;
 use super::object::Object;
@@ -12,7 +10,7 @@ use crate::source::Node;
 use std::sync::Arc;
 
 impl<'n> StateReader<'_, 'n> {
-    /// `Arguments`, `Output` and `Assign`, those of them that the object may have.
+    /// Parses those of `Arguments`, `Output` and `Assign` that the object may have.
     pub(super) fn jsonata(
         &mut self,
         object: Object<'n, '_>,
@@ -33,7 +31,7 @@ impl<'n> StateReader<'_, 'n> {
         }
     }
 
-    /// A field that may hold expressions at any depth.
+    /// Parses a field that may contain expressions at any depth.
     pub(super) fn jsonata_field(
         &mut self,
         object: Object<'n, '_>,
@@ -62,7 +60,7 @@ impl<'n> StateReader<'_, 'n> {
         template
     }
 
-    /// A field of the language that holds for the state.
+    /// Parses a field in the query language of the state.
     pub(super) fn payload(
         &mut self,
         object: Object<'n, '_>,
@@ -77,7 +75,7 @@ impl<'n> StateReader<'_, 'n> {
         }
     }
 
-    /// A field that is an expression as a whole.
+    /// Parses a field whose whole value is an expression.
     pub(super) fn expression_field(
         &mut self,
         object: Object<'n, '_>,
@@ -87,7 +85,7 @@ impl<'n> StateReader<'_, 'n> {
         self.expression(value, name)
     }
 
-    /// A value that is an expression as a whole; `None` for any other.
+    /// Parses a value that is an expression as a whole; `None` for any other value.
     pub(super) fn expression(&mut self, value: &Node, location: &str) -> Option<Arc<Expression>> {
         if self.language() != QueryLanguage::Jsonata {
             return None;

@@ -1,4 +1,5 @@
-//! What reading shares: the states and scopes so far, names of states, texts that something else fills in.
+//! State shared while a definition is parsed: the states and scopes so far, names of states, and texts that are filled
+//! in later.
 
 use super::rules::{SCOPE, START_AT, START_AT_PLACEHOLDER, TARGET, TARGET_PLACEHOLDER, VALUE};
 use crate::definition::rule::LintRule;
@@ -8,30 +9,30 @@ use crate::source::dsl::{GeneratedKind, generated};
 use crate::source::{Diagnostics, Member, Node, SourceMap, Span, did_you_mean};
 use std::collections::{HashMap, HashSet};
 
-/// What AWS names in this order where `Type` is none of them.
+/// The valid types, in the order in which AWS lists them if `Type` is invalid.
 pub(in crate::definition) const TYPES: &str =
     "[Task, Wait, Pass, Succeed, Fail, Choice, Parallel, Map]";
 
-/// For so many wrong names the one that was meant is looked for.
+/// Maximum number of unknown names for which a similar one is searched.
 pub(in crate::definition) const MISSING: usize = 20;
 
-/// Whether a text holds a `${...}` that something else fills in later, so that nothing can be said of it now.
+/// True if a text contains a `${...}` that is filled in later, so that nothing is known about it yet.
 pub(in crate::definition) fn is_opaque(text: &str) -> bool {
     text.split_once("${")
         .is_some_and(|(_, rest)| rest.contains('}'))
 }
 
-/// Whether a value is a function of a template's own language (`Ref`, `Fn::GetAtt`), which stands for text.
+/// True if a value is a template function (`Ref`, `Fn::GetAtt`), which stands for text.
 pub(in crate::definition) fn is_reference(node: &Node) -> bool {
     matches!(node.members(), Some([only]) if &*only.key.text == "Ref" || only.key.text.starts_with("Fn::"))
 }
 
-/// Whether something else fills the value in later: a text with a placeholder, or a template's function.
+/// True if the value is filled in later: a text with a placeholder, or a template function.
 pub(in crate::definition) fn is_filled_later(node: &Node) -> bool {
     is_reference(node) || node.as_str().is_some_and(is_opaque)
 }
 
-/// Whether a text is a JSONata expression.
+/// True if a text is a JSONata expression.
 pub(in crate::definition) fn is_jsonata(text: &str) -> bool {
     text.len() >= 4 && text.starts_with("{%") && text.ends_with("%}")
 }
@@ -42,14 +43,14 @@ pub(in crate::definition) fn text_of(node: &Node, name: &str) -> Option<Text> {
         .map(|string| string.text.clone())
 }
 
-/// So many members are few.
+/// Maximum number of members that are compared with each other instead of using a map.
 const FEW: usize = 12;
 
-/// The members of an object, of repeated names only the last, in the order of the text.
+/// The members of an object in the order of the text. Of members with the same name, only the last one is included.
 pub(in crate::definition) fn last_members(node: &Node) -> Vec<&Member> {
     let members = node.members().unwrap_or_default();
     if members.len() <= FEW {
-        // Few names are sooner compared than put into a map.
+        // Comparing a few names is faster than building a map.
         let mut rest = members;
         let mut last = Vec::with_capacity(members.len());
         while let Some((member, after)) = rest.split_first() {
@@ -72,7 +73,7 @@ pub(in crate::definition) fn last_members(node: &Node) -> Vec<&Member> {
         .collect()
 }
 
-/// The objects under a state that hold scopes, with the location of each below the state's.
+/// The objects inside a state that contain scopes, each with its location relative to the state's.
 pub(in crate::definition) fn inner_scopes(state: &Node) -> Vec<(&Node, String)> {
     let branches = state
         .get("Branches")
@@ -89,7 +90,7 @@ pub(in crate::definition) fn inner_scopes(state: &Node) -> Vec<(&Node, String)> 
     branches.chain(processors).collect()
 }
 
-/// What a name of a state is for.
+/// The purpose of a reference to a state.
 #[derive(Clone, Copy)]
 pub(super) enum Naming {
     /// `StartAt`.
@@ -99,7 +100,7 @@ pub(super) enum Naming {
 }
 
 impl Naming {
-    /// The rule that it breaks where no state has the name.
+    /// The rule that is broken if no state has the name.
     fn rule(self) -> LintRule {
         match self {
             Self::Start => START_AT,
@@ -107,7 +108,7 @@ impl Naming {
         }
     }
 
-    /// The same where the name is a placeholder.
+    /// The rule that is broken if the name is a placeholder.
     fn placeholder(self) -> LintRule {
         match self {
             Self::Start => START_AT_PLACEHOLDER,
@@ -116,7 +117,7 @@ impl Naming {
     }
 }
 
-/// A scope that was met and waits to be read.
+/// A scope that has been found but not parsed yet.
 pub(super) struct Pending<'n> {
     pub(super) id: ScopeId,
     pub(super) node: &'n Node,
@@ -127,15 +128,15 @@ pub(super) struct Lowering<'n> {
     pub(super) root: &'n Node,
     pub(super) sources: &'n SourceMap,
     pub(super) language: QueryLanguage,
-    /// Every state's name at any depth.
+    /// The names of all states at any depth.
     pub(super) names: HashSet<&'n str>,
     pub(super) states: Vec<State>,
     pub(super) scopes: Vec<Scope>,
     pub(super) pending: Vec<Pending<'n>>,
     missing: usize,
-    /// Where each name that no state has stands first.
+    /// The first place of each name that no state has.
     first_missing: HashMap<String, Span>,
-    /// The states that nobody named, by location.
+    /// The states that the DSL compiler generated, by location.
     pub(super) generated: HashMap<String, GeneratedKind>,
     pub(super) found: Diagnostics,
 }
@@ -163,7 +164,7 @@ impl<'n> Lowering<'n> {
         }
     }
 
-    /// Makes room for a scope and puts it on the list of those to read.
+    /// Reserves an entry for a scope and adds it to the scopes that are still to be parsed.
     pub(super) fn scope(
         &mut self,
         node: &'n Node,
@@ -186,7 +187,7 @@ impl<'n> Lowering<'n> {
         id
     }
 
-    /// Reads the name of a state and finds it in the scope.
+    /// Parses the name of a state and finds the state in the scope.
     pub(super) fn target(
         &mut self,
         value: &Node,
@@ -261,7 +262,7 @@ impl<'n> Lowering<'n> {
     }
 }
 
-/// Where an object begins: enough of a span to point at without marking all of it.
+/// Span of the beginning of an object, so that a diagnostic does not mark all of it.
 pub(in crate::definition) fn opening(node: &Node) -> Span {
     Span {
         end: node.span.end.min(node.span.start.saturating_add(1)),
@@ -269,7 +270,7 @@ pub(in crate::definition) fn opening(node: &Node) -> Span {
     }
 }
 
-/// Every state's name at any depth.
+/// The names of all states at any depth.
 fn all_names(root: &Node) -> HashSet<&str> {
     let mut names = HashSet::new();
     let mut scopes = vec![root];

@@ -1,6 +1,4 @@
-//! Reads what is particular to a Map, in its newer and its older spelling.
-//!
-//! It must not know how items are run.
+//! Parses the fields that only a Map has, including their older names.
 
 use super::object::Object;
 use super::path::Need;
@@ -88,7 +86,7 @@ impl<'n> StateReader<'_, 'n> {
     }
 }
 
-/// Stands for an object that is not written.
+/// A placeholder for a missing object.
 fn nothing() -> &'static Node {
     static NOTHING: Node = Node {
         span: crate::source::Span {

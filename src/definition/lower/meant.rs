@@ -1,13 +1,11 @@
-//! What to write instead of a text that was meant to be evaluated, where its field takes no text.
-//!
-//! It must not know which rule it breaks.
+//! Suggests what to write instead of a text that was meant to be evaluated, in a field that does not accept it.
 
 use crate::definition::QueryLanguage;
-use crate::query::jsonata::analyse;
+use crate::query::jsonata::Tree;
 use crate::query::{Path, Unevaluated, is_jsonpath};
 use crate::source::Node;
 
-/// Fields that have a form whose name ends in `Path`.
+/// Fields that have a `...Path` form.
 const WITH_PATH: [&str; 10] = [
     "Seconds",
     "Timestamp",
@@ -21,14 +19,14 @@ const WITH_PATH: [&str; 10] = [
     "MaxInputBytesPerBatch",
 ];
 
-/// What to write for a text that looks like a path or an expression in a field of this name.
+/// Suggests a replacement for a text that looks like a path or an expression in a field with this name.
 pub(in crate::definition) fn meant(
     value: &Node,
     name: &str,
     language: QueryLanguage,
 ) -> Option<String> {
     let text = value.as_str()?;
-    if name == "Condition" && text.starts_with('$') && analyse(text).is_ok() {
+    if name == "Condition" && text.starts_with('$') && Tree::parse(text).is_ok() {
         return Some(format!("write {{% {text} %}}"));
     }
     match (language, Unevaluated::of(text)?) {
@@ -43,12 +41,12 @@ pub(in crate::definition) fn meant(
     }
 }
 
-/// The name of the field that takes the value of another one from the data.
+/// The `...Path` form of a field, which reads its value from the data.
 pub(super) fn with_path(name: &str) -> Option<String> {
     WITH_PATH.contains(&name).then(|| format!("{name}Path"))
 }
 
-/// What to write for a text in a field that takes a path: the `$` before it; that it takes no function.
+/// Help for a text in a field that accepts only a path: add the `$`, or use another field for a function.
 pub(super) fn meant_path(text: &str) -> Option<String> {
     if text.starts_with('$') {
         return None;

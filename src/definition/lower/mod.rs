@@ -1,6 +1,5 @@
-//! From the spanned tree to typed states: every field read, every path and template compiled, every transition resolved.
-//!
-//! It must not know which profile holds, nor the rules that need more than the field at hand; those are `check`.
+//! Lowers the tree with source ranges to typed states: parses every field, compiles every path and template, and
+//! resolves every transition.
 
 mod choice;
 mod error;
@@ -34,10 +33,10 @@ use rules::{REQUIRED, STATES, STATES_PLACEHOLDER};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The rules of reading.
+/// The rules that are checked while a definition is parsed.
 pub(super) const RULES: &[&[LintRule]] = &[rules::RULES];
 
-/// Reads a definition, as much of it as can be had; goes on after every error.
+/// Lowers as much of a definition as possible, and continues after every error.
 #[must_use]
 pub fn lower(node: Arc<Node>, sources: Arc<SourceMap>, name: &str) -> (Definition, Diagnostics) {
     let mut lowering = Lowering::new(&node, &sources);

@@ -1,11 +1,9 @@
-//! An object of the text that is being read, with the location of its fields.
-//!
-//! It must not know which fields it has, nor what they mean.
+//! An object that is being parsed, with the locations of its fields.
 
 use crate::definition::field::FieldSpec;
 use crate::source::{Node, Span, nearest};
 
-/// An object that is being read, with the location of its fields.
+/// An object that is being parsed, with the locations of its fields.
 #[derive(Clone, Copy)]
 pub(super) struct Object<'n, 'p> {
     pub(super) node: &'n Node,
@@ -22,7 +20,7 @@ impl<'n> Object<'n, '_> {
     }
 }
 
-/// The member whose name is no field, and is nearly one of these.
+/// The first member that is not a known field but has a name similar to one in `wanted`. Returns its span and value.
 pub(in crate::definition) fn misspelt<'d>(
     node: &'d Node,
     wanted: &[&str],

@@ -1,6 +1,4 @@
-//! Which paths a field takes, and what is said of one that does not parse.
-//!
-//! It must not know the state that the field belongs to.
+//! The kinds of paths that fields accept, and the diagnostic for a path that does not parse.
 
 use super::meant::meant_path;
 use super::rules::{PATH, REFERENCE_PATH};
@@ -8,17 +6,17 @@ use crate::definition::rule::LintRule;
 use crate::query::{Path, SyntaxError};
 use crate::source::{Diagnostic, Node};
 
-/// Which paths a field takes.
+/// The kind of path that a field accepts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Need {
     /// Any path.
     Path,
-    /// One that names a single node.
+    /// A path to a single node (Reference Path).
     Reference,
 }
 
 impl Need {
-    /// The rule that another value breaks.
+    /// The rule that any other value breaks.
     pub(super) fn rule(self) -> LintRule {
         match self {
             Self::Path => PATH,
@@ -30,7 +28,7 @@ impl Need {
 pub(super) const NO_DOLLAR: &str =
     "Value is not a Reference Path: Reference path didn't start with '$'";
 
-/// Compiles a path for a field that needs this kind.
+/// Compiles a path of the required kind.
 pub(super) fn compile_path(text: &str, need: Need) -> Result<Path, SyntaxError> {
     let path = Path::parse(text)?;
     if need == Need::Reference && !path.is_reference() {
@@ -43,7 +41,7 @@ pub(super) fn compile_path(text: &str, need: Need) -> Result<Path, SyntaxError> 
     Ok(path)
 }
 
-/// The rule and the words for a path that does not parse.
+/// The rule and the message for a path that does not parse.
 pub(super) fn path_message(
     value: &Node,
     name: &str,
@@ -67,7 +65,7 @@ pub(super) fn path_message(
     }
 }
 
-/// Puts a diagnostic under the wrong bytes of a string and lets its help say why.
+/// Places a diagnostic at the invalid bytes of a string, and explains the error in its help.
 pub(super) fn at_error(
     diagnostic: Diagnostic,
     value: &Node,

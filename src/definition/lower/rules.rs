@@ -1,12 +1,10 @@
-//! The rules that reading a definition holds it against, and those that reading and checking share.
-//!
-//! It must not know where each is broken.
+//! The rules that are checked while a definition is parsed, including those that the later checks also use.
 
 use crate::definition::rule::Severities;
 use crate::definition::rule::rules;
 
 rules! {
-    // The first two are found before anything is lowered, by what reads the text.
+    // The first two are checked by the parser of the text, before lowering.
     JSON = 1, "json", "INVALID_JSON_DESCRIPTION", Severities::ERROR,
         "the text is not JSON or YAML, or an object has a name twice" {
             JSON_READ = Severities::WARNING, "where the text can be read all the same, though not by everything";

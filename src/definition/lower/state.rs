@@ -1,6 +1,4 @@
-//! Reads one state: what every type has, then what is particular to its type.
-//!
-//! It must not know other states, but by name.
+//! Parses a state: first the fields that every type has, then those of its type.
 
 use super::lowering::{
     Lowering, Naming, TYPES, inner_scopes, is_filled_later, is_jsonata, is_opaque, last_members,
@@ -20,10 +18,10 @@ use crate::query::{Expression, parse_timestamp};
 use crate::source::{Diagnostic, Node, did_you_mean};
 use std::collections::HashMap;
 
-/// Most seconds that AWS takes anywhere.
+/// Maximum number of seconds that AWS accepts in any field.
 pub(in crate::definition) const MOST_SECONDS: u64 = 99_999_999;
 
-/// One state that is being read.
+/// The state that is being parsed.
 pub(super) struct StateReader<'l, 'n> {
     lowering: &'l mut Lowering<'n>,
     names: &'l HashMap<&'n str, StateId>,
@@ -49,7 +47,7 @@ impl<'l, 'n> StateReader<'l, 'n> {
         }
     }
 
-    /// Keeps the first reason why the state cannot run.
+    /// Records why the state cannot run. Only the first reason is kept.
     pub(super) fn broken(&mut self, reason: impl Into<String>) {
         if self.state.broken.is_none() {
             self.state.broken = Some(reason.into().into());
@@ -60,7 +58,7 @@ impl<'l, 'n> StateReader<'l, 'n> {
         self.lowering.found.push(diagnostic);
     }
 
-    /// What the text of the definition has at a node.
+    /// The text of the definition at a node.
     pub(super) fn written(&self, node: &Node) -> Option<&'n str> {
         self.lowering.sources.written(node.span)
     }
@@ -69,13 +67,13 @@ impl<'l, 'n> StateReader<'l, 'n> {
         self.state.language
     }
 
-    /// Finds a state of the same scope.
+    /// Finds a state in the same scope.
     pub(super) fn find(&mut self, value: &Node, location: &str) -> Option<Target> {
         self.lowering
             .target(value, self.names, location, Naming::Transition)
     }
 
-    /// Puts an inner scope on the list of those to read.
+    /// Adds a nested scope to those that are still to be parsed.
     pub(super) fn inner(
         &mut self,
         node: &'n Node,
@@ -140,7 +138,7 @@ impl<'l, 'n> StateReader<'l, 'n> {
         }
     }
 
-    /// The data fields and the error handling, which more than one type has.
+    /// Parses the data fields and the error handling, which several types have.
     fn common(&mut self, object: Object<'n, '_>) {
         if matches!(self.state.kind, StateKind::Fail(_)) {
             return;
@@ -158,7 +156,7 @@ impl<'l, 'n> StateReader<'l, 'n> {
             self.state.result_path = self.result_path(object);
         }
         let is_template = |spec: &FieldSpec| {
-            // What a Map makes of its items is of its kind.
+            // The item template of a Map is stored in its `kind`.
             let of_kind = is_map && matches!(spec.name, "Parameters" | "ItemSelector");
             spec.content == Content::Template
                 && spec.languages.has(QueryLanguage::JsonPath)
@@ -197,7 +195,7 @@ impl<'l, 'n> StateReader<'l, 'n> {
             },
             "Map" => StateKind::Map(Box::new(self.map(object))),
             _ => {
-                // What it holds is shown all the same, though nothing runs it.
+                // Parse the nested states so that they can be displayed, although they will never run.
                 for (scope, below) in inner_scopes(node) {
                     let prefix = format!("{}/", self.state_path());
                     self.inner(scope, &below, 0, prefix);
@@ -276,7 +274,7 @@ impl<'l, 'n> StateReader<'l, 'n> {
         branches
     }
 
-    /// Reports that a field is missing; the state cannot run.
+    /// Reports that a field is missing. The state cannot run.
     pub(super) fn required(
         &mut self,
         object: Object<'n, '_>,
@@ -294,7 +292,7 @@ impl<'l, 'n> StateReader<'l, 'n> {
         );
     }
 
-    /// Reports an empty array, object or string; the state cannot run.
+    /// Reports an empty array, object or string. The state cannot run.
     pub(super) fn empty(&mut self, value: &Node, location: String, rule: LintRule, help: &str) {
         let name = location.rsplit('/').next().unwrap_or_default();
         self.broken(format!("{name}: Value cannot be empty"));
@@ -329,7 +327,7 @@ impl<'l, 'n> StateReader<'l, 'n> {
         }
         if object.get("Seconds").is_some() {
             let seconds = self.integer(object, "Seconds", (0, MOST_SECONDS), VALUE);
-            // How long a placeholder will be is not known; the rest of the machine can be stepped through without it.
+            // The value of a placeholder is not known. With 0, the rest of the machine can still be run.
             let opaque = object.get("Seconds").is_some_and(is_filled_later);
             let seconds = seconds.or(opaque.then_some(0));
             return seconds.map_or(WaitUntil::Nothing, WaitUntil::Seconds);

@@ -1,13 +1,11 @@
-//! Reads what is particular to a Task, its resource above all.
-//!
-//! It must not know what a service does.
+//! Parses the fields that only a Task has, in particular its resource.
 
 use super::lowering::{is_jsonata, text_of};
 use super::object::Object;
 use super::rules::RESOURCE;
 use super::state::{MOST_SECONDS, StateReader};
 use crate::definition::{CallPattern, Integration, Task};
-use crate::service::Call;
+use std::sync::OnceLock;
 
 impl<'n> StateReader<'_, 'n> {
     pub(super) fn task(&mut self, object: Object<'n, '_>) -> Task {
@@ -32,6 +30,7 @@ impl<'n> StateReader<'_, 'n> {
             timeout: self.quantity(object, "TimeoutSeconds", (1, MOST_SECONDS)),
             heartbeat: self.quantity(object, "HeartbeatSeconds", (1, MOST_SECONDS)),
             credentials: self.payload(object, "Credentials", "Credentials"),
+            call: OnceLock::new(),
         }
     }
 
@@ -48,7 +47,7 @@ impl<'n> StateReader<'_, 'n> {
 }
 
 impl Integration {
-    /// Reads a resource; anything that is not understood is [`Integration::Other`].
+    /// Parses a resource. Anything unknown becomes [`Integration::Other`].
     #[must_use]
     pub fn parse(resource: &str) -> Self {
         let mut parts = resource.splitn(6, ':');
@@ -65,15 +64,6 @@ impl Integration {
                 Self::service(rest).unwrap_or(Self::Other)
             }
             _ => Self::Other,
-        }
-    }
-
-    /// The action that it calls; `None` if it calls no action that is known.
-    #[must_use]
-    pub fn call(&self) -> Option<Call> {
-        match self {
-            Self::Service { service, api, .. } => Call::find(service, api).ok(),
-            _ => None,
         }
     }
 

@@ -1,4 +1,4 @@
-//! What lowering makes of small definitions.
+//! Tests of lowering small definitions.
 
 use super::lower;
 use crate::definition::{

@@ -1,20 +1,18 @@
-//! Bytes as text: UTF-8, UTF-16 and what a Windows shell redirects.
-//!
-//! It must not know what the text says.
+//! Decodes bytes to text: UTF-8, UTF-16 and the output of redirections in Windows shells.
 
-/// A text, and what a person should know of its encoding.
+/// A decoded text, with a note for the user about its encoding.
 pub(super) struct Decoded {
     pub text: String,
     pub note: Option<String>,
 }
 
-/// The characters of Windows-1252 from 0x80 on; what it leaves open stands for itself.
+/// The characters of Windows-1252 from 0x80 on; undefined bytes map to the code point of the same number.
 const CP1252: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
     '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
 ];
 
-/// What the first bytes of packed files are.
+/// The first bytes of compressed files.
 const PACKED: [(&[u8], &str); 4] = [
     (&[0x1f, 0x8b], "gzip"),
     (b"PK\x03\x04", "zip"),
@@ -22,7 +20,7 @@ const PACKED: [(&[u8], &str); 4] = [
     (&[0x28, 0xb5, 0x2f, 0xfd], "zstd"),
 ];
 
-/// How a file is packed; `None` where it is not.
+/// The compression format of a file; `None` if it is not compressed.
 pub(super) fn packed(bytes: &[u8]) -> Option<&'static str> {
     let mut known = PACKED.iter();
     known
@@ -30,7 +28,7 @@ pub(super) fn packed(bytes: &[u8]) -> Option<&'static str> {
         .map(|(_, name)| *name)
 }
 
-/// The text of a file, without the colours that a terminal was to show it in.
+/// Decodes a file and removes terminal colour codes.
 pub(super) fn decode(bytes: &[u8]) -> Decoded {
     let decoded = decode_all(bytes);
     match decoded.text.contains('\u{1b}') {
@@ -70,7 +68,7 @@ fn decode_all(bytes: &[u8]) -> Decoded {
     }
     match std::str::from_utf8(bytes) {
         Ok(text) => plain(text.to_string()),
-        // Cut off within a character.
+        // The file was cut off within a character.
         Err(error) if error.error_len().is_none() => {
             let whole = bytes.get(..error.valid_up_to()).unwrap_or_default();
             plain(String::from_utf8_lossy(whole).into_owned())

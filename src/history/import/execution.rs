@@ -1,12 +1,12 @@
-//! An execution as it was recorded.
+//! A recorded execution.
 
 use crate::json::{Text, Value};
 use crate::session::recorded::{Payload, RecordedEvent};
 
-/// One execution.
+/// A recorded execution.
 #[derive(Clone, Debug, Default)]
 pub struct RecordedExecution {
-    /// Its events by their ids.
+    /// Its events, sorted by id.
     pub events: Vec<RecordedEvent>,
     /// Its ARN.
     pub arn: Option<Text>,
@@ -14,22 +14,22 @@ pub struct RecordedExecution {
     pub name: Option<Text>,
     /// The ARN of its state machine.
     pub machine_arn: Option<Text>,
-    /// The ARN of the role that it ran with.
+    /// ARN of the role that it ran with.
     pub role_arn: Option<Text>,
     /// Its input.
     pub input: Payload,
     /// When it began, in milliseconds since 1970.
     pub start: Option<i64>,
-    /// Its status as AWS names it.
+    /// Its status in AWS's terms.
     pub status: Option<Text>,
-    /// The definition that ran, as text, where it stands beside the events.
+    /// Text of the definition that ran, if the recording contains it.
     pub definition: Option<Text>,
-    /// How often it had been redriven.
+    /// Number of times that it had been redriven.
     pub redrive_count: u32,
 }
 
 impl RecordedExecution {
-    /// Takes what an answer of DescribeExecution says besides.
+    /// Fills in what is missing from a DescribeExecution response.
     pub(super) fn complete(&mut self, about: &Self) {
         fn fill<T: Clone>(slot: &mut Option<T>, from: &Option<T>) {
             if slot.is_none() {
@@ -49,14 +49,14 @@ impl RecordedExecution {
         }
     }
 
-    /// Whether it did not succeed.
+    /// True if it did not succeed.
     #[must_use]
     pub fn has_failed(&self) -> bool {
         let end = self.events.iter().rev().find(|event| event.is_end());
         end.is_some_and(|event| &*event.type_name != "ExecutionSucceeded")
     }
 
-    /// The name of its state machine.
+    /// Name of its state machine.
     #[must_use]
     pub fn machine(&self) -> Option<&str> {
         let arn = self.machine_arn.as_deref();
@@ -64,7 +64,7 @@ impl RecordedExecution {
         own.or_else(|| self.arn.as_deref()?.split(':').nth(6))
     }
 
-    /// What of the context object is known.
+    /// The known parts of the context object.
     #[must_use]
     pub fn context(&self) -> Value {
         let text = |text: &Option<Text>| text.clone().map(Value::String);

@@ -1,6 +1,4 @@
-//! Looks through a text for events, and for what is said of their execution: in documents, lines, log groups, notebooks.
-//!
-//! It must not know what becomes of the events.
+//! Searches a text for events and execution metadata in any form: documents, lines, log groups, notebooks.
 
 use super::execution::RecordedExecution;
 use super::lenient::{self, Read};
@@ -10,25 +8,25 @@ use crate::session::recorded::{Payload, RecordedEvent};
 use crate::source::yaml::parse_yaml;
 use crate::source::{Diagnostic, Severity, SourceFile, SourceId};
 
-/// What was found.
+/// What a search has found.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    /// Events as they stood, with the ARN of their execution where they say it.
+    /// Events in the order found, each with the ARN of its execution if known.
     pub events: Vec<(Option<Text>, RecordedEvent)>,
-    /// What is said of executions.
+    /// Metadata of executions.
     pub executions: Vec<RecordedExecution>,
     /// The definition.
     pub definition: Option<Text>,
     /// The state machine's ARN.
     pub machine_arn: Option<Text>,
-    /// What a person should know.
+    /// Notes for the user.
     pub notes: Vec<String>,
 }
 
-/// Deeper than this nothing is looked for.
+/// Maximum nesting depth searched.
 const DEEPEST: usize = 24;
 
-/// Whether a text is a history of executions rather than a definition, as far as its beginning says.
+/// True if the beginning of a text indicates a history of executions rather than a definition.
 #[must_use]
 pub fn is_history(bytes: &[u8]) -> bool {
     let head = super::decode::decode(bytes).text;
@@ -42,8 +40,8 @@ pub fn is_history(bytes: &[u8]) -> bool {
     !found.events.is_empty() || says_events(&head)
 }
 
-/// Whether a text says what only histories say, without a whole event: it is cut off in the first one, or the first one
-/// is longer than what was looked at.
+/// True if a text has keywords that only histories have, although no whole event: it may have been cut off in the first
+/// event, or that event may be longer than the part examined.
 pub(super) fn says_events(text: &str) -> bool {
     let says = |word: &&str| text.contains(*word);
     let is_definition = ["\"StartAt\"", "StartAt:"].iter().any(says) && !text.contains("nbformat");
@@ -65,13 +63,13 @@ pub(super) fn says_events(text: &str) -> bool {
     !is_definition && words.iter().any(says) || is_empty()
 }
 
-/// Looks through a text.
+/// Searches a text.
 pub(super) fn find_in(text: &str, found: &mut Found) {
     let text = text.trim_start_matches('\u{feff}');
     if let Ok(value) = crate::json::parse(text) {
         return walk(&value, 0, found);
     }
-    // In a table of comma-separated values every quotation mark of a cell is doubled.
+    // CSV doubles every quotation mark inside a cell.
     let table = is_table(text).then(|| text.replace("\"\"", "\""));
     find_in_text(table.as_deref().unwrap_or(text), found);
     if found.events.is_empty() {
@@ -87,7 +85,7 @@ fn is_table(text: &str) -> bool {
     })
 }
 
-/// What `aws --output yaml` prints; of one that is cut off the events before the last.
+/// Searches the output of `aws --output yaml`; if it was cut off, all events but the last are found.
 fn find_in_yaml(text: &str, found: &mut Found) {
     let says = ["previousEventId:", "type: ExecutionStarted"];
     if !says.iter().any(|word| text.contains(word)) {
@@ -132,7 +130,7 @@ fn find_in_text(text: &str, found: &mut Found) {
                 rest = from.get(read.end.max(1)..).unwrap_or("");
             }
             _ => {
-                // No value begins here: on with the next line, or the next bracket of it.
+                // No value begins here: continue at the next bracket of the line, or at the next line.
                 broken += 1;
                 let next = from
                     .get(1..)
@@ -148,7 +146,7 @@ fn find_in_text(text: &str, found: &mut Found) {
     }
 }
 
-/// A value in proper JSON at the beginning of a text.
+/// Parses a value in valid JSON at the beginning of a text.
 fn whole(text: &str) -> Option<Read> {
     let mut stream = serde_json::Deserializer::from_str(text).into_iter::<serde_json::Value>();
     let value = stream.next()?.ok()?;
@@ -159,7 +157,7 @@ fn whole(text: &str) -> Option<Read> {
     })
 }
 
-/// Whether what was cut off holds whole events; an event that was cut off itself is none.
+/// True if a truncated value contains whole events; a truncated event does not count.
 fn is_part(value: &Value) -> bool {
     !normal::is_event(value) && holds_events(value)
 }
@@ -181,7 +179,7 @@ fn walk(value: &Value, depth: usize, found: &mut Found) {
             }
             let lines: Option<Vec<&str>> = array.items().iter().map(Value::as_str).collect();
             if let Some(lines) = lines {
-                // The lines of a notebook's output.
+                // The output lines of a notebook.
                 return note_text("", &lines.concat(), depth, found);
             }
             for item in array.items() {
@@ -211,7 +209,7 @@ fn note_event(value: &Value, found: &mut Found) {
     }
 }
 
-/// A text inside a document: a message of a log, an output of a notebook.
+/// Searches a string inside a document, such as a log message or a notebook's output.
 fn note_text(name: &str, text: &str, depth: usize, found: &mut Found) {
     let is_payload = ["input", "output", "parameters", "cause", "definition"].contains(&name);
     if is_payload || text.len() < 20 || depth > DEEPEST {
@@ -239,7 +237,7 @@ fn note_text(name: &str, text: &str, depth: usize, found: &mut Found) {
     }
 }
 
-/// A row of CloudWatch Logs Insights: `[{"field": "@message", "value": "{...}"}]`.
+/// Searches a row of CloudWatch Logs Insights: `[{"field": "@message", "value": "{...}"}]`.
 fn insights_row(items: &[Value], found: &mut Found) -> bool {
     let message = items
         .iter()

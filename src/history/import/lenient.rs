@@ -1,26 +1,24 @@
-//! JSON as programs print it when nobody is careful: Python's and JavaScript's literals, and texts that were cut off.
-//!
-//! It must not know what the values mean.
+//! Parses JSON-like text leniently: Python and JavaScript literals, and text that was cut off.
 
 use crate::json::{Number, Text, Value};
 use std::iter::Peekable;
 use std::str::CharIndices;
 
-/// Deeper than this nothing is read.
+/// Maximum nesting depth.
 const DEEPEST: usize = 100;
 
-/// What was read of a value.
+/// The result of parsing a value.
 #[derive(Debug)]
 pub(super) struct Read {
-    /// The value: of what was cut off, all that is whole.
+    /// The value; if the text was cut off, only its complete parts.
     pub value: Value,
-    /// Whether it is whole.
+    /// True if the value is complete.
     pub is_whole: bool,
-    /// The bytes that were read.
+    /// Number of bytes parsed.
     pub end: usize,
 }
 
-/// Reads the value that a text begins with; `None` where it begins with none.
+/// Parses the value at the beginning of a text; `None` if there is none.
 pub(super) fn read(text: &str) -> Option<Read> {
     let mut reader = Reader {
         text,
@@ -102,7 +100,7 @@ impl Reader<'_> {
             }
             self.blanks();
             let value = self.value(depth + 1);
-            // A text that was cut off is no value; a list that was is one.
+            // A truncated string is dropped; a truncated list or object is kept.
             let is_list = matches!(&value, Some(Value::Array(_) | Value::Object(_)));
             if let Some(value) = value.filter(|_| !self.is_broken || is_list) {
                 members.push((name.into(), value));
@@ -114,7 +112,7 @@ impl Reader<'_> {
         Value::object(members)
     }
 
-    /// A list, or one value that merely stands in parentheses.
+    /// A tuple, or a single value in parentheses.
     fn in_parentheses(&mut self, depth: usize) -> Value {
         let list = self.array(depth);
         match list.as_array() {
@@ -146,7 +144,7 @@ impl Reader<'_> {
             }
             let before = self.at();
             let item = self.value(depth + 1);
-            // Of items that were cut off, only those that hold lists of their own say anything.
+            // Of truncated items, only those that contain a list are useful.
             let holds = |value: &Value| {
                 let members = value.as_object().map(|object| object.members());
                 let mut members = members.unwrap_or_default().iter();
@@ -163,7 +161,7 @@ impl Reader<'_> {
         Value::array(items)
     }
 
-    /// Texts one after another are one, as Python's printer divides long ones.
+    /// Joins adjacent strings, into which Python's printer divides long ones.
     fn pieces(&mut self, quote: char) -> Option<String> {
         let mut text = self.string(quote)?;
         loop {
@@ -241,7 +239,7 @@ impl Reader<'_> {
         {
             text.push(c);
         }
-        // Python's own literals may begin with zeros.
+        // Numbers in Python's literals may have leading zeros.
         let digits = text.trim_start_matches('0');
         let plain = match text.bytes().all(|byte| byte.is_ascii_digit()) {
             true if digits.is_empty() => "0",
@@ -249,7 +247,7 @@ impl Reader<'_> {
             false => &text,
         };
         match Number::parse(plain) {
-            // Where the text ends, the number may go on.
+            // At the end of the text, the number may have been cut off.
             Some(number) if self.peek().is_some() => Some(Value::Number(number)),
             _ => self.broken(),
         }
@@ -291,15 +289,15 @@ impl Reader<'_> {
                     _ => Some(items.first().cloned().unwrap_or_default()),
                 }
             }
-            // `datetime.timezone.utc`: a name that stands for a value.
+            // A name such as `datetime.timezone.utc` that denotes a value.
             Some(',' | ')' | ']' | '}') => Some(Value::Null),
             _ => self.broken(),
         }
     }
 }
 
-/// The seconds of Python's `timedelta(days=-1, seconds=61200)`, whose names are not kept: with one part seconds, with two
-/// days before them.
+/// Seconds in Python's `timedelta(days=-1, seconds=61200)`. The argument names are not kept: one part means seconds,
+/// and two mean days and seconds.
 fn seconds_in(parts: &[Value]) -> Value {
     let part = |at: usize| parts.get(at).and_then(whole).unwrap_or(0);
     let seconds = match parts.len() {
@@ -313,10 +311,10 @@ fn whole(value: &Value) -> Option<i64> {
     value.as_number().and_then(Number::as_i64)
 }
 
-/// Python's `datetime` as RFC 3339; a zone that is named by no offset is taken for UTC.
+/// Formats Python's `datetime` as RFC 3339; a zone without a numeric offset is treated as UTC.
 fn moment(parts: &[Value]) -> String {
     let part = |at: usize| parts.get(at).and_then(whole).unwrap_or(0);
-    // A datetime leaves out microseconds that are none, and seconds with them: what is named, the zone, is no part.
+    // Python omits zero microseconds, and zero seconds before them. The zone is a string and not one of these numbers.
     let zone = parts.iter().skip(3).rev().find_map(|part| match part {
         Value::String(zone) => Some(zone.to_string()),
         _ => None,

@@ -1,6 +1,4 @@
-//! Executions that were written down elsewhere, in every form in which people have them.
-//!
-//! It must not know files, nor how a run is repeated from them.
+//! Imports recorded executions in all common formats.
 
 mod decode;
 mod execution;
@@ -16,22 +14,22 @@ use crate::json::Text;
 use crate::session::recorded::{Payload, RecordedEvent};
 use std::collections::BTreeMap;
 
-/// An execution of more events is not read: AWS ends one after 25,000.
+/// Maximum number of events in an execution; AWS ends an execution after 25,000.
 const MOST_EVENTS: usize = 100_000;
 
-/// What was found in a text.
+/// The result of an import.
 #[derive(Clone, Debug, Default)]
 pub struct Imported {
-    /// The executions, the one to look at first: the last that failed, else the last.
+    /// The executions; first the one to look at first: the last that failed, otherwise the last.
     pub executions: Vec<RecordedExecution>,
-    /// What a person should know of how they were written down.
+    /// Notes for the user about the format of the recording.
     pub notes: Vec<String>,
 }
 
-/// Reads what was written down.
+/// Imports the executions in a file.
 ///
 /// # Errors
-/// Why nothing in it is an execution.
+/// If the file contains no execution; the message says why.
 pub fn import(bytes: &[u8]) -> Result<Imported, String> {
     if let Some(name) = decode::packed(bytes) {
         return Err(format!("it is compressed ({name}): decompress it first"));
@@ -96,9 +94,9 @@ fn import_text(text: &str, note: Option<String>) -> Result<Imported, String> {
     Ok(imported)
 }
 
-/// Sorted, each event once.
+/// Builds an execution from its events, sorted and without duplicates.
 fn execution(arn: Option<Text>, mut events: Vec<RecordedEvent>) -> RecordedExecution {
-    // Without ids they are as they stand.
+    // Events without ids keep their order, or are reversed if the newest comes first.
     if events.iter().all(|event| event.id == 0) {
         let descends = events.first().is_some_and(RecordedEvent::is_end) && events.len() > 1;
         if descends {
@@ -128,7 +126,7 @@ fn execution(arn: Option<Text>, mut events: Vec<RecordedEvent>) -> RecordedExecu
     }
 }
 
-/// The name that an execution's ARN holds.
+/// The execution name in an ARN.
 fn name_in(arn: &str) -> Option<Text> {
     let mut parts = arn.split(':').skip(5);
     let kind = parts.next()?;
@@ -137,7 +135,7 @@ fn name_in(arn: &str) -> Option<Text> {
 }
 
 impl Imported {
-    /// Takes what an answer of DescribeExecution says of an execution that is among these, or is the only one.
+    /// Adds the data of a DescribeExecution response to its execution, or to the only one.
     pub fn describe(&mut self, answer: &str) {
         let mut found = find::Found::default();
         find::find_in(answer, &mut found);

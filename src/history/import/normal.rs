@@ -1,13 +1,11 @@
-//! One event in AWS's own form, however its keys are spelt and wherever its details stand.
-//!
-//! It must not know where it was found.
+//! Converts one event to AWS's form, whatever the spelling of its keys and the place of its details.
 
 use super::reason;
 use crate::json::{Number, Text, Value, parse};
 use crate::query::parse_timestamp;
 use crate::session::recorded::{Payload, RecordedEvent, kind_of};
 
-/// A member by any of its spellings: case, `_` and `-` do not count.
+/// Returns a member by name; case, `_` and `-` are ignored.
 pub(super) fn member<'v>(value: &'v Value, names: &[&str]) -> Option<&'v Value> {
     let object = value.as_object()?;
     if let Some(found) = names.iter().find_map(|name| object.get(name)) {
@@ -52,7 +50,7 @@ fn small(value: Option<&Value>) -> Option<u32> {
     u32::try_from(whole(value)?).ok()
 }
 
-/// Whether a value is an event of an execution.
+/// True if a value is an event of an execution.
 pub(super) fn is_event(value: &Value) -> bool {
     let named = member(value, &["type", "eventType"]).and_then(Value::as_str);
     named.is_some_and(|name| {
@@ -72,7 +70,7 @@ pub(super) fn is_event(value: &Value) -> bool {
     })
 }
 
-/// The details of an event: where AWS puts them, in `details`, or in the event itself.
+/// The details of an event: in AWS's place, in `details`, or in the event itself.
 pub(super) fn details(event: &Value) -> Option<&Value> {
     let object = event.as_object()?;
     let mut members = object.members().iter();
@@ -87,7 +85,7 @@ pub(super) fn details(event: &Value) -> Option<&Value> {
         .or(Some(event))
 }
 
-/// Reads an event; `None` where it is none.
+/// Parses an event; `None` if the value is not one.
 pub(super) fn event(value: &Value) -> Option<RecordedEvent> {
     if !is_event(value) {
         return None;
@@ -127,7 +125,7 @@ pub(super) fn event(value: &Value) -> Option<RecordedEvent> {
     })
 }
 
-/// Milliseconds since 1970: RFC 3339, Python's text form, seconds or milliseconds as a number.
+/// Milliseconds since 1970, from RFC 3339, Python's text form, or a number of seconds or milliseconds.
 pub(super) fn time(value: &Value) -> Option<i64> {
     match value {
         Value::Number(number) => Some(millis(number)),
@@ -143,7 +141,7 @@ pub(super) fn time(value: &Value) -> Option<i64> {
                     parse_timestamp(&format!("{text}Z")).map(crate::query::Instant::millis)
                 })
             };
-            // +0000 instead of +00:00
+            // Converts `+0000` to `+00:00`.
             let split = |at| {
                 let (head, zone) = spaced.split_at_checked(at)?;
                 let (hours, minutes) = zone.split_at_checked(3)?;
@@ -162,7 +160,7 @@ pub(super) fn time(value: &Value) -> Option<i64> {
 )]
 fn millis(number: &Number) -> i64 {
     let number = number.as_f64();
-    // Seconds until the year 5138, else milliseconds.
+    // Smaller numbers are seconds (until the year 5138), larger ones are milliseconds.
     let millis = if number < 100_000_000_000.0 {
         number * 1000.0
     } else {
@@ -209,7 +207,7 @@ fn data(details: &Value, type_name: &str) -> Payload {
     }
 }
 
-/// Each variable's value; AWS writes it as JSON text.
+/// The value of each variable; AWS writes it as JSON text.
 fn assigned(value: &Value) -> Option<Value> {
     let members = value.as_object()?.members().iter();
     let members = members.map(|(name, value)| {
@@ -222,7 +220,7 @@ fn assigned(value: &Value) -> Option<Value> {
     Some(Value::object(members.collect()))
 }
 
-/// The event as GetExecutionHistory prints it.
+/// The event as GetExecutionHistory returns it.
 fn raw(value: &Value, details: &Value, type_name: &str) -> Value {
     let has_own = value.as_object().is_some_and(|object| {
         object.get("type").is_some()

@@ -1,4 +1,4 @@
-//! Reads a reason back from the cause that AWS writes for it: the inverse of [`Reason::cause`], as far as a cause tells it.
+//! Parses AWS's cause texts to reasons; the inverse of [`Reason::cause`] as far as the cause contains the data.
 
 use crate::definition::{FieldAt, Owner};
 use crate::interpreter::{Given, ItemsFrom, Needs, Reason, TooLarge};
@@ -6,12 +6,12 @@ use crate::query::jsonata::{Expression, Failure};
 use crate::query::{Path, QueryError, Root};
 use std::sync::Arc;
 
-/// The names of types, and what a ResultPath does not find.
+/// Names of types, and `missing`, which AWS uses if a ResultPath finds nothing.
 const TYPES: [&str; 8] = [
     "null", "boolean", "number", "integer", "string", "array", "object", "missing",
 ];
 
-/// The history id of the StateEntered that a cause names, and the reason that it tells.
+/// Parses a cause: the history id of the StateEntered event that it names, and the reason.
 pub(super) fn read(cause: &str) -> (Option<u32>, Option<Arc<Reason>>) {
     const PREFIX: &str =
         "An error occurred while executing the state '{}' (entered at the event id #{}). {}";
@@ -109,7 +109,7 @@ fn query(text: &str) -> Option<QueryError> {
             told: told.into(),
         });
     }
-    // Which path it is, AWS does not say.
+    // AWS does not say which path it is.
     let unknown = QueryError::NullDocument { path: "$".into() };
     if text == unknown.reason() {
         return Some(unknown);
@@ -126,7 +126,7 @@ fn query(text: &str) -> Option<QueryError> {
             found: type_name(found)?,
         });
     }
-    // A call ends with a bracket, and what went wrong follows.
+    // The call ends with a parenthesis, and the error message follows.
     let [call] = fit(
         text,
         "There was an error while evaluating the intrinsic function: {}",
@@ -270,7 +270,7 @@ fn rest(text: &str) -> Option<Reason> {
     Some(Reason::TooLarge(TooLarge::Payload { by, is_result }))
 }
 
-/// A field by the name that a cause quotes.
+/// The field with the name that a cause quotes.
 fn field(name: &str) -> Option<FieldAt> {
     Owner::ALL
         .into_iter()
@@ -281,7 +281,7 @@ fn type_name(name: &str) -> Option<&'static str> {
     TYPES.into_iter().find(|own| *own == name)
 }
 
-/// What stands at the places of `{}` in a pattern; `None` if the text does not fit it.
+/// The texts in place of each `{}` in a pattern; `None` if the text does not match the pattern.
 fn fit<'t, const N: usize>(text: &'t str, pattern: &str) -> Option<[&'t str; N]> {
     let (head, last) = pattern.rsplit_once("{}")?;
     let mut pieces = head.split("{}");
@@ -302,7 +302,7 @@ mod tests {
     use crate::interpreter::Entered;
     use proptest::prelude::*;
 
-    /// Each reason that can be read back whole, with texts that a definition or the data may have.
+    /// Reasons that can be parsed back completely, with texts that a definition or the data may contain.
     fn reasons() -> impl Strategy<Value = Reason> {
         let path = prop::sample::select(vec!["$.a", "$$.Map.Item.Value", "$x[0].b", "$['a b']"]);
         let value = "[a-z {}:,\"0-9]{0,12}";

@@ -1,11 +1,9 @@
-//! Forms in which executions are written down: three states of one execution in each of them.
-//!
-//! It must not know real recordings.
+//! Tests of the formats of recorded executions, each with the same events of one execution.
 
 use super::*;
 use crate::json::Value;
 
-/// Three events in the CLI's form.
+/// The events in the form of the AWS CLI.
 const PLAIN: &str = r#"{"events":[
  {"timestamp":"2024-05-01T12:00:00.000+02:00","type":"ExecutionStarted","id":1,"previousEventId":0,"executionStartedEventDetails":{"input":"{\"n\":1}","inputDetails":{"truncated":false},"roleArn":"arn:aws:iam::111111111111:role/r"}},
  {"timestamp":"2024-05-01T12:00:00.010+02:00","type":"PassStateEntered","id":2,"previousEventId":0,"stateEnteredEventDetails":{"name":"é","input":"{\"n\":1}","inputDetails":{"truncated":false}}},
@@ -21,7 +19,7 @@ fn read(text: &str) -> RecordedExecution {
         .expect("an execution")
 }
 
-/// `id type time name data` of each event.
+/// One line of `id type time name data` per event.
 fn told(execution: &RecordedExecution) -> Vec<String> {
     let events = execution.events.iter();
     events
@@ -37,7 +35,7 @@ fn told(execution: &RecordedExecution) -> Vec<String> {
         .collect()
 }
 
-/// What every whole form of it says.
+/// The expected lines for every complete format.
 fn whole() -> Vec<String> {
     [
         "1 ExecutionStarted 0 - {\"n\":1}",
@@ -70,7 +68,7 @@ fn documents_of_programs() {
     let pages = [one, other].map(|page| serde_json::json!({ "events": page, "nextToken": "x" }));
     check(&format!("{:#}\n{:#}\n", pages[0], pages[1]));
     check(&serde_json::json!(pages).to_string());
-    // Twice the same page.
+    // The same page twice.
     check(&format!("{0}{0}{1}", pages[0], pages[1]));
     check(&serde_json::json!({ "execution": { "executionArn": "arn:aws:states:us-east-1:1:execution:m:e", "status": "SUCCEEDED" }, "executionHistory": { "events": events } }).to_string());
 }
@@ -299,7 +297,7 @@ fn what_pythons_printer_divides_is_one_text() {
     ];
     let text = format!("{{'events': [{}]}}", events.join(",\n"));
     check(&text);
-    // The lines of a notebook's output stand one by one.
+    // The output lines of a notebook are separate strings.
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let notebook =
         serde_json::json!({ "cells": [{ "outputs": [{ "data": { "text/plain": lines } }] }] });

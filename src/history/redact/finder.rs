@@ -1,10 +1,10 @@
-//! Finds many texts in a text, each in its plain form, in time linear in the text (Aho and Corasick's automaton).
+//! Finds many strings in a text, each in its plain form, in linear time (Aho-Corasick automaton).
 
 use super::plain::Plain;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// A shorter plain form stands everywhere by chance.
+/// Minimum length of a plain form; a shorter one would match everywhere by chance.
 const SHORTEST: usize = 2;
 
 /// A trie of the plain forms.
@@ -19,14 +19,14 @@ struct Node {
     parent: usize,
     unit: u16,
     depth: usize,
-    /// Node of the longest other end of this node's text.
+    /// Node of the longest proper suffix of this node's text that is in the trie.
     suffix: usize,
-    /// Units and number of the longest text that ends here.
+    /// Length in units and number of the longest string that ends here.
     text: Option<(usize, usize)>,
 }
 
 impl Finder {
-    /// Of texts with their numbers.
+    /// Builds a finder for strings with their numbers.
     pub(super) fn of<'t>(texts: impl Iterator<Item = (usize, &'t str)>) -> Self {
         let mut finder = Self {
             nodes: vec![Node::default()],
@@ -62,7 +62,7 @@ impl Finder {
         }
     }
 
-    /// Sets the suffix of each node, which is less deep than the node.
+    /// Sets each node's suffix node, which is always less deep.
     fn link(&mut self) {
         let mut order: Vec<usize> = (1..self.nodes.len()).collect();
         order.sort_by_key(|at| self.node(*at).depth);
@@ -97,7 +97,7 @@ impl Finder {
         }
     }
 
-    /// For each place where a text ends, the bytes of the longest such text, and its number.
+    /// For each position at which a string ends, the byte range of the longest such string, and its number.
     pub(super) fn find(&self, text: &str) -> Vec<(Range<usize>, usize)> {
         if self.children.is_empty() {
             return Vec::new();

@@ -1,6 +1,4 @@
-//! Replaces values in what was recorded, shapes kept, so that it can be shown to others.
-//!
-//! It must not know where it is read or written.
+//! Replaces values in a recording but keeps its structure, so that it can be shared.
 
 mod finder;
 mod pattern;
@@ -11,7 +9,7 @@ use crate::json::{Text, Value, one_line, parse};
 use pattern::Patterns;
 use replacement::Replacements;
 
-/// Members of AWS's whose text is JSON of the execution's data.
+/// AWS's members whose text is the execution's data as JSON.
 const PAYLOADS: &[&str] = &[
     "input",
     "output",
@@ -20,11 +18,11 @@ const PAYLOADS: &[&str] = &[
     "result",
     "taskCredentials",
 ];
-/// The member of AWS's that holds each variable's value as JSON text.
+/// AWS's member that has the value of each variable as JSON text.
 const VARIABLES: &str = "assignedVariables";
-/// Members of AWS's whose text is AWS's own JSON.
+/// AWS's members whose text is AWS's own JSON.
 const DOCUMENTS: &[&str] = &["message", "@message", "definition"];
-/// Members of AWS's that are the shape of a history or of a definition.
+/// AWS's members that are part of the structure of a history or definition, and are kept.
 const SHAPE: &[&str] = &[
     "type",
     "timestamp",
@@ -46,7 +44,7 @@ const SHAPE: &[&str] = &[
     "JitterStrategy",
     "ProcessorConfig",
 ];
-/// Fields of a definition that hold data.
+/// Fields of a definition that contain data.
 const TEMPLATES: &[&str] = &[
     "Parameters",
     "Arguments",
@@ -58,46 +56,46 @@ const TEMPLATES: &[&str] = &[
     "BatchInput",
     "Credentials",
 ];
-/// Deeper than this nothing is looked at, and nothing is let through.
+/// Maximum nesting depth; anything deeper is removed.
 const DEEPEST: usize = 100;
 
-/// What is replaced, and by what: the same value by the same name wherever it stands, so that a replaced recording can
-/// still be repeated.
+/// The patterns of values to replace, and their replacements. The same value is replaced by the same name everywhere,
+/// so that the redacted recording can still be repeated.
 #[derive(Clone, Debug)]
 pub struct Redaction {
     patterns: Patterns,
     replacements: Replacements,
 }
 
-/// Where a value stands.
+/// The kind of place in which a value occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// Among AWS's own members.
     Answer,
     /// In the data of an execution.
     Data,
-    /// In a template of a definition, where texts may be expressions.
+    /// In a template of a definition, where strings may be expressions.
     Template,
-    /// Below a field that is replaced.
+    /// Inside a field that is replaced.
     Secret,
 }
 
-/// What becomes of the values that a walk finds.
+/// Handles the values that a walk finds.
 trait Visit {
-    /// A value that is replaced as a whole.
+    /// A value to replace as a whole.
     fn secret(&mut self, value: &Value) -> Value;
-    /// A value that may hold one in a part.
+    /// A value that may contain one to replace.
     fn other(&mut self, value: &Value) -> Value;
-    /// A name of a field.
+    /// The name of a field.
     fn name(&mut self, name: &Text) -> Text;
 }
 
 impl Redaction {
-    /// Reads patterns: the name of a field (`email`, `*token*`), the end of a path (`customer.email`), or `/REGEX/` for
-    /// parts of texts.
+    /// Parses patterns: a field name (`email`, `*token*`), the end of a path (`customer.email`), or `/REGEX/` for parts
+    /// of strings.
     ///
     /// # Errors
-    /// Why one of them is none.
+    /// If a pattern is invalid; the message says why.
     pub fn of(patterns: &[String]) -> Result<Self, String> {
         Ok(Self {
             patterns: Patterns::of(patterns)?,
@@ -105,8 +103,8 @@ impl Redaction {
         })
     }
 
-    /// Notes the values of a document that are to be replaced, here and wherever else they stand. All documents are
-    /// learnt before the first is replaced.
+    /// Records the values of a document that are to be replaced there and wherever else they occur. Call this for all
+    /// documents before replacing in the first.
     pub fn learn(&mut self, document: &Value) {
         let mut learning = Learning {
             patterns: &self.patterns,
@@ -121,7 +119,7 @@ impl Redaction {
         );
     }
 
-    /// The document with its values replaced.
+    /// Returns the document with its values replaced.
     pub fn replace(&mut self, document: &Value) -> Value {
         self.replacements.prepare();
         let mut replacing = Replacing {
@@ -137,7 +135,7 @@ impl Redaction {
         )
     }
 
-    /// A name with its values replaced, as it stands in documents.
+    /// Returns a name with its values replaced, as in documents.
     pub fn replace_text(&mut self, text: &str) -> String {
         let replaced = self.replace(&Value::string(text));
         replaced.as_str().unwrap_or_default().to_string()
@@ -206,7 +204,7 @@ impl Visit for Replacing<'_> {
     }
 }
 
-/// Walks a value; `path` are the names of the fields around it, as far as they are data.
+/// Walks a value; `path` has the names of the enclosing fields that are part of the data.
 fn walk<'v>(
     value: &'v Value,
     path: &mut Vec<&'v str>,
@@ -220,7 +218,7 @@ fn walk<'v>(
     match value {
         Value::Array(array) => {
             let items = array.items().iter();
-            // An array of arrays is as deep as an object of objects.
+            // An array counts as a level, so that nested arrays are limited in depth like nested objects.
             path.push("");
             let items = items
                 .map(|item| walk(item, path, place, patterns, visit))
@@ -237,7 +235,8 @@ fn walk<'v>(
                     path.push(name);
                     let member = match place {
                         Place::Answer if SHAPE.contains(&&**name) => member.clone(),
-                        // The name of a state; that of an execution stands in its ARN, too.
+                        // The name of a state is kept. The name of an execution is not, because its ARN contains it
+                        // too.
                         Place::Answer if &**name == "name" && !is_execution => member.clone(),
                         Place::Answer => answer(name, member, path, patterns, visit),
                         Place::Data | Place::Template if patterns.name(path) => {
@@ -256,7 +255,7 @@ fn walk<'v>(
             Value::object(members)
         }
         Value::String(text) if place != Place::Answer => match nested(text) {
-            // A text inside the value lives shorter than the names around it.
+            // The parsed value does not live as long as the names in `path`, so the path is copied.
             Some(inner) => {
                 let walked = walk(&inner, &mut path.to_vec(), place, patterns, visit);
                 rewritten(text, &inner, &walked)
@@ -271,7 +270,7 @@ fn walk<'v>(
     }
 }
 
-/// A member of AWS's.
+/// Handles one of AWS's members.
 fn answer<'v>(
     name: &str,
     member: &'v Value,
@@ -297,7 +296,7 @@ fn answer<'v>(
         }
         _ => Place::Answer,
     };
-    // Names of AWS's are no part of a path into the data.
+    // AWS's own names are not part of a path in the data.
     let mut path = match place {
         Place::Answer => own(path),
         _ => Vec::new(),
@@ -305,7 +304,7 @@ fn answer<'v>(
     walk(member, &mut path, place, patterns, visit)
 }
 
-/// Variables by their names, each with its value as JSON text.
+/// Handles variables by name, each with its value as JSON text.
 fn variables(member: &Value, patterns: &Patterns, visit: &mut impl Visit) -> Value {
     let members = member.as_object().map(|object| object.members());
     let walked = members.unwrap_or_default().iter().map(|(name, value)| {
@@ -326,12 +325,12 @@ fn variables(member: &Value, patterns: &Patterns, visit: &mut impl Visit) -> Val
     Value::object(walked.collect())
 }
 
-/// The path for what stands inside a text of its own.
+/// A path of the same length without names, for data in a string of its own.
 fn own<'v>(path: &[&str]) -> Vec<&'v str> {
     vec![""; path.len()]
 }
 
-/// How what stands below a field that is replaced is seen: expressions of a template stay.
+/// The place for the content of a field that is replaced; expressions in a template are kept.
 fn secret_in(place: Place, member: &Value) -> Place {
     let is_expression =
         |text: &str| text.starts_with('$') || text.starts_with("{%") || text.starts_with("States.");
@@ -341,7 +340,7 @@ fn secret_in(place: Place, member: &Value) -> Place {
     }
 }
 
-/// The object or array that a text is.
+/// The object or array that a text contains as JSON.
 fn nested(text: &str) -> Option<Value> {
     let start = text.trim_start();
     if !start.starts_with(['{', '[']) {
@@ -350,7 +349,7 @@ fn nested(text: &str) -> Option<Value> {
     parse(text).ok()
 }
 
-/// The text of a value that was walked; untouched where nothing was replaced.
+/// The text of a walked value; unchanged if nothing was replaced.
 fn rewritten(text: &Text, before: &Value, after: &Value) -> Value {
     match before == after {
         true => Value::String(text.clone()),

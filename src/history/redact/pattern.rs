@@ -1,6 +1,4 @@
-//! What a person writes to say which values are replaced: names of fields and expressions.
-//!
-//! It must not know the values.
+//! The user's patterns of values to replace: field names and regular expressions.
 
 use regex::Regex;
 use std::ops::Range;
@@ -8,7 +6,7 @@ use std::ops::Range;
 /// All patterns of a redaction.
 #[derive(Clone, Debug)]
 pub(super) struct Patterns {
-    /// Each the end of a path of names, in lower case; `*` stands for any letters.
+    /// Each is the end of a path of lower-case names; `*` matches any characters.
     names: Vec<Vec<String>>,
     expressions: Vec<Regex>,
 }
@@ -38,7 +36,7 @@ impl Patterns {
         Ok(read)
     }
 
-    /// Whether a path of names ends as a pattern says; items of arrays stand in it as empty names.
+    /// True if a path of names ends as a pattern specifies; array items are empty names in the path and are ignored.
     pub(super) fn name(&self, path: &[&str]) -> bool {
         let names = || path.iter().rev().filter(|name| !name.is_empty());
         self.names.iter().any(|pattern| {
@@ -52,7 +50,7 @@ impl Patterns {
         })
     }
 
-    /// Where the expressions match in a text.
+    /// The ranges of a text that the expressions match.
     pub(super) fn found_in(&self, text: &str) -> impl Iterator<Item = Range<usize>> {
         let expressions = self.expressions.iter();
         expressions
@@ -62,7 +60,7 @@ impl Patterns {
     }
 }
 
-/// The names of a pattern: `$.customer.email`, `customer.email`, `email`.
+/// The names in a pattern: `$.customer.email`, `customer.email`, `email`.
 fn parts(pattern: &str) -> Result<Vec<String>, String> {
     let path = pattern.strip_prefix("$.").unwrap_or(pattern);
     let parts: Vec<String> = path.split('.').map(str::to_lowercase).collect();
@@ -76,12 +74,12 @@ fn parts(pattern: &str) -> Result<Vec<String>, String> {
     }
 }
 
-/// The name of a field in lower case, without the `.$` that says that its value is a path.
+/// A field name in lower case, without the suffix `.$` of a field whose value is a path.
 fn plain(name: &str) -> String {
     name.strip_suffix(".$").unwrap_or(name).to_lowercase()
 }
 
-/// Whether a name is as a pattern says.
+/// True if a name matches a pattern.
 fn matches(pattern: &str, name: &str) -> bool {
     let mut pieces = pattern.split('*');
     let first = pieces.next().unwrap_or_default();

@@ -1,17 +1,17 @@
-//! A text without the escapes that JSON has written it with, at whatever depth of quoting.
+//! A text without JSON escapes, at any depth of quoting.
 
 use std::ops::Range;
 
-/// A text without its escapes: no backslashes, a control character as the letter that its escape has, and each `uXXXX`
-/// as its unit. `a"ü`, `a\"\u00fc` and `a\\\"\\u00FC` have the same plain form. Texts that differ in their escapes
-/// alone cannot be told apart.
+/// The plain form of a text: without backslashes, a control character as the letter of its escape, and each `uXXXX` as
+/// its code unit. `a"ü`, `a\"\u00fc` and `a\\\"\\u00FC` have the same plain form. Texts that differ only in their
+/// escapes cannot be distinguished.
 #[derive(Debug, Default)]
 pub(super) struct Plain {
-    /// UTF-16 units.
+    /// UTF-16 code units.
     units: Vec<u16>,
-    /// First byte of each unit in the text, its backslashes included.
+    /// Index of the first byte of each unit in the text, including its backslashes.
     starts: Vec<usize>,
-    /// Bytes of the text.
+    /// Length of the text in bytes.
     len: usize,
 }
 
@@ -35,13 +35,13 @@ impl Plain {
         &self.units
     }
 
-    /// The bytes of the text that these units stand for.
+    /// The byte range of the text for a range of units.
     pub(super) fn bytes(&self, units: Range<usize>) -> Range<usize> {
         let start = |unit| self.starts.get(unit).copied().unwrap_or(self.len);
         start(units.start)..start(units.end)
     }
 
-    /// Appends a unit that begins at this byte; false if it is a backslash, which belongs to the unit after it.
+    /// Appends a unit that begins at this byte; returns false for a backslash, which belongs to the next unit.
     fn push(&mut self, mut unit: u16, mut start: usize) -> bool {
         loop {
             let letter = match unit {
@@ -71,7 +71,7 @@ impl Plain {
     }
 }
 
-/// The unit that `uXXXX` stands for.
+/// The code unit of an escape `uXXXX`.
 fn escaped(escape: [u16; 5]) -> Option<u16> {
     let [u, digits @ ..] = escape;
     let digit = |unit: u16| char::from_u32(unit.into())?.to_digit(16);

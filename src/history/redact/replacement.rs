@@ -1,24 +1,22 @@
-//! What values are replaced by: the same value by the same name, wherever it stands.
-//!
-//! It must not know which values are replaced.
+//! The replacements of values: the same name for the same value everywhere.
 
 use super::finder::Finder;
 use crate::json::{Number, Text, Value};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// Shorter texts are replaced only where their field is: they stand everywhere by chance.
+/// Minimum length of a text to replace outside its field; shorter texts occur everywhere by chance.
 const SHORTEST: usize = 4;
 
-/// The values that are replaced.
+/// The values to replace.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Replacements {
     numbers: HashMap<Text, usize>,
-    /// In the order of their numbers.
+    /// The texts in the order of their numbers.
     texts: Vec<Text>,
-    /// The values of those texts that are numbers, as bits of the nearest float.
+    /// Values of those texts that are numbers, as bits of the nearest float.
     values: HashSet<u64>,
-    /// Finds the texts in other texts; `None` if a text was learnt since.
+    /// Finds the texts in other texts; `None` if a text has been added since.
     finder: Option<Finder>,
 }
 
@@ -46,7 +44,7 @@ impl Replacements {
         self.finder = None;
     }
 
-    /// Makes ready to look for what was learnt.
+    /// Prepares the search for the recorded texts.
     pub(super) fn prepare(&mut self) {
         self.finder.get_or_insert_with(|| {
             let texts = (1..).zip(self.texts.iter().map(|text| &**text));
@@ -54,12 +52,12 @@ impl Replacements {
         });
     }
 
-    /// Whether a number is replaced wherever it stands.
+    /// True if a number is replaced everywhere.
     pub(super) fn knows(&self, number: &Number) -> bool {
         self.values.contains(&number.as_f64().to_bits())
     }
 
-    /// A value of a field that is replaced.
+    /// Replaces the value of a field.
     pub(super) fn whole(&self, value: &Value) -> Value {
         match value {
             Value::String(text) if text.is_empty() => value.clone(),
@@ -70,7 +68,7 @@ impl Replacements {
         }
     }
 
-    /// A text with what was learnt, and what stands at `places`, replaced in it.
+    /// Replaces the recorded texts, and the ranges `places`, in a text.
     pub(super) fn within(&self, text: &Text, places: Vec<Range<usize>>) -> Text {
         let number = |place: &Range<usize>| self.numbers.get(text.get(place.clone())?).copied();
         let mut places: Vec<_> = places
@@ -86,7 +84,7 @@ impl Replacements {
                 out += text.get(done..place.start).unwrap_or_default();
                 out += &name(number);
             }
-            // What overlaps goes with what begins before it.
+            // Overlapping ranges are replaced together with the one that begins first.
             done = done.max(place.end);
         }
         match done {

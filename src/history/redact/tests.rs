@@ -1,9 +1,9 @@
-//! What is replaced by which pattern, and what stays.
+//! Tests of what each pattern replaces and keeps.
 
 use super::Redaction;
 use crate::json::{Value, one_line, parse};
 
-/// What becomes of a document by these patterns.
+/// Checks the redaction of a document by these patterns.
 fn check(patterns: &[&str], before: &str, after: &str) {
     let patterns: Vec<String> = patterns.iter().map(ToString::to_string).collect();
     let mut redaction = Redaction::of(&patterns).unwrap();
@@ -31,7 +31,7 @@ fn values_are_found_in_causes_names_and_texts_inside_texts() {
     );
 }
 
-/// What becomes of a cause where the value is that of a field `k` of an input.
+/// Checks the redaction of a cause if `value` is in a field `k` of the input.
 fn check_cause(value: &str, cause: &str, after: &str) {
     let input = one_line(&Value::object(vec![("k".into(), Value::string(value))]));
     let document = Value::object(vec![

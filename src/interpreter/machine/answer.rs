@@ -1,6 +1,4 @@
-//! Taking answers in: what they set off, and when; one that has not arrived yet gives way to another.
-//!
-//! It must not know who answers.
+//! Handles answers: what they trigger and when. An answer that has not arrived yet can be replaced.
 
 use super::Machine;
 use crate::interpreter::event::{EventKind, FrameId, Millis};
@@ -9,8 +7,9 @@ use crate::interpreter::visit::Phase;
 use crate::interpreter::{Answer, Ask, AskId, Outcome};
 
 impl Machine {
-    /// Answers a question. The times of an answer count from the call. One that has not arrived yet gives way to this one;
-    /// an answer to a question that is no longer asked is dropped, with an event that says so.
+    /// Answers a request. The times in an answer count from the call. A previous answer that has not arrived yet is
+    /// replaced;
+    /// an answer to a request that is no longer open is dropped with an event.
     pub fn answer(&mut self, id: AskId, answer: Answer) {
         let Some(frame) = self.open.remove(&id) else {
             match self.held(id).map(|ask| ask.frame) {
@@ -34,13 +33,13 @@ impl Machine {
         self.expect(frame, answer, self.now, 0);
     }
 
-    /// A task that has its answer, which arrives later or never.
+    /// Returns the request of a task whose answer is set but arrives later or never.
     #[must_use]
     pub fn held(&self, id: AskId) -> Option<&Ask> {
         self.held_asks().find(|ask| ask.id == id)
     }
 
-    /// How long ago a held task was called, and the heartbeats of it that came.
+    /// For a task with a pending answer: the time since its call, and the heartbeats that have arrived.
     #[must_use]
     pub fn so_far(&self, ask: &Ask) -> (Millis, &[Millis]) {
         let next = self
@@ -59,7 +58,7 @@ impl Machine {
         (passed, beats.get(..came).unwrap_or_default())
     }
 
-    /// Another answer takes the place of one that has not arrived.
+    /// Replaces an answer that has not arrived.
     fn replace(&mut self, frame: FrameId, answer: Answer) {
         let call = self
             .frame(frame)
@@ -70,14 +69,14 @@ impl Machine {
         self.expect(frame, answer, self.called(frame), came);
     }
 
-    /// When the call of a frame was made.
+    /// When the frame's current call was made.
     pub(super) fn called(&self, frame: FrameId) -> Millis {
         let attempts = self.frame(frame).map(|frame| &frame.visit.attempts);
         let last = attempts.and_then(|attempts| attempts.last());
         last.map_or(self.now, |attempt| attempt.started)
     }
 
-    /// Waits for the heartbeat of this place in the answer's list; the one after it is waited for when it has come.
+    /// Schedules the heartbeat at this index of the answer's list; when it arrives, the next one is scheduled.
     pub(super) fn expect_heartbeat(&mut self, frame: FrameId, called: Millis, place: usize) {
         let call = self
             .frame(frame)
@@ -90,7 +89,7 @@ impl Machine {
         }
     }
 
-    /// Sets what an answer to a call of then comes to, but for its first heartbeats, which came.
+    /// Schedules an answer to a call made at `called`, skipping the first `came` heartbeats, which have arrived.
     fn expect(&mut self, frame: FrameId, answer: Answer, called: Millis, came: usize) {
         let due = |after: Millis| called.saturating_add(after);
         let arrives = (answer.outcome != Outcome::Never).then(|| due(answer.took));

@@ -1,6 +1,4 @@
-//! The made-up ARNs and names of what a running machine starts: map runs and child executions.
-//!
-//! It must not know when they are started.
+//! Generated ARNs and names of Map Runs and child executions.
 
 use super::Machine;
 use crate::definition::StateKind;
@@ -10,7 +8,7 @@ use crate::interpreter::run::uuid_of;
 use crate::json::{Text, Value};
 
 impl Machine {
-    /// The nearest frame around one, or itself, that is a child execution of its own, with its input.
+    /// The innermost child execution that contains a frame, which may be the frame itself, with its input.
     #[must_use]
     pub fn execution_around(&self, id: FrameId) -> Option<(&Frame, &Value)> {
         let mut at = self.frame(id);
@@ -23,20 +21,20 @@ impl Machine {
         None
     }
 
-    /// The ARN of the Map Run of a frame's DISTRIBUTED Map.
+    /// ARN of the Map Run of a frame's DISTRIBUTED Map.
     #[must_use]
     pub fn map_run_arn(&self, frame: &Frame) -> String {
         let name = self.labelled(frame);
         let (number, header) = (frame.visit.map_run, &self.run().header);
         let id = match header.identity.execution {
-            // Another execution of the same machine has other Map Runs.
+            // Another execution of the same machine has different Map Runs.
             Some(_) => uuid_of(header.seed, u64::from(number) ^ (5 << 60)),
             None => format!("00000000-0000-4000-8000-{number:012}"),
         };
         header.identity.arn("mapRun", &format!("{name}:{id}"))
     }
 
-    /// The ARN of a child execution.
+    /// ARN of a child execution.
     pub(in crate::interpreter) fn child_arn(&self, frame: &Frame, name: &str) -> String {
         let machine = self.labelled(frame);
         let identity = &self.run().header.identity;
@@ -53,14 +51,14 @@ impl Machine {
         let header = &self.run().header;
         let label = match (label, &header.identity.execution) {
             (Some(label), _) => label.to_string(),
-            // As AWS does of a Map without a label.
+            // AWS also generates a label for a Map without one.
             (None, Some(_)) => uuid_of(header.seed, u64::from(frame.visit.state.0) ^ (7 << 60)),
             (None, None) => state.map_or_else(String::new, |state| state.name.to_string()),
         };
         format!("{}/{label}", self.definition().name)
     }
 
-    /// `Execution` of the context object of the child execution that a frame is, or its member of this name alone.
+    /// `Execution` in the context object of a child execution, or only its member `only`.
     pub(in crate::interpreter) fn child_execution(
         &self,
         child: &Frame,
@@ -72,7 +70,7 @@ impl Machine {
             return Value::Null;
         };
         let name = self.child_name(frame, child);
-        // Its members are those of the execution that it is a part of.
+        // Starts from the members of the parent execution.
         let run = self.run();
         let whole = run
             .execution
@@ -94,7 +92,7 @@ impl Machine {
         Value::object(members.iter().filter(wanted).map(own).collect())
     }
 
-    /// A member of it alone that needs no other; `None` of the rest.
+    /// A single member of `Execution` that can be computed without the others; `None` for any other member.
     pub(in crate::interpreter) fn child_member(
         &self,
         child: &Frame,

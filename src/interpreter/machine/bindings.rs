@@ -1,6 +1,4 @@
-//! What an expression may read of a machine.
-//!
-//! It must not know which expression asks.
+//! What an expression can read from a machine.
 
 use super::Machine;
 use crate::interpreter::children::Item;
@@ -12,11 +10,11 @@ use crate::json::Value;
 use crate::query::{Bindings, Divergence, Profile};
 use std::cell::{Cell, OnceCell};
 
-/// Largest number of values that a step of a path may select for showing: a person waits for it.
+/// Maximum number of values that one step of a path may select for display, because the user waits for the result.
 const SHOWN: usize = 500_000;
 
 impl Machine {
-    /// What an expression of a frame's state may read, with this `$`.
+    /// Bindings for an expression of a frame's state, with this value as `$`.
     #[must_use]
     pub fn bindings<'m>(&'m self, frame: &'m Frame, data: &'m Value) -> FrameBindings<'m> {
         FrameBindings {
@@ -29,7 +27,7 @@ impl Machine {
         }
     }
 
-    /// The same for showing: random numbers are drawn beside the machine's own, which stay where they are.
+    /// Like `bindings`, but for display: random numbers do not advance the machine's own sequence.
     #[must_use]
     pub fn inspect<'m>(&'m self, frame: &'m Frame, data: &'m Value) -> FrameBindings<'m> {
         FrameBindings {
@@ -43,16 +41,16 @@ impl Machine {
     }
 }
 
-/// What an expression may read: the machine's frame, and a document as `$`.
+/// What an expression can read: a frame of the machine, and a document as `$`.
 #[derive(Debug)]
 pub struct FrameBindings<'m> {
     machine: &'m Machine,
     frame: &'m Frame,
     data: &'m Value,
     item: Option<&'m Item>,
-    /// The context object with the item alone: templates ask for its parts one after the other.
+    /// The context object with only the item, cached because templates read its parts one after another.
     with_item: OnceCell<Value>,
-    /// The next draw of its own; `None` where the machine's are used.
+    /// The next random draw for display; `None` to use the machine's own draws.
     draws: Option<Cell<u64>>,
 }
 
@@ -62,7 +60,7 @@ impl<'m> FrameBindings<'m> {
         self.item.map(|item| item.index)
     }
 
-    /// The same with a Map item in the context object.
+    /// Returns the bindings with a Map item in the context object.
     #[must_use]
     pub fn for_item(mut self, item: &'m Item) -> Self {
         self.item = Some(item);
@@ -119,7 +117,8 @@ impl Bindings for FrameBindings<'_> {
     }
 
     fn diverges(&self, divergence: Divergence) {
-        // An ItemSelector has the item before it; looking again tells nothing.
+        // An ItemSelector has an item of its own on AWS too, and evaluating again for display must not report a
+        // difference.
         let is_own = divergence == Divergence::MapItemInside
             && (self.item.is_some() || !inside_iteration(self.machine, self.frame));
         if self.draws.is_none() && !is_own {

@@ -1,6 +1,4 @@
-//! Has the clock go as it went in an execution that is repeated, and takes from there what cannot be computed again.
-//!
-//! It must not know what is done at those times.
+//! Applies a recorded execution to a run that repeats it: its times, and the values that cannot be computed again.
 
 use super::Machine;
 use crate::definition::{Choice, State, StateId};
@@ -14,17 +12,17 @@ use crate::interpreter::stage::{Done, Raised};
 use crate::interpreter::visit::Phase;
 use crate::json::{Text, Value, not_recorded};
 
-/// The retrier that takes an error with its delay, and the catcher that does.
+/// The matching retrier with its delay, and the matching catcher.
 type Handling = (Option<(usize, f64)>, Option<usize>);
 
 impl Machine {
-    /// Whether the run takes what cannot be computed again from an execution that it repeats.
+    /// True if the run takes values that cannot be computed again from a recorded execution.
     #[must_use]
     pub fn repeats_execution(&self) -> bool {
         self.run.header.course.is_some()
     }
 
-    /// What is known of a frame's `visit`-th visit of the state it is in.
+    /// What was recorded of a frame's `visit`-th visit to its current state.
     fn passage(&self, frame: &Frame, visit: u32) -> Option<&Passage> {
         let course = self.run.header.course.as_ref()?;
         let key = AskKey {
@@ -35,13 +33,13 @@ impl Machine {
         course.passage(&key)
     }
 
-    /// When all was over, of a frame that was stopped there with its siblings.
+    /// When the recorded frame was aborted with its siblings, if it was.
     fn stopped_at(&self, frame: &Frame) -> Option<Millis> {
         let course = self.run.header.course.as_ref()?;
         course.stopped.get(&self.key_in_course(frame)?).copied()
     }
 
-    /// The key of a frame inside a Parallel or Map.
+    /// Key of a branch or iteration in the recording.
     fn key_in_course(&self, frame: &Frame) -> Option<AskKey> {
         let around = self.frame(frame.parent?)?;
         Some(AskKey {
@@ -52,7 +50,7 @@ impl Machine {
         })
     }
 
-    /// The state in which a frame begins instead of the first one of its scope.
+    /// The state in which the recorded frame began, if that is not the first one of its scope.
     fn begins_at(&self, frame: &Frame) -> Option<StateId> {
         let begins = &self.run.header.course.as_ref()?.begins;
         let is_new = frame.visit_counts.is_empty() && !begins.is_empty();
@@ -60,7 +58,7 @@ impl Machine {
         Some(first).filter(|first| *first != frame.visit.state)
     }
 
-    /// Ends an item whose states were not recorded when it ended there; whether it is one.
+    /// Ends an item of which only the end was recorded; returns true if it is such an item.
     fn ends_as_recorded(&mut self, id: FrameId) -> bool {
         let ended = self.frame(id).and_then(|frame| {
             let course = self.run.header.course.as_ref()?;
@@ -88,29 +86,29 @@ impl Machine {
         true
     }
 
-    /// What was recorded of the attempt under way of a Map or Parallel.
+    /// What was recorded of the current attempt of a Map or Parallel.
     fn work_here(&self, id: FrameId) -> Option<Work> {
         let attempt = self.frame(id)?.visit.attempt.saturating_sub(1);
         self.followed(id)?.works.get(attempt as usize).cloned()
     }
 
-    /// Whether the work of a Map or Parallel was recorded to fail.
+    /// True if the recorded work of the Map or Parallel failed.
     pub(in crate::interpreter) fn work_fails(&self, id: FrameId) -> bool {
         let work = self.work_here(id);
         work.is_some_and(|work| work.fails_after.is_some())
     }
 
-    /// Sets when the work of a Map or Parallel is over at the latest, of which not all may have been recorded.
+    /// Sets the latest end of the work of a Map or Parallel, because the recording may be incomplete.
     pub(in crate::interpreter) fn arm_work(&mut self, id: FrameId) {
         if let Some(over) = self.work_here(id).and_then(|work| work.over) {
-            // After all else that happens at that time, inner ones first.
+            // Due after everything else at that time, inner frames first.
             let due = over.max(self.now);
             let timer = Timer::Work(u32::MAX - id.0);
             self.deadlines.insert((due, FrameId(u32::MAX), timer));
         }
     }
 
-    /// Has the work of a Map or Parallel end as it did where it was recorded, unless it has ended.
+    /// Ends the work of a Map or Parallel as recorded, unless it has ended already.
     pub(super) fn end_work(&mut self, id: FrameId, due: Millis) {
         let is_at_work = self.frame(id).is_some_and(|frame| {
             let is_over = frame.visit.data.get(Stage::Result).is_some();
@@ -142,25 +140,25 @@ impl Machine {
         self.raise(id, fault, None);
     }
 
-    /// What is known of the visit that a frame is at.
+    /// What was recorded of the frame's current visit.
     fn passage_here(&self, id: FrameId) -> Option<&Passage> {
         self.run.header.course.as_ref()?;
         let frame = self.frame(id)?;
         self.passage(frame, self.visit_number(frame))
     }
 
-    /// What happened in the visit that a frame is at, of a definition that was made of the events.
+    /// The recorded course of the frame's current visit, if the definition was reconstructed from events.
     pub(in crate::interpreter) fn followed(&self, id: FrameId) -> Option<&Followed> {
         self.passage_here(id)?.followed.as_ref()
     }
 
-    /// Whether the visit that a frame is at goes as it was recorded, since its data are not known.
+    /// True if the current visit follows the recording because the visit's data are not known.
     #[must_use]
     pub fn follows(&self, id: FrameId) -> bool {
         self.followed(id).is_some()
     }
 
-    /// The rule of a Choice that was taken there.
+    /// The rule that the recorded Choice took.
     pub(in crate::interpreter) fn followed_rule(
         &self,
         id: FrameId,
@@ -172,7 +170,7 @@ impl Machine {
         rule.map(|(place, _)| Edge::Rule(place))
     }
 
-    /// The retrier or the catcher that took an error there.
+    /// The retrier or catcher that handled the error in the recording.
     pub(in crate::interpreter) fn followed_handling(
         &self,
         id: FrameId,
@@ -188,14 +186,14 @@ impl Machine {
         Some((again.then_some((0, 0.0)), catcher))
     }
 
-    /// The error that a state came to by itself, before or after its work.
+    /// The recorded error of the state itself, raised before or after its work.
     pub(in crate::interpreter) fn followed_fault(&self, id: FrameId) -> Option<Raised> {
         let fault = self.followed(id)?.fault.clone()?;
         Some((fault, None))
     }
 
-    /// Before a state is entered: puts it off until it was entered there, and takes over an input that cannot be computed
-    /// again. Whether it was put off.
+    /// Called before a state is entered: delays it until its recorded time, and applies a recorded input that cannot be
+    /// computed again. Returns true if the state is not entered yet.
     pub(in crate::interpreter) fn is_put_off(&mut self, id: FrameId) -> bool {
         let now = self.now;
         let Some(frame) = self.frame(id).filter(|_| self.run.header.course.is_some()) else {
@@ -240,13 +238,13 @@ impl Machine {
         true
     }
 
-    /// The id that the StateEntered of the visit had there; `own` where that is not known.
+    /// The recorded id of the visit's StateEntered event, or `own` if it is unknown.
     pub(in crate::interpreter) fn entered_id(&self, id: FrameId, own: u32) -> u32 {
         let there = self.passage_here(id).map(|passage| passage.entered_id);
         there.filter(|id| *id > 0).unwrap_or(own)
     }
 
-    /// When a Wait ends that was computed to end at `due`.
+    /// The end of a Wait that was computed to end at `due`, as recorded if possible.
     pub(in crate::interpreter) fn wait_due(&self, id: FrameId, due: Millis) -> Millis {
         let left = self.passage_here(id).and_then(|passage| passage.left);
         match self.followed(id) {
@@ -255,7 +253,8 @@ impl Machine {
         }
     }
 
-    /// When the next attempt began there, if that is as it was computed: between these times.
+    /// When the recorded next attempt began, if that is consistent with the computed time between `earliest` and
+    /// `latest`.
     pub(in crate::interpreter) fn retry_due(
         &self,
         id: FrameId,
@@ -274,7 +273,7 @@ impl Machine {
         }
     }
 
-    /// The value of a stage: as it was there, where it cannot be computed again.
+    /// The value of a stage, replaced by the recorded one if it cannot be computed again.
     pub(in crate::interpreter) fn as_recorded(
         &self,
         id: FrameId,
@@ -300,7 +299,7 @@ impl Machine {
         }
     }
 
-    /// What a state assigns: as it was there, where it cannot be computed again.
+    /// The variables that a state assigns, replaced by the recorded ones if they cannot be computed again.
     pub(in crate::interpreter) fn assigned_there(
         &self,
         id: FrameId,
@@ -315,7 +314,7 @@ impl Machine {
         assigned
     }
 
-    /// Runs a DISTRIBUTED Map whose child executions are not known, only what they came to; whether it is one.
+    /// Runs a DISTRIBUTED Map whose child executions were not recorded; returns true if it is one.
     pub(in crate::interpreter) fn runs_as_recorded(&mut self, id: FrameId) -> bool {
         let Some(MapRun { length, ended, .. }) = self
             .passage_here(id)
@@ -332,7 +331,7 @@ impl Machine {
         true
     }
 
-    /// The end of an execution that did not come to it by itself, as not all of its events were recorded.
+    /// Ends the execution as recorded if it has not ended by itself, because not all of its events were recorded.
     pub(super) fn end_as_recorded(&mut self) {
         let course = self.run.header.course.as_ref();
         let end = course.and_then(|course| course.end.clone());
@@ -342,7 +341,7 @@ impl Machine {
         }
     }
 
-    /// The end of such a Map Run.
+    /// Ends a Map Run whose child executions were not recorded.
     pub(in crate::interpreter) fn map_run_ends(&mut self, id: FrameId) -> Done {
         let run = self
             .passage_here(id)

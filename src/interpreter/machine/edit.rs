@@ -1,6 +1,4 @@
-//! What a person changes in a machine by hand: a value, the outcome of children.
-//!
-//! It must not know how the change is recorded.
+//! Manual changes to a machine: edits of a value, and outcomes set for children.
 
 use super::{Machine, Status};
 use crate::interpreter::event::{FrameId, Stage};
@@ -11,11 +9,11 @@ use crate::json::Value;
 use std::sync::Arc;
 
 impl Machine {
-    /// Puts a value in the place of a stage of a frame and goes on from there, as a person may.
+    /// Replaces the value of a stage and continues from there, as the user requested.
     ///
-    /// Events that have happened but were not returned by a step yet are lost: see [`Machine::is_told`].
+    /// Events that have happened but have not been returned by a step are lost: see [`Machine::is_told`].
     ///
-    /// `false` where the frame does not live or has no such stage yet, or belongs to a run that is over.
+    /// Returns `false` if the frame is not live, has not reached the stage, or belongs to a run that is over.
     pub fn edit(&mut self, id: FrameId, stage: Stage, value: Value) -> bool {
         let run = Arc::clone(&self.run);
         let Some(frame) = self.frame(id).filter(|frame| {
@@ -26,16 +24,16 @@ impl Machine {
             return false;
         };
         let (state, last_id) = (run.definition.state(frame.visit.state), frame.last_id);
-        // The way out stays decided where only what goes out is changed.
+        // The edge is kept if only the output changes.
         let keeps_edge = stage == Stage::Output && frame.visit.edge.is_some();
         let phase = match frame.visit.phase {
-            // Not entered yet: it enters with the new input.
+            // Not entered yet: the state is entered with the new input.
             Phase::Enter => Phase::Enter,
-            // Left already: it leaves with the new output.
+            // Exited already: the state is exited with the new output.
             Phase::Leave | Phase::Ended if keeps_edge => Phase::Leave,
             _ => order::phase_after(stage, state),
         };
-        // What was called or started is called or started again.
+        // Calls and children that depend on the value are started again.
         let again = stage < Stage::Result && phase != Phase::Enter;
         self.pending.clear();
         if self.status != Status::Running {
@@ -62,9 +60,9 @@ impl Machine {
         true
     }
 
-    /// Has all children of a frame's Map run, whatever fails, which no service does.
+    /// Runs all children of a frame's Map even if some fail, which no service does.
     ///
-    /// `false` where the frame has no children at work.
+    /// Returns `false` if the frame has no children at work.
     pub fn ignore_failures(&mut self, id: FrameId) -> bool {
         if self.frame(id).is_none() {
             return false;
@@ -76,9 +74,9 @@ impl Machine {
         at_work.unwrap_or(false)
     }
 
-    /// Ends the work of a frame's Parallel or Map with this outcome instead of its children's, as a person may.
+    /// Ends the work of a frame's Parallel or Map with an outcome set by the user instead of its children's.
     ///
-    /// `false` where the frame has no children at work.
+    /// Returns `false` if the frame has no children at work.
     pub fn settle(&mut self, id: FrameId, outcome: Result<Value, Fault>) -> bool {
         if self
             .frame(id)

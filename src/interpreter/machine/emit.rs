@@ -1,6 +1,4 @@
-//! A machine's events, and the number of AWS's history that each gets (ASL-SEMANTICS 17).
-//!
-//! It must not know what led to an event.
+//! Emits the machine's events and assigns AWS's history ids to them (ASL-SEMANTICS 17).
 
 use super::{Machine, Status};
 use crate::definition::StateId;
@@ -17,7 +15,7 @@ impl Machine {
         self.history_count
     }
 
-    /// Whether the execution ended in the middle of a step, so that nothing but its end happens any more.
+    /// True if the execution ended in the middle of a step, so that no event but its end may follow.
     fn is_over_for(&self, kind: EventKind) -> bool {
         let end = matches!(
             kind,
@@ -28,7 +26,7 @@ impl Machine {
         self.status != Status::Running && !end
     }
 
-    /// Notes an event that AWS's history does not have.
+    /// Emits an event that AWS's history does not have.
     pub(in crate::interpreter) fn push(
         &mut self,
         id: FrameId,
@@ -54,13 +52,13 @@ impl Machine {
         self.pending.push_back(event);
     }
 
-    /// Notes an event of AWS's history, caused by the last one of the frame's strand.
+    /// Emits an event of AWS's history; its predecessor is the last event of the frame.
     pub(in crate::interpreter) fn push_history(&mut self, id: FrameId, kind: EventKind, arg: u32) {
         let previous = self.frame(id).map_or(0, |frame| frame.last_id);
         self.push_history_after(id, kind, arg, previous);
     }
 
-    /// The same with another cause.
+    /// Like `push_history`, with an explicit predecessor.
     pub(in crate::interpreter) fn push_history_after(
         &mut self,
         id: FrameId,
@@ -73,7 +71,7 @@ impl Machine {
         self.with(id, |frame| frame.last_id = history_id);
     }
 
-    /// The same for a frame that may be gone, or a state that is not the frame's own; gives the id.
+    /// Like `push_history_after`, for a frame that may be gone or a state other than the frame's; returns the id.
     pub(in crate::interpreter) fn push_detached(
         &mut self,
         id: FrameId,
@@ -117,19 +115,19 @@ impl Machine {
         history_id
     }
 
-    /// Notes that following the specification comes to something else than AWS; the next event says so.
+    /// Records that the specification's behaviour differs from AWS's; the next event is marked.
     pub(in crate::interpreter) fn diverge(&self, difference: Difference) {
         if self.profile() == Profile::Spec {
             self.divergence.set(Some(difference));
         }
     }
 
-    /// What was noted since the last event, for a fault that says it itself.
+    /// Takes the difference recorded since the last event, for a fault that reports it itself.
     pub(in crate::interpreter) fn take_difference(&self) -> Option<Difference> {
         self.divergence.take()
     }
 
-    /// Whether the event that is noted now is where AWS differs.
+    /// Moves a recorded difference to the frame; returns true if the event being emitted is where AWS differs.
     fn note_difference(&mut self, id: FrameId) -> bool {
         let difference = self.divergence.take();
         if difference.is_some() {

@@ -1,6 +1,4 @@
-//! The machine: a plain value that `step` moves by the smallest thing worth seeing.
-//!
-//! It must not know what each state type does (`states`), nor how a stage is computed (`stage`).
+//! The machine: a plain value that `step` advances by the smallest observable step.
 
 mod answer;
 mod arn;
@@ -29,18 +27,18 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-/// A state machine being run. A clone is a checkpoint: it costs the live frames.
+/// A state machine that is being run. A clone is a checkpoint; its cost depends on the number of live frames.
 #[derive(Clone, Debug)]
 pub struct Machine {
     pub(super) run: Arc<Run>,
-    /// Live frames by id; ids only grow.
+    /// Live frames, in ascending order of id.
     frames: VecDeque<(FrameId, Arc<Frame>)>,
-    /// Where the frame was that was looked for last: it is looked for again.
+    /// Position of the last frame looked up, which is often looked up again.
     recent: Cell<usize>,
-    /// Frames that can go on at once, ascending.
+    /// Frames that can continue immediately, ascending.
     ready: VecDeque<FrameId>,
-    /// Frames whose question is answered, ascending: what comes from outside takes longer than what the interpreter
-    /// does itself, so they go on when no other can at this time.
+    /// Frames whose request has been answered, ascending. They continue only when no other frame can at the current
+    /// time, because an answer from outside takes longer than anything the interpreter does itself.
     answered: VecDeque<FrameId>,
     deadlines: BTreeSet<(Millis, FrameId, Timer)>,
     pending: VecDeque<Event>,
@@ -52,40 +50,40 @@ pub struct Machine {
     ask_count: u32,
     history_count: u32,
     draws: Cell<u64>,
-    /// Where AWS behaves differently, until an event says so.
+    /// Difference from AWS that the next event will report.
     divergence: Cell<Option<Difference>>,
-    /// The evaluations of a frame, while they are noted.
+    /// Evaluations of a frame, while they are being recorded.
     pub(super) look: RefCell<Option<Box<Looks>>>,
     transitions: u64,
-    /// Bytes of compact JSON of all values that stages came to, one that passes through a state unchanged counted once.
+    /// Total size of the values of all stages in bytes of compact JSON; a value passed through unchanged counts once.
     made: u64,
 }
 
-/// The status of the execution.
+/// Status of the execution.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Status {
-    /// It is running.
+    /// The execution is running.
     Running,
-    /// It succeeded, with this output.
+    /// The execution succeeded with this output.
     Succeeded(Value),
-    /// It failed, with this error.
+    /// The execution failed with this error.
     Failed(Fault),
-    /// It ran longer than its TimeoutSeconds.
+    /// The execution exceeded its TimeoutSeconds.
     TimedOut,
 }
 
-/// The outcome of one call of [`Machine::step`].
+/// Outcome of one call of [`Machine::step`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// Something happened.
+    /// An event occurred.
     Event(Event),
-    /// A question to the outside; the machine goes on with what does not depend on it.
+    /// A request to the outside; the machine continues with whatever does not depend on it.
     Ask(Ask),
-    /// Nothing can go on until an open question is answered.
+    /// Nothing can continue until an open request is answered.
     Waiting,
     /// Nothing is due before this time on the virtual clock.
     Idle(Millis),
-    /// The run is stuck: nothing more can happen: a task never answers and has no timeout.
+    /// Nothing more can happen, because a task never answers and has no timeout.
     Stuck,
     /// The execution is over.
     Done,
@@ -163,7 +161,7 @@ impl Machine {
         self.arm_execution();
     }
 
-    /// Does the next thing that is due by `until` (virtual milliseconds).
+    /// Performs the next step that is due by `until` (virtual milliseconds).
     pub fn step(&mut self, until: Millis) -> Step {
         loop {
             if let Some(event) = self.pending.pop_front() {
@@ -201,7 +199,7 @@ impl Machine {
         }
     }
 
-    /// The run's header and definition.
+    /// Header and definition of the run.
     #[must_use]
     pub fn run(&self) -> &Arc<Run> {
         &self.run
@@ -213,13 +211,13 @@ impl Machine {
         &self.run.definition
     }
 
-    /// Which semantics apply.
+    /// The semantics that apply.
     #[must_use]
     pub fn profile(&self) -> Profile {
         self.run.header.profile
     }
 
-    /// The status of the execution.
+    /// Status of the execution.
     #[must_use]
     pub fn status(&self) -> &Status {
         &self.status
@@ -231,13 +229,13 @@ impl Machine {
         self.now
     }
 
-    /// States entered so far.
+    /// Number of states entered so far.
     #[must_use]
     pub fn transitions(&self) -> u64 {
         self.transitions
     }
 
-    /// Bytes of compact JSON of all values that stages came to so far: how much may have been made, not what is held.
+    /// Total size of the values of all stages so far, in bytes of compact JSON; a value dropped since still counts.
     #[must_use]
     pub fn made(&self) -> u64 {
         self.made
@@ -249,7 +247,7 @@ impl Machine {
         self.frames.len() as u64
     }
 
-    /// The live frames, ascending by id.
+    /// The live frames, in ascending order of id.
     pub fn frames(&self) -> impl Iterator<Item = &Frame> {
         self.frames.iter().map(|(_, frame)| &**frame)
     }
@@ -263,12 +261,12 @@ impl Machine {
             .map(|(_, frame)| &**frame)
     }
 
-    /// Questions that wait for an answer, oldest first.
+    /// Open requests, oldest first.
     pub fn open_asks(&self) -> impl Iterator<Item = &Ask> {
         self.open.keys().filter_map(|id| self.ask(*id))
     }
 
-    /// A question that waits for an answer.
+    /// Returns an open request.
     #[must_use]
     pub fn ask(&self, id: AskId) -> Option<&Ask> {
         let frame = self.frame(*self.open.get(&id)?)?;
@@ -277,7 +275,7 @@ impl Machine {
         called.into_iter().chain(evaluated).find(|ask| ask.id == id)
     }
 
-    /// Tasks that have their answer, which arrives later or never.
+    /// Requests of the tasks whose answer is set but arrives later or never.
     pub fn held_asks(&self) -> impl Iterator<Item = &Ask> {
         self.frames().filter_map(|frame| {
             let call = frame.visit.call.as_ref()?;
@@ -305,7 +303,7 @@ impl Machine {
         self.frame(id).map_or(&[], |frame| &frame.timers)
     }
 
-    /// Branch and item indexes from the outermost frame inwards.
+    /// Branch and item indexes of a frame, from the outermost frame inwards.
     #[must_use]
     pub fn indices(&self, id: FrameId) -> Vec<u32> {
         let mut indices = Vec::new();
@@ -319,7 +317,7 @@ impl Machine {
         indices
     }
 
-    /// The stable name of what a frame is at.
+    /// Stable request key of a frame's current state.
     #[must_use]
     pub fn key(&self, frame: &Frame) -> AskKey {
         let mut rounds = Vec::new();
@@ -340,24 +338,24 @@ impl Machine {
         }
     }
 
-    /// The ordinal of the visit: how often the frame entered the state it is in, from 1.
+    /// Number of the frame's current visit to its state, from 1.
     #[must_use]
     pub fn visit_number(&self, frame: &Frame) -> u32 {
         let place = self.run.position(frame.visit.state);
         frame.visit_counts.get(place as usize).copied().unwrap_or(1)
     }
 
-    /// Whether every event so far was returned by [`Machine::step`]: the next step does something new.
+    /// True if [`Machine::step`] has returned every event so far, so that the next step does something new.
     #[must_use]
     pub fn is_told(&self) -> bool {
         self.pending.is_empty()
     }
 
-    // What follows is for the parts of the interpreter.
+    // The rest is for the other parts of the interpreter.
 
     #[inline]
     fn place(&self, id: FrameId) -> Option<usize> {
-        // A frame is mostly looked for right after itself, or after the outermost around it.
+        // Most lookups are for the frame of the previous lookup or for the top-level one.
         let recent = self.recent.get();
         let is_at = |place: usize| self.frames.get(place).is_some_and(|(own, _)| *own == id);
         if is_at(recent) {
@@ -394,7 +392,7 @@ impl Machine {
         self.with(id, |frame| frame.visit.phase = phase);
     }
 
-    /// Makes a frame ready to do `phase`.
+    /// Makes a frame ready to perform `phase`.
     pub(super) fn wake(&mut self, id: FrameId, phase: Phase) {
         self.set_phase(id, phase);
         self.unready(id);
@@ -408,7 +406,7 @@ impl Machine {
         }
     }
 
-    /// Takes a frame out of those that can go on.
+    /// Removes a frame from the ready ones.
     pub(super) fn park(&mut self, id: FrameId) {
         self.set_phase(id, Phase::Parked);
         self.unready(id);
@@ -416,7 +414,7 @@ impl Machine {
 
     pub(super) fn unready(&mut self, id: FrameId) {
         for frames in [&mut self.ready, &mut self.answered] {
-            // Mostly it is the one that goes on.
+            // Usually it is the frame that runs next.
             if frames.front() == Some(&id) {
                 frames.pop_front();
             } else if let Ok(place) = frames.binary_search(&id) {
@@ -433,7 +431,7 @@ impl Machine {
         self.asked.push_back(id);
     }
 
-    /// A visit that is replaced while a question of it is open would leave the machine waiting for ever.
+    /// Replacing a visit that has an open request would leave the machine waiting forever.
     pub(super) fn debug_assert_nothing_open(&self, id: FrameId) {
         debug_assert!(
             !self.open.values().any(|frame| *frame == id),
@@ -492,7 +490,7 @@ impl Machine {
         self.run.definition.state(frame.visit.state)
     }
 
-    /// Whether the children of a frame are executions of their own, or it is in one itself.
+    /// True if the frame's children are child executions, or the frame is in one.
     pub(super) fn starts_executions(&self, id: FrameId) -> bool {
         self.frame(id).is_some_and(|frame| {
             let state = self.state_of(frame).map(|state| &state.kind);
@@ -501,7 +499,7 @@ impl Machine {
         })
     }
 
-    /// Ends the execution. The machine's own frame stays, to be looked at.
+    /// Ends the execution. The top-level frame is kept for inspection.
     pub(super) fn end(&mut self, status: Status, previous: u32) {
         if self.status != Status::Running {
             return;
@@ -534,7 +532,7 @@ impl Machine {
         random_bits(self.run.header.seed, draw)
     }
 
-    /// A draw for those that may draw from it; for others it is made too, so that the next one is the same.
+    /// Returns a seed if it is used; otherwise skips the draw, so that later draws do not depend on that.
     pub(super) fn seed(&self, is_drawn_from: bool) -> u64 {
         if is_drawn_from {
             return self.random();
@@ -564,8 +562,8 @@ impl Machine {
         });
     }
 
-    /// The attempt under way ends. One that failed before its work began is one, too, and what fails behind the work is the
-    /// error of its attempt.
+    /// Ends the current attempt. An attempt that failed before its work began also counts, and an error after the work
+    /// belongs to the attempt.
     pub(super) fn end_attempt(&mut self, id: FrameId) {
         let now = self.now;
         let works = self.frame(id).and_then(|frame| self.state_of(frame));

@@ -1,6 +1,4 @@
-//! Deadlines: set, dropped, and what becomes of a frame when one passes.
-//!
-//! It must not know which thing comes next; `step` does.
+//! Deadlines: setting, dropping and firing them.
 
 use super::Machine;
 use crate::definition::StateKind;
@@ -63,7 +61,7 @@ impl Machine {
     }
 
     pub(super) fn fire(&mut self, id: FrameId, timer: Timer, due: Millis) {
-        // The execution's own is of no frame.
+        // These deadlines are not among the frame's own timers.
         if !matches!(timer, Timer::Execution | Timer::Recorded | Timer::Work(_)) {
             self.with(id, |frame| frame.timers.retain(|own| *own != (due, timer)));
         }
@@ -116,7 +114,7 @@ impl Machine {
         self.wake(id, Phase::Handle);
     }
 
-    /// Whether a task ran into a time-out that the specification alone gives it.
+    /// True if a task timed out because of the specification's default, which AWS does not have.
     fn by_default(&self, id: FrameId, timer: Timer) -> bool {
         let state = self.frame(id).and_then(|frame| self.state_of(frame));
         timer == Timer::Timeout
@@ -124,7 +122,7 @@ impl Machine {
             && matches!(state.map(|state| &state.kind), Some(StateKind::Task(task)) if task.timeout.is_none())
     }
 
-    /// Closes what a frame waits for: its question, its deadlines.
+    /// Cancels what a frame waits for: its request and its deadlines.
     pub(in crate::interpreter) fn stop_work(&mut self, id: FrameId) {
         self.clear_timers(id);
         let call = self.with(id, |frame| frame.visit.call.take()).flatten();

@@ -1,6 +1,4 @@
-//! Choice: the 39 comparators and their connectives (ASL-SEMANTICS 9).
-//!
-//! It must not know how a rule is shown; `session` asks the same functions again for that.
+//! Choice state: the 39 comparison operators and the Boolean operators (ASL-SEMANTICS 9).
 
 use crate::definition::{
     Choice, Comparator, Comparison, Operand, QueryLanguage, Rule, State, Test,
@@ -17,21 +15,21 @@ use crate::query::{Bindings, Path, QueryError, parse_timestamp};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// Why a test has no answer.
+/// Why a test cannot be decided.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChoiceError {
     /// A path of the test selects nothing.
     Missing(Text),
-    /// A path of the test would be applied to null, which AWS refuses.
+    /// A path of the test would apply to null, which AWS rejects.
     OnNull(Text),
-    /// The test could not be read from the definition.
+    /// The test could not be parsed.
     Broken(Text),
 }
 
 impl Machine {
-    /// Takes the first rule that holds.
+    /// Takes the first rule that matches.
     pub(super) fn choose(&mut self, id: FrameId, state: &State, choice: &Choice) -> Done {
-        // What the rules test is not known there; which one was taken is.
+        // The recording does not have the data that the rules test, only which rule was taken.
         if self.follows(id) {
             let edge = self.followed_rule(id, choice);
             return self.chosen(id, choice, edge);
@@ -60,9 +58,9 @@ impl Machine {
         self.chosen(id, choice, edge)
     }
 
-    /// Asks the Conditions up to the first that holds; `None` while they are asked for.
+    /// Evaluates the Conditions up to the first true one; `None` while they are pending.
     fn condition(&mut self, id: FrameId, choice: &Choice) -> Result<Option<Option<Edge>>, Raised> {
-        // Conditions after one that is written as `true` are never reached.
+        // Conditions after a literal `true` are never reached.
         let expressions = || {
             let mut expressions = Vec::new();
             for rule in &choice.rules {
@@ -137,10 +135,10 @@ impl Machine {
     }
 }
 
-/// Whether a test holds; And and Or stop at the first that decides.
+/// True if a test matches; And and Or stop at the first operand that decides.
 ///
 /// # Errors
-/// Where a path selects nothing (but under IsPresent) or is applied to null on AWS, or the test is broken.
+/// If a path selects nothing (except under IsPresent), applies to null on AWS, or the test is broken.
 pub fn holds(test: &Test, bindings: &dyn Bindings) -> Result<bool, ChoiceError> {
     match test {
         Test::And(tests) => tests
@@ -152,13 +150,13 @@ pub fn holds(test: &Test, bindings: &dyn Bindings) -> Result<bool, ChoiceError> 
         Test::Not(test) => holds(test, bindings).map(|held| !held),
         Test::Compare(comparison) => compare(comparison, bindings),
         Test::Always(flag) => Ok(*flag),
-        // Only the machine can ask that.
+        // Only the machine can evaluate a Condition.
         Test::Condition(_) => Ok(false),
         Test::Broken(reason) => Err(ChoiceError::Broken(reason.clone())),
     }
 }
 
-/// The rule and the test in it that end the choice with an error, in the order in which they are asked.
+/// The first rule that fails with an error, and the failing test in it, in order of evaluation.
 #[must_use]
 pub fn failing<'r>(rules: &'r [Rule], bindings: &dyn Bindings) -> Option<(&'r Rule, &'r Test)> {
     let rule = rules
@@ -179,16 +177,16 @@ fn failing_in<'t>(test: &'t Test, bindings: &dyn Bindings) -> Option<&'t Test> {
     }
 }
 
-/// The value of a comparison's variable; `None` where its path selects nothing.
+/// Value of a comparison's Variable; `None` if its path selects nothing.
 #[must_use]
 pub fn variable(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Value> {
     comparison.variable.eval(bindings).ok()
 }
 
-/// Whether a comparison holds.
+/// True if a comparison matches.
 ///
 /// # Errors
-/// Where a path selects nothing (but under IsPresent), or is applied to null on AWS.
+/// If a path selects nothing (except under IsPresent), or applies to null on AWS.
 pub fn compare(comparison: &Comparison, bindings: &dyn Bindings) -> Result<bool, ChoiceError> {
     let found = selected(&comparison.variable, bindings)?;
     if comparison.comparator == Comparator::IsPresent {
@@ -209,7 +207,7 @@ pub fn compare(comparison: &Comparison, bindings: &dyn Bindings) -> Result<bool,
     }
 }
 
-/// What a path of a test selects; `None` where that is nothing.
+/// The value that a path selects; `None` if it selects nothing.
 fn selected(path: &Path, bindings: &dyn Bindings) -> Result<Option<Value>, ChoiceError> {
     match path.eval(bindings) {
         Ok(value) => Ok(Some(value)),
@@ -226,7 +224,7 @@ fn constant_flag(operand: &Operand) -> Option<bool> {
     }
 }
 
-/// A type that does not fit is "no", never an error.
+/// A value of another type does not match; it is never an error.
 fn decide(comparator: Comparator, value: &Value, other: &Value) -> bool {
     let is = |holds: bool| other.as_bool() == Some(holds);
     match comparator {
@@ -257,12 +255,12 @@ fn decide(comparator: Comparator, value: &Value, other: &Value) -> bool {
         Comparator::IsString => is(value.as_str().is_some()),
         Comparator::IsBoolean => is(value.as_bool().is_some()),
         Comparator::IsTimestamp => is(value.as_str().and_then(parse_timestamp).is_some()),
-        // Both are decided by `compare`.
+        // Both are handled by `compare`.
         Comparator::IsPresent | Comparator::StringMatches => false,
     }
 }
 
-/// Order by UTF-16 code unit, as AWS compares (9.2).
+/// Compares by UTF-16 code unit, as AWS does (9.2).
 fn utf16_order(a: &str, b: &str) -> Ordering {
     if a.is_ascii() && b.is_ascii() {
         a.cmp(b)

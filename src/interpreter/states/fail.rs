@@ -1,6 +1,4 @@
-//! Fail: the error and the cause, written or read from the data (ASL-SEMANTICS 10).
-//!
-//! It must not know what becomes of the error.
+//! Fail state: its error and cause, literal or read from the data (ASL-SEMANTICS 10).
 
 use crate::definition::{Fail, FailText, FieldAt};
 use crate::interpreter::evaluate::Beside;

@@ -1,6 +1,4 @@
 //! Parallel and Map: children that run side by side, and their results in order (ASL-SEMANTICS 10, 12).
-//!
-//! It must not know what becomes of a child's failure; `handling` does.
 
 use super::number_field;
 use crate::definition::{FieldAt, Map, MapMode, Owner, Quantity, ScopeId, State, StateKind};
@@ -17,9 +15,9 @@ use crate::json::Value;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// AWS runs about so many iterations of an INLINE Map at once.
+/// Approximate number of iterations of an INLINE Map that AWS runs at once.
 const INLINE_LIMIT: u32 = 40;
-/// So many children of a DISTRIBUTED Map are live at once here; AWS starts up to 10,000.
+/// Maximum number of live children of a DISTRIBUTED Map in this interpreter; AWS starts up to 10,000.
 const DISTRIBUTED_LIMIT: u32 = 1000;
 
 impl Machine {
@@ -78,7 +76,7 @@ impl Machine {
             self.begin_attempt(id);
             self.push_history(id, EventKind::MapStarted, total);
         }
-        // AWS was seen to look at these once the Map has started.
+        // AWS was seen to evaluate these only after the Map has started.
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
@@ -156,7 +154,7 @@ impl Machine {
             .map(Some)
     }
 
-    /// A whole number of a Map; `below` is what AWS says that one below 0 has to be.
+    /// A whole number of a Map; `below` is the constraint that AWS names if the number is below 0.
     fn map_count(
         &self,
         frame: &Frame,
@@ -220,7 +218,7 @@ impl Machine {
         self.query(frame, field, &data, path)
     }
 
-    /// Starts the next child; the frame stays ready while more may start.
+    /// Starts the next child; the frame stays ready while more children may start.
     pub(in crate::interpreter) fn spawn(&mut self, id: FrameId, state: &State) -> Done {
         let Some(frame) = self.frame(id) else {
             return Ok(());
@@ -264,7 +262,7 @@ impl Machine {
         };
         let distributed =
             matches!(&state.kind, StateKind::Map(map) if map.mode == MapMode::Distributed);
-        // A child execution starts with no variables.
+        // A child execution starts without variables.
         let variables = Arc::new(if distributed {
             Variables::default()
         } else {
@@ -281,7 +279,7 @@ impl Machine {
             at: self.now(),
             input: input.clone(),
         });
-        // An input that is the item itself is found where the items are.
+        // The input is kept only if it was computed; an input that is the item itself can be read from the items.
         let told = matches!(&state.kind, StateKind::Map(map) if map.writer.is_some() && map.makes_inputs());
         let began = told.then(|| input.clone());
         let child = self.add_frame(Some(id), index, scope, start, input, variables, last_id);
@@ -298,7 +296,7 @@ impl Machine {
             }
         });
         if matches!(state.kind, StateKind::Map(_)) {
-            // With one at a time, the next begins where the one before ended (17.3).
+            // If only one iteration runs at a time, each follows the end of the one before (17.3).
             let own = self.frame(id).map(|frame| frame.visit.state);
             let previous = after_child.unwrap_or(last_id);
             let given =
@@ -319,7 +317,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Makes the input of the item that starts next.
+    /// Computes the input of the next item to start.
     fn select_item(
         &mut self,
         id: FrameId,
@@ -346,7 +344,7 @@ impl Machine {
         self.put_of(id, made, value, true, Phase::Spawn)
     }
 
-    /// The input of an item whose ItemSelector JSONata computes.
+    /// The input of an item, if its ItemSelector is JSONata.
     pub(super) fn selected(
         &mut self,
         id: FrameId,
@@ -390,7 +388,7 @@ impl Machine {
             .map_err(|error| self.refused(frame, field, error))
     }
 
-    /// Gathers the results of all children in order.
+    /// Collects the results of all children in order.
     pub(in crate::interpreter) fn join(&mut self, id: FrameId, state: &State) -> Done {
         let Some(frame) = self.frame(id) else {
             return Ok(());
@@ -410,7 +408,7 @@ impl Machine {
         Ok(())
     }
 
-    /// The result of a Map whose ResultWriter is done.
+    /// Completes a Map whose ResultWriter is done.
     pub(super) fn joined(&mut self, id: FrameId, _map: &Map, results: Value) {
         let run = Arc::clone(self.run());
         let state = self
@@ -421,13 +419,14 @@ impl Machine {
         }
     }
 
-    /// Takes in the results of the children.
+    /// Completes a Parallel or Map with its children's results.
     pub(in crate::interpreter) fn ended(&mut self, id: FrameId, state: &State, results: Value) {
         let Some(frame) = self.frame(id) else { return };
         let Some(group) = &frame.visit.group else {
             return;
         };
-        // What ends a Map follows the end of its last iteration, what ends a Parallel the last event in a branch.
+        // The end of a Map follows the end of its last iteration; the end of a Parallel follows the last event in a
+        // branch.
         let inner = [group.last_iteration, group.last_id].into_iter();
         let last_id = inner.filter(|id| *id > 0).max().unwrap_or(frame.last_id);
         let total = group.total;
@@ -448,24 +447,24 @@ impl Machine {
         self.finish_work(id, results);
     }
 
-    /// Notes that child executions begin.
+    /// Emits the event that child executions have started.
     pub(in crate::interpreter) fn map_run_started(&mut self, id: FrameId, total: u32) {
         self.push_history(id, EventKind::MapRunStarted, total);
         self.with(id, |frame| frame.visit.map_run = frame.last_id);
     }
 }
 
-/// What became of an ItemSelector in JSONata mode.
+/// State of an ItemSelector's evaluation in JSONata mode.
 pub(super) enum Selected {
-    /// There is none.
+    /// The Map has no ItemSelector.
     Own,
-    /// It is being asked for.
+    /// The evaluation is pending.
     Asked,
-    /// The item's input.
+    /// The computed input of the item.
     Value(Value),
 }
 
-/// A number, also one that stands in a string, as AWS takes it for these fields (12.2).
+/// A number, which may also be written as a string, as AWS allows for these fields (12.2).
 pub(super) fn number_of(value: &Value) -> Option<crate::json::Number> {
     match value {
         Value::String(text) => crate::json::Number::parse(text),

@@ -1,6 +1,4 @@
-//! Where a Map's items come from and go to besides its input: files to read, batches, files to write (ASL-SEMANTICS 12.3, 12.4).
-//!
-//! It must not know folders or formats of files; what it wants is asked for.
+//! Items and results of a Map outside its input: ItemReader, ItemBatcher, ResultWriter (ASL-SEMANTICS 12.3, 12.4).
 
 use super::number_field;
 use crate::definition::{
@@ -25,7 +23,7 @@ use crate::query::jsonata::Expression;
 use std::sync::Arc;
 
 impl Machine {
-    /// Asks for the items of a file.
+    /// Requests the items of a file.
     pub(in crate::interpreter) fn read_items(&mut self, id: FrameId, state: &State) -> Done {
         let StateKind::Map(map) = &state.kind else {
             return Ok(());
@@ -84,7 +82,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Opens a question whose answer the Map's frame completes with.
+    /// Opens a request whose answer completes the Map's frame.
     fn ask_for(&mut self, id: FrameId, want: Want) {
         let Some(ask_id) = self.pose(id, want) else {
             return;
@@ -100,14 +98,14 @@ impl Machine {
         (Fault::outside(Origin::Task, reason, error, cause), None)
     }
 
-    /// Notes that the Map Run failed before or after its children ran.
+    /// Emits the failure of a Map Run before or after its children ran.
     pub(in crate::interpreter) fn map_run_failed(&mut self, id: FrameId) {
         if self.runs_executions(id) {
             self.push_history(id, EventKind::MapRunFailed, 0);
         }
     }
 
-    /// The reader's arguments, MaxItems being kept beside them; `None` while they are asked for.
+    /// Arguments of the reader, with MaxItems kept separately; `None` while they are pending.
     fn reader_arguments(
         &mut self,
         id: FrameId,
@@ -136,7 +134,7 @@ impl Machine {
         Ok(Some(arguments))
     }
 
-    /// A number at a path, also one that stands in a string.
+    /// A number selected by a path, which may also be written as a string.
     fn count_at(
         &mut self,
         id: FrameId,
@@ -171,7 +169,7 @@ impl Machine {
         }
     }
 
-    /// A value in the state's own language.
+    /// The value of a payload in the state's query language.
     fn payload(
         &mut self,
         id: FrameId,
@@ -197,7 +195,7 @@ impl Machine {
         }
     }
 
-    /// Takes in what was read or written.
+    /// Processes the answer to a read or write.
     pub(super) fn complete_files(&mut self, id: FrameId, map: &Map, value: Value) -> Done {
         let want = self.frame(id).and_then(|frame| {
             let call = frame.visit.call.as_ref()?;
@@ -221,7 +219,7 @@ impl Machine {
             return Ok(());
         }
         let value = match (&map.items_path, self.profile()) {
-            // AWS heeds no ItemsPath here (C27).
+            // AWS ignores ItemsPath here (C27).
             (crate::definition::PathField::Path(path), Profile::Spec) => {
                 let Some(frame) = self.frame(id) else {
                     return Ok(());
@@ -288,7 +286,7 @@ impl Machine {
         self.put(id, Stage::AfterItemBatcher, batches, true, Phase::Work)
     }
 
-    /// What `BatchInput` gave, while that is not shown yet.
+    /// Value of `BatchInput`, unless its stage has been emitted already.
     fn next_of_batches(&self, id: FrameId, batcher: &ItemBatcher) -> Option<(Stage, Value)> {
         let stage = Stage::AfterBatchInput;
         let visit = &self.frame(id)?.visit;
@@ -297,7 +295,7 @@ impl Machine {
         Some((stage, input?)).filter(|_| !shown)
     }
 
-    /// What ItemSelector made of all items, while that is not shown yet.
+    /// All inputs that ItemSelector computed, unless their stage has been emitted already.
     fn all_selected(&self, id: FrameId) -> Option<Value> {
         let visit = &self.frame(id)?.visit;
         let shown = visit.data.get(Stage::AfterItemSelector).is_some();
@@ -305,7 +303,7 @@ impl Machine {
         (!shown).then(|| Value::array(selected))
     }
 
-    /// The limits and the common input of batches; `false` while they are asked for.
+    /// Evaluates the limits and the common input of batches; returns `false` while they are pending.
     fn begin_batches(&mut self, id: FrameId, batcher: &ItemBatcher) -> Result<bool, Raised> {
         let numbers: Vec<Arc<Expression>> = [&batcher.max_items, &batcher.max_bytes]
             .into_iter()
@@ -328,7 +326,7 @@ impl Machine {
             }
             None => None,
         };
-        // What a person put in their place is there already.
+        // A value that the user set takes precedence.
         let there = |stage: Stage| self.frame(id)?.visit.data.get(stage).cloned();
         let input = there(Stage::AfterBatchInput).or(input);
         let selected = there(Stage::AfterItemSelector);
@@ -387,7 +385,7 @@ impl Machine {
         });
     }
 
-    /// Writes the results of a Map, or shapes them, as its ResultWriter says.
+    /// Writes or transforms the results of a Map according to its ResultWriter.
     pub(in crate::interpreter) fn write_results(&mut self, id: FrameId, state: &State) -> Done {
         let StateKind::Map(map) = &state.kind else {
             return Ok(());
@@ -429,7 +427,7 @@ impl Machine {
         Ok(())
     }
 
-    /// What the files hold: of each child that succeeded, and of each that failed.
+    /// Contents of the result files: child executions that succeeded, and those that failed.
     fn written(&self, frame: &Frame, writer: &ResultWriter) -> (Value, Value) {
         let Some(group) = &frame.visit.group else {
             return (Value::Null, Value::Null);
@@ -469,7 +467,7 @@ impl Machine {
         results.into_value()
     }
 
-    /// What AWS writes of a child execution.
+    /// What AWS writes to a result file for a child execution.
     fn told(&self, frame: &Frame, index: u32, slot: SlotView<'_>) -> Value {
         let name = uuid_of(
             self.run().header.seed,
@@ -526,9 +524,9 @@ fn source_of(want: &Want) -> Option<Text> {
     })
 }
 
-/// Adds what files may hold: more than is kept as values.
+/// Adds a value to the contents of a file, which may exceed what is kept as values.
 fn add(value: Value, into: &mut Growing) {
-    // A value takes some times as much as its text.
+    // A value takes several times as much memory as its text.
     let memory = value.size().saturating_mul(4);
     into.push(value, memory);
 }
@@ -542,7 +540,7 @@ fn flatten(output: Value, into: &mut Growing) {
     }
 }
 
-/// An ItemsPath that leads nowhere in what was read; AWS does not look.
+/// Marks an ItemsPath that selects nothing from what was read: AWS ignores it.
 fn unheeded((mut fault, stage): Raised) -> Raised {
     fault.aws = Some(OnAws::GoesOn(Difference::ItemsPathAfterReader));
     (fault, stage)
@@ -556,7 +554,7 @@ fn expressions_of(payload: Option<&Payload>) -> Vec<Arc<Expression>> {
 }
 
 impl Batching {
-    /// What was selected in batches, in order.
+    /// Groups the selected inputs into batches, in order.
     fn group(mut self) -> Value {
         let common = self.input.as_ref().map_or(0, |input| input.size() + 14);
         let mut batches = Vec::new();

@@ -1,6 +1,4 @@
-//! What the work of each type of state is, one file each.
-//!
-//! It must not know the stages around the work.
+//! The work of each state type, one file each.
 
 mod choice;
 mod fail;
@@ -39,7 +37,7 @@ impl Machine {
         }
     }
 
-    /// Goes to the next state of the scope, or ends the scope.
+    /// Moves to the next state of the scope, or ends the scope.
     pub(super) fn leave(&mut self, id: FrameId, state: &State) -> Done {
         let Some(frame) = self.frame(id) else {
             return Ok(());
@@ -79,7 +77,7 @@ impl Machine {
         Ok(())
     }
 
-    /// A number of a field that is written or read from the data.
+    /// A number that a field has literally or reads from the data.
     pub(super) fn whole_number(
         &self,
         frame: &Frame,
@@ -121,7 +119,7 @@ impl Machine {
             })
     }
 
-    /// Puts a question into a frame, to be opened when its events are noted; `None` for a frame that is gone.
+    /// Stores a request in a frame, to be opened once its events have been emitted; `None` if the frame is gone.
     pub(in crate::interpreter) fn pose(&mut self, id: FrameId, want: Want) -> Option<AskId> {
         let ask_id = self.next_ask_id();
         let frame = self.frame(id)?;
@@ -148,7 +146,7 @@ impl Machine {
     }
 }
 
-/// The field that gives a number: the second name is that of its form with a path.
+/// The field that sets a number; the second name is that of its path form.
 fn number_field<T>(
     owner: Owner,
     [name, by_path]: [&'static str; 2],

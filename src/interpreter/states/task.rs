@@ -1,6 +1,4 @@
-//! Task: one question to the outside per attempt, and what the answer becomes (ASL-SEMANTICS 11.7, 13).
-//!
-//! It must not know who answers.
+//! Task state: one request per attempt, and how the answer is processed (ASL-SEMANTICS 11.7, 13).
 
 use super::number_field;
 use crate::definition::{
@@ -75,14 +73,14 @@ impl Machine {
         Ok(())
     }
 
-    /// Whether AWS starts a task with these parameters.
+    /// Fails if AWS would not start a task with these parameters.
     fn can_start(&self, frame: &Frame, task: &Task, parameters: &Value) -> Done {
         if !matches!(task.integration, Integration::Service { .. }) {
             return Ok(());
         }
         let language = self.state_of(frame).map(|state| state.language);
         let templated = language == Some(QueryLanguage::JsonPath);
-        let call = || task.integration.call();
+        let call = || task.call();
         let Some(why) = start_fault(call, parameters, templated) else {
             return Ok(());
         };
@@ -97,7 +95,7 @@ impl Machine {
         Err(self.own_fault(frame.id, reason, None))
     }
 
-    /// Evaluates what the task needs besides its arguments; `false` while that is asked for.
+    /// Evaluates what the task needs besides its arguments; returns `false` while that is pending.
     fn task_numbers(&mut self, id: FrameId, task: &Task) -> Result<bool, Raised> {
         let numbers: Vec<_> = [&task.timeout, &task.heartbeat]
             .into_iter()
@@ -123,7 +121,7 @@ impl Machine {
         Ok(true)
     }
 
-    /// Makes the token that `$$.Task.Token` names, before Parameters are computed.
+    /// Generates the token that `$$.Task.Token` selects, before Parameters are computed.
     pub(in crate::interpreter) fn prepare_token(&mut self, id: FrameId, state: &State) {
         let StateKind::Task(task) = &state.kind else {
             return;
@@ -162,7 +160,7 @@ impl Machine {
         Err(self.own_fault(frame.id, reason, None))
     }
 
-    /// Takes an answer in.
+    /// Processes an answer.
     pub(in crate::interpreter) fn complete(&mut self, id: FrameId, state: &State) -> Done {
         let Some(frame) = self.frame(id) else {
             return Ok(());
@@ -219,7 +217,7 @@ impl Machine {
         self.wake(id, Phase::Handle);
     }
 
-    /// Whether AWS would note that the service took the request: not where the call itself was refused.
+    /// True if AWS would record that the service accepted the request; false if the call itself was rejected.
     pub(in crate::interpreter) fn submits(&self, id: FrameId, answer: &Answer) -> bool {
         let Some(state) = self.frame(id).and_then(|frame| self.state_of(frame)) else {
             return false;
@@ -241,7 +239,7 @@ impl Machine {
     }
 }
 
-/// A mocked `States.Timeout` is a timeout: no cause (AWS-RECORDED 10).
+/// A mocked `States.Timeout` counts as a timeout and has no cause (AWS-RECORDED 10).
 fn timed_out(fault: Fault) -> Fault {
     let cause = fault.cause.filter(|cause| !cause.is_empty());
     Fault {
@@ -258,7 +256,7 @@ fn token_in(call: &Call) -> Option<Text> {
     }
 }
 
-/// Activities and callbacks; other tasks ignore HeartbeatSeconds (11.7).
+/// True for activities and callbacks; other tasks ignore HeartbeatSeconds (11.7).
 fn can_heartbeat(task: &Task) -> bool {
     task.pattern() == Some(CallPattern::Callback) || task.integration == Integration::Activity
 }

@@ -1,6 +1,4 @@
-//! Wait: until when (ASL-SEMANTICS 10).
-//!
-//! It must not know the wall clock: a Wait is a deadline on the virtual one.
+//! Wait state (ASL-SEMANTICS 10). A Wait is a deadline on the virtual clock.
 
 use crate::definition::{FieldAt, WaitUntil};
 use crate::interpreter::evaluate::Beside;
@@ -14,19 +12,19 @@ use crate::query::jsonata::Expression;
 use crate::query::{Instant, Path, parse_timestamp};
 use std::sync::Arc;
 
-/// AWS refuses to wait longer: 2^31 seconds, in milliseconds.
+/// Maximum wait on AWS: 2^31 seconds, in milliseconds.
 const LONGEST: i64 = 2_147_483_648_000;
 
 /// Why a Wait does not wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoWait {
-    /// The timestamp that is not ahead; `None` where the seconds are 0.
+    /// The timestamp that is not in the future; `None` if the wait is 0 seconds.
     pub timestamp: Option<Text>,
-    /// How far back it lies.
+    /// How far the timestamp is in the past.
     pub past: Millis,
 }
 
-/// How long a Wait lasts: less than 0 for a timestamp in the past.
+/// Duration of a Wait; negative for a timestamp in the past.
 struct Length {
     millis: i64,
     timestamp: Option<Text>,
@@ -47,7 +45,7 @@ impl Length {
         })
     }
 
-    /// Milliseconds on the virtual clock.
+    /// The duration in virtual milliseconds, at least 0.
     fn ahead(&self) -> Millis {
         Millis::try_from(self.millis).unwrap_or(0)
     }
@@ -65,8 +63,8 @@ impl Machine {
         self.wait_for(id, &length)
     }
 
-    /// When the Wait that a frame has entered and not begun will end, and why it will not wait; `None` where that is
-    /// evaluated first, or fails.
+    /// When the Wait of a frame that has entered but not begun it will end, and why it will not wait, if so; `None` if
+    /// its length needs an evaluation first, or cannot be computed.
     #[must_use]
     pub fn wait_forecast(
         &self,
@@ -80,7 +78,7 @@ impl Machine {
         Some((self.now().saturating_add(length.ahead()), length.no_wait()))
     }
 
-    /// How long a Wait of a JSONPath state lasts.
+    /// Duration of a Wait in a JSONPath state.
     fn length_of(&self, frame: &Frame, until: &WaitUntil) -> Result<Length, Raised> {
         Ok(match until {
             WaitUntil::Seconds(seconds) => {
@@ -102,7 +100,7 @@ impl Machine {
         })
     }
 
-    /// Waits for what an expression gives.
+    /// Waits for the duration or timestamp that an expression returns.
     fn wait_by(&mut self, id: FrameId, until: &WaitUntil, expression: &Arc<Expression>) -> Done {
         let asked = vec![Arc::clone(expression)];
         let Some(mut results) = self.evaluate(id, || asked, Beside::default()) else {
@@ -144,7 +142,7 @@ impl Machine {
         }
         let due = self.now().saturating_add(length.ahead());
         let due = self.wait_due(id, due);
-        // A recorded run says itself how long it waited.
+        // The recording determines whether the Wait waited.
         let no_wait = length.no_wait().filter(|_| due <= self.now());
         self.with(id, |frame| frame.visit.no_wait = no_wait.map(Box::new));
         self.push(id, EventKind::WaitStarted, 0, true);
@@ -190,7 +188,7 @@ impl Machine {
         }
     }
 
-    /// From now to a timestamp.
+    /// Duration from now to a timestamp.
     fn length_to(&self, instant: Instant, text: &str) -> Length {
         let now = self
             .run()

@@ -1,15 +1,13 @@
-//! Why a function gives no value, and the size limit of its values.
-//!
-//! It must not know which function it is.
+//! The reason why a function has no value, and the size limit of values.
 
-/// Largest argument or result of a function, in bytes of compact JSON.
+/// Maximum size of an argument or a result, in bytes of compact JSON.
 pub(super) const HELD: u64 = 64 << 20;
 
-/// Why a function gives no value.
+/// The reason why a function has no value.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// AWS's single message for all wrong arguments.
+    /// Wrong arguments of any kind, for which AWS has only one message.
     Arguments,
-    /// A message of the function's own.
+    /// A message specific to the function.
     Message(String),
 }

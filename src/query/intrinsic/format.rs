@@ -1,29 +1,27 @@
-//! `States.Format`: a template whose `{}` are replaced by values in order.
-//!
-//! It must not know where the template comes from.
+//! `States.Format`: a template whose `{}` placeholders are replaced by values in order.
 
 use super::failure::{Failure, HELD};
 use crate::json::Value;
 use crate::query::{Bindings, Divergence, Profile};
 use std::fmt::Write as _;
 
-/// A parsed template: the texts around its placeholders, always one more than there are placeholders.
+/// A parsed template: the texts around its placeholders, so there is always one text more than there are placeholders.
 #[derive(Debug)]
 pub(super) struct Template {
     texts: Vec<String>,
     braces: Option<Braces>,
 }
 
-/// Escaped braces of a template that stay in the text where a place for a value was probably meant.
+/// Escaped braces that stay in the text, although the author probably meant a placeholder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Braces {
-    /// `\\{\\}`: the text has `{}` and no value.
+    /// `\\{\\}`: the text will contain `{}` instead of the value.
     InsteadOfPlace,
-    /// `\\{{}\\}`: the value stands in braces.
+    /// `\\{{}\\}`: the text will contain the value in braces.
     AroundPlace,
 }
 
-/// What a template is made of, as far as braces are concerned.
+/// A part of a template, as classified for the check of braces.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Piece {
     Open,
@@ -51,7 +49,7 @@ impl Unmatched {
 }
 
 impl Template {
-    /// Parses a template in which backslashes are still unresolved.
+    /// Parses a template whose backslash escapes have not been resolved.
     pub(super) fn parse(raw: &str) -> Result<Self, Unmatched> {
         let mut texts = Vec::new();
         let mut text = String::new();
@@ -103,8 +101,8 @@ impl Template {
     }
 }
 
-/// Escaped braces that stand where a place does, or around one; where there are others too, it is text such as JSON, in
-/// which an empty pair in quotes is no object.
+/// Finds escaped braces in place of a placeholder or around one. If the template also has other escaped braces, it is
+/// probably text such as JSON; then only an empty pair in quotes is reported, because it cannot be an object.
 fn braces(pieces: &[Piece]) -> Option<Braces> {
     const QUOTED: [Piece; 4] = [Piece::Quote, Piece::Open, Piece::Close, Piece::Quote];
     if pieces.windows(4).any(|four| *four == QUOTED) {
@@ -127,7 +125,7 @@ fn braces(pieces: &[Piece]) -> Option<Braces> {
     }
 }
 
-/// Replaces the placeholders by `values`.
+/// Replaces the placeholders with `values`.
 pub(super) fn fill(
     template: Result<&Template, &Unmatched>,
     values: &[Value],
@@ -157,7 +155,7 @@ pub(super) fn fill(
     Ok(Value::string(out))
 }
 
-/// Appends a value as Java prints its maps and lists: `{a=1, b=[x, y]}`.
+/// Appends a value the way Java prints its maps and lists: `{a=1, b=[x, y]}`.
 fn java(value: &Value, out: &mut String) {
     match value {
         Value::String(text) => out.push_str(text),

@@ -1,4 +1,4 @@
-//! An intrinsic function: its name, its arguments, and how it makes its value.
+//! An intrinsic function: its name, its parameters and its implementation.
 
 use super::built::Built;
 use super::failure::Failure;
@@ -10,10 +10,10 @@ pub(super) type Outcome = Result<Value, Failure>;
 
 pub(super) type Run = fn(&[Value], &dyn Bindings) -> Outcome;
 
-/// Of which parts of the arguments a value is built, if the function accepts them.
+/// Describes which parts of the arguments the value consists of; `None` if the function rejects the arguments.
 pub(super) type Build = fn(&[Value]) -> Option<Built>;
 
-/// The type that an argument has to have.
+/// The type required of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameter {
     /// A string.
@@ -37,16 +37,16 @@ pub struct Function {
     pub min: usize,
     /// Maximum number of arguments; `None` if unlimited.
     pub max: Option<usize>,
-    /// The types of the first arguments; further ones may have any.
+    /// The types of the first parameters; any further argument may have any type.
     parameters: &'static [Parameter],
     /// One-line description.
     pub doc: &'static str,
     run: Run,
-    /// `None` if a value is computed.
+    /// `None` if the value is computed rather than composed of parts of the arguments.
     built: Option<Build>,
 }
 
-/// Functions are equal if their names are.
+/// Functions are equal if their names are equal.
 impl PartialEq for Function {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
@@ -60,13 +60,13 @@ impl fmt::Debug for Function {
 }
 
 impl Function {
-    /// Whether the function accepts this number of arguments.
+    /// True if the function accepts this number of arguments.
     #[must_use]
     pub fn takes(&self, arguments: usize) -> bool {
         arguments >= self.min && self.max.is_none_or(|max| arguments <= max)
     }
 
-    /// The type that the argument at an index has to have.
+    /// The type required of the argument at `index`.
     #[must_use]
     pub fn parameter(&self, index: usize) -> Parameter {
         let parameter = self.parameters.get(index);
@@ -77,7 +77,7 @@ impl Function {
         (self.run)(arguments, bindings)
     }
 
-    /// Of which parts of the arguments its value is built; `None` if it is computed.
+    /// Describes which parts of the arguments the value consists of; `None` if the value is computed.
     pub(super) fn built(&self, arguments: &[Value]) -> Option<Built> {
         self.built.and_then(|built| built(arguments))
     }

@@ -1,6 +1,4 @@
-//! Digests of text, and a hash of values that agrees with their equality.
-//!
-//! It must not know which function asks.
+//! Digests of text, and a hash of values that is consistent with their equality.
 
 use crate::json::Value;
 use md5::{Digest, Md5};
@@ -9,7 +7,7 @@ use sha2::{Sha256, Sha384, Sha512};
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// The lower-case hexadecimal digest of `text`; `None` for an algorithm that `States.Hash` does not support.
+/// The digest of `text` in lower-case hexadecimal; `None` for an algorithm that `States.Hash` does not support.
 #[must_use]
 pub fn digest(text: &str, algorithm: &str) -> Option<String> {
     fn hex<D: Digest>(text: &str) -> String {
@@ -30,7 +28,7 @@ pub fn digest(text: &str, algorithm: &str) -> Option<String> {
     }
 }
 
-/// The lower-case hexadecimal MD5 digest of `bytes`.
+/// The MD5 digest of `bytes` in lower-case hexadecimal.
 #[must_use]
 pub fn digest_bytes(bytes: &[u8]) -> String {
     let digest = Md5::digest(bytes);
@@ -40,7 +38,7 @@ pub fn digest_bytes(bytes: &[u8]) -> String {
     })
 }
 
-/// A hash under which equal values agree: numbers by value, members in any order.
+/// A hash that is equal for equal values: numbers are hashed by value and members in any order.
 pub(super) fn hash(value: &Value) -> u64 {
     let mut hasher = DefaultHasher::new();
     match value {

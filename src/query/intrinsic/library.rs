@@ -1,6 +1,4 @@
-//! The eighteen intrinsic functions.
-//!
-//! It must not know how calls are written, except for the names.
+//! The eighteen intrinsic functions of Step Functions.
 
 use super::built::Built;
 use super::failure::{Failure, HELD};
@@ -17,12 +15,12 @@ use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Longest text that `Hash` and the Base64 functions accept, in UTF-16 units.
+/// Maximum length of a text for `Hash` and the Base64 functions, in UTF-16 units.
 const CHARACTERS: usize = 10_000;
-/// Largest number of items that `ArrayRange` returns.
+/// Maximum number of items that `ArrayRange` returns.
 const RANGE: i128 = 1_000;
 
-/// Every intrinsic function.
+/// All intrinsic functions.
 pub const FUNCTIONS: &[Function] = &[
     function(
         "States.Format",
@@ -163,7 +161,7 @@ fn text(value: &Value) -> Result<&str, Failure> {
 
 fn short_text(value: &Value) -> Result<&str, Failure> {
     let text = text(value)?;
-    // The limit counts UTF-16 units, of which there are never more than bytes.
+    // The limit counts UTF-16 units; a text never has more of them than bytes.
     if text.len() > CHARACTERS && text.encode_utf16().count() > CHARACTERS {
         return Err(Failure::Arguments);
     }
@@ -174,7 +172,7 @@ fn items(value: &Value) -> Result<&[Value], Failure> {
     value.as_array().ok_or(Failure::Arguments)
 }
 
-/// Rounds as Java does: halves up.
+/// Rounds like Java: halves are rounded up.
 fn integer(value: &Value) -> Result<i64, Failure> {
     let number = value.as_number().ok_or(Failure::Arguments)?;
     if let Some(int) = number.as_i64() {
@@ -192,7 +190,7 @@ fn integer(value: &Value) -> Result<i64, Failure> {
         .ok_or(Failure::Arguments)
 }
 
-/// Rounds to a Java `int`.
+/// Rounds to a Java `int`; fails if the number is out of range.
 fn java_int(value: &Value) -> Result<i64, Failure> {
     let int = integer(value)?;
     i32::try_from(int)
@@ -268,7 +266,7 @@ fn partition_built(arguments: &[Value]) -> Option<Built> {
     Some(Built::Array(chunks.collect()))
 }
 
-/// The items of the first argument at these places.
+/// Describes an array of the items of the first argument at these indexes.
 fn items_built(places: &[usize]) -> Built {
     let items = places
         .iter()
@@ -315,7 +313,7 @@ fn array_get_item(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
         return Err(Failure::Arguments);
     };
     let number = index.as_number().ok_or(Failure::Arguments)?;
-    // An empty array gives null for any index.
+    // For an empty array, any non-negative index returns null.
     if items(array)?.is_empty() && number.as_f64() >= 0.0 {
         return Ok(Value::Null);
     }
@@ -327,7 +325,7 @@ fn array_get_item(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
     found.ok_or(Failure::Arguments)
 }
 
-/// The place that an index names; AWS truncates a fraction.
+/// Converts an index; AWS truncates fractions.
 fn place_of(index: &Value) -> Option<usize> {
     let number = index.as_number()?;
     let whole = match number.as_i64() {
@@ -366,7 +364,7 @@ fn array_unique(arguments: &[Value], _: &dyn Bindings) -> Outcome {
     Ok(Value::array(kept.collect()))
 }
 
-/// The places of the items that no earlier one equals.
+/// Indexes of the items that do not equal any earlier item.
 fn unique_places(items: &[Value]) -> Vec<usize> {
     let mut seen: HashMap<u64, Vec<&Value>> = HashMap::new();
     let first = items.iter().enumerate().filter(|(_, item)| {
@@ -442,7 +440,8 @@ fn json_merge(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
     }
 }
 
-/// The merged object is as deep as the shallower of the two.
+/// Merges two objects; with `deep`, also the members that are objects in both. The recursion ends at the depth of the
+/// shallower object.
 fn merged(first: &Value, second: &Value, deep: bool) -> Value {
     let (Value::Object(a), Value::Object(b)) = (first, second) else {
         return second.clone();
@@ -468,7 +467,8 @@ fn merge_built(arguments: &[Value]) -> Option<Built> {
     merged_built(first, second, *deep == Value::Bool(true), &[])
 }
 
-/// As [`merged`], of the members of the arguments below some steps.
+/// Like [`merged`], but describes which parts of the arguments the merged object consists of; `at` is the common
+/// prefix.
 fn merged_built(first: &Value, second: &Value, deep: bool, at: &[Step]) -> Option<Built> {
     let (first, second) = (first.as_object()?, second.as_object()?);
     let below = |name: &Text| [at, &[Step::Member(name.clone())]].concat();

@@ -1,6 +1,4 @@
-//! An intrinsic function call, compiled once and evaluated on the bindings of an expression.
-//!
-//! It must not know the field it is written in.
+//! A call of an intrinsic function: compiled once, then evaluated with different bindings.
 
 mod built;
 mod call;
@@ -26,7 +24,7 @@ use crate::json::{Text, Value};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A compiled call. Cloning copies a pointer.
+/// A compiled call. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct Intrinsic {
     inner: Arc<Inner>,
@@ -38,31 +36,31 @@ struct Inner {
     call: CallNode,
 }
 
-/// One call of an expression, for checks that do not evaluate it.
+/// A function call in an expression, for checks that do not evaluate it.
 #[derive(Clone, Debug)]
 pub struct Call<'i> {
     /// The function.
     pub function: &'static Function,
     /// Byte range of the call in the expression.
     pub range: Range<usize>,
-    /// The arguments: byte range and, for a literal, the value.
+    /// Byte range of each argument and, for a literal, its value.
     pub arguments: Vec<(Range<usize>, Option<&'i Value>)>,
-    /// For a literal template of `States.Format`: its number of placeholders, or AWS's error message.
+    /// For `States.Format` with a literal template: the number of placeholders, or AWS's error message.
     pub placeholders: Option<Result<usize, String>>,
-    /// Escaped braces of that template that probably were to be a place.
+    /// Escaped braces in that template that probably should be a placeholder.
     pub braces: Option<Braces>,
 }
 
-/// The value of a part of an expression.
+/// A part of an expression with its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SubExpression {
     /// The part as written.
     pub text: Text,
-    /// Its byte range in the expression.
+    /// Byte range in the expression.
     pub range: Range<usize>,
-    /// Its value, or why there is none.
+    /// The value, or the reason why there is none.
     pub value: Result<Value, QueryError>,
-    /// The function and its arguments, if it is a call whose arguments all have values.
+    /// The function and its arguments, if the part is a call whose arguments all have values.
     pub call: Option<EvaluatedCall>,
 }
 
@@ -76,7 +74,7 @@ pub struct EvaluatedCall {
 }
 
 impl Intrinsic {
-    /// Compiles `States.Name(…)`; the number of arguments is not checked, because AWS does not check it.
+    /// Compiles `States.Name(…)`. The number of arguments is not checked, because AWS does not check it either.
     ///
     /// # Errors
     /// If `text` is not a call of a known function.
@@ -96,7 +94,7 @@ impl Intrinsic {
         &self.inner.text
     }
 
-    /// The outermost function's name.
+    /// The name of the outermost function.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.inner.call.function.name
@@ -134,7 +132,7 @@ impl Intrinsic {
         calls
     }
 
-    /// Every path, in source order.
+    /// Every path, in the order of the text.
     #[must_use]
     pub fn paths(&self) -> Vec<&Path> {
         self.located_paths()
@@ -158,14 +156,14 @@ impl Intrinsic {
         paths
     }
 
-    /// Byte range of the part of a number.
+    /// Byte range of the part with the number `node`.
     #[must_use]
     pub fn range(&self, node: u32) -> Option<Range<usize>> {
         let mut next = 0;
         self.inner.call.range(node, &mut next)
     }
 
-    /// The value of every part, inner parts first, up to the one that failed.
+    /// The value of every part, inner parts before outer ones, up to the part that failed.
     #[must_use]
     pub fn explain(&self, bindings: &dyn Bindings) -> Vec<SubExpression> {
         let (result, trace) = self.trace(bindings);
@@ -174,7 +172,8 @@ impl Intrinsic {
         parts
     }
 
-    /// Adds the parts below an act, then its own; a part without a value failed, and all around it.
+    /// Adds the parts below an act, then the part of the act itself. A part without a value failed, together with all
+    /// parts around it.
     fn explain_act(
         &self,
         trace: &Trace,
@@ -218,7 +217,7 @@ impl Intrinsic {
         });
     }
 
-    /// The part of a number: its byte range and text.
+    /// Byte range and text of the part with the number `node`.
     fn part(&self, node: u32) -> (Range<usize>, Text) {
         let range = self.range(node).unwrap_or_default();
         let text = self.inner.text.get(range.clone()).unwrap_or("").into();
@@ -226,8 +225,7 @@ impl Intrinsic {
     }
 }
 
-/// Calls are equal if their texts are.
-/// Its calls, paths and literals are numbered in the order of the text; a path has a number for each of its steps, too.
+/// The calls, paths and literals are numbered in the order of the text; every step of a path has a number, too.
 impl Evaluate for Intrinsic {
     fn record(
         &self,
@@ -243,6 +241,7 @@ impl Evaluate for Intrinsic {
     }
 }
 
+/// Calls are equal if their texts are equal.
 impl PartialEq for Intrinsic {
     fn eq(&self, other: &Self) -> bool {
         self.inner.text == other.inner.text
@@ -263,7 +262,7 @@ impl CallNode {
 }
 
 impl CallNode {
-    /// Byte range of the part of a number, if `next` is the number of this call.
+    /// Byte range of the part with the number `node`; `next` is the number of this call and is advanced past its parts.
     fn range(&self, node: u32, next: &mut usize) -> Option<Range<usize>> {
         let wanted = usize::try_from(node).ok()?;
         if wanted == *next {
@@ -345,7 +344,7 @@ impl Evaluation<'_, '_> {
         {
             let from = built.provenance(&origins, recorder);
             recorder.result(from);
-            // Which parts are taken depends on all arguments.
+            // Which parts the value consists of depends on all arguments.
             if !built.is_of_whole_arguments() {
                 recorder.decide_below();
             }

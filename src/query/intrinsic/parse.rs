@@ -1,6 +1,4 @@
-//! Parses the text of a call into its functions and arguments.
-//!
-//! It must not know what any function does.
+//! Parses the text of a call into functions and arguments.
 
 use super::call::{Argument, ArgumentKind, CallNode};
 use super::format;
@@ -11,10 +9,10 @@ use crate::query::nearest::nearest;
 use crate::query::scan::Scanner;
 use crate::query::{Path, SyntaxError};
 
-/// Deepest nesting of calls.
+/// Maximum nesting depth of calls.
 const NESTED: usize = 10;
 
-/// Parses the whole of `text`.
+/// Parses all of `text` as one call.
 pub(super) fn whole(text: &str) -> Result<CallNode, SyntaxError> {
     let mut scanner = Scanner::new(text);
     let call = call(&mut scanner, 1)?;
@@ -127,7 +125,7 @@ fn find(name: &str) -> Result<&'static Function, SyntaxError> {
         })
 }
 
-/// Parses an argument; for a string also returns the raw text between its quotes.
+/// Parses an argument. For a string, also returns the raw text between the quotes.
 fn argument<'t>(
     scanner: &mut Scanner<'t>,
     depth: usize,
@@ -180,7 +178,7 @@ fn argument<'t>(
     Ok((kind, None))
 }
 
-/// Parses a string; returns it with its escapes resolved, and raw.
+/// Parses a string. Returns its value, with escapes resolved, and the raw text.
 fn string<'t>(scanner: &mut Scanner<'t>) -> Result<(String, &'t str), SyntaxError> {
     let start = scanner.at();
     scanner.bump();
@@ -214,7 +212,7 @@ fn string<'t>(scanner: &mut Scanner<'t>) -> Result<(String, &'t str), SyntaxErro
         .help("add '"))
 }
 
-/// Consumes the text of a path up to the ',' or ')' that ends it.
+/// Consumes the text of a path up to the `,` or `)` that ends it.
 fn path_text<'t>(scanner: &mut Scanner<'t>) -> &'t str {
     let start = scanner.at();
     let mut open = 0_usize;

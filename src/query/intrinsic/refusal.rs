@@ -1,19 +1,18 @@
-//! Why a text is not JSON, in the words of the parser that AWS uses (Jackson), as far as they are known.
-//!
-//! It must not parse: it only rewords an error of `json::parse`.
+//! JSON syntax errors in the words of Jackson, the parser that AWS uses, as far as these are known. Only rewords the
+//! errors of `json::parse`.
 
 use crate::json::ParseError;
 
-/// What that parser prints in place of the source text.
+/// Jackson's placeholder for the source text.
 const SOURCE: &str = "[Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled)";
-/// The values that parser expects.
+/// Jackson's list of expected values.
 const VALUES: &str = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
 
-/// The error for `text` as AWS words it, or in our own words if AWS's are not known.
+/// The error for `text` in AWS's words, or in ours if AWS's are not known.
 pub(super) fn in_aws_words(text: &str, error: &ParseError) -> String {
     let line = text.lines().nth(error.line.saturating_sub(1)).unwrap_or("");
     let at = error.column.saturating_sub(1);
-    // Columns count bytes; no known error points inside a character.
+    // Columns count bytes; none of the known errors points inside a character.
     let (Some(before), Some(rest)) = (line.get(..at), line.get(at..)) else {
         return error.to_string();
     };
@@ -41,7 +40,7 @@ pub(super) fn in_aws_words(text: &str, error: &ParseError) -> String {
     }
 }
 
-/// The error for a word that is not a literal, or a character that begins no value.
+/// The error for a word that is not a literal, or for a character that cannot begin a value.
 fn no_value(before: &str, rest: &str, error: &ParseError) -> String {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let outside = before.trim_end_matches(is_part);

@@ -1,6 +1,4 @@
-//! What intrinsic functions return, one behaviour per line.
-//!
-//! It must not test paths on their own.
+//! Tests of the values of intrinsic functions, one behaviour per line.
 
 use super::*;
 use crate::json::one_line;
@@ -23,13 +21,13 @@ fn shown(text: &str, bindings: &Fixture) -> String {
     }
 }
 
-/// Checks the value, or the error message, in both profiles.
+/// Asserts the value or the error message in both profiles.
 fn check(text: &str, expected: &str) {
     assert_eq!(shown(text, &Fixture::new(DATA)), expected, "{text} (spec)");
     assert_eq!(shown(text, &Fixture::aws(DATA)), expected, "{text} (aws)");
 }
 
-/// Checks that wrong arguments give AWS's single message.
+/// Asserts that wrong arguments give AWS's generic message.
 fn wrong(text: &str) {
     let name = text.split('(').next().unwrap_or("");
     check(text, &format!("Invalid arguments in {name}"));

@@ -1,7 +1,6 @@
-//! Determines what an expression reads and uses.
+//! Determines which variables and functions an expression uses and which of its constructs need checking.
 
 use super::depth::with_stack;
-use super::error::JsonataError;
 use super::function::is_function;
 use super::limit::{self, AWS_DEPTH, STACK, levels};
 use super::tree::{Form, Node, Operator, Step, Tree};
@@ -9,68 +8,69 @@ use crate::json::Text;
 use crate::query::trace::{Base, STATES, Spot};
 use std::ops::Range;
 
-/// A construct that Step Functions does not accept, or whose use depends on the field.
+/// A construct that Step Functions does not accept or that is only allowed in certain fields.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Finding {
     /// `$`, `$$` or a bare name at the top level.
     TopLevel {
-        /// As written.
+        /// The name as written.
         name: Text,
         /// Byte range in the expression.
         range: Range<usize>,
     },
     /// `*` or `**` at the top level, where there is no input to select from.
     Nothing {
-        /// As written.
+        /// The construct as written.
         name: &'static str,
         /// Byte range in the expression.
         range: Range<usize>,
     },
-    /// A member of `$states` that is read by name.
+    /// A read of a member of `$states` by name.
     States {
-        /// The member.
+        /// The name of the member.
         member: Text,
         /// Byte range in the expression.
         range: Range<usize>,
     },
-    /// A variable that is used but not bound by the expression itself.
+    /// A variable that the expression does not bind itself.
     Variable {
-        /// Its name, without `$`.
+        /// The name without `$`.
         name: Text,
         /// Byte range in the expression.
         range: Range<usize>,
     },
-    /// A function that is called by name but not defined by the expression itself.
+    /// A function that is called by name and that the expression does not define itself.
     Function {
-        /// Its name, without `$`.
+        /// The name without `$`.
         name: Text,
         /// Byte range in the expression.
         range: Range<usize>,
     },
-    /// A range or a padding whose literal bounds ask for more than an evaluation makes, or parts that nest too deep.
+    /// An expression that certainly exceeds a limit: a range or padding whose literal bounds are too large, or parts
+    /// that are nested too deeply.
     Beyond {
-        /// The error that it ends with when it is evaluated.
+        /// The error that evaluation will raise.
         error: String,
         /// Byte range in the expression.
         range: Range<usize>,
     },
-    /// A `+` with text beside it, which fails.
+    /// A `+` with a text operand, which fails.
     TextAdded {
-        /// The text, as written.
+        /// The text as written.
         text: Text,
         /// Byte range of the operator.
         range: Range<usize>,
     },
-    /// An operator that is newer than the JSONata version of Step Functions.
+    /// An operator that the JSONata version of Step Functions does not have yet.
     Operator {
-        /// As written.
+        /// The operator as written.
         name: &'static str,
         /// Byte range in the expression.
         range: Range<usize>,
     },
 }
 
-/// Functions that return text.
+/// Functions that always return text.
 const TEXT_FUNCTIONS: [&str; 12] = [
     "string",
     "join",
@@ -86,19 +86,19 @@ const TEXT_FUNCTIONS: [&str; 12] = [
     "uuid",
 ];
 
-/// What an expression may read, so that only this is passed to the evaluator.
+/// The values that an expression may read; only these are passed to the evaluator.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reads {
-    /// Names of the variables it uses, other than `states`.
+    /// Names of the variables that it uses, other than `states`.
     pub variables: Vec<Text>,
     /// Members of `$states` that it reads by name.
     pub states: Vec<Text>,
-    /// Whether `$states` is read as a whole.
+    /// True if `$states` is read as a whole.
     pub whole: bool,
 }
 
 impl Reads {
-    /// The documents that it reads.
+    /// The documents that the expression may read.
     #[must_use]
     pub fn spots(&self) -> Vec<Spot> {
         let variables = self.variables.iter().cloned().map(Base::Variable);
@@ -107,7 +107,7 @@ impl Reads {
         variables.chain(states).map(Spot::root).collect()
     }
 
-    /// Whether this member of `$states` may be read.
+    /// True if the expression may read this member of `$states`.
     #[must_use]
     pub fn reads(&self, member: &str) -> bool {
         self.whole || self.states.iter().any(|own| &**own == member)
@@ -117,41 +117,37 @@ impl Reads {
 /// The result of analysing an expression.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Analysis {
-    /// What it may read.
+    /// The values that the expression may read.
     pub reads: Reads,
     /// Constructs to check, in no particular order.
     pub findings: Vec<Finding>,
 }
 
-/// The variables that an expression reads and does not bind itself, each once.
-#[must_use]
-pub fn variables(text: &str) -> Vec<Text> {
-    let mut names = free_names(text);
-    names.retain(|name| !is_function(name));
-    names
-}
-
-/// The same with the names of built-in functions that it does not call: one that is assigned is a variable, too.
-#[must_use]
-pub fn free_names(text: &str) -> Vec<Text> {
-    let findings = analyse(text).map(|analysis| analysis.findings);
-    let mut names: Vec<Text> = Vec::new();
-    for finding in findings.unwrap_or_default() {
-        if let Finding::Variable { name, .. } = finding
-            && !names.contains(&name)
-        {
-            names.push(name);
-        }
+impl Tree {
+    /// The variables that a part of the expression reads and the expression does not bind itself, each once.
+    #[must_use]
+    pub fn variables(&self, part: &Node) -> Vec<Text> {
+        let mut names = self.free_names(part);
+        names.retain(|name| !is_function(name));
+        names
     }
-    names
-}
 
-/// Analyses the text between the delimiters.
-///
-/// # Errors
-/// If it does not parse.
-pub fn analyse(text: &str) -> Result<Analysis, JsonataError> {
-    Tree::parse(text).map(|tree| Analysis::of(&tree))
+    /// Like [`Self::variables`], with the names of built-in functions that the part does not call: an assigned variable
+    /// may have such a name.
+    #[must_use]
+    pub fn free_names(&self, part: &Node) -> Vec<Text> {
+        let mut names: Vec<Text> = Vec::new();
+        for finding in Analysis::of(self).findings {
+            if let Finding::Variable { name, range } = finding
+                && part.range.start <= range.start
+                && range.end <= part.range.end
+                && !names.contains(&name)
+            {
+                names.push(name);
+            }
+        }
+        names
+    }
 }
 
 impl Analysis {
@@ -217,7 +213,7 @@ impl Walker<'_> {
                     } = &right.form
                     && !arguments.iter().any(|node| node.form == Form::Placeholder)
                 {
-                    // What comes from the left is the first argument.
+                    // With `~>`, the left side is the first argument.
                     self.padding(name, right, arguments.first());
                 }
                 if *operator == Operator::Add {
@@ -237,7 +233,7 @@ impl Walker<'_> {
         }
     }
 
-    /// The first `+` of several that has text beside it: the expression fails there.
+    /// Reports the first `+` with a text operand in a chain of additions, which is where the expression fails.
     fn added(&mut self, left: &Node, right: &Node) {
         let is_told = matches!(&left.form, Form::Binary(Operator::Add, one, other) if has_text(one) || has_text(other));
         let text = [left, right].into_iter().find(|node| has_text(node));
@@ -280,7 +276,7 @@ impl Walker<'_> {
         });
     }
 
-    /// A range between literals that is longer than any.
+    /// Reports a range whose literal bounds are further apart than the limit.
     fn range(&mut self, first: &Node, last: &Node) {
         let (Some(from), Some(to)) = (first.number(), last.number()) else {
             return;
@@ -291,7 +287,7 @@ impl Walker<'_> {
         }
     }
 
-    /// A literal width of `$pad` that is larger than any.
+    /// Reports a literal width of `$pad` that is larger than the limit.
     fn padding(&mut self, name: &str, call: &Node, width: Option<&Node>) {
         if name != "pad" || self.bound.contains(&name) {
             return;
@@ -303,7 +299,7 @@ impl Walker<'_> {
         }
     }
 
-    /// The bytes of the name of a called function.
+    /// Byte range of the name of a called function.
     fn name_of(&self, call: &Node) -> Range<usize> {
         let name = self
             .tree
@@ -328,7 +324,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Records a name that may be a variable's.
+    /// Records a name that may be the name of a variable.
     fn read(&mut self, name: &str) {
         let variables = &mut self.found.reads.variables;
         if !variables.iter().any(|own| &**own == name) {
@@ -349,7 +345,7 @@ impl Walker<'_> {
     }
 }
 
-/// Whether a value is text whatever the data are; of a sum, whether it has such text in it.
+/// True if the value is text for any data; for a sum, if one of its operands is.
 fn has_text(node: &Node) -> bool {
     match &node.form {
         Form::Text(_) | Form::Binary(Operator::Concatenate, ..) => true,
@@ -363,6 +359,11 @@ fn has_text(node: &Node) -> bool {
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
+    use crate::query::jsonata::JsonataError;
+
+    fn analyse(text: &str) -> Result<Analysis, JsonataError> {
+        Tree::parse(text).map(|tree| Analysis::of(&tree))
+    }
 
     fn tops(text: &str) -> Vec<String> {
         let found = analyse(text).unwrap().findings;

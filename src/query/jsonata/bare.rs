@@ -1,20 +1,20 @@
-//! Whether an expression has a use for a variable that has no value, or needs one that has.
-//!
-//! It must not know who sets variables.
+//! Determines whether an expression needs a variable to have a value.
 
 use super::depth::with_stack;
 use super::tree::{Form, Node, Operator, Tree};
 
-/// Functions to which nothing is as good as a value.
+/// Functions that also accept an undefined argument.
 const TAKE_NOTHING: [&str; 9] = [
     "append", "boolean", "count", "exists", "lookup", "merge", "not", "string", "type",
 ];
 
-/// Whether an expression reads a variable where it needs its value: not where it asks if there is one, or does as well
-/// without.
-#[must_use]
-pub fn needs(text: &str, variable: &str) -> bool {
-    Tree::parse(text).is_ok_and(|tree| is_needed(tree.root(), variable))
+impl Tree {
+    /// True if the expression needs the value of a variable: it does not only ask whether there is one, and has no value
+    /// without it.
+    #[must_use]
+    pub fn needs(&self, variable: &str) -> bool {
+        is_needed(self.root(), variable)
+    }
 }
 
 fn is_needed(node: &Node, variable: &str) -> bool {
@@ -23,7 +23,7 @@ fn is_needed(node: &Node, variable: &str) -> bool {
         Form::Conditional { condition, .. } if mentions(condition, variable) => false,
         Form::Binary(op, ..) if asks(*op) && mentions(node, variable) => false,
         Form::Function { name, .. } if TAKE_NOTHING.contains(&name.as_str()) => false,
-        // What is nothing is left out of them.
+        // These constructors omit undefined items and members.
         Form::Array(_) | Form::ArrayStep(_) | Form::Object(_) => false,
         _ => {
             let mut below = node.children().into_iter();
@@ -32,7 +32,7 @@ fn is_needed(node: &Node, variable: &str) -> bool {
     })
 }
 
-/// Operators that give something, whatever one side is.
+/// True for operators that have a result even if one operand is undefined.
 fn asks(op: Operator) -> bool {
     matches!(
         op,
@@ -77,9 +77,9 @@ mod tests {
             ("$count($n) < 3", false),
             ("$n ?? 1", false),
             ("$m", false),
-            ("$n[", false),
         ] {
-            assert_eq!(needs(text, "n"), wanted, "{text}");
+            let tree = Tree::parse(text).expect(text);
+            assert_eq!(tree.needs("n"), wanted, "{text}");
         }
     }
 }

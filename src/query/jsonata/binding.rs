@@ -1,11 +1,11 @@
-//! Moves bound names to the steps of paths, and finds the step that each `%` refers to.
+//! Moves bound names (`@`, `#`) to the steps of paths, and finds the step that each `%` refers to.
 
 use super::depth::{DEEPEST, too_deep, with_stack};
 use super::error::JsonataError;
 use super::tree::{Binding, Form, Node, Operator, Stage, Step};
 use std::ops::Range;
 
-/// Resolves all bindings and all `%` of a tree.
+/// Resolves all bindings and every `%` in a tree.
 pub(super) fn resolve(root: &mut Node, text: &str) -> Result<(), JsonataError> {
     let mut resolver = Resolver {
         text,
@@ -36,24 +36,24 @@ fn underived<T>(range: &Range<usize>) -> Result<T, JsonataError> {
     })
 }
 
-/// A `%` whose step is not found yet.
+/// A `%` whose step has not been found yet.
 struct Open {
     label: u32,
-    /// Number of steps to go back.
+    /// Number of steps still to go back.
     level: usize,
     range: Range<usize>,
 }
 
 struct Resolver<'t> {
     text: &'t str,
-    /// For each label the one that the step has: several `%` can refer to one step.
+    /// Maps each label to the label of its step, because several `%` can refer to one step.
     labels: Vec<u32>,
 }
 
 type Resolved = Result<Vec<Open>, JsonataError>;
 
 impl Resolver<'_> {
-    /// Resolves a node; the `%` in it that refer to steps before it.
+    /// Resolves a node. Returns every `%` in it that refers to an earlier step outside the node.
     fn node(&mut self, node: &mut Node, depth: usize) -> Resolved {
         let counts = !matches!(node.form, Form::Block(_) | Form::Parent(_));
         if depth + usize::from(counts) > DEEPEST {
@@ -74,7 +74,7 @@ impl Resolver<'_> {
             Form::Bound(..) => self.bound(node, true, depth + 1),
             Form::Sort(..) => self.sort(node, depth + 2),
             Form::Block(_) => self.children(node, usize::MAX, depth + 1),
-            // What a function is made of is evaluated elsewhere.
+            // A `%` in these operands cannot refer to a step outside, because functions are evaluated elsewhere.
             Form::Binary(Operator::Chain, ..) | Form::Lambda { .. } => {
                 self.children(node, 0, depth + 2)
             }
@@ -91,7 +91,7 @@ impl Resolver<'_> {
         self.all(node.children_mut().into_iter(), passing, depth)
     }
 
-    /// Resolves several nodes; the open `%` of the first ones that are passed on.
+    /// Resolves several nodes. Returns the open `%` of the first `passing` nodes.
     fn all<'n>(
         &mut self,
         nodes: impl Iterator<Item = &'n mut Node>,
@@ -108,7 +108,7 @@ impl Resolver<'_> {
         Ok(open)
     }
 
-    /// Resolves a node that is part of a path because of what follows it.
+    /// Resolves a node that is part of a path because of the operator that follows it.
     fn as_path(&mut self, node: &mut Node, depth: usize) -> Resolved {
         with_stack(|| match &mut node.form {
             Form::Path(steps) => self.path(steps, false, depth + 1),
@@ -123,7 +123,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// Makes a path of a node with a binding.
+    /// Turns a node with a binding into a path.
     fn bound(&mut self, node: &mut Node, is_value: bool, depth: usize) -> Resolved {
         let range = node.range.clone();
         let mut steps = vec![Step::new(std::mem::take(node))];
@@ -135,7 +135,8 @@ impl Resolver<'_> {
         Ok(open)
     }
 
-    /// Replaces a last step that is a node with a binding by the steps of the node, the last of which has the binding.
+    /// If the last step is a node with a binding, replaces it by the node's own steps and moves the binding to the last
+    /// of them.
     fn unbound(&mut self, steps: &mut Vec<Step>, depth: usize) -> Resolved {
         let Some(mut step) = steps.pop() else {
             return Ok(Vec::new());
@@ -173,10 +174,11 @@ impl Resolver<'_> {
         Ok(open)
     }
 
-    /// Resolves the steps of a path. `is_value` is false if what follows makes it part of another path.
+    /// Resolves the steps of a path. `is_value` is false if the operator that follows makes this path a part of another
+    /// one.
     fn path(&mut self, steps: &mut Vec<Step>, is_value: bool, depth: usize) -> Resolved {
         let given = std::mem::take(steps);
-        // For each step the `%` of its predicates and of itself.
+        // For each step, the open `%` of its predicates and of its node.
         let mut found: Vec<(Vec<Open>, Vec<Open>)> = Vec::with_capacity(given.len());
         for mut step in given {
             let fresh = std::mem::take(&mut step.stages);
@@ -235,7 +237,7 @@ impl Resolver<'_> {
         Ok(open)
     }
 
-    /// A sort is a further step of the path that it sorts.
+    /// Turns a sort into one more step of the path that it sorts.
     fn sort(&mut self, node: &mut Node, depth: usize) -> Resolved {
         let Form::Sort(input, terms) = &mut node.form else {
             return Ok(Vec::new());
@@ -260,12 +262,12 @@ impl Resolver<'_> {
         Ok(open)
     }
 
-    /// Goes back over steps, from the last one, until the one that a `%` refers to.
+    /// Goes back from the last of `steps` to the step that a `%` refers to.
     fn back(&mut self, mut steps: &mut [Step], open: &mut Open) -> Result<(), JsonataError> {
         while open.level > 0
             && let Some((last, before)) = std::mem::take(&mut steps).split_last_mut()
         {
-            // Steps whose values are bound count as one.
+            // Adjacent steps with bound values count as one step.
             let next = before.last().is_some_and(|step| step.focus.is_some());
             if last.focus.is_none() || !next {
                 self.seek(last, open)?;
@@ -335,7 +337,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Why a step can have no `@`: the code and the message.
+/// If a step cannot have an `@`, returns the error code and message.
 fn misplaced_focus(stages: &[Stage], node: &Node) -> Option<(&'static str, &'static str)> {
     if stages.iter().any(|stage| *stage != Stage::KeepArray) {
         let message = "A context variable binding must precede any predicates on a step";
@@ -357,7 +359,7 @@ fn misplaced_focus(stages: &[Stage], node: &Node) -> Option<(&'static str, &'sta
     }
 }
 
-/// Whether a path with this only step is one in JSONata: of a name, a sort or a step with an index.
+/// True if JSONata treats a path of this single step as a path: a name, a sort or a step with an index.
 fn is_path_step(step: &Step) -> bool {
     let has_index = step
         .stages
@@ -378,7 +380,8 @@ fn is_path(node: &Node) -> bool {
     }
 }
 
-/// Removes from a single step what has no effect, as nothing around makes it a path: JSONata evaluates its node alone.
+/// Removes the parts of a single step that have no effect. If nothing makes the step a path, JSONata evaluates only its
+/// node.
 fn settle(steps: &mut [Step]) {
     let [step] = steps else {
         return;

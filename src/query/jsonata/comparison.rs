@@ -1,24 +1,24 @@
-//! Comparisons of an expression with values that it writes literally.
+//! Comparisons of a part of an expression with a literal.
 
 use super::depth::with_stack;
 use super::tree::{Form, Node, Operator};
 use crate::json::{Number, Value};
 
-/// A comparison with a literal on its right side.
+/// A comparison whose right side is a literal.
 #[derive(Clone, Debug)]
 pub struct Compared<'t> {
-    /// How both sides are compared.
+    /// The comparison operator.
     pub operator: Operator,
     /// The left side.
     pub left: &'t Node,
     /// The right side.
     pub right: &'t Node,
-    /// What the right side is.
+    /// The value of the literal.
     pub value: Value,
 }
 
 impl Node {
-    /// All comparisons with literals in it, wherever they stand.
+    /// All comparisons with literals anywhere in this node.
     #[must_use]
     pub fn compared(&self) -> Vec<Compared<'_>> {
         let mut all = Vec::new();
@@ -39,7 +39,7 @@ impl Node {
     }
 }
 
-/// Whether a value counts as true, as `$boolean` says.
+/// True if `$boolean` converts the value to true.
 #[must_use]
 pub fn counts_as_true(value: &Value) -> bool {
     match value {
@@ -53,7 +53,7 @@ pub fn counts_as_true(value: &Value) -> bool {
 }
 
 impl Node {
-    /// The value that it is as it is written; `None` for any that is evaluated.
+    /// The value of a literal, which may be an array of literals; `None` for anything that has to be evaluated.
     #[must_use]
     pub fn literal(&self) -> Option<Value> {
         let Form::Array(items) = &self.form else {
@@ -80,7 +80,7 @@ impl Node {
 }
 
 impl Node {
-    /// The names of a path of a variable and members, without anything else: `states`, `input`, `total`.
+    /// The names of a path that consists of a variable and member names only, such as `states`, `input`, `total`.
     #[must_use]
     pub fn names(&self) -> Option<Vec<&str>> {
         let Form::Path(steps) = &self.form else {

@@ -1,39 +1,37 @@
-//! The members that the object constructors of an expression write and that its value has not, because what they read is not there.
-//!
-//! It must not know what the expression reads from.
+//! Finds members that an expression's object constructors write but that its value does not have, because the value of
+//! the member is undefined.
 
 use super::depth::with_stack;
 use super::tree::{Form, Node, Step, Tree};
 use crate::json::Value;
 use indexmap::IndexMap;
 
-/// Of an array of more objects than these nothing is told: it would be gone through at every look.
+/// Longer arrays of objects are not examined, because that would be too slow for repeated use.
 const MOST: usize = 1_000;
 
-/// A member that is written and not there.
+/// A member that is written in a constructor but missing in the value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Its name, those of the objects around it before it: `order.uplift`.
+    /// The name, preceded by the names of the enclosing members: `order.uplift`.
     pub name: String,
-    /// What it was to be, where that is a path of names.
+    /// The path that the member should have been read from, if it consists of names only.
     pub path: Option<String>,
-    /// In how many of how many objects it is not there.
+    /// In how many objects the member is missing, and the total number of objects.
     pub of: (usize, usize),
 }
 
-/// What the constructors of an expression, the text between its delimiters, left out of its value, in the order of the text.
-#[must_use]
-pub fn left_out(text: &str, value: &Value) -> Vec<LeftOut> {
-    let Ok(tree) = Tree::parse(text) else {
-        return Vec::new();
-    };
-    let mut members = IndexMap::new();
-    compare(tree.root(), value, "", &mut members);
-    let members = members.into_iter();
-    members
-        .filter(|(_, (.., of))| of.0 > 0)
-        .map(|(name, (path, of))| LeftOut { name, path, of })
-        .collect()
+impl Tree {
+    /// The members that the constructors of the expression left out of its value, in the order of the text.
+    #[must_use]
+    pub fn left_out(&self, value: &Value) -> Vec<LeftOut> {
+        let mut members = IndexMap::new();
+        compare(self.root(), value, "", &mut members);
+        let members = members.into_iter();
+        members
+            .filter(|(_, (.., of))| of.0 > 0)
+            .map(|(name, (path, of))| LeftOut { name, path, of })
+            .collect()
+    }
 }
 
 type Members = IndexMap<String, (Option<String>, (usize, usize))>;
@@ -98,7 +96,7 @@ fn compare(node: &Node, value: &Value, around: &str, members: &mut Members) {
     });
 }
 
-/// The objects that a constructor made: one, or one of each item.
+/// The objects built by a constructor: a single one, or one for each item.
 fn each(value: &Value) -> &[Value] {
     match value.as_array() {
         Some(items) if items.len() > MOST => &[],
@@ -107,7 +105,7 @@ fn each(value: &Value) -> &[Value] {
     }
 }
 
-/// A path of names, as it is written.
+/// The path as written, if it consists of names only.
 fn path_of(node: &Node) -> Option<String> {
     let name = |step: &Step| step.is_plain().then(|| own_name(&step.node)).flatten();
     match &node.form {
@@ -133,7 +131,9 @@ mod tests {
     use crate::json::parse;
 
     fn check(text: &str, value: &str, expected: &str) {
-        let found = left_out(text, &parse(value).expect(value));
+        let found = Tree::parse(text)
+            .expect(text)
+            .left_out(&parse(value).expect(value));
         let said: Vec<String> = found
             .iter()
             .map(|one| {
@@ -174,6 +174,5 @@ mod tests {
         check("items.{$k: b}", "[{}]", "");
         check("x ? {'a': b} : {'c': d}", "{}", "");
         check("{'a': b}", "12", "");
-        check("{'a'", "{}", "");
     }
 }

@@ -1,12 +1,12 @@
-//! Why an expression does not parse.
+//! The error of an expression that does not parse.
 
 use std::fmt;
 use std::ops::Range;
 
-/// Why an expression does not parse.
+/// A syntax error in an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JsonataError {
-    /// JSONata's code for it: `S0201`.
+    /// JSONata's error code, such as `S0201`.
     pub code: &'static str,
     /// The message without the code.
     pub message: String,

@@ -1,11 +1,9 @@
-//! The names of the built-in functions, JSONata's own and those that Step Functions adds.
-//!
-//! It must not know what they do.
+//! The names of the built-in functions: JSONata's and those that Step Functions adds.
 
-/// The functions that Step Functions adds.
+/// Functions that Step Functions adds.
 pub const ADDED: [&str; 5] = ["hash", "parse", "partition", "range", "uuid"];
 
-/// JSONata's functions that are available in Step Functions.
+/// Functions of JSONata that are available in Step Functions.
 pub const FUNCTIONS: [&str; 64] = [
     "abs",
     "append",
@@ -73,7 +71,7 @@ pub const FUNCTIONS: [&str; 64] = [
     "zip",
 ];
 
-/// Whether there is such a function.
+/// True if a built-in function has this name.
 #[must_use]
 pub fn is_function(name: &str) -> bool {
     FUNCTIONS.contains(&name) || ADDED.contains(&name)

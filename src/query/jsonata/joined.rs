@@ -1,81 +1,100 @@
-//! Texts that `&` makes and that are meant to be something else: a condition, a number.
-//!
-//! It must not know the data.
+//! Finds text joined with `&` where a condition or a number was meant.
 
 use super::depth::with_stack;
 use super::tree::{Form, Node, Operator, Tree};
 use std::ops::Range;
 
-/// What is no condition.
+/// How an `&` produces text where a condition is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoCondition {
-    /// `a & b` is all of what is to be a condition.
+    /// The whole expression should be a condition but is `a & b`.
     Whole,
-    /// `a & b`, where a condition is wanted.
+    /// `a & b` in a place that needs a condition.
     Text,
-    /// `a & b`, both of them conditions.
+    /// `a & b` where both operands are conditions.
     JoinedConditions,
-    /// `a = 1 & b = 2`, which compares with `1 & b` first.
+    /// `a = 1 & b = 2`, which first compares with `1 & b`.
     BoundFirst,
 }
 
-/// The values in an expression that stand where a condition is wanted, each with the bytes of its `&`; `whole` says whether
-/// the expression itself is a condition.
-#[must_use]
-pub fn no_conditions(text: &str, whole: bool) -> Vec<(NoCondition, Range<usize>)> {
-    if !text.contains('&') {
-        return Vec::new();
-    }
-    let Ok(tree) = Tree::parse(text) else {
-        return Vec::new();
-    };
-    let root = tree.root().bare();
-    let whole = (whole && is_joined(root)).then_some(root);
-    let mut found: Vec<(NoCondition, &Node)> = Vec::new();
-    found.extend(whole.map(|root| (NoCondition::Whole, root)));
-    let wanted = |node| is_joined(node).then(|| (kind_of(node), node));
-    tree.root().each(&mut |node| match &node.form {
-        _ if whole.is_some_and(|root| root.id == node.id) => {}
-        Form::Conditional { condition, .. } => found.extend(wanted(condition)),
-        Form::Binary(Operator::And | Operator::Or, left, right) => {
-            found.extend([left, right].into_iter().filter_map(|side| wanted(side)));
+impl Tree {
+    /// The values in an expression that stand where a condition is wanted, each with the bytes of its `&`; `whole` says whether
+    /// the expression itself is a condition.
+    #[must_use]
+    pub fn no_conditions(&self, whole: bool) -> Vec<(NoCondition, Range<usize>)> {
+        if !self.text().contains('&') {
+            return Vec::new();
         }
-        Form::Function {
-            name, arguments, ..
-        } if name == "not" || name == "boolean" => {
-            found.extend(arguments.first().and_then(wanted));
-        }
-        Form::Binary(Operator::Concatenate, left, right)
-            if is_condition(left) && is_condition(right) =>
-        {
-            found.push((NoCondition::JoinedConditions, node));
-        }
-        Form::Binary(operator, left, _) if operator.compares() => {
-            if let Form::Binary(inner, _, right) = &left.form
-                && inner.compares()
-                && matches!(right.form, Form::Binary(Operator::Concatenate, ..))
-            {
-                found.push((NoCondition::BoundFirst, right));
+        let root = self.root().bare();
+        let whole = (whole && is_joined(root)).then_some(root);
+        let mut found: Vec<(NoCondition, &Node)> = Vec::new();
+        found.extend(whole.map(|root| (NoCondition::Whole, root)));
+        let wanted = |node| is_joined(node).then(|| (kind_of(node), node));
+        self.root().each(&mut |node| match &node.form {
+            _ if whole.is_some_and(|root| root.id == node.id) => {}
+            Form::Conditional { condition, .. } => found.extend(wanted(condition)),
+            Form::Binary(Operator::And | Operator::Or, left, right) => {
+                found.extend([left, right].into_iter().filter_map(|side| wanted(side)));
             }
-        }
-        _ => {}
-    });
-    let mut found: Vec<_> = found
-        .into_iter()
-        .map(|(kind, node)| match &node.bare().form {
-            Form::Binary(_, left, _) => (kind, tree.sign_behind(left)),
-            _ => (kind, node.range.clone()),
-        })
-        .collect();
-    found.dedup();
-    found
-}
+            Form::Function {
+                name, arguments, ..
+            } if name == "not" || name == "boolean" => {
+                found.extend(arguments.first().and_then(wanted));
+            }
+            Form::Binary(Operator::Concatenate, left, right)
+                if is_condition(left) && is_condition(right) =>
+            {
+                found.push((NoCondition::JoinedConditions, node));
+            }
+            Form::Binary(operator, left, _) if operator.compares() => {
+                if let Form::Binary(inner, _, right) = &left.form
+                    && inner.compares()
+                    && matches!(right.form, Form::Binary(Operator::Concatenate, ..))
+                {
+                    found.push((NoCondition::BoundFirst, right));
+                }
+            }
+            _ => {}
+        });
+        let mut found: Vec<_> = found
+            .into_iter()
+            .map(|(kind, node)| match &node.bare().form {
+                Form::Binary(_, left, _) => (kind, self.sign_behind(left)),
+                _ => (kind, node.range.clone()),
+            })
+            .collect();
+        found.dedup();
+        found
+    }
 
-/// Whether an expression is a text that joins nothing but values with `&`: no text stands between them.
-#[must_use]
-pub fn joins_values(text: &str) -> bool {
-    text.contains('&')
-        && Tree::parse(text).is_ok_and(|tree| is_joined(tree.root()) && is_of_values(tree.root()))
+    /// Whether an expression is a text that joins nothing but values with `&`: no text stands between them.
+    #[must_use]
+    pub fn joins_values(&self) -> bool {
+        is_joined(self.root()) && is_of_values(self.root())
+    }
+
+    /// Whether an expression takes a variable as a number: in `$number(…)`, in arithmetic or compared with a number.
+    #[must_use]
+    pub fn reads_number(&self, name: &str) -> bool {
+        let is_it = |node: &Node| node.bare().variable() == Some(name);
+        let mut reads = number_operator(self, &is_it).is_some();
+        self.root().each(&mut |node| {
+            if let Form::Function {
+                name, arguments, ..
+            } = &node.form
+            {
+                reads |= name == "number" && arguments.iter().any(is_it);
+            }
+        });
+        reads
+    }
+
+    /// The operator by which the expression calculates with a path or compares it with a number; the path as it is
+    /// written.
+    #[must_use]
+    pub fn taken_for_number(&self, path: &str) -> Option<Operator> {
+        number_operator(self, &|node| self.text_of(node.bare()) == path)
+    }
 }
 
 fn is_of_values(node: &Node) -> bool {
@@ -88,36 +107,30 @@ fn is_of_values(node: &Node) -> bool {
     })
 }
 
-/// Whether an expression takes a variable as a number: in `$number(…)`, in arithmetic or compared with a number.
-#[must_use]
-pub fn reads_number(text: &str, name: &str) -> bool {
-    let Ok(tree) = Tree::parse(text) else {
-        return false;
-    };
-    let is_it = |node: &Node| node.bare().variable() == Some(name);
+/// The first operator that takes a node for a number.
+fn number_operator(tree: &Tree, is_it: &dyn Fn(&Node) -> bool) -> Option<Operator> {
     let is_number = |node: &Node| matches!(node.bare().form, Form::Number(_));
-    let mut reads = false;
+    let mut found = None;
     tree.root().each(&mut |node| {
-        reads |= match &node.form {
-            Form::Function {
-                name, arguments, ..
-            } => name == "number" && arguments.iter().any(is_it),
-            Form::Binary(
-                Operator::Add
-                | Operator::Subtract
-                | Operator::Multiply
-                | Operator::Divide
-                | Operator::Modulo,
-                left,
-                right,
-            ) => is_it(left) || is_it(right),
-            Form::Binary(operator, left, right) if operator.compares() => {
+        let Form::Binary(operator, left, right) = &node.form else {
+            return;
+        };
+        let takes = match operator {
+            Operator::Add
+            | Operator::Subtract
+            | Operator::Multiply
+            | Operator::Divide
+            | Operator::Modulo => is_it(left) || is_it(right),
+            operator if operator.compares() => {
                 (is_it(left) && is_number(right)) || (is_number(left) && is_it(right))
             }
             _ => false,
         };
+        if takes {
+            found.get_or_insert(*operator);
+        }
     });
-    reads
+    found
 }
 
 fn kind_of(node: &Node) -> NoCondition {
@@ -133,7 +146,7 @@ fn is_joined(node: &Node) -> bool {
     matches!(node.bare().form, Form::Binary(Operator::Concatenate, ..))
 }
 
-/// Whether it gives true or false.
+/// True if the result is certainly a boolean.
 fn is_condition(node: &Node) -> bool {
     match &node.bare().form {
         Form::Binary(operator, ..) => {
@@ -155,7 +168,8 @@ mod tests {
     fn texts_where_conditions_are_wanted() {
         use NoCondition::{BoundFirst, JoinedConditions, Text, Whole};
         let said = |text: &str, whole: bool| -> Vec<NoCondition> {
-            let found = no_conditions(text, whole).into_iter();
+            let tree = Tree::parse(text).expect(text);
+            let found = tree.no_conditions(whole).into_iter();
             found.map(|(kind, _)| kind).collect()
         };
         for (text, whole, wanted) in [

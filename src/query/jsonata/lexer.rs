@@ -10,7 +10,7 @@ const SIGNS: [&str; 34] = [
     ":", "?", "|", ".", "+", "-", "*", "/", "%", "=", "<", ">", "&", "^", "#", "@", "λ",
 ];
 
-/// Signs after which a value may begin, so that a slash begins a regular expression.
+/// Signs after which a value may begin, so that a slash starts a regular expression there.
 const BEFORE_VALUE: [&str; 20] = [
     "(", "[", "{", ",", ";", ":", "=", "!=", "<", "<=", ">", ">=", "+", "-", "&", "?", "~>", ":=",
     "??", "?:",
@@ -25,7 +25,7 @@ pub(super) enum Token {
         pattern: String,
         flags: String,
     },
-    /// A name, also one in backquotes.
+    /// A name, possibly in backquotes.
     Name(String),
     /// `true`, `false`, `null`, `undefined` or `function`.
     Word(&'static str),
@@ -38,7 +38,7 @@ pub(super) enum Token {
 }
 
 impl Token {
-    /// Whether it is this sign.
+    /// True if the token is this sign.
     pub(super) fn is(&self, sign: &str) -> bool {
         matches!(self, Self::Sign(own) if *own == sign)
     }
@@ -67,16 +67,16 @@ impl fmt::Display for Token {
     }
 }
 
-/// Reads one token after the other.
+/// Reads tokens one by one.
 pub(super) struct Lexer<'t> {
     text: &'t str,
     at: usize,
-    /// Whether a slash begins a regular expression here.
+    /// True if a slash starts a regular expression here.
     value_may_begin: bool,
 }
 
 impl<'t> Lexer<'t> {
-    /// Begins at a byte of the text, where a value may begin.
+    /// Creates a lexer that starts at byte `at`, where a value may begin.
     pub(super) fn new(text: &'t str, at: usize) -> Self {
         Self {
             text,
@@ -85,7 +85,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// The next token and its bytes. A slash is a division if `divides`, even where a value may begin.
+    /// Returns the next token with its byte range. With `divides`, a slash is always a division.
     pub(super) fn next(&mut self, divides: bool) -> Result<(Token, Range<usize>), JsonataError> {
         self.skip()?;
         let start = self.at;
@@ -98,7 +98,7 @@ impl<'t> Lexer<'t> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// Skips blanks and comments.
+    /// Skips whitespace and comments.
     fn skip(&mut self) -> Result<(), JsonataError> {
         loop {
             let rest = self.rest().trim_start();
@@ -148,7 +148,7 @@ impl<'t> Lexer<'t> {
         })
     }
 
-    /// Letters, digits, `_` and `$`.
+    /// Reads a word of letters, digits, `_` and `$`.
     fn word(&mut self) -> &'t str {
         let rest = self.rest();
         let end =
@@ -229,7 +229,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// The letter that is written behind a backslash.
+    /// The character that an escape stands for; `escape` is the character after the backslash.
     fn escaped(&mut self, escape: char) -> Result<char, JsonataError> {
         let range = self.at..self.at + escape.len_utf8();
         self.at = range.end;
@@ -255,7 +255,7 @@ impl<'t> Lexer<'t> {
         Ok(letter)
     }
 
-    /// The letter of four hexadecimal digits, or of two such escapes that are one letter.
+    /// Reads the character of a `\u` escape with four hexadecimal digits, or of a surrogate pair of two such escapes.
     fn unicode(&mut self) -> Option<char> {
         let high = self.hexadecimal()?;
         if !(0xd800..0xdc00).contains(&high) {
@@ -276,7 +276,7 @@ impl<'t> Lexer<'t> {
         u32::from_str_radix(digits, 16).ok().filter(|_| all)
     }
 
-    /// A regular expression, which ends at a slash outside of its brackets.
+    /// Reads a regular expression, which ends at the first slash outside brackets.
     fn regex(&mut self) -> Result<Token, JsonataError> {
         let rest = self.rest();
         let mut depth = 0_i64;

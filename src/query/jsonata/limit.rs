@@ -1,28 +1,26 @@
-//! The longest range and the widest padding of an evaluation, and what is said of one beyond it, before or while it is evaluated.
-//!
-//! It must not know who evaluates.
+//! Limits of an evaluation, such as the longest range and the widest padding, and the errors for exceeding them.
 
 use super::depth::with_stack;
 use super::number::number_text;
 use super::tree::{Form, Node, Operator};
 
-/// What AWS says of an expression whose values become too large.
+/// AWS's message for an expression whose values become too large.
 pub const MEMORY: &str =
     "Expression evaluation memory limit exceeded: Check for excessive memory usage";
-/// What AWS says of one that does not come to an end.
+/// AWS's message for an expression that does not terminate.
 pub const TIMEOUT: &str = "Expression evaluation timeout: Check for infinite loop";
-/// What AWS says of one that nests too deep, or calls itself too often.
+/// AWS's message for an expression that is nested too deeply or recurses too often.
 pub const STACK: &str = "Stack overflow error: Check for non-terminating recursive function. Consider rewriting as tail-recursive.";
-/// Levels of evaluation on AWS, as they were measured there.
+/// Maximum depth of an evaluation on AWS, in levels, as measured there.
 pub const AWS_DEPTH: u32 = 100;
-/// The most items that `..` is asked for.
+/// Maximum number of items of a range.
 const LONGEST_RANGE: f64 = 1e7;
-/// The most items of a range on AWS, as it was measured there.
+/// Maximum number of items of a range on AWS, as measured there.
 pub const AWS_LONGEST_RANGE: u32 = 873_782;
-/// Characters that a text may be padded to.
+/// Maximum number of characters that a text can be padded to.
 const WIDEST: f64 = 1_000_000.0;
 
-/// The error of a range between whole numbers that would be too long.
+/// The error of a range between two whole numbers, if it is too long.
 #[must_use]
 pub fn range_error(first: f64, last: f64) -> Option<String> {
     let count = last - first + 1.0;
@@ -38,20 +36,20 @@ pub fn range_error(first: f64, last: f64) -> Option<String> {
     })
 }
 
-/// The error that a range between these literals ends with whatever stands around it.
+/// The error that a range between these literals always causes, regardless of the surrounding expression.
 pub(super) fn literal_range_error(first: f64, last: f64) -> Option<String> {
     let too_large = last - first + 1.0 > f64::from(AWS_LONGEST_RANGE);
     range_error(first, last).or_else(|| too_large.then(|| MEMORY.to_string()))
 }
 
-/// The error of a padding to so many characters, where that is too many.
+/// The error of a padding to `width` characters, if that is too wide.
 #[must_use]
 pub fn padding_error(width: f64) -> Option<String> {
     let fits = width.abs() <= WIDEST;
     (!fits).then(|| "D3141: the width of $pad is too large".to_string())
 }
 
-/// How many levels deep the parts of an expression are that are evaluated whatever its values are.
+/// Nesting depth of the parts of an expression that are evaluated for any data.
 pub(super) fn levels(node: &Node) -> u32 {
     with_stack(|| {
         let deepest = |parts: &[Node]| parts.iter().map(levels).max().unwrap_or(0);

@@ -1,18 +1,44 @@
-//! Variables and functions that an expression names.
+//! The variables and functions that an expression names.
 
 use super::analysis::Analysis;
 use super::depth::with_stack;
 use super::tree::{Form, Node, Tree};
 
-/// The variables that an expression refers to, each with the members read from it: `$states.input.total` is
-/// `states`, `input`, `total`. Called functions are omitted; variables bound by the expression itself are not recognised.
-#[must_use]
-pub fn paths(text: &str) -> Vec<Vec<String>> {
-    let mut found = Vec::new();
-    if let Ok(tree) = Tree::parse(text) {
-        collect(tree.root(), &mut found);
+impl Node {
+    /// The variables that a part of an expression refers to, each with the members read from it: `$states.input.total` is
+    /// `states`, `input`, `total`. Called functions are omitted; variables bound by the expression itself are not
+    /// recognised.
+    #[must_use]
+    pub fn paths(&self) -> Vec<Vec<String>> {
+        let mut found = Vec::new();
+        collect(self, &mut found);
+        found
     }
-    found
+}
+
+impl Tree {
+    /// The paths that the expression passes to `$exists`, as in [`Node::paths`].
+    #[must_use]
+    pub fn asked(&self) -> Vec<Vec<String>> {
+        let mut found = Vec::new();
+        self.root().each(&mut |node| match &node.form {
+            Form::Function {
+                name, arguments, ..
+            } if name == "exists" => {
+                let names = arguments.first().and_then(|asked| asked.bare().names());
+                found.extend(names.map(|names| names.into_iter().map(str::to_string).collect()));
+            }
+            _ => {}
+        });
+        found
+    }
+
+    /// True if the expression may have another value in another execution with the same input.
+    #[must_use]
+    pub fn is_unrepeatable(&self) -> bool {
+        let reads = Analysis::of(self).reads;
+        reads.reads("context") || self.root().calls(&["uuid", "random", "now", "millis"])
+    }
 }
 
 fn collect(node: &Node, found: &mut Vec<Vec<String>>) {
@@ -54,41 +80,8 @@ fn collect(node: &Node, found: &mut Vec<Vec<String>>) {
     }
 }
 
-/// The paths that an expression asks `$exists` of, as [`paths`] has them.
-#[must_use]
-pub fn asked(text: &str) -> Vec<Vec<String>> {
-    let mut found = Vec::new();
-    if let Ok(tree) = Tree::parse(text) {
-        tree.root().each(&mut |node| match &node.form {
-            Form::Function {
-                name, arguments, ..
-            } if name == "exists" => {
-                let names = arguments.first().and_then(|asked| asked.bare().names());
-                found.extend(names.map(|names| names.into_iter().map(str::to_string).collect()));
-            }
-            _ => {}
-        });
-    }
-    found
-}
-
-/// The function in an expression that may give another value each time, if it calls one.
-#[must_use]
-pub fn drawn(text: &str) -> Option<&'static str> {
-    Tree::parse(text).ok()?.root().drawn()
-}
-
-/// Whether an expression may give another value in another execution of the same input.
-#[must_use]
-pub fn unrepeatable(text: &str) -> bool {
-    Tree::parse(text).is_ok_and(|tree| {
-        let reads = Analysis::of(&tree).reads;
-        reads.reads("context") || tree.root().calls(&["uuid", "random", "now", "millis"])
-    })
-}
-
 impl Node {
-    /// The function in it that may give another value each time, if it calls one.
+    /// The function called in this node, if any, whose value may differ on each call.
     #[must_use]
     pub fn drawn(&self) -> Option<&'static str> {
         let names = ["$random", "$uuid", "$now", "$millis", "$shuffle"];
@@ -97,7 +90,7 @@ impl Node {
             .find(|name| self.calls(&[name.trim_start_matches('$')]))
     }
 
-    /// Whether it calls one of these functions, or passes it on.
+    /// True if the node calls one of these functions or passes one as a value.
     #[must_use]
     pub fn calls(&self, names: &[&str]) -> bool {
         let mut found = false;
@@ -121,6 +114,10 @@ mod tests {
     use super::super::Expression;
     use super::*;
 
+    fn tree(text: &str) -> Tree {
+        Tree::parse(text).expect(text)
+    }
+
     #[test]
     fn functions_that_draw_are_called_not_read() {
         for (text, draws) in [
@@ -143,15 +140,20 @@ mod tests {
             "$exists( $a.b )",
             "$not($exists /* x */ (($a . b)))",
         ] {
-            assert_eq!(asked(text), [["a", "b"]], "{text}");
+            assert_eq!(tree(text).asked(), [["a", "b"]], "{text}");
         }
-        assert!(asked("$exists($a.b[0])").is_empty());
+        assert!(tree("$exists($a.b[0])").asked().is_empty());
     }
 
     #[test]
     fn variables_are_found_with_their_members() {
         let check = |text: &str, wanted: &[&str]| {
-            let found: Vec<String> = paths(text).iter().map(|path| path.join(".")).collect();
+            let found: Vec<String> = tree(text)
+                .root()
+                .paths()
+                .iter()
+                .map(|path| path.join("."))
+                .collect();
             assert_eq!(found, wanted, "{text}");
         };
         check("$states.input.total > $max", &["states.input.total", "max"]);

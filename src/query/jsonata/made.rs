@@ -1,49 +1,52 @@
-//! What an expression makes of a state's input and result, as far as its text tells: objects, parts of the input, merges of them.
-//!
-//! It must not know what the input and the result of a state are.
+//! Describes statically which parts of a state's input and result the value of an expression consists of: objects,
+//! parts of the input, or merges of these.
 
 use super::depth::with_stack;
 use super::sequence::single;
 use super::tree::{Form, Node, Operator, Step as PathStep, Tree};
 use crate::json::{Step, Text};
 
-/// What the value of an expression is made of.
+/// The composition of an expression's value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Made {
-    /// The text does not tell.
+    /// Not known statically.
     Anything,
-    /// No object and no array.
+    /// Neither an object nor an array.
     Scalar,
-    /// What `$states.input` has at these names.
+    /// The part of `$states.input` at this path of names.
     Input(Vec<Text>),
-    /// What `$states.result` has at these names.
+    /// The part of `$states.result` at this path of names.
     Result(Vec<Text>),
-    /// What the error that was caught has at these names.
+    /// The part of the caught error at this path of names.
     Error(Vec<Text>),
-    /// What a variable of the state machine has at these names.
+    /// The part of the item of a Map at this path of names, read from the context object.
+    Item(Vec<Text>),
+    /// The part of a variable of the state machine at this path of names.
     Variable(Text, Vec<Text>),
     /// An object with at most these members.
     Object(Vec<(Text, Made)>),
-    /// One object of all of these, later ones over earlier ones.
+    /// One object merged from all of these; later ones overwrite earlier ones.
     Merged(Vec<Made>),
-    /// One of these.
+    /// One of these alternatives.
     Either(Vec<Made>),
-    /// An array of these.
+    /// An array of these items.
     Items(Vec<Made>),
-    /// An array of such values, or a single one without the array; and what makes it: `a filter`, `$map`.
+    /// An array of values of this composition, or a single such value without an array; with the construct that causes
+    /// this: `a filter`, `$map`.
     Each(&'static str, Box<Made>),
 }
 
-/// What an expression, the text between its delimiters, makes.
-#[must_use]
-pub fn made(text: &str) -> Made {
-    let mut left = MOST_NODES;
-    let tree = Tree::parse(text);
-    tree.map_or(Made::Anything, |tree| of_node(tree.root(), &[], &mut left))
+impl Tree {
+    /// What the expression makes, as far as its text says.
+    #[must_use]
+    pub fn made(&self) -> Made {
+        let mut left = MOST_NODES;
+        of_node(self.root(), &[], &mut left)
+    }
 }
 
 impl Made {
-    /// Whether it has a member of a name that the text itself writes.
+    /// True if the value has a member `name` that the expression itself writes.
     #[must_use]
     pub fn writes(&self, name: &str) -> bool {
         match self {
@@ -53,7 +56,7 @@ impl Made {
         }
     }
 
-    /// Whether its value surely has nothing at a place.
+    /// True if the value certainly has nothing at this place.
     #[must_use]
     pub fn lacks(&self, at: &[Step]) -> bool {
         let Some((step, rest)) = at.split_first() else {
@@ -65,6 +68,7 @@ impl Made {
                 | Self::Input(_)
                 | Self::Result(_)
                 | Self::Error(_)
+                | Self::Item(_)
                 | Self::Variable(..),
                 _,
             ) => false,
@@ -85,10 +89,11 @@ impl Made {
     }
 }
 
-/// So many nodes are looked at: variables that are made of variables can stand for very much.
+/// Maximum number of nodes that are examined. A limit is needed because variables can be built from variables
+/// repeatedly.
 const MOST_NODES: usize = 1_000;
 
-/// A name that the blocks and functions around bind, with what it is made of where the text tells.
+/// A name bound by an enclosing block or function, with the node of its value if that is known statically.
 type Bound<'t> = (&'t str, Option<&'t Node>);
 
 fn of_node<'t>(node: &'t Node, bound: &[Bound<'t>], left: &mut usize) -> Made {
@@ -101,7 +106,7 @@ fn of_node<'t>(node: &'t Node, bound: &[Bound<'t>], left: &mut usize) -> Made {
         Form::Object(pairs) => {
             let mut members = Vec::new();
             for (key, value) in pairs {
-                // A name that is computed may be any.
+                // A computed name may be any name.
                 let Form::Text(name) = &key.form else {
                     return Made::Anything;
                 };
@@ -129,7 +134,7 @@ fn of_node<'t>(node: &'t Node, bound: &[Bound<'t>], left: &mut usize) -> Made {
         Form::Variable(name) => {
             let mut known = bound.iter().enumerate().rev();
             match known.find(|(_, (own, _))| own == name) {
-                // What it was made of knows only what was bound before it.
+                // The variable's value can only refer to names that were bound before it.
                 Some((place, (_, Some(value)))) => {
                     of_node(value, bound.get(..place).unwrap_or(&[]), left)
                 }
@@ -169,7 +174,7 @@ fn of_node<'t>(node: &'t Node, bound: &[Bound<'t>], left: &mut usize) -> Made {
     })
 }
 
-/// What makes several values, or a single one, of which nothing more is known.
+/// A construct that returns one or several values of unknown composition.
 fn sequence(node: &Node) -> Made {
     single(node).map_or(Made::Anything, |what| {
         Made::Each(what, Box::new(Made::Anything))
@@ -181,7 +186,7 @@ fn all<'t>(nodes: &'t [Node], bound: &[Bound<'t>], left: &mut usize) -> Vec<Made
     nodes.map(|node| of_node(node, bound, left)).collect()
 }
 
-/// A variable and plain names behind it; an object that is made of each item.
+/// The composition of a path: a variable followed by plain names, or an object built for each item.
 fn of_path<'t>(
     node: &'t Node,
     steps: &'t [PathStep],
@@ -210,6 +215,9 @@ fn of_path<'t>(
             let (member, below) = names
                 .split_first()
                 .map_or(("", &[][..]), |(member, below)| (*member, below));
+            if let ("context", ["Map", "Item", "Value", below @ ..]) = (member, below) {
+                return Made::Item(below.iter().map(|name| (*name).into()).collect());
+            }
             let below = below.iter().map(|name| (*name).into()).collect();
             match member {
                 "input" => Made::Input(below),
@@ -227,7 +235,7 @@ fn of_path<'t>(
             Made::Variable(variable.into(), names)
         }
         (_, _, Some(last)) if last.stages.is_empty() && makes_object(&last.node) => {
-            // What `@` and `#` bind is known to nobody.
+            // The values that `@` and `#` bind are not known.
             let names = steps.iter().flat_map(|step| [&step.focus, &step.index]);
             let mut bound = bound.to_vec();
             bound.extend(names.flatten().map(|name| (name.as_str(), None)));
@@ -252,7 +260,7 @@ fn binding(node: &Node) -> Option<(&str, &Node)> {
     }
 }
 
-/// Whether an operator gives no object and no array.
+/// True if the operator's result is neither an object nor an array.
 fn is_scalar(operator: Operator) -> bool {
     !matches!(
         operator,
@@ -263,6 +271,10 @@ fn is_scalar(operator: Operator) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn made(text: &str) -> Made {
+        Tree::parse(text).map_or(Made::Anything, |tree| tree.made())
+    }
 
     #[test]
     fn what_the_text_tells() {
@@ -276,6 +288,7 @@ mod tests {
             ("$states.result", "result"),
             ("$states.errorOutput.Cause", "error.Cause"),
             ("$states.context.Execution", "?"),
+            ("$states.context.Map.Item.Value.id", "item.id"),
             ("{'a': 1, 'b': $states.input.b}", "{a: scalar, b: input.b}"),
             ("{$key: 1}", "?"),
             (
@@ -360,6 +373,7 @@ mod tests {
             Made::Variable(name, names) => format!("${name}{}", path(names)),
             Made::Input(names) => format!("input{}", path(names)),
             Made::Error(names) => format!("error{}", path(names)),
+            Made::Item(names) => format!("item{}", path(names)),
             Made::Result(names) => format!("result{}", path(names)),
             Made::Object(members) => {
                 let members = members.iter();

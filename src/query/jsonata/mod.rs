@@ -1,6 +1,4 @@
-//! JSONata as text: which strings are expressions, what they read, and the request and result of an evaluation.
-//!
-//! It must not know the engine that evaluates, nor which state requests it.
+//! JSONata as text: which strings are expressions, what they read, and the request and the result of an evaluation.
 
 mod analysis;
 mod bare;
@@ -24,19 +22,17 @@ mod signature;
 mod template;
 mod tree;
 
-pub use analysis::{Analysis, Finding, Reads, analyse, free_names, variables};
-pub use bare::needs;
+pub use analysis::{Analysis, Finding, Reads};
 pub use comparison::{Compared, counts_as_true};
-pub use constructed::{LeftOut, left_out};
+pub use constructed::LeftOut;
 pub use depth::LONGEST;
 pub use error::JsonataError;
 pub use function::{ADDED, FUNCTIONS, is_function};
-pub use joined::{NoCondition, joins_values, no_conditions, reads_number};
+pub use joined::NoCondition;
 pub use limit::{AWS_DEPTH, AWS_LONGEST_RANGE, MEMORY, STACK, TIMEOUT, padding_error, range_error};
-pub use literal::{asked, drawn, paths, unrepeatable};
-pub use made::{Made, made};
+pub use made::Made;
 pub use number::{js_text, number_text};
-pub use read::{ReadPath, ReadStep, item_asked, read_paths};
+pub use read::{Index, ItemAsked, ReadPath, ReadStep};
 pub use signature::{Count, Parameter, Signature};
 pub use template::{Template, TemplateProblem};
 pub use tree::{Binding, Form, Node, Operator, Pair, Stage, Step, Tree};
@@ -56,34 +52,40 @@ pub fn inner(text: &str) -> Option<&str> {
     Some(text.strip_prefix("{%")?.strip_suffix("%}")?.trim())
 }
 
-/// One expression of a field, parsed and analysed.
+/// A parsed and analysed expression of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
     /// The expression without its delimiters, trimmed.
     pub text: Text,
-    /// Its location within the state as AWS prints it: `Output/total`, `Choices[1]/Condition`.
+    /// Location within the state in the form that AWS prints: `Output/total`, `Choices[1]/Condition`.
     pub location: Text,
-    /// Its tree, or why it does not parse.
+    /// The syntax tree, or the error if the text does not parse.
     pub tree: Result<Arc<Tree>, JsonataError>,
-    /// What it may read.
+    /// The values that the expression may read.
     pub reads: Reads,
-    /// Whether it may draw random numbers.
+    /// True if the expression may use random numbers.
     pub draws: bool,
-    /// An operator in it that is younger than the JSONata of AWS, which refuses it.
+    /// An operator that AWS's version of JSONata does not have yet and therefore refuses.
     pub younger: Option<&'static str>,
 }
 
 impl Expression {
-    /// Compiles the text between the delimiters.
+    /// Compiles an expression without delimiters.
     ///
     /// # Errors
-    /// If it does not parse.
+    /// If the text does not parse.
     pub fn parse(text: &str, location: &str) -> Result<Self, JsonataError> {
         let expression = Self::new(text, location);
         match &expression.tree {
             Ok(_) => Ok(expression),
             Err(error) => Err(error.clone()),
         }
+    }
+
+    /// Its tree; `None` if it does not parse.
+    #[must_use]
+    pub fn parsed(&self) -> Option<&Tree> {
+        self.tree.as_deref().ok()
     }
 
     /// The text between the delimiters, whether it parses or not.
@@ -108,52 +110,53 @@ impl Expression {
     }
 }
 
-/// Expressions to be evaluated together; the same request always has the same results.
+/// A request to evaluate expressions together. Equal requests always have equal results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
     /// The expressions, in order.
     pub expressions: Vec<Arc<Expression>>,
-    /// The members of `$states` that they read.
+    /// The members of `$states` that the expressions read.
     pub states: Vec<(Text, Value)>,
-    /// The variables that they read.
+    /// The variables that the expressions read.
     pub variables: Vec<(Text, Value)>,
     /// Time for `$now` and `$millis`, in milliseconds since 1970 (UTC).
     pub now: i64,
     /// Seed of `$random` and `$uuid`.
     pub seed: u64,
-    /// Whether to stop after the first expression that gives `true` or fails.
+    /// True to stop after the first expression that returns `true` or fails.
     pub until_true: bool,
     /// Resource limits.
     pub budget: Budget,
-    /// Whose bounds and operators hold.
+    /// The profile whose limits and operators apply.
     pub profile: Profile,
 }
 
-/// How much time an expression may use before it is ended.
+/// How much time an expression may use before it is aborted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Budget {
-    /// For a state being run: eight million steps for each expression, and a minute, which ends only what hangs.
+    /// For running a state: eight million steps per expression, and a time limit of one minute that only aborts hanging
+    /// evaluations.
     #[default]
     Run,
-    /// For what is shown while a person waits for a key: 250,000 steps and 40 milliseconds for all expressions together.
-    /// Each may take its share of what is left, so that one that needs little leaves more to those after it.
+    /// For display while the user waits for a key press: 250,000 steps and 40 milliseconds for all expressions
+    /// together. Each may use its share of the remainder, so expressions that need little leave more for later ones.
     Glance,
 }
 
-/// Result of an expression.
+/// Result of evaluating an expression.
 pub type Evaluated = Result<Value, Failure>;
 
-/// Result of an expression, and how it was evaluated.
+/// Result of an expression with a record of how it was evaluated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Traced {
     /// The result.
     pub value: Evaluated,
-    /// How it was evaluated.
+    /// How the result was computed.
     pub trace: Trace,
 }
 
 impl Traced {
-    /// An expression of whose evaluation nothing is known.
+    /// A failed expression about whose evaluation nothing is known.
     #[must_use]
     pub fn failed(failure: Failure) -> Self {
         Self {
@@ -163,32 +166,32 @@ impl Traced {
     }
 }
 
-/// Why an expression gave no JSON value.
+/// The reason why an expression has no JSON value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Failure {
     /// The result is undefined.
     Undefined,
     /// The result is a function or another value that JSON cannot represent.
     Unsupported,
-    /// It raised an error; the engine's code and message.
+    /// The expression raised an error, with the engine's code and message.
     Thrown(Text),
-    /// An operand of an arithmetic operator is no number.
+    /// An operand of an arithmetic operator is not a number.
     Operand {
-        /// The operator: `+`.
+        /// The operator, such as `+`.
         operator: &'static str,
-        /// True for the operand before the operator.
+        /// True for the left operand.
         is_left: bool,
     },
-    /// It exceeds a limit of an evaluation: depth or memory.
+    /// The evaluation exceeded a limit of depth or memory.
     Bound(Text),
-    /// The engine failed without a reason.
+    /// The engine failed without giving a reason.
     Internal(Text),
-    /// It was ended from outside, because it took too much time or memory.
+    /// The evaluation was aborted from outside because it used too much time or memory.
     Overdue(Text),
 }
 
 impl Failure {
-    /// The code and the message of an error that the expression raised.
+    /// The code and message of an error that the expression raised.
     #[must_use]
     pub fn thrown(&self) -> Option<Text> {
         match self {
@@ -207,7 +210,7 @@ impl Failure {
         }
     }
 
-    /// Whether it took more steps or time than it had.
+    /// True if the evaluation exceeded its limit of steps or time.
     #[must_use]
     pub fn is_of_time(&self) -> bool {
         match self {
@@ -230,7 +233,7 @@ impl fmt::Display for Failure {
             Self::Internal(message) => {
                 write!(out, "threw an internal error during evaluation. {message}")
             }
-            // AWS puts a colon where no JSONata code follows.
+            // AWS prints a colon here if no JSONata code follows.
             Self::Bound(message) | Self::Overdue(message) => {
                 write!(out, "threw an error during evaluation: {message}")
             }

@@ -1,6 +1,6 @@
-//! Numbers as JSONata writes them.
+//! Formats numbers like JSONata.
 
-/// A finite number as JavaScript writes it: with as many digits as tell it from all others.
+/// A finite number as JavaScript prints it: with the fewest digits that identify it.
 #[must_use]
 pub fn js_text(number: f64) -> String {
     if number == 0.0 {
@@ -16,7 +16,7 @@ pub fn js_text(number: f64) -> String {
     }
 }
 
-/// A finite number as `$string` writes it: a fraction has at most 15 significant digits.
+/// A finite number as `$string` prints it: a fraction has at most 15 significant digits.
 #[must_use]
 pub fn number_text(number: f64) -> String {
     if number.fract() == 0.0 {

@@ -1,10 +1,10 @@
-//! What nodes are accepted as operands: as steps, with groups, as functions.
+//! Checks which nodes are allowed as operands: as steps, with groups, as functions.
 
 use super::error::JsonataError;
 use super::tree::{Binding, Form, Node, Operator, Step, sign_behind};
 use std::ops::Range;
 
-/// An operator whose operands, or whose place, JSONata rejects.
+/// Finds an operator whose operands or position JSONata rejects.
 pub(super) fn misplaced(root: &Node, text: &str) -> Option<JsonataError> {
     let range_outside = |node: &Node| match &node.form {
         Form::Binary(Operator::Range, left, _) => Some(JsonataError {
@@ -40,7 +40,7 @@ pub(super) fn misplaced(root: &Node, text: &str) -> Option<JsonataError> {
     found
 }
 
-/// Splits off the steps before the last one, also under bindings of the last one.
+/// Splits off the steps before the last one, also if the last one has bindings around it.
 pub(super) fn steps_before_last(node: &mut Node) -> Vec<Step> {
     match &mut node.form {
         Form::Bound(inner, _) => {
@@ -60,7 +60,7 @@ pub(super) fn steps_before_last(node: &mut Node) -> Vec<Step> {
     }
 }
 
-/// Makes a quoted step a name. The text and the bytes of a literal that can be no step.
+/// Turns quoted steps into names. Returns the text and the byte range of a literal that cannot be a step.
 pub(super) fn name_step(node: &mut Node) -> Option<(String, Range<usize>)> {
     let range = node.range.clone();
     match &mut node.form {
@@ -76,7 +76,7 @@ pub(super) fn name_step(node: &mut Node) -> Option<(String, Range<usize>)> {
     }
 }
 
-/// A number with any number of signs before it.
+/// A number with any number of minus signs before it.
 fn number_of(mut node: &Node) -> Option<f64> {
     let mut sign = 1.0;
     while let Form::Negate(operand) = &node.form {
@@ -89,7 +89,7 @@ fn number_of(mut node: &Node) -> Option<f64> {
     }
 }
 
-/// Whether a group behind it is one of a path rather than of a step.
+/// True if a group after this node applies to the whole path rather than to a step.
 pub(super) fn is_group_path(node: &Node) -> bool {
     match &node.form {
         Form::Path(steps) => match steps.as_slice() {
@@ -102,7 +102,7 @@ pub(super) fn is_group_path(node: &Node) -> bool {
     }
 }
 
-/// Whether the step that a predicate would follow has a group.
+/// True if the step that a predicate would follow has a group.
 pub(super) fn step_has_group(node: &Node) -> bool {
     match &node.form {
         Form::Group(..) => true,
@@ -115,7 +115,7 @@ pub(super) fn step_has_group(node: &Node) -> bool {
     }
 }
 
-/// Whether a second group would follow a group.
+/// True if another group after this node would be a second one.
 pub(super) fn has_group(node: &Node) -> bool {
     match &node.form {
         Form::Group(..) => true,
@@ -128,7 +128,7 @@ pub(super) fn has_group(node: &Node) -> bool {
     }
 }
 
-/// Whether its value may be a function.
+/// True if the value of the node may be a function.
 pub(super) fn can_be_called(node: &Node) -> bool {
     match &node.form {
         Form::Bound(inner, _) => {

@@ -1,4 +1,4 @@
-//! Parses an expression by the binding power of its operators.
+//! A precedence-climbing parser: operators are ordered by their binding power.
 
 use super::binding::resolve;
 use super::depth::{DEEPEST, LONGEST, too_deep, with_stack};
@@ -13,16 +13,16 @@ use super::tree::{Binding, Form, Node, Operator, Pair, Stage, Step, Tree};
 use std::ops::Range;
 
 impl Tree {
-    /// Parses the text between the delimiters.
+    /// Parses an expression without its delimiters.
     ///
     /// # Errors
-    /// If it does not parse.
+    /// If the text does not parse.
     pub fn parse(text: &str) -> Result<Self, JsonataError> {
         parse(text).map(|root| Self::new(text, root))
     }
 }
 
-/// The tree of an expression. Its nodes have no numbers yet.
+/// Parses to a tree whose nodes have no numbers yet.
 fn parse(text: &str) -> Result<Node, JsonataError> {
     if text.len() > LONGEST {
         return Err(JsonataError {
@@ -58,13 +58,13 @@ fn parse(text: &str) -> Result<Node, JsonataError> {
 struct Parser<'t> {
     text: &'t str,
     lexer: Lexer<'t>,
-    /// The token that is looked at, and its bytes.
+    /// The current token and its byte range.
     token: Token,
     at: Range<usize>,
-    /// Where the token before it ends.
+    /// End of the previous token.
     end: usize,
     depth: usize,
-    /// The error of a literal in place of a step; an error of syntax behind it is reported first.
+    /// The error for a literal in place of a step. A syntax error further on is reported in preference to it.
     literal_step: Option<JsonataError>,
 }
 
@@ -73,7 +73,7 @@ impl Parser<'_> {
         self.advance_to(false)
     }
 
-    /// Goes to the next token behind what begins an operand: JSONata takes a slash there for a division.
+    /// Advances past a token that begins an operand; JSONata reads a slash after it as a division.
     fn advance_to(&mut self, divides: bool) -> Result<(), JsonataError> {
         self.end = self.at.end;
         (self.token, self.at) = self.lexer.next(divides)?;
@@ -92,7 +92,7 @@ impl Parser<'_> {
         self.fail("S0202", &message)
     }
 
-    /// An error at the end of the current token, or of the text.
+    /// Creates an error at the end of the current token, or at the end of the text.
     fn fail<T>(&self, code: &'static str, message: &str) -> Result<T, JsonataError> {
         let end = match self.token {
             Token::End => self.text.len(),
@@ -101,7 +101,7 @@ impl Parser<'_> {
         self.fail_before(end, code, message)
     }
 
-    /// An error at the letter before a byte of the text.
+    /// Creates an error at the character before byte `end`.
     fn fail_before<T>(
         &self,
         end: usize,
@@ -117,7 +117,7 @@ impl Parser<'_> {
         })
     }
 
-    /// A node from a byte to the end of the token before.
+    /// Creates a node from `start` to the end of the previous token.
     fn node(&self, start: usize, form: Form) -> Node {
         Node::new(start..self.end, form)
     }
@@ -130,7 +130,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An expression whose operators bind at least as strongly as `least`.
+    /// Parses an expression whose operators have at least the binding power `least`.
     fn expression(&mut self, least: u8) -> Result<Node, JsonataError> {
         let depth = self.depth;
         self.deeper()?;
@@ -146,7 +146,7 @@ impl Parser<'_> {
         parsed
     }
 
-    /// The power of the current token to bind on the left and on the right; `None` if it is no operator.
+    /// Left and right binding power of the current token; `None` if it is not an operator.
     fn power(&self) -> Option<(u8, u8)> {
         match &self.token {
             Token::Name(name) if matches!(name.as_str(), "and" | "or" | "in") => {
@@ -218,7 +218,7 @@ impl Parser<'_> {
         Form::Path(vec![Step::new(name)])
     }
 
-    /// What stands in parentheses, and the closing one.
+    /// Parses the contents of parentheses and the closing one.
     fn block(&mut self) -> Result<Vec<Node>, JsonataError> {
         let mut parts = Vec::new();
         while !self.token.is(")") {
@@ -232,7 +232,7 @@ impl Parser<'_> {
         Ok(parts)
     }
 
-    /// Items with commas between them, and the closing sign.
+    /// Parses items separated by commas, and the closing sign.
     fn items(&mut self, close: &str) -> Result<Vec<Node>, JsonataError> {
         let mut items = Vec::new();
         if !self.token.is(close) {
@@ -254,7 +254,7 @@ impl Parser<'_> {
         Ok(items)
     }
 
-    /// Keys and values, and the closing brace.
+    /// Parses key-value pairs and the closing brace.
     fn pairs(&mut self) -> Result<Vec<Pair>, JsonataError> {
         let mut pairs = Vec::new();
         if !self.token.is("}") {
@@ -344,13 +344,13 @@ impl Parser<'_> {
         Signature::parse(&text).or_else(|(code, message)| self.fail_before(self.end, code, message))
     }
 
-    /// A node with the operator that follows it, and the operands of that.
+    /// Parses the operator that follows `left`, together with its other operands.
     fn operator(&mut self, power: (u8, u8), mut left: Node) -> Result<Node, JsonataError> {
         let start = left.range.start;
         let Token::Sign(sign) = self.token else {
             return self.binary(power.1, left);
         };
-        // The group of a path stays behind all that is added to the path.
+        // A path's group stays after everything that is appended to the path.
         let mut group = None;
         if matches!(sign, "." | "[" | "(" | "^" | "#" | "@")
             && let Form::Group(input, pairs) = &mut left.form
@@ -501,7 +501,7 @@ impl Parser<'_> {
         Ok(self.node(start, Form::Sort(Box::new(left), terms)))
     }
 
-    /// A call of what stands before the parentheses; of a path it is the last step that is called.
+    /// Builds a call of the expression before the parentheses; if that is a path, its last step is called.
     fn call(&self, mut left: Node, arguments: Vec<Node>) -> Result<Node, JsonataError> {
         let start = left.range.start;
         let mut before = steps_before_last(&mut left);
@@ -525,7 +525,7 @@ impl Parser<'_> {
         Ok(self.node(start, Form::Path(before)))
     }
 
-    /// The call of an operand or of a single step; the arguments again if it can be no function.
+    /// Builds a call of an operand or of a single step. Returns the arguments as an error if it cannot be a function.
     fn function(&self, mut left: Node, arguments: Vec<Node>) -> Result<Form, Vec<Node>> {
         if let Form::Path(steps) = &mut left.form
             && let [step] = steps.as_mut_slice()
@@ -563,7 +563,7 @@ impl Parser<'_> {
         before.starts_with(['"', '\''])
     }
 
-    /// Makes the name of a step that is called a text again if it is quoted: no function has such a name.
+    /// If the name of a called step was quoted, turns it back into a text, because no function can have such a name.
     fn quote_again(&self, node: &mut Node) {
         let is_quoted = self.is_quoted(node);
         match &mut node.form {

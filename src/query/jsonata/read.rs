@@ -1,6 +1,4 @@
-//! What an expression reads from outside of itself, as its tree has it: a variable, and the names and indices behind it.
-//!
-//! It must not know what the variables hold.
+//! The paths that an expression reads, from its tree: a variable followed by names and indexes.
 
 use super::depth::with_stack;
 use super::tree::{Form, Node, Stage, Step, Tree};
@@ -10,57 +8,92 @@ use std::collections::HashSet;
 /// A path that begins with a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadPath {
-    /// The variable, `states` for one.
+    /// The name of the variable, such as `states`.
     pub variable: Text,
-    /// What is read of it, as far as that is names and indices.
+    /// The names and indexes after the variable, up to the first step of another kind.
     pub steps: Vec<ReadStep>,
-    /// Whether there is more: a filter, a wildcard, a call.
+    /// True if the path continues with something else, such as a filter, a wildcard or a call.
     pub goes_on: bool,
-    /// Whether it is the whole expression.
+    /// True if the path is the whole expression.
     pub alone: bool,
+}
+
+/// An item of an array that an expression asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ItemAsked<'t> {
+    /// The array as it is written.
+    pub array: &'t str,
+    /// The path of the array.
+    pub items: ReadPath,
+    /// Which item.
+    pub index: Index<'t>,
+}
+
+/// The index of an item.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Index<'t> {
+    /// Written as a number, from the end if negative.
+    Literal(i64),
+    /// Read at a path, with its text.
+    Read(&'t str, ReadPath),
 }
 
 /// A step of such a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadStep {
-    /// A member, of each item where it is an array.
+    /// A member; for an array, that member of each item.
     Name(Text),
-    /// An item, from the end if negative.
+    /// An item; negative indexes count from the end.
     Index(i64),
 }
 
-/// The paths of an expression, in the order of its text, each once; what it binds itself is not among them.
-#[must_use]
-pub fn read_paths(text: &str) -> Vec<ReadPath> {
-    let Ok(tree) = Tree::parse(text) else {
-        return Vec::new();
-    };
-    let bound = tree.root().bound().into_iter().collect();
-    let mut found = Vec::new();
-    walk(tree.root(), &bound, true, &mut found);
-    found
+impl Tree {
+    /// The paths of the expression, in the order of its text, each once, without variables that it binds itself.
+    #[must_use]
+    pub fn read_paths(&self) -> Vec<ReadPath> {
+        let bound = self.root().bound().into_iter().collect();
+        let mut found = Vec::new();
+        walk(self.root(), &bound, true, &mut found);
+        found
+    }
+
+    /// The array and the index of an expression that is one item of an array and nothing else: `$seals` and
+    /// `$states.input.position` of `$seals[$states.input.position]`.
+    #[must_use]
+    pub fn item_asked(&self) -> Option<ItemAsked<'_>> {
+        let Form::Path(steps) = &self.root().form else {
+            return None;
+        };
+        let (last, before) = steps.split_last()?;
+        let [Stage::Filter(index)] = last.stages.as_slice() else {
+            return None;
+        };
+        let is_name = |step: &Step| matches!(step.node.form, Form::Name(_) | Form::Variable(_));
+        let is_path = before.iter().all(|step| step.is_plain() && is_name(step));
+        if !is_path || !is_name(last) {
+            return None;
+        }
+        let alone = before.iter().cloned().chain([Step::new(last.node.clone())]);
+        let (items, _) = path_of(&alone.collect::<Vec<_>>(), true)?;
+        let index = match index_of(index) {
+            Some(number) => Index::Literal(number),
+            None => Index::Read(self.text_of(index), whole_path(index)?),
+        };
+        let range = self.root().range.start..last.node.range.end;
+        Some(ItemAsked {
+            array: self.text().get(range)?,
+            items,
+            index,
+        })
+    }
 }
 
-/// `$seals` and `$states.input.position` of `$seals[$states.input.position]`: the array and the index of an expression that is
-/// one item of an array and nothing else.
-#[must_use]
-pub fn item_asked(text: &str) -> Option<(String, String)> {
-    let tree = Tree::parse(text).ok()?;
-    let Form::Path(steps) = &tree.root().form else {
-        return None;
-    };
-    let (last, before) = steps.split_last()?;
-    let [Stage::Filter(index)] = last.stages.as_slice() else {
-        return None;
-    };
-    let is_name = |step: &Step| matches!(step.node.form, Form::Name(_) | Form::Variable(_));
-    let is_path = before.iter().all(|step| step.is_plain() && is_name(step));
-    let is_array = is_path && is_name(last) && steps.first()?.node.variable().is_some();
-    let is_index = index.number().is_some() || index.last_name().is_some();
-    let array = tree
-        .text()
-        .get(tree.root().range.start..last.node.range.end)?;
-    (is_array && is_index).then(|| (array.to_string(), tree.text_of(index).to_string()))
+/// The path that a node is and nothing else.
+fn whole_path(node: &Node) -> Option<ReadPath> {
+    let mut found = Vec::new();
+    walk(node, &HashSet::new(), true, &mut found);
+    let path = found.pop().filter(|_| found.is_empty())?;
+    path.alone.then_some(path)
 }
 
 fn walk(node: &Node, bound: &HashSet<&str>, alone: bool, found: &mut Vec<ReadPath>) {
@@ -84,7 +117,7 @@ fn walk(node: &Node, bound: &HashSet<&str>, alone: bool, found: &mut Vec<ReadPat
                 return each_child(node, bound, found);
             };
             take(path, found);
-            // What is asked in brackets, and what follows, may read on its own.
+            // Predicates and the remaining steps may read other paths.
             for step in steps {
                 for predicate in step.predicates() {
                     walk(predicate, bound, false, found);
@@ -104,7 +137,7 @@ fn each_child(node: &Node, bound: &HashSet<&str>, found: &mut Vec<ReadPath>) {
     }
 }
 
-/// The path that begins with a variable, and the steps behind what it is told by.
+/// The path that begins with a variable, and the remaining steps that it does not include.
 fn path_of(steps: &[Step], alone: bool) -> Option<(ReadPath, &[Step])> {
     let (first, mut rest) = steps.split_first()?;
     let name = first.node.variable().filter(|name| !name.is_empty())?;
@@ -129,7 +162,7 @@ fn path_of(steps: &[Step], alone: bool) -> Option<(ReadPath, &[Step])> {
     Some((path, rest))
 }
 
-/// Adds the indices that a step has, as long as they are written as numbers; whether that is all it has.
+/// Adds the indexes of a step that are literal numbers. Returns true if the step has nothing else.
 fn indices(step: &Step, steps: &mut Vec<ReadStep>) -> bool {
     if step.focus.is_some() || step.index.is_some() {
         return false;
@@ -185,7 +218,10 @@ mod tests {
             ("'$a'", ""),
             ("$a +", ""),
         ] {
-            let found: Vec<String> = read_paths(text).iter().map(shown).collect();
+            let found: Vec<String> = Tree::parse(text).map_or_else(
+                |_| Vec::new(),
+                |tree| tree.read_paths().iter().map(shown).collect(),
+            );
             assert_eq!(found.join(", "), wanted, "{text}");
         }
     }

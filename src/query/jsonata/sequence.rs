@@ -1,11 +1,9 @@
-//! Expressions that give an array for several results and for one result that result itself.
-//!
-//! It must not know where the value is used.
+//! Finds expressions that return an array for several results, but a single result without an array.
 
 use super::depth::with_stack;
 use super::tree::{Form, Node, Operator, Stage, Step};
 
-/// Functions whose single result comes without an array.
+/// Functions that return a single result without an array.
 const FUNCTIONS: [(&str, &str); 5] = [
     ("map", "$map"),
     ("filter", "$filter"),
@@ -14,15 +12,20 @@ const FUNCTIONS: [(&str, &str); 5] = [
     ("match", "$match"),
 ];
 
-/// What in an expression gives one result without an array around it: `a filter`, `$map`; `None` where an array stays an
-/// array, or the text does not tell.
+/// The construct that returns a single result without an array, such as `a filter` or `$map`; `None` if an array stays
+/// an array or if this is not known statically.
 pub(super) fn single(node: &Node) -> Option<&'static str> {
     with_stack(|| match &node.form {
         Form::Path(steps) => single_path(steps),
+        // What is there once is of a sequence a sequence again.
+        Form::Function {
+            name, arguments, ..
+        } if name == "distinct" => single(arguments.first()?),
         Form::Function { name, .. } => {
             let known = FUNCTIONS.iter().find(|(own, _)| own == name)?;
             Some(known.1)
         }
+        Form::Binary(Operator::Chain, lhs, rhs) if is_distinct(rhs) => single(lhs),
         Form::Binary(Operator::Chain | Operator::Bind, _, rhs) => single(rhs),
         Form::Conditional {
             then, otherwise, ..
@@ -32,6 +35,16 @@ pub(super) fn single(node: &Node) -> Option<&'static str> {
         Form::Wildcard | Form::Descendants => Some("a wildcard"),
         _ => None,
     })
+}
+
+/// `$distinct` with its argument before it.
+fn is_distinct(node: &Node) -> bool {
+    match &node.form {
+        Form::Function {
+            name, arguments, ..
+        } => name == "distinct" && arguments.is_empty(),
+        _ => node.variable() == Some("distinct"),
+    }
 }
 
 fn single_path(steps: &[Step]) -> Option<&'static str> {
@@ -60,12 +73,12 @@ fn single_path(steps: &[Step]) -> Option<&'static str> {
     })
 }
 
-/// Whether a predicate says which place is meant: one value is what it is to give.
+/// True if the predicate is a position, which is meant to select a single value.
 fn is_position(predicate: &Node) -> bool {
     match &predicate.form {
         Form::Number(_) => true,
         Form::Negate(operand) => is_position(operand),
-        // A flag of its own would be a member of the item.
+        // Probably an index: a flag to filter by would be a member of the item.
         Form::Variable(_) => true,
         Form::Path(steps) => {
             let first = steps.first();
@@ -104,6 +117,10 @@ mod tests {
             ("$orders[open] ~> $append([])", None),
             ("$states.input.*", Some("a wildcard")),
             ("$sort($orders)", None),
+            ("$sort($orders[open])", None),
+            ("$distinct($orders[open].customer)", Some("a filter")),
+            ("$orders.{'id': id} ~> $distinct()", Some("a map")),
+            ("$distinct($orders)", None),
             ("$orders[open]^(price)", Some("a filter")),
             ("orders[", None),
         ] {

@@ -1,9 +1,9 @@
-//! Signatures of functions: `<s-n?:s>`.
+//! Signatures of functions, such as `<s-n?:s>`.
 
 /// The parameters of a function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Signature {
-    /// In order.
+    /// The parameters in order.
     pub parameters: Vec<Parameter>,
 }
 
@@ -12,32 +12,32 @@ pub struct Signature {
 pub struct Parameter {
     /// Letters of the accepted types.
     pub types: String,
-    /// Whether it is an array; a single value is passed as an array of it.
+    /// True if the parameter is an array; a single value is then wrapped in one.
     pub list: bool,
-    /// The type of an array's items.
+    /// The type of the array's items.
     pub items: Option<char>,
-    /// How many arguments it accepts.
+    /// Number of arguments that it accepts.
     pub count: Count,
 }
 
-/// How many arguments a parameter accepts.
+/// Number of arguments that a parameter accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Count {
     /// Exactly one.
     One,
-    /// One or none.
+    /// Zero or one.
     Optional,
-    /// One or none, in which case the context value is passed.
+    /// Zero or one; if omitted, the context value is passed.
     Context,
     /// One or more.
     Repeated,
 }
 
 impl Signature {
-    /// Reads a signature with its angle brackets.
+    /// Parses a signature in angle brackets.
     ///
     /// # Errors
-    /// The code and the message for what JSONata rejects.
+    /// The error code and message if JSONata rejects the signature.
     pub fn parse(text: &str) -> Result<Self, (&'static str, &'static str)> {
         let inner = text
             .trim()

@@ -1,13 +1,11 @@
-//! A JSON value that contains expressions: exactly delimited strings at any depth, but never member names.
-//!
-//! It must not know which field it is written in, except through the location it was given.
+//! A JSON value that contains expressions: strings with delimiters at any depth, but never member names.
 
 use super::{Evaluated, Expression, Failure, JsonataError, inner};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::Maker;
 use std::sync::Arc;
 
-/// Value of a field in JSONata mode.
+/// The value of a field in JSONata mode.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Template {
     root: Part,
@@ -23,7 +21,7 @@ enum Part {
 }
 
 impl Part {
-    /// How many expressions it holds.
+    /// Number of expressions.
     fn count(&self) -> usize {
         match self {
             Self::Literal(_) => 0,
@@ -37,14 +35,14 @@ impl Part {
 /// An expression that does not parse.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TemplateProblem {
-    /// Its location within the state as AWS prints it.
+    /// Location within the state in the form that AWS prints.
     pub location: Text,
-    /// Why it does not parse.
+    /// The syntax error.
     pub error: JsonataError,
 }
 
 impl Template {
-    /// Compiles a value; `location` is that of the field.
+    /// Compiles a value; `location` is the location of the field.
     #[must_use]
     pub fn compile(value: &Value, location: &str) -> (Self, Vec<TemplateProblem>) {
         let mut expressions = Vec::new();
@@ -53,13 +51,13 @@ impl Template {
         (Self { root, expressions }, problems)
     }
 
-    /// The expressions in the order in which [`Template::fill`] expects their results.
+    /// The expressions, in the order in which [`Template::fill`] expects their results.
     #[must_use]
     pub fn expressions(&self) -> &[Arc<Expression>] {
         &self.expressions
     }
 
-    /// Member names of the resulting object, if they are known from the text.
+    /// Member names of the resulting object, if they are known statically.
     #[must_use]
     pub fn names(&self) -> Option<Vec<Text>> {
         match &self.root {
@@ -72,14 +70,14 @@ impl Template {
         }
     }
 
-    /// What makes the place of this pointer in the value.
+    /// The part of the template that produces the place `at` of the value.
     #[must_use]
     pub fn maker(&self, at: &[Step]) -> Maker<'_, Arc<Expression>> {
         let mut expressions = self.expressions.as_slice();
         maker(&self.root, at, Pointer::root(), &mut expressions)
     }
 
-    /// The expression, if the whole value is one.
+    /// The expression, if the whole value is a single one.
     #[must_use]
     pub fn whole(&self) -> Option<&Arc<Expression>> {
         match (&self.root, self.expressions.first()) {
@@ -88,7 +86,7 @@ impl Template {
         }
     }
 
-    /// The value with each expression replaced by its result.
+    /// Replaces each expression with its result.
     ///
     /// # Errors
     /// The first failure among the results.
@@ -170,7 +168,7 @@ fn part(
     }
 }
 
-/// How many literals stand in a part.
+/// Number of literals in a part.
 fn literals(part: &Part) -> usize {
     match part {
         Part::Literal(_) => 1,
@@ -180,7 +178,7 @@ fn literals(part: &Part) -> usize {
     }
 }
 
-/// Where the expressions of a part stand in it, in order.
+/// Pointers to the expressions within a part, in order.
 fn places(part: &Part) -> Vec<Pointer> {
     let below = |step: Step, part: &Part| {
         let all = places(part).into_iter();
@@ -199,7 +197,7 @@ fn places(part: &Part) -> Vec<Pointer> {
     }
 }
 
-/// `expressions` are those from this part on; the part's own are taken off.
+/// Removes the part's own expressions from the front of `expressions`.
 fn maker<'t>(
     part: &Part,
     at: &[Step],

@@ -1,11 +1,11 @@
-//! The tree of a parsed expression. Each node has a number and its bytes in the expression.
+//! The syntax tree of an expression. Each node has a number and a byte range in the expression.
 
 use super::lexer::Lexer;
 use super::signature::Signature;
 use crate::json::Text;
 use std::ops::Range;
 
-/// A parsed expression. Trees are equal if their texts are.
+/// A parsed expression. Trees are equal if their texts are equal.
 #[derive(Clone, Debug)]
 pub struct Tree {
     text: Text,
@@ -14,7 +14,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Gives the nodes their numbers.
+    /// Creates a tree and numbers its nodes.
     pub(super) fn new(text: &str, mut root: Node) -> Self {
         let mut count = 0;
         let mut open = vec![&mut root];
@@ -32,22 +32,34 @@ impl Tree {
         }
     }
 
-    /// The whole expression.
+    /// The root node, which is the whole expression.
     #[must_use]
     pub fn root(&self) -> &Node {
         &self.root
     }
 
-    /// Number of nodes; the nodes are numbered from 0, outer nodes first.
+    /// Number of nodes. The nodes are numbered from 0, outer nodes first.
     #[must_use]
     pub fn count(&self) -> u32 {
         self.count
     }
 
-    /// The whole expression as it is written.
+    /// The text of the whole expression.
     #[must_use]
     pub fn text(&self) -> &Text {
         &self.text
+    }
+
+    /// The outermost node with these bytes.
+    #[must_use]
+    pub fn at(&self, range: &Range<usize>) -> Option<&Node> {
+        let mut found = None;
+        self.root.each(&mut |node| {
+            if found.is_none() && node.range == *range {
+                found = Some(node);
+            }
+        });
+        found
     }
 
     /// A node as it is written.
@@ -56,14 +68,14 @@ impl Tree {
         self.text.get(node.range.clone()).unwrap_or_default()
     }
 
-    /// The bytes of the operator behind its left operand.
+    /// Byte range of the operator after its left operand.
     #[must_use]
     pub fn sign_behind(&self, left: &Node) -> Range<usize> {
         sign_behind(&self.text, left)
     }
 }
 
-/// The bytes of the token behind a node.
+/// Byte range of the token after a node.
 pub(super) fn sign_behind(text: &str, left: &Node) -> Range<usize> {
     let token = Lexer::new(text, left.range.end).next(true);
     token.map_or(0..text.len(), |(_, range)| range)
@@ -75,14 +87,14 @@ impl PartialEq for Tree {
     }
 }
 
-/// A part of an expression. Nodes are equal if they are the same expression, wherever they stand.
+/// A part of an expression. Nodes are equal if they are the same expression, regardless of their position.
 #[derive(Clone, Debug, Default)]
 pub struct Node {
-    /// Its number in the tree.
+    /// Number of the node in the tree.
     pub id: u32,
-    /// Its bytes in the expression.
+    /// Byte range in the expression.
     pub range: Range<usize>,
-    /// What it is.
+    /// Kind of expression, with its parts.
     pub form: Form,
 }
 
@@ -92,7 +104,7 @@ impl PartialEq for Node {
     }
 }
 
-/// Trees can be deeper than the stack allows.
+/// Iterative, because trees can be deeper than the stack allows.
 impl Drop for Node {
     fn drop(&mut self) {
         let mut open: Vec<Self> = self
@@ -109,7 +121,7 @@ impl Drop for Node {
 /// A key and a value.
 pub type Pair = (Node, Node);
 
-/// What a node is.
+/// The kinds of expressions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Form {
     /// `undefined` or `()`.
@@ -121,13 +133,13 @@ pub enum Form {
     Bool(bool),
     /// A number without a sign.
     Number(f64),
-    /// A quoted text.
+    /// A quoted string.
     Text(String),
     /// `/pattern/flags`
     Regex {
-        /// Between the slashes.
+        /// The text between the slashes.
         pattern: String,
-        /// Behind the last slash.
+        /// The text after the last slash.
         flags: String,
     },
     /// A member name, as a step of a path.
@@ -142,37 +154,37 @@ pub enum Form {
     Wildcard,
     /// `**`
     Descendants,
-    /// `%`, with the label that a step has; nothing has the label if no step was found.
+    /// `%`, with the label of the step that it refers to. No step has the label if none was found.
     Parent(u32),
-    /// Steps joined by `.`, or one step with its predicates.
+    /// Steps joined by `.`, or a single step with its predicates.
     Path(Vec<Step>),
     /// An operator with its operands.
     Binary(Operator, Box<Node>, Box<Node>),
     /// `-value`
     Negate(Box<Node>),
-    /// A function called by its name.
+    /// A call of a function by its name.
     Function {
-        /// Without `$`.
+        /// The name without `$`.
         name: String,
         /// Its arguments.
         arguments: Vec<Node>,
-        /// False if the name is that of a member: `name()`.
+        /// False if the name is that of a member, as in `name()`.
         is_variable: bool,
     },
-    /// A call of another expression's value.
+    /// A call of the value of another expression.
     Call(Box<Node>, Vec<Node>),
     /// `function($a, $b) { … }`
     Lambda {
-        /// Names without `$`.
+        /// Parameter names without `$`.
         parameters: Vec<String>,
-        /// Its signature, if it has one.
+        /// The signature, if there is one.
         signature: Option<Signature>,
-        /// Between the braces.
+        /// The expression between the braces.
         body: Box<Node>,
     },
     /// `[…]`
     Array(Vec<Node>),
-    /// `.[…]`: an array of its own for each item.
+    /// `.[…]`: a new array for each item.
     ArrayStep(Vec<Node>),
     /// `(…; …)`
     Block(Vec<Node>),
@@ -180,24 +192,24 @@ pub enum Form {
     Object(Vec<Pair>),
     /// `value{…}`
     Group(Box<Node>, Vec<Pair>),
-    /// `value^(…)`; each term with whether smaller values come first.
+    /// `value^(…)`; each term has a flag that is true for ascending order.
     Sort(Box<Node>, Vec<(Node, bool)>),
     /// `condition ? then : otherwise`
     Conditional {
-        /// Before `?`.
+        /// The expression before `?`.
         condition: Box<Node>,
-        /// Behind `?`.
+        /// The expression after `?`.
         then: Box<Node>,
-        /// Behind `:`, if there is one.
+        /// The expression after `:`, if there is one.
         otherwise: Option<Box<Node>>,
     },
     /// `|location|update, delete|`
     Transform {
-        /// What is changed.
+        /// Selects the objects to change.
         location: Box<Node>,
-        /// What it is merged with.
+        /// The object that is merged into them.
         update: Box<Node>,
-        /// Names of the members that are removed.
+        /// Names of the members to remove.
         delete: Option<Box<Node>>,
     },
     /// `value@$name` or `value#$name` before the parser moves the name to the last step.
@@ -216,24 +228,24 @@ pub enum Binding {
 /// A step of a path.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Step {
-    /// What is evaluated for each item.
+    /// The expression that is evaluated for each item.
     pub node: Node,
-    /// What follows it, in order.
+    /// Predicates and other suffixes of the step, in order.
     pub stages: Vec<Stage>,
-    /// Name that `@` binds to the value.
+    /// Name that `@` binds to the current value.
     pub focus: Option<String>,
-    /// Name that `#` binds to the index.
+    /// Name that `#` binds to the current index.
     pub index: Option<String>,
-    /// Label by which a `%` finds the value that the step was applied to.
+    /// Label by which a `%` finds the value that this step was applied to.
     pub ancestor: Option<u32>,
-    /// Whether names are bound from this step on.
+    /// True if names are bound from this step on.
     pub binds: bool,
-    /// Whether the names that are bound inside of its parentheses are passed on.
+    /// True if names bound inside the step's parentheses are visible in later steps.
     pub passes_on: bool,
 }
 
 impl Step {
-    /// A step without anything behind it.
+    /// A step without suffixes.
     #[must_use]
     pub fn new(node: Node) -> Self {
         Self {
@@ -242,7 +254,7 @@ impl Step {
         }
     }
 
-    /// Its filters and indices.
+    /// The filters and indexes of the step.
     pub fn predicates(&self) -> impl Iterator<Item = &Node> {
         self.stages.iter().filter_map(|stage| match stage {
             Stage::Filter(node) => Some(node),
@@ -250,25 +262,25 @@ impl Step {
         })
     }
 
-    /// Whether nothing follows its node.
+    /// True if the node has no suffixes and no bindings.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         self.stages.is_empty() && self.focus.is_none() && self.index.is_none()
     }
 
-    /// Whether `[]` follows it.
+    /// True if the step has the suffix `[]`.
     #[must_use]
     pub fn keeps_array(&self) -> bool {
         self.stages.contains(&Stage::KeepArray)
     }
 }
 
-/// What follows the node of a step.
+/// A suffix of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stage {
     /// `[…]`
     Filter(Node),
-    /// `#$name` behind another stage.
+    /// `#$name` after another suffix.
     Index(String),
     /// `[]`
     KeepArray,
@@ -319,7 +331,7 @@ pub enum Operator {
     Chain,
 }
 
-/// All operators as they are written, with their power to bind on the left and on the right.
+/// All operators with their text and their left and right binding power.
 const OPERATORS: [(Operator, &str, (u8, u8)); 20] = [
     (Operator::Add, "+", (50, 51)),
     (Operator::Subtract, "-", (50, 51)),
@@ -344,20 +356,21 @@ const OPERATORS: [(Operator, &str, (u8, u8)); 20] = [
 ];
 
 impl Operator {
-    /// As it is written.
+    /// The operator as written.
     #[must_use]
     pub fn sign(self) -> &'static str {
         let found = OPERATORS.iter().find(|(own, ..)| *own == self);
         found.map_or("", |(_, sign, _)| sign)
     }
 
-    /// The operator with this sign, and its power to bind on the left and on the right.
+    /// The operator written as `sign`, with its left and right binding power.
     pub(super) fn of(sign: &str) -> Option<(Self, (u8, u8))> {
         let found = OPERATORS.iter().find(|(_, own, _)| *own == sign);
         found.map(|(operator, _, power)| (*operator, *power))
     }
 
-    /// The operator that says the same with its operands exchanged, of those that compare and but for `in`.
+    /// The comparison that is equivalent after exchanging the operands. Operators other than comparisons, and `in`, are
+    /// returned unchanged.
     #[must_use]
     pub fn turned(self) -> Self {
         match self {
@@ -369,29 +382,29 @@ impl Operator {
         }
     }
 
-    /// Whether it compares its operands.
+    /// True for operators that compare their operands.
     #[must_use]
     pub fn compares(self) -> bool {
+        self.orders() || matches!(self, Self::Equal | Self::NotEqual | Self::In)
+    }
+
+    /// True for operators that ask which operand is greater.
+    #[must_use]
+    pub fn orders(self) -> bool {
         matches!(
             self,
-            Self::Equal
-                | Self::NotEqual
-                | Self::Less
-                | Self::LessOrEqual
-                | Self::Greater
-                | Self::GreaterOrEqual
-                | Self::In
+            Self::Less | Self::LessOrEqual | Self::Greater | Self::GreaterOrEqual
         )
     }
 }
 
 impl Node {
-    /// A node without a number.
+    /// Creates a node without a number.
     pub(super) fn new(range: Range<usize>, form: Form) -> Self {
         Self { id: 0, range, form }
     }
 
-    /// The steps of a path, or the node as the only one.
+    /// The steps of a path; for any other node, a single step.
     pub(super) fn into_steps(mut self) -> Vec<Step> {
         match &mut self.form {
             Form::Path(steps) => std::mem::take(steps),
@@ -399,7 +412,7 @@ impl Node {
         }
     }
 
-    /// The direct children, and whether each is evaluated in a context of its own rather than this node's.
+    /// The direct children, each with a flag that is true if the child is evaluated in another context than this node.
     #[must_use]
     pub fn children(&self) -> Vec<(&Self, bool)> {
         let mut below: Vec<(&Self, bool)> = Vec::new();
@@ -457,7 +470,7 @@ impl Node {
         below
     }
 
-    /// The direct children, to be changed.
+    /// The direct children, mutable.
     pub(super) fn children_mut(&mut self) -> Vec<&mut Self> {
         match &mut self.form {
             Form::Path(steps) => {
@@ -513,7 +526,7 @@ impl Node {
         }
     }
 
-    /// Visits the node and all nodes below it, outer nodes first, in the order of the text.
+    /// Visits this node and all nodes below it in the order of the text, outer nodes first.
     pub fn each<'t>(&'t self, see: &mut dyn FnMut(&'t Self)) {
         let mut open = vec![self];
         while let Some(node) = open.pop() {
@@ -523,7 +536,7 @@ impl Node {
         }
     }
 
-    /// The names that it binds itself: parameters, `:=`, `@` and `#`, in no particular order.
+    /// The names that the expression binds with parameters, `:=`, `@` and `#`, in no particular order.
     #[must_use]
     pub fn bound(&self) -> Vec<&str> {
         let mut bound: Vec<&str> = Vec::new();
@@ -547,7 +560,7 @@ impl Node {
         bound
     }
 
-    /// The name of the variable that it is, without `$`.
+    /// The name of the variable without `$`, if the node is a variable.
     #[must_use]
     pub fn variable(&self) -> Option<&str> {
         match &self.form {
@@ -556,7 +569,7 @@ impl Node {
         }
     }
 
-    /// The node in its parentheses, if there is only one.
+    /// The node inside the parentheses, if they contain only one.
     #[must_use]
     pub fn bare(&self) -> &Self {
         let mut node = self;
@@ -568,7 +581,7 @@ impl Node {
         node
     }
 
-    /// The number that it is, with its sign.
+    /// The number, if the node is a numeric literal with or without a minus sign.
     #[must_use]
     pub fn number(&self) -> Option<f64> {
         match &self.form {

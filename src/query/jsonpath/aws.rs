@@ -1,6 +1,4 @@
-//! Selects values as the library does that AWS runs, Jayway JsonPath 2.0.0, with its texts.
-//!
-//! It must not know any filter's text, nor how the specification reads a path.
+//! Selects values exactly as Jayway JsonPath 2.0.0, the library that AWS uses, with the same error texts.
 
 use super::Selector;
 use super::criteria::Criteria;
@@ -11,16 +9,16 @@ use crate::query::abridged;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Largest quotation of a value in a message, in bytes.
+/// Maximum length of a value quoted in a message, in bytes.
 const QUOTED: usize = 1_000;
 
 /// One step of a path.
 #[derive(Clone, Debug)]
 pub(super) enum Token {
     Name(Text),
-    /// Several names: one merged object, at the end of a path only.
+    /// Several names, which select one merged object; only valid at the end of a path.
     Names(Arc<[Text]>),
-    /// One or several indexes; a negative one is never there.
+    /// One or more indexes. Jayway never finds a negative index.
     Indexes(Arc<[i64]>),
     /// `(@.length-N)`.
     FromEnd(i64),
@@ -28,22 +26,22 @@ pub(super) enum Token {
     All,
     Descend,
     Filter(Arc<Criteria>),
-    /// What cannot be read, with what is said of it.
+    /// A step that Jayway cannot parse, with its error message.
     Unreadable(Text),
 }
 
-/// Why nothing was selected.
+/// The reason why nothing was selected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
-    /// Something is not there: a wildcard over an array passes over it.
+    /// A member or item is missing. A wildcard over an array ignores this.
     Missing(String),
-    /// The path does not fit what it is applied to.
+    /// The path cannot be applied to the value.
     Unfit(String),
-    /// More values than a step may select.
+    /// The step selects more values than the limit.
     TooMuch,
 }
 
-/// The steps of a path; `text` is what `ranges` are of.
+/// Converts the steps of a path; `ranges` are the byte ranges of the steps in `text`.
 pub(super) fn tokens(steps: &[Selector], ranges: &[Range<usize>], text: &str) -> Vec<Token> {
     let written = ranges
         .iter()
@@ -78,8 +76,9 @@ fn token(step: &Selector, written: &str) -> Token {
     }
 }
 
-/// Names in brackets: what stands between two quotes, where nothing is an escape, up to the first bracket that closes,
-/// wherever it stands. Brackets inside count when the end of the step is looked for.
+/// Reads names in brackets as Jayway does: a name is the text between two quotes, without escapes, and the first
+/// closing bracket ends the list even inside a name. Jayway finds the end of the step differently, by counting nested
+/// brackets.
 fn names(written: &str) -> Token {
     let mut names: Vec<Text> = Vec::new();
     let mut open = None;
@@ -111,7 +110,7 @@ fn names(written: &str) -> Token {
     }
 }
 
-/// The values that a path selects of a document; one, for a path that means one.
+/// Selects values of a document. A definite path selects exactly one.
 pub(super) fn select(
     tokens: &[Token],
     definite: bool,
@@ -121,7 +120,7 @@ pub(super) fn select(
     select_from(tokens, definite, root, root, most)
 }
 
-/// The same from a value of the document on.
+/// Like [`select`], but starts at the value `from` of the document.
 pub(super) fn select_from(
     tokens: &[Token],
     definite: bool,
@@ -138,18 +137,19 @@ pub(super) fn select_from(
         .collect())
 }
 
-/// What a path selects, and how.
+/// The result of applying a path, and the state while it is applied.
 pub(super) struct Selection<'r> {
-    /// Whether a member that is missing on the way fails: where no step may select several values.
+    /// True if a missing member is an error, which is the case if no step can select several values.
     strict: bool,
     root: &'r Value,
     most: usize,
     visited: usize,
-    /// The selected values with their places; that of a merged object is the place of the object it was taken from.
+    /// The selected values with their places. For a merged object, this is the place of the object that its members are
+    /// from.
     pub found: Vec<(Place, Value)>,
-    /// The values to which filters were applied.
+    /// Places of the values to which filters were applied.
     pub filtered: Vec<Place>,
-    /// The first value without a step, and that step if there can be such a place.
+    /// The first value without the required step, and that step unless it is a negative index.
     pub missed: Option<(Place, Option<Step>)>,
 }
 
@@ -173,7 +173,7 @@ impl<'r> Selection<'r> {
         }
     }
 
-    /// Follows the steps from a value of the document on.
+    /// Applies the steps to the value `from` of the document.
     pub(super) fn run(&mut self, tokens: &[Token], definite: bool, from: &Value) -> Done {
         self.step(tokens, &Place::default(), from)?;
         if definite && self.found.is_empty() {
@@ -282,7 +282,7 @@ impl<'r> Selection<'r> {
         }
     }
 
-    /// The items of what a step on arrays is applied to.
+    /// The items of the array that a step is applied to.
     fn array<'v>(
         &mut self,
         token: &Token,
@@ -330,8 +330,8 @@ impl<'r> Selection<'r> {
         }
     }
 
-    /// Applies the next step to each object and array from here down that it fits. Of an array that it fits, what comes
-    /// after that step is applied to every item.
+    /// Applies the next step to every matching object and array at any depth. For a matching array, the steps after it
+    /// are applied to every item.
     fn descend(&mut self, tokens: &[Token], place: &Place, value: &Value) -> Done {
         let Some((target, after)) = tokens.split_first() else {
             return Ok(());
@@ -374,7 +374,7 @@ impl<'r> Selection<'r> {
         Ok(())
     }
 
-    /// Whether a descent applies the step to a value.
+    /// True if a descent applies the step to this value.
     fn fits(&self, target: &Token, value: &Value) -> Result<bool, Failure> {
         Ok(match target {
             Token::Name(name) => value.get(name).is_some(),

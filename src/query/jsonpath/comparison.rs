@@ -1,13 +1,11 @@
-//! What a filter compares members of an item with, as its text says.
-//!
-//! It must not know how a filter is decided.
+//! The comparisons of members with literals in a filter.
 
 use crate::json::{Text, Value};
 
-/// One comparison of a filter: a member of an item with a literal.
+/// A comparison in a filter between a member of the item and a literal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FilterTest {
-    /// The names that lead to the member.
+    /// The names on the path to the member.
     pub member: Vec<Text>,
     /// `==`, `!=`, `<=`, `>=`, `<` or `>`.
     pub operator: &'static str,

@@ -1,35 +1,34 @@
-//! A filter as Jayway JsonPath 2.0.0 decides it, which AWS runs: literals are texts, and parentheses group nothing.
-//!
-//! It must not know the text that it was read from.
+//! Evaluates a filter as Jayway JsonPath 2.0.0, the library that AWS uses: literals are texts, and parentheses do not
+//! group.
 
 use super::aws::{Failure, Token, select_from};
 use crate::json::{Number, Text, Value};
 use std::cmp::Ordering;
 
-/// What an item has to fulfil.
+/// The condition that an item must meet.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Criteria {
-    /// One of these groups, all of it.
+    /// An item passes if it meets all criteria of at least one group.
     pub groups: Vec<Vec<Criterion>>,
-    /// Whether it tests `@` itself.
+    /// True if a criterion tests `@` itself.
     pub bare: bool,
 }
 
-/// One test.
+/// A single test.
 #[derive(Clone, Debug)]
 pub(super) struct Criterion {
-    /// What is tested.
+    /// The tested value.
     pub left: Expected,
     pub test: Test,
 }
 
-/// What is asked of a value.
+/// The kinds of tests.
 #[derive(Clone, Debug)]
 pub(super) enum Test {
-    /// That it is there and not null, or the contrary.
+    /// True: the value exists and is not null. False: the opposite.
     Exists(bool),
     Compare(&'static str, Expected),
-    /// Something that nothing fulfils.
+    /// A test that nothing passes.
     Never,
 }
 
@@ -37,7 +36,7 @@ pub(super) enum Test {
 #[derive(Clone, Debug)]
 pub(super) enum Expected {
     Null,
-    /// A literal as written, without single quotes.
+    /// A literal as written, without its single quotes.
     Text(Text),
     Path(FilterPath),
 }
@@ -45,14 +44,14 @@ pub(super) enum Expected {
 /// A path in a filter.
 #[derive(Clone, Debug)]
 pub(super) struct FilterPath {
-    /// Whether it begins at the document and not at the item.
+    /// True if the path starts at the document rather than at the item.
     pub from_root: bool,
     pub tokens: Vec<Token>,
     pub definite: bool,
 }
 
 impl Expected {
-    /// A literal as it stands in the text.
+    /// Converts a literal from its text.
     pub(super) fn literal(written: &str) -> Self {
         let quoted = written
             .strip_prefix('\'')
@@ -65,9 +64,9 @@ impl Expected {
 }
 
 impl Criteria {
-    /// Whether an item of the document passes.
+    /// True if an item of the document passes.
     pub(super) fn accept(&self, item: &Value, root: &Value, most: usize) -> Result<bool, Failure> {
-        // For AWS, `@` never matches a scalar.
+        // On AWS, `@` never matches a scalar.
         if self.bare && item.depth() == 0 {
             return Ok(false);
         }
@@ -88,7 +87,7 @@ impl Criteria {
 }
 
 impl FilterPath {
-    /// The value; `None` where something on the way is missing.
+    /// The value at the path; `None` if any part of the path is missing.
     fn value(&self, item: &Value, root: &Value, most: usize) -> Result<Option<Value>, Failure> {
         if !self.definite {
             return Err(Failure::Unfit(
@@ -136,7 +135,7 @@ impl Criterion {
     }
 }
 
-/// Whether a comparison holds for a value that what is expected is so to.
+/// True if the comparison holds; `expected` is the order of the expected value relative to `actual`.
 fn holds(operator: &str, expected: Ordering, actual: &Value) -> bool {
     let ordered = *actual != Value::Null;
     match operator {
@@ -149,7 +148,7 @@ fn holds(operator: &str, expected: Ordering, actual: &Value) -> bool {
     }
 }
 
-/// How a value that a path gives is to another; `None` where they cannot be compared.
+/// Compares the value of a path with another value; `None` if they are not comparable.
 fn ordering(expected: &Value, actual: &Value) -> Result<Option<Ordering>, Failure> {
     Ok(match (expected, actual) {
         (one, other) if one.same(other) => Some(Ordering::Equal),
@@ -163,15 +162,15 @@ fn ordering(expected: &Value, actual: &Value) -> Result<Option<Ordering>, Failur
     })
 }
 
-/// Whether it is null, or the text of it.
+/// True for null and for the text `null`.
 fn is_nullish(value: &Value) -> bool {
     *value == Value::Null || value.as_str() == Some("null")
 }
 
-/// How a text is to a value: numbers and booleans are read of it.
+/// Compares a text with a value. If that is a number or a boolean, the text is parsed as one.
 fn of_text(text: &str, actual: &Value) -> Result<Option<Ordering>, Failure> {
     Ok(match actual {
-        // What is expected is not null.
+        // The expected text is not null, so it is greater.
         actual if is_nullish(actual) => Some(Ordering::Greater),
         Value::Null => Some(Ordering::Greater),
         Value::String(other) => Some(text.encode_utf16().cmp(other.encode_utf16())),
@@ -181,7 +180,7 @@ fn of_text(text: &str, actual: &Value) -> Result<Option<Ordering>, Failure> {
     })
 }
 
-/// A number that Java reads: leading zeros, a sign and a missing part are allowed.
+/// Parses a number as Java does: leading zeros, a plus sign and a missing integer or fraction part are allowed.
 fn decimal(text: &str) -> Result<Number, Failure> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let sign = if text.starts_with('-') { "-" } else { "" };

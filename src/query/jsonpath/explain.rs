@@ -1,6 +1,5 @@
-//! Reports how a path was evaluated: the value after each step, and what was found where it failed.
-//!
-//! It must not know how this is displayed.
+//! Reports how a path was evaluated: the value after each step and, if the path failed, what exists at the failed
+//! place.
 
 use super::select::{apply, definite, merged};
 use super::{Path, Root, Selector};
@@ -9,25 +8,25 @@ use crate::query::nearest::nearest;
 use crate::query::there::There;
 use crate::query::{Bindings, Profile};
 
-/// Largest number of values listed for a step.
+/// Maximum number of values listed for a step.
 const SHOWN: usize = 1_000;
 
-/// The evaluation of a path, step by step.
+/// The step-by-step evaluation of a path.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PathExplanation {
-    /// The value the path starts from; `None` if the variable has no value.
+    /// The value that the path starts from; `None` if the variable has no value.
     pub root: Option<Value>,
-    /// The steps in order; those after a failed step have no value.
+    /// The steps in order. Steps after a failed one have no value.
     pub steps: Vec<PathStep>,
-    /// The deepest place that the definite beginning of the path reached.
+    /// The deepest place reached by the definite steps at the beginning of the path.
     pub deepest: Pointer,
-    /// What was found instead of the first missing step.
+    /// What exists in place of the first missing step.
     pub there: Option<There>,
     /// If a name is missing: the most similar name that exists there.
     pub nearest: Option<Text>,
     /// Number of matching values.
     pub count: usize,
-    /// Whether the result is a list even for a single match.
+    /// True if the result is a list even for a single match.
     pub list: bool,
 }
 
@@ -36,14 +35,14 @@ pub struct PathExplanation {
 pub struct PathStep {
     /// The step as written: `.Payload`, `[0]`, `..`.
     pub text: Text,
-    /// The value after the step; on the indefinite part of a path, a list of (at most 1,000) values.
+    /// The value after the step; from the first indefinite step on, a list of at most 1,000 values.
     pub value: Option<Value>,
     /// Number of values after the step.
     pub count: usize,
 }
 
 impl Path {
-    /// Evaluates the path and reports every step.
+    /// Evaluates the path and reports each step.
     #[must_use]
     pub fn explain(&self, bindings: &dyn Bindings) -> PathExplanation {
         let root = match self.root() {
@@ -134,7 +133,7 @@ impl Path {
         text.unwrap_or("").into()
     }
 
-    /// The same as AWS reads the steps: each beginning of the path is a path.
+    /// Explains the path as AWS reads it: each prefix of the path is evaluated as a path.
     fn explain_as_aws(&self, root: &Value, bindings: &dyn Bindings, told: &mut PathExplanation) {
         let inner = &*self.inner;
         let most = bindings.selects_at_most();
@@ -160,7 +159,7 @@ impl Path {
                     Selector::Name(_) | Selector::Index(_) | Selector::Names(_)
                 );
             if found.is_empty() {
-                // One value that lacks the step is enough.
+                // The step counts as missing as soon as one value lacks it.
                 let own = inner.tokens.get(place..=place).unwrap_or_default();
                 let fails = |value: &&Value| {
                     let found = super::aws::select(own, false, value, most);
@@ -187,7 +186,7 @@ impl Path {
 }
 
 impl PathExplanation {
-    /// Records what was found instead of `step`, the first time only.
+    /// Records what exists in place of `step`; only the first call has an effect.
     fn breaks(&mut self, at: Option<&Value>, step: &Selector) {
         let (None, Some(at)) = (&self.there, at) else {
             return;

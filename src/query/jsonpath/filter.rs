@@ -1,6 +1,7 @@
-//! A filter `[?(…)]`: parsed and limited here, decided by `serde_json_path`, with our own values as results.
+//! A filter `[?(…)]`: parsed and limited here, evaluated by `serde_json_path`. The results are taken from our own
+//! values.
 //!
-//! It must not hand that crate any text that it did not generate itself, nor take values back from it.
+//! That crate must only get text that was generated here, and values must never be taken back from it.
 
 use super::Selector;
 use super::aws::tokens;
@@ -17,34 +18,34 @@ use serde_json_path::JsonPath;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Longest filter, in bytes.
+/// Maximum length of a filter in bytes.
 const LENGTH: usize = 4096;
-/// Deepest nesting of parentheses.
+/// Maximum nesting depth of parentheses.
 const DEPTH: usize = 64;
-/// Deepest nesting of filters: the crate reads each level twice.
+/// Maximum nesting depth of filters. The limit is low because the crate parses each level twice.
 const NESTED: usize = 4;
-/// Largest JSON, in bytes, that is converted for one decision.
+/// Maximum size in bytes of the JSON that is converted for one evaluation.
 const CONVERTED: u64 = 64 << 20;
-/// A document up to this size in bytes is cached for the next decision.
+/// Maximum size in bytes of a document that is cached for the next evaluation.
 const KEPT: u64 = 4 << 20;
 
 /// A compiled filter.
 pub(super) struct Filter {
-    /// The expression in RFC 9535 syntax; the document is `$["d"]`.
+    /// The expression in RFC 9535 syntax, with the document available as `$["d"]`.
     expression: String,
     path: JsonPath,
-    /// True if the filter reads the document, too.
+    /// True if the filter also reads the document.
     pub(super) names_root: bool,
     names_bare: bool,
-    /// The same as AWS decides it.
+    /// The filter as AWS evaluates it.
     criteria: Arc<Criteria>,
     on_aws: Parts,
-    /// Its comparisons of a member with a literal, where all tests have to hold.
+    /// The comparisons of a member with a literal; empty unless an item must pass all tests.
     tests: Vec<FilterTest>,
     last: Mutex<Option<Converted>>,
 }
 
-/// The document that the filter was last applied to, in the crate's form.
+/// The document that the filter was last applied to, converted for the crate.
 struct Converted {
     candidates: Value,
     root: Value,
@@ -58,7 +59,7 @@ impl std::fmt::Debug for Filter {
 }
 
 impl Filter {
-    /// Parses from `(` to `)`, inside `nested` enclosing filters.
+    /// Parses the filter including its parentheses, inside `nested` enclosing filters.
     pub(super) fn parse(scanner: &mut Scanner<'_>, nested: usize) -> Result<Self, SyntaxError> {
         let start = scanner.at();
         if nested >= NESTED {
@@ -112,32 +113,32 @@ impl Filter {
         }
     }
 
-    /// The filter as AWS decides it.
+    /// The filter as AWS evaluates it.
     pub(super) fn criteria(&self) -> &Arc<Criteria> {
         &self.criteria
     }
 
-    /// What AWS reads otherwise in it.
+    /// The parts that AWS reads differently.
     pub(super) fn on_aws(&self) -> &[(Range<usize>, OnAws)] {
         &self.on_aws
     }
 
-    /// Its comparisons of a member with a literal, where all tests have to hold; none where that is not so.
+    /// The comparisons of a member with a literal; empty unless an item must pass all tests.
     pub(super) fn tests(&self) -> &[FilterTest] {
         &self.tests
     }
 
-    /// Whether the filter compares `@` itself.
+    /// True if the filter compares `@` itself.
     pub(super) fn names_bare(&self) -> bool {
         self.names_bare
     }
 
-    /// Whether what passes surely has members.
+    /// True if every item that passes is certain to have members.
     pub(super) fn asks_for_members(&self) -> bool {
         !self.names_bare && self.expression.contains('@')
     }
 
-    /// Indexes of the `candidates` (an array) that pass, with `root` as `$`.
+    /// Indexes of the items of `candidates` (an array) that pass, with `root` as `$`.
     pub(super) fn passing(&self, candidates: &Value, root: &Value) -> Result<Vec<usize>, TooMuch> {
         let root = if self.names_root { root } else { &Value::Null };
         let size = candidates.size().saturating_add(root.size());
@@ -184,10 +185,10 @@ fn convert(last: Option<Converted>, candidates: &Value, root: &Value) -> Convert
 
 /// One side of a comparison.
 enum Operand {
-    /// A literal, as written, and what it means.
+    /// A literal as written, with its value.
     Literal(Text, Value),
     Path {
-        /// The names from an item on, where it is only those.
+        /// The names on the path from an item, if the path has nothing else.
         member: Option<Vec<Text>>,
         single: bool,
         from_end: bool,
@@ -212,13 +213,13 @@ struct FilterReader<'s, 't> {
     depth: usize,
     names_root: bool,
     names_bare: bool,
-    /// The tests in the order of the text, whatever parentheses say: those of a group stand between two `||`.
+    /// The tests in the order of the text, ignoring parentheses. Each group contains the tests between two `||`.
     groups: Vec<Vec<Criterion>>,
-    /// So many negated parentheses are open.
+    /// Number of negated parentheses that are open.
     never: usize,
     on_aws: Parts,
     tests: Vec<FilterTest>,
-    /// Whether all tests have to hold: nothing is joined by `||` or negated.
+    /// True if an item must pass all tests, because nothing is joined by `||` or negated.
     joins_all: bool,
 }
 
@@ -487,7 +488,7 @@ impl FilterReader<'_, '_> {
                 let number = self
                     .scanner
                     .eat_while(|c| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E'));
-                // Zeros in front mean nothing, as to AWS's library.
+                // Leading zeros are ignored, as in Jayway.
                 let unsigned = number.trim_start_matches('-').trim_start_matches('0');
                 let sign = if number.starts_with('-') { "-" } else { "" };
                 let zero = if unsigned.starts_with(|c: char| c.is_ascii_digit()) {
@@ -507,7 +508,7 @@ impl FilterReader<'_, '_> {
                 let word = self.scanner.eat_while(|c| c.is_alphanumeric() || c == '_');
                 match word {
                     "true" | "false" | "null" => self.out.push_str(word),
-                    // Published definitions omit the quotes; they mean a string.
+                    // Some published definitions omit the quotes around a string.
                     _ => self.text(word),
                 }
                 let meant = match word {
@@ -528,7 +529,7 @@ impl FilterReader<'_, '_> {
         }
     }
 
-    /// The literal that began there and ends here.
+    /// Creates the literal from `start` to the current position.
     fn literal(&self, start: usize, meant: Value) -> Operand {
         Operand::Literal(self.scanner.slice(start..self.scanner.at()).into(), meant)
     }
@@ -579,7 +580,7 @@ impl FilterReader<'_, '_> {
         }
     }
 
-    /// Appends a string as the crate parses it: literal characters, except quotes, backslashes and controls.
+    /// Appends a string in the crate's syntax: only quotes, backslashes and control characters are escaped.
     fn text(&mut self, text: &str) {
         self.out.push('"');
         for c in text.chars() {

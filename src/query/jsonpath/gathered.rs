@@ -1,21 +1,19 @@
-//! What a path that may select several values gathers, as far as its last step tells.
-//!
-//! It must not know the data.
+//! Determines statically what the list returned by a path with several matches contains.
 
 use super::{Path, Selector};
 use crate::json::Text;
 
-/// What the array consists of that a path gives.
+/// Items of the list that a path returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Gathered {
-    /// What a filter lets pass that asks for members: objects.
+    /// Objects, because a filter tests members of each item.
     Objects,
-    /// The member of this name of each.
+    /// The member with this name of each value.
     Members(Text),
 }
 
 impl Path {
-    /// What it gathers; `None` where it gives one value, or the text does not tell.
+    /// The items of the path's list; `None` if the path returns a single value, or if the items are not known.
     #[must_use]
     pub fn gathered(&self) -> Option<Gathered> {
         match self.inner.steps.last()? {

@@ -1,6 +1,4 @@
-//! A path as Step Functions interprets it: compiled once, evaluated on data, the context object or a variable.
-//!
-//! It must not know which field it is written in, nor what happens when a path has no match.
+//! A path as Step Functions interprets it: compiled once, then evaluated on the data, the context object or a variable.
 
 mod aws;
 mod comparison;
@@ -33,20 +31,20 @@ use std::sync::Arc;
 enum Selector {
     Name(Text),
     Index(i64),
-    /// Several names: one merged object at the end of a path, otherwise each in turn.
+    /// Several names: at the end of a path, one merged object; otherwise each name in turn.
     Names(Arc<[Text]>),
     Indexes(Arc<[i64]>),
     Slice(Option<i64>, Option<i64>),
     All,
-    /// Every container from here down, to which the next step is applied.
+    /// Every container at any depth, to which the next step is applied.
     Descend,
-    /// The items of an array that pass, or the object itself if it passes.
+    /// The items of an array that pass, or an object if it passes.
     Filter(Arc<filter::Filter>),
-    /// The object if it passes: the meaning of a filter after [`Selector::Descend`].
+    /// Only an object, if it passes. This is the meaning of a filter after [`Selector::Descend`].
     FilterEach(Arc<filter::Filter>),
 }
 
-/// A compiled path. Cloning copies a pointer.
+/// A compiled path. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct Path {
     inner: Arc<Inner>,
@@ -62,7 +60,7 @@ struct Inner {
     /// The steps as AWS reads them.
     tokens: Vec<Token>,
     on_aws: on_aws::Parts,
-    /// Whether AWS reads a step of it otherwise, if it means one value.
+    /// True if the path is definite and AWS reads one of its steps differently.
     read_otherwise: bool,
 }
 
@@ -70,7 +68,7 @@ impl Path {
     /// Compiles `$…`, `$$…` or `$name…`.
     ///
     /// # Errors
-    /// Where `text` is not a path that Step Functions takes.
+    /// If `text` is not a path that Step Functions accepts.
     pub fn parse(text: &str) -> Result<Self, SyntaxError> {
         let (root, parsed) = parse::path(text)?;
         let (steps, ranges): (Vec<_>, Vec<_>) = parsed.into_iter().unzip();
@@ -103,19 +101,19 @@ impl Path {
         &self.inner.text
     }
 
-    /// What the path starts from.
+    /// The root of the path.
     #[must_use]
     pub fn root(&self) -> &Root {
         &self.inner.root
     }
 
-    /// Whether the path denotes a single value; otherwise its result is a list.
+    /// True if the path denotes a single value; otherwise its result is a list.
     #[must_use]
     pub fn is_definite(&self) -> bool {
         self.inner.definite
     }
 
-    /// Whether every step is a name or an index.
+    /// True if every step is a name or an index.
     #[must_use]
     pub fn is_reference(&self) -> bool {
         self.inner
@@ -124,27 +122,27 @@ impl Path {
             .all(|step| matches!(step, Selector::Name(_) | Selector::Index(_)))
     }
 
-    /// Whether the path is `$` alone.
+    /// True if the path is just `$`.
     #[must_use]
     pub fn is_identity(&self) -> bool {
         self.inner.root == Root::Data && self.inner.steps.is_empty()
     }
 
-    /// The steps, if all are names or indexes from the front.
+    /// The steps, if all of them are names or non-negative indexes.
     #[must_use]
     pub fn names(&self) -> Option<Vec<Step>> {
         self.inner.steps.iter().map(plain).collect()
     }
 
-    /// The names and indexes from the front with which it begins.
+    /// The names and non-negative indexes at the beginning of the path.
     #[must_use]
     pub fn leading_steps(&self) -> Vec<Step> {
         let steps = self.inner.steps.iter().map_while(plain);
         steps.collect()
     }
 
-    /// The path without the indexes right behind a filter or a slice, which AWS counts in each match instead of among
-    /// the matches, and the first of these indexes.
+    /// The path without the indexes directly after a filter or a slice, and the first of these indexes. AWS applies
+    /// such an index to each match rather than to the list of matches.
     #[must_use]
     pub fn without_index_in_matches(&self) -> (String, Option<i64>) {
         let inner = &*self.inner;
@@ -172,7 +170,7 @@ impl Path {
         &self.inner.ranges
     }
 
-    /// What the filter at a step compares members with, where all its tests have to hold; `None` for any other step.
+    /// The comparisons of the filter at a step, if an item must pass all its tests; `None` for any other step.
     #[must_use]
     pub fn filter_tests(&self, step: usize) -> Option<&[FilterTest]> {
         match self.inner.steps.get(step)? {
@@ -181,7 +179,7 @@ impl Path {
         }
     }
 
-    /// What AWS reads otherwise in it, each with its bytes in the text.
+    /// The parts that AWS reads differently, each with its byte range in the text.
     #[must_use]
     pub fn on_aws(&self) -> &[(Range<usize>, OnAws)] {
         &self.inner.on_aws
@@ -231,8 +229,8 @@ impl Path {
         }
     }
 
-    /// Evaluates the steps on the document. AWS applies no path to null: recorded for a payload template and for a
-    /// Choice, inferred for the other fields, IsPresent and the arguments of intrinsic functions.
+    /// Evaluates the steps on the document. AWS applies no path to null: this was observed for payload templates and
+    /// Choice states, and is assumed for the other fields, IsPresent and the arguments of intrinsic functions.
     fn eval_on_data(
         &self,
         bindings: &dyn Bindings,
@@ -253,7 +251,7 @@ impl Path {
         self.eval_on(document, bindings, recorder)
     }
 
-    /// Evaluates the steps on `root`, whatever the path starts from.
+    /// Evaluates the steps on `root`, ignoring the root of the path.
     fn eval_on(
         &self,
         root: &Value,
@@ -357,7 +355,7 @@ impl Path {
             })
     }
 
-    /// The values that any steps select.
+    /// The values that a path with any kinds of steps selects.
     fn list<'v, C: Cursor<'v>>(
         &self,
         start: C,
@@ -384,7 +382,7 @@ impl Path {
         Ok(values.collect())
     }
 
-    /// AWS's error for the missing step at index `place` of a definite path.
+    /// AWS's error for a definite path without a value at the step `place`.
     #[cold]
     fn no_match(&self, place: usize, root: &Value) -> QueryError {
         let steps = &self.inner.steps;
@@ -411,7 +409,7 @@ impl Path {
 }
 
 impl Inner {
-    /// The value in the context object, where it is known without that object being made.
+    /// The value in the context object, if it is available without building that object.
     fn in_context(&self, bindings: &dyn Bindings) -> Option<Value> {
         let mut names = [""; 3];
         let mut count = 0;
@@ -427,7 +425,7 @@ impl Inner {
         }
     }
 
-    /// Whether a step is evaluated that notes itself where AWS does something else.
+    /// True if a step reports its own differences from AWS while it is evaluated.
     fn tells_itself(&self) -> bool {
         self.steps.iter().any(|step| match step {
             Selector::Slice(from, to) => from.is_some() && to.is_some(),
@@ -437,7 +435,7 @@ impl Inner {
     }
 }
 
-/// Whether AWS reads a step of a path that means one value otherwise than the specification does.
+/// True if AWS reads a step of a definite path differently from the specification.
 fn read_otherwise(tokens: &[Token], steps: &[Selector]) -> bool {
     tokens.iter().zip(steps).any(|pair| match pair {
         (Token::Indexes(indexes), _) => indexes.iter().any(|index| *index < 0),
@@ -450,8 +448,7 @@ fn read_otherwise(tokens: &[Token], steps: &[Selector]) -> bool {
     })
 }
 
-/// Whether two ways to read a path come to something else; why one fails does not count.
-/// The step, if it is a name or an index from the front.
+/// The step, if it is a name or a non-negative index.
 fn plain(step: &Selector) -> Option<Step> {
     match step {
         Selector::Name(name) => Some(Step::Member(name.clone())),
@@ -460,6 +457,7 @@ fn plain(step: &Selector) -> Option<Step> {
     }
 }
 
+/// True if two readings of a path have different results. Two failures count as equal.
 fn differ(one: &Result<Value, QueryError>, other: &Result<Value, QueryError>) -> bool {
     match (one, other) {
         (Ok(one), Ok(other)) => one != other,
@@ -468,8 +466,7 @@ fn differ(one: &Result<Value, QueryError>, other: &Result<Value, QueryError>) ->
     }
 }
 
-/// Paths are equal if their texts are.
-/// The parts are the path, from 0, and its steps, from 1. An indefinite path always gives an array.
+/// The path has the part number 0, its steps have the numbers from 1. An indefinite path always returns an array.
 impl Evaluate for Path {
     fn record(
         &self,
@@ -486,6 +483,7 @@ impl Evaluate for Path {
     }
 }
 
+/// Paths are equal if their texts are equal.
 impl PartialEq for Path {
     fn eq(&self, other: &Self) -> bool {
         self.inner.text == other.inner.text
@@ -494,7 +492,7 @@ impl PartialEq for Path {
 
 impl Eq for Path {}
 
-/// Definite steps as AWS prints them: `$['a'][0]`.
+/// Definite steps in the form that AWS prints: `$['a'][0]`.
 fn normalized(steps: &[Selector]) -> String {
     let mut out = String::from("$");
     for step in steps {

@@ -1,36 +1,35 @@
-//! What AWS's library makes otherwise of a path than its author may think, as far as the text alone tells.
-//!
-//! It must not know any document, nor how such findings are worded.
+//! Finds parts of a path that AWS's library reads differently from what its author may expect, without evaluating the
+//! path.
 
 use super::Selector;
 use super::aws::Token;
 use std::ops::Range;
 
-/// A part of a path that AWS reads differently from the specification, or passes over.
+/// A part of a path that AWS reads differently from the specification, or ignores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnAws {
-    /// A negative index: there is no such item, and the path fails.
+    /// A negative index. AWS never finds such an item, so the path fails.
     NegativeIndex,
-    /// A name in double quotes, or blanks around a star: the path fails.
+    /// A name in double quotes, or spaces around a star. The path fails.
     Unreadable,
-    /// Double quotes in a filter belong to the text that is compared.
+    /// Double quotes in a filter, which become part of the compared text.
     DoubleQuotes,
-    /// The negation of parentheses holds for nothing.
+    /// A negated group in parentheses, which never holds.
     Negation,
-    /// The step of a slice and what else follows its end is passed over.
+    /// The step of a slice and anything else after its end, which are ignored.
     SliceStep,
-    /// Quotes and brackets inside names, and what stands between names, do not mean what they do elsewhere.
+    /// Quotes or brackets inside names, or text between names, which are read differently.
     Quotes,
-    /// Several names before another step: the path fails.
+    /// Several names before another step. The path fails.
     NamesBefore,
-    /// A name that one of several values may not have: the path fails then.
+    /// A name that is read from several values. The path fails if any of them lacks it.
     MayMiss,
 }
 
-/// A part with its bytes in the path.
+/// Parts of a path, each with its byte range.
 pub(super) type Parts = Vec<(Range<usize>, OnAws)>;
 
-/// What there is to say of the steps of `text`.
+/// Finds the parts of `text` that AWS reads differently.
 pub(super) fn parts(
     steps: &[Selector],
     tokens: &[Token],
@@ -74,8 +73,8 @@ pub(super) fn parts(
     found
 }
 
-/// Whether the path ends with a name that is asked of several values. Of the items of an array that a star selects, those
-/// without it are passed over.
+/// True if the path ends with a name that is read from several values. A star over an array does not count, because it
+/// skips items without the name.
 fn may_miss(steps: &[Selector], ranges: &[Range<usize>], text: &str) -> bool {
     let Some((Selector::Name(_), before)) = steps.split_last() else {
         return false;
@@ -84,7 +83,7 @@ fn may_miss(steps: &[Selector], ranges: &[Range<usize>], text: &str) -> bool {
     for (place, (step, range)) in before.iter().zip(ranges).enumerate() {
         match step {
             Selector::Slice(..) | Selector::Filter(_) | Selector::FilterEach(_) => several = true,
-            // The name right after it selects only what has it.
+            // The name directly after a descent selects only values that have it.
             Selector::Descend => several |= place + 1 < before.len(),
             Selector::All if text.get(range.clone()) == Some(".*") => several = true,
             Selector::All => return false,
@@ -94,10 +93,10 @@ fn may_miss(steps: &[Selector], ranges: &[Range<usize>], text: &str) -> bool {
     several
 }
 
-/// Whether something else than one comma stands between two names, or after the last.
+/// True if anything but a single comma separates two names, or if anything follows the last name.
 fn divided_oddly(written: &str) -> bool {
     let inner = written.trim_start_matches(['.', '[']).trim_end_matches(']');
-    // Outside of quotes is every second part.
+    // After splitting at quotes, every second part is outside of them.
     let outside: Vec<&str> = inner.split('\'').step_by(2).map(str::trim).collect();
     let last = outside.len().saturating_sub(1);
     let odd = |(place, part): (usize, &&str)| match place {

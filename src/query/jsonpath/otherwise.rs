@@ -1,8 +1,6 @@
-//! Paths of the tests that AWS reads otherwise than the specification.
-//!
-//! It must not hold what both make of them.
+//! Paths in the tests that AWS reads differently from the specification.
 
-/// What AWS makes of the paths below that it reads otherwise than the specification.
+/// Paths with AWS's result.
 pub(super) const OTHERWISE: &[(&str, &str)] = &[
     (
         r#"$.a.b[-1]"#,

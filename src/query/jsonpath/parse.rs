@@ -1,6 +1,4 @@
 //! Parses the text of a path into its steps.
-//!
-//! It must not know any document.
 
 use super::filter::Filter;
 use super::{Root, Selector};
@@ -13,10 +11,10 @@ use std::sync::Arc;
 /// Steps with their byte ranges.
 pub(super) type Steps = Vec<(Selector, Range<usize>)>;
 
-/// Largest number of steps.
+/// Maximum number of steps.
 const STEPS: usize = 1_000;
 
-/// Parses the whole of `text`; blanks at its end mean nothing, as AWS's library drops them.
+/// Parses all of `text`. Trailing spaces are ignored, because AWS's library drops them.
 pub(super) fn path(text: &str) -> Result<(Root, Steps), SyntaxError> {
     let mut scanner = Scanner::new(text.trim_end_matches(' '));
     if !scanner.eat("$") {
@@ -38,7 +36,8 @@ pub(super) fn path(text: &str) -> Result<(Root, Steps), SyntaxError> {
     Ok((root, steps))
 }
 
-/// Parses steps up to the end of the text or, `within` a filter (that many filters deep), up to what is not a step.
+/// Parses steps up to the end of the text. `within` is the nesting depth if the path is inside a filter; parsing then
+/// ends at the first character that does not belong to a step.
 pub(super) fn steps(
     scanner: &mut Scanner<'_>,
     within: Option<usize>,
@@ -57,7 +56,7 @@ pub(super) fn steps(
                 if scanner.eat(".") {
                     steps.push((Selector::Descend, start..scanner.at()));
                     let start = scanner.at();
-                    // One dot more means nothing, as to AWS's library.
+                    // A third dot is ignored, as in AWS's library.
                     if scanner.starts(".") && !scanner.starts("..") {
                         scanner.bump();
                     }
@@ -218,7 +217,7 @@ fn names(scanner: &mut Scanner<'_>) -> Result<Selector, SyntaxError> {
             }
             _ => return Err(scanner.error("A quoted name is expected")),
         }
-        // What stands between names is passed over, as by AWS's library.
+        // Text between names is ignored, as in AWS's library.
         scanner.eat_while(|c| !matches!(c, '\'' | '"' | ']'));
         if matches!(scanner.peek(), None | Some(']')) {
             break;
@@ -230,7 +229,7 @@ fn names(scanner: &mut Scanner<'_>) -> Result<Selector, SyntaxError> {
     })
 }
 
-/// Parses `(@.length-1)`, the only expression accepted as an index.
+/// Parses `(@.length-1)`, the only kind of expression accepted as an index.
 fn from_the_end(scanner: &mut Scanner<'_>) -> Result<Selector, SyntaxError> {
     let refused = |scanner: &Scanner<'_>| {
         scanner
@@ -267,7 +266,7 @@ fn numbers(scanner: &mut Scanner<'_>) -> Result<Selector, SyntaxError> {
                 .error_since(colon, "A slice needs a start or an end")
                 .help("use [*] for all items"));
         }
-        // A step means nothing, as to AWS's library, nor does what else follows.
+        // The step of a slice is ignored, as in AWS's library, and so is anything after it.
         if matches!(scanner.peek(), Some(':' | ',')) {
             scanner.eat_while(|c| c.is_ascii_digit() || matches!(c, ':' | ',' | '-' | ' '));
         }
@@ -302,7 +301,7 @@ fn number(scanner: &mut Scanner<'_>) -> Result<Option<i64>, SyntaxError> {
             Ok(None)
         };
     }
-    // AWS's indexes are Java integers.
+    // On AWS, indexes are Java integers.
     match digits.parse::<i32>() {
         Ok(number) => Ok(Some(if negative {
             -i64::from(number)

@@ -1,16 +1,16 @@
-//! Values on the way of a path, with the places at which they are if somebody asks for these.
+//! Values reached while a path is followed, with their places if these are to be recorded.
 
 use crate::json::{Pointer, Step, Text, Value};
 use std::rc::Rc;
 
-/// A place in a document. Cloning copies a pointer.
+/// A place in a document. Cloning is cheap.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Place(Option<Rc<(Place, Part)>>);
 
 #[derive(Debug)]
 enum Part {
     Name(Text),
-    /// Counted from the front, but an index of a path that is not there may be negative.
+    /// Index from the front. For an item that does not exist, this may be the negative index of the path.
     Index(i64),
 }
 
@@ -23,7 +23,7 @@ impl Place {
         Self(Some(Rc::new((self.clone(), Part::Index(index)))))
     }
 
-    /// The place as a pointer, as far as there can be such a place.
+    /// Converts to a pointer, up to the first negative index.
     pub(super) fn pointer(&self) -> Pointer {
         let steps = self.parts().into_iter().map_while(|part| match part {
             Part::Name(name) => Some(Step::Member(name.clone())),
@@ -44,7 +44,7 @@ impl Place {
     }
 }
 
-/// As AWS prints it: `$['a'][0]`.
+/// Prints the form that AWS uses: `$['a'][0]`.
 impl std::fmt::Display for Place {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str("$")?;
@@ -58,17 +58,17 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// A value that a walk has reached.
+/// A value reached while a path is followed.
 pub(super) trait Cursor<'v>: Clone {
     fn value(&self) -> &'v Value;
 
-    /// The value of a member of it.
+    /// Moves to a member of the value.
     fn member(&self, name: &Text, value: &'v Value) -> Self;
 
-    /// The value of its item of this index.
+    /// Moves to an item of the value.
     fn item(&self, index: usize, value: &'v Value) -> Self;
 
-    /// Where it is; the root if that is not recorded.
+    /// The place of the value; the root if places are not recorded.
     fn pointer(&self) -> Pointer;
 }
 

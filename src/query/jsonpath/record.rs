@@ -1,4 +1,4 @@
-//! Records how a path is evaluated: where the selected values are, what filters read, what does not exist.
+//! Records how a path is evaluated: the places of selected values, the values that filters read, and missing members.
 
 use super::aws::Selection;
 use super::place::Cursor;
@@ -19,7 +19,7 @@ impl Path {
         Spot { base, at }
     }
 
-    /// Where a selected value came from.
+    /// The provenance of a selected value.
     pub(super) fn selected(&self, at: &Pointer, value: &Value) -> Provenance {
         match split_names(&self.inner.steps).1 {
             Some(_) => self.merged_from(at, value),
@@ -27,7 +27,7 @@ impl Path {
         }
     }
 
-    /// Where the members came from of an object that has some of the members of the one at a place.
+    /// The provenance of an object merged from members of the object at `at`.
     pub(super) fn merged_from(&self, at: &Pointer, object: &Value) -> Provenance {
         let members = object
             .as_object()
@@ -40,7 +40,7 @@ impl Path {
         Provenance::Built(parts.collect())
     }
 
-    /// That the value at a place does not have the step at index `place`.
+    /// Records that the value at `at` does not have the step with the index `place`.
     pub(super) fn miss(&self, at: &Pointer, place: usize, root: &Value) -> Miss {
         let rest = self.inner.steps.get(place..).unwrap_or_default();
         let rest = rest.iter().map_while(|step| definite(step, &Value::Null));
@@ -52,8 +52,8 @@ impl Path {
         )
     }
 
-    /// Records what the step at index `place` does with each of `from`: what a filter reads, and where a name or an index
-    /// finds nothing.
+    /// Records the effect of the step with the index `place` on each value in `from`: which values a filter reads, and
+    /// where a name or an index is missing.
     pub(super) fn note_step<'v, C: Cursor<'v>>(
         &self,
         place: usize,
@@ -69,7 +69,7 @@ impl Path {
                 let places = from.iter().map(|at| self.spot(at.pointer()));
                 self.note_filter(1 + place, places.collect(), recorder);
             }
-            // A descent asks for the step everywhere.
+            // After a descent, it is normal that most values lack the step.
             Some(Selector::Name(_) | Selector::Index(_))
                 if !matches!(before, Some(Selector::Descend)) =>
             {
@@ -90,7 +90,7 @@ impl Path {
         }
     }
 
-    /// Records that a filter was applied to the values at these places.
+    /// Records that a filter was applied to the values at `places`.
     pub(super) fn note_filter(&self, part: usize, mut places: Vec<Spot>, recorder: &mut Recorder) {
         let names_root = |step: &Selector| match step {
             Selector::Filter(filter) | Selector::FilterEach(filter) => filter.names_root,
@@ -102,7 +102,7 @@ impl Path {
         recorder.decides(part, Provenance::Reads(places));
     }
 
-    /// Records what AWS's library selected.
+    /// Records the values that AWS's library selected.
     pub(super) fn note_selection(
         &self,
         selection: &Selection<'_>,

@@ -1,6 +1,4 @@
 //! Selects the values that the steps of a path match.
-//!
-//! It must not know the text of a path.
 
 use super::Selector;
 use super::filter::Filter;
@@ -12,15 +10,15 @@ use crate::query::{Bindings, Divergence};
 pub(super) enum Walk<'v> {
     One(&'v Value),
     Merged(Value),
-    /// Index of the step without a match.
+    /// Index of the step that has no match.
     Missing(usize),
 }
 
-/// A step selected more values than it may.
+/// The error of a step that selects more values than the limit.
 #[derive(Debug)]
 pub(super) struct TooMuch;
 
-/// Follows definite steps; `at` gets the steps of the place that was reached.
+/// Follows definite steps; `at` collects the steps of the place that was reached.
 pub(super) fn walk<'v>(
     steps: &[Selector],
     root: &'v Value,
@@ -50,7 +48,7 @@ pub(super) fn walk<'v>(
     Walk::One(value)
 }
 
-/// A name or an index as a step from `from` down; `None` for an index from the end that does not exist.
+/// Converts a name or an index to a step from the value `from`; `None` if a negative index does not exist.
 pub(super) fn definite(step: &Selector, from: &Value) -> Option<Step> {
     match step {
         Selector::Name(name) => Some(Step::Member(name.clone())),
@@ -62,7 +60,7 @@ pub(super) fn definite(step: &Selector, from: &Value) -> Option<Step> {
     }
 }
 
-/// The names that the last step of a path merges into an object, and the steps before it.
+/// Splits off the names that the last step of a path merges into an object.
 pub(super) fn split_names(steps: &[Selector]) -> (&[Selector], Option<&[Text]>) {
     match steps.split_last() {
         Some((Selector::Names(names), before)) => (before, Some(names)),
@@ -70,7 +68,7 @@ pub(super) fn split_names(steps: &[Selector]) -> (&[Selector], Option<&[Text]>) 
     }
 }
 
-/// Applies one step to each of `from`, in order.
+/// Applies one step to each value in `from`, in order.
 pub(super) fn apply<'v, C: Cursor<'v>>(
     step: &Selector,
     from: &[C],
@@ -118,7 +116,7 @@ fn select<'v, C: Cursor<'v>>(
                     let Some(item) = items.get(place) else {
                         continue;
                     };
-                    // For AWS, `@` never matches a scalar.
+                    // On AWS, `@` never matches a scalar.
                     if filter.names_bare() && item.depth() == 0 {
                         bindings.diverges(Divergence::ScalarFilter);
                     }
@@ -132,7 +130,7 @@ fn select<'v, C: Cursor<'v>>(
     Ok(())
 }
 
-/// The object if it passes.
+/// The object, if it passes.
 fn passing<'v, C: Cursor<'v>>(
     filter: &Filter,
     from: &C,
@@ -146,7 +144,7 @@ fn passing<'v, C: Cursor<'v>>(
     Ok(passes.then(|| from.clone()))
 }
 
-/// The item of an index, which may count from the end, with its index from the front.
+/// The item at `index`, which may be negative, with its index from the front.
 fn item(value: &Value, index: i64) -> Option<(usize, &Value)> {
     let items = value.as_array()?;
     let place = match usize::try_from(index) {
@@ -175,7 +173,7 @@ fn children<'v, C: Cursor<'v>>(from: &C, wanted: fn(&Value) -> bool, found: &mut
     }
 }
 
-/// Containers from `from` down, parents first; a little more than `most` at the most.
+/// Collects all containers below `from`, parents first. Stops soon after `most` of them.
 fn descend<'v, C: Cursor<'v>>(from: &C, most: usize, found: &mut Vec<C>) {
     let mut waiting = vec![from.clone()];
     while let Some(next) = waiting.pop() {
@@ -194,7 +192,8 @@ fn descend<'v, C: Cursor<'v>>(from: &C, most: usize, found: &mut Vec<C>) {
     }
 }
 
-/// The indexes of a slice. With two ends, AWS's library compares them before it resolves a negative one, which is noted.
+/// The indexes that a slice selects. If it has both ends, AWS's library compares them before it resolves negative ones;
+/// this difference is recorded.
 fn slice(
     length: usize,
     from: Option<i64>,
@@ -222,13 +221,13 @@ fn slice(
     places.filter_map(|place| usize::try_from(place).ok())
 }
 
-/// First index and count of a range; empty ranges are equal wherever they would begin.
+/// First index and number of items of a range; `None` for every empty range, so that empty ranges are equal.
 fn places((start, end): (i64, i64), length: i64) -> Option<(i64, i64)> {
     let first = if start < 0 { start + length } else { start };
     (start < end).then_some((first, end - start))
 }
 
-/// The members `names` of an object, as far as it has them.
+/// An object with those members of `value` that are in `names`.
 pub(super) fn merged(value: &Value, names: &[Text]) -> Option<Value> {
     let object = value.as_object()?;
     Some(Value::object(

@@ -1,6 +1,4 @@
-//! What paths mean, one behaviour per line.
-//!
-//! It must not test intrinsic functions or templates.
+//! Tests of the meaning of paths, one behaviour per line.
 
 use super::otherwise::OTHERWISE;
 use super::*;
@@ -25,7 +23,7 @@ fn shown(path: &str, bindings: &Fixture) -> String {
     }
 }
 
-/// Checks the value of `path` on `data` in both profiles.
+/// Asserts the value of `path` on `data` in both profiles.
 fn check(data: &str, path: &str, expected: &str) {
     assert_eq!(shown(path, &Fixture::new(data)), expected, "{path} (spec)");
     let otherwise = OTHERWISE.iter().find(|(own, _)| *own == path);
@@ -503,7 +501,7 @@ fn value() -> impl Strategy<Value = serde_json::Value> {
     })
 }
 
-/// Steps that mean the same to Step Functions and to RFC 9535.
+/// Paths with the same meaning in Step Functions and in RFC 9535.
 fn shared_path() -> impl Strategy<Value = String> {
     let step = prop_oneof![
         "\\.[a-d]",

@@ -1,6 +1,4 @@
-//! A payload template: a value in which fields named `….$` hold paths and intrinsic functions.
-//!
-//! It must not know which field of a state holds it.
+//! A payload template: a value whose fields named `….$` contain paths and intrinsic functions.
 
 use super::error::not_an_expression;
 use super::trace::{Provenance, Recorder};
@@ -15,7 +13,7 @@ pub struct Template {
 
 #[derive(Clone, Debug)]
 enum Node {
-    /// Nothing to evaluate from here down.
+    /// A value without expressions.
     Literal(Value),
     Array(Vec<Node>),
     Object(Vec<Field>),
@@ -23,7 +21,7 @@ enum Node {
 
 #[derive(Clone, Debug)]
 struct Field {
-    /// The name in the output.
+    /// The name of the field in the output.
     name: Text,
     kind: FieldKind,
 }
@@ -32,14 +30,14 @@ struct Field {
 enum FieldKind {
     Plain(Node),
     Dynamic {
-        /// The name as written: `value.$`.
+        /// The name as written, such as `value.$`.
         written: Text,
-        /// `None` if it did not compile.
+        /// `None` if the expression did not compile.
         expression: Option<Expression>,
     },
 }
 
-/// What is wrong with a field of a template.
+/// The kinds of errors in template fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TemplateErrorKind {
     /// The text is not an expression.
@@ -59,12 +57,12 @@ pub struct TemplateError {
     pub field: Text,
     /// Kind of the error.
     pub kind: TemplateErrorKind,
-    /// Why, and for a text which bytes are to blame.
+    /// The error, with the byte range in the field's text if it is a string.
     pub error: SyntaxError,
 }
 
 impl TemplateError {
-    /// The message that AWS gives when such a definition is created.
+    /// The message that AWS returns when such a definition is created.
     #[must_use]
     pub fn message(&self) -> String {
         match self.kind {
@@ -76,22 +74,22 @@ impl TemplateError {
     }
 }
 
-/// The value of one field.
+/// How the value of a field was computed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TemplateFieldExplanation {
     /// The field's place in the output.
     pub at: Pointer,
     /// The field's place in the template.
     pub written_at: Pointer,
-    /// The field as written: `cents.$`.
+    /// The field as written, such as `cents.$`.
     pub field: Text,
     /// The expression as written.
     pub expression: Text,
-    /// Its value, or why there is none.
+    /// The value, or the reason why there is none.
     pub value: Result<Value, QueryError>,
 }
 
-/// Its expressions are numbered in order. The value fails with the first failing expression, in order.
+/// The expressions are numbered in order. Evaluation fails at the first expression, in order, that fails.
 impl Evaluate for Template {
     fn record(
         &self,
@@ -103,7 +101,7 @@ impl Evaluate for Template {
 }
 
 impl Template {
-    /// Compiles `value` and collects all errors; a field that does not compile fails when evaluated.
+    /// Compiles `value` and collects all errors. A field that does not compile fails when it is evaluated.
     #[must_use]
     pub fn compile(value: &Value) -> (Self, Vec<TemplateError>) {
         let mut errors = Vec::new();
@@ -137,7 +135,7 @@ impl Template {
         told
     }
 
-    /// What makes the place of this pointer in the template's value.
+    /// The part of the template that produces the place `at` of the value.
     #[must_use]
     pub fn maker(&self, at: &[Step]) -> Maker<'_, Expression> {
         maker(&self.node, at, Pointer::root())
@@ -156,7 +154,7 @@ impl Template {
         }
     }
 
-    /// Every expression with its pointer in the template.
+    /// Every expression, with its pointer in the template.
     #[must_use]
     pub fn expressions(&self) -> Vec<(Pointer, &Expression)> {
         let mut found = Vec::new();
@@ -351,7 +349,7 @@ fn maker<'n>(node: &'n Node, at: &[Step], written: Pointer) -> Maker<'n, Express
             None => Maker::Nothing,
         },
         (Node::Object(fields), Step::Member(name)) => {
-            // Of repeated names the last one counts.
+            // Of fields with the same name, the last one is used.
             let field = fields.iter().rev().find(|field| field.name == *name);
             match field.map(|field| &field.kind) {
                 Some(FieldKind::Plain(node)) => maker(node, rest, written.child(step.clone())),
@@ -370,7 +368,7 @@ fn maker<'n>(node: &'n Node, at: &[Step], written: Pointer) -> Maker<'n, Express
     }
 }
 
-/// How many literals stand in a node.
+/// Number of literals in a node.
 fn literals(node: &Node) -> usize {
     match node {
         Node::Literal(_) => 1,
@@ -398,7 +396,8 @@ fn eval_field(
     result.map_err(|error| error.in_field(written, bindings.data()))
 }
 
-/// Called for a field: pointer of its object, name in the output, name as written, expression.
+/// Called for each field with the pointer of its object, its name in the output, its name as written and its
+/// expression.
 type Visitor<'n, 'v> = dyn FnMut(&Pointer, &'n Text, &'n Text, Option<&'n Expression>) + 'v;
 
 fn visit<'n>(node: &'n Node, at: &mut Pointer, each: &mut Visitor<'n, '_>) {

@@ -1,6 +1,4 @@
-//! What templates produce, one behaviour per line.
-//!
-//! It must not test single expressions.
+//! Tests of the values of templates, one behaviour per line.
 
 use super::*;
 use crate::json::{one_line, parse};

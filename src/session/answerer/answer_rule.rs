@@ -1,6 +1,4 @@
-//! An answer that a person gives for many questions: those of a state, of a resource, of some items, from now on.
-//!
-//! It must not know how an answer is typed.
+//! A rule of the user that answers many requests: all of a state, of a Resource or of some items, from now on.
 
 use crate::definition::{Definition, StateKind, StatePath};
 use crate::interpreter::{Answer, Ask, AskKey, Machine, Serve, Want};
@@ -8,29 +6,29 @@ use crate::json::Text;
 use crate::session::argument::Reach;
 use crate::session::expression;
 
-/// One answer for many questions.
+/// One answer for many requests.
 #[derive(Clone, Debug)]
 pub struct AnswerRule {
     scope: Scope,
     pub(super) answer: Answer,
 }
 
-/// Which questions.
+/// The requests that a rule answers.
 #[derive(Clone, Debug)]
 enum Scope {
-    /// Of a state.
+    /// All requests of a state.
     State(StatePath),
-    /// Of every task of a Resource.
+    /// Tasks with this Resource.
     Resource(Text),
-    /// Of a state where a condition holds.
+    /// Requests of a state for which a condition is true.
     Items(StatePath, Text),
 }
 
 impl AnswerRule {
-    /// For the questions that `ask` stands for.
+    /// Creates a rule for `ask` and the similar requests that `reach` selects.
     ///
     /// # Errors
-    /// Why there is no such rule, in one sentence.
+    /// One sentence that says why there is no such rule.
     pub fn new(
         machine: &Machine,
         ask: &Ask,
@@ -58,13 +56,13 @@ impl AnswerRule {
         Ok(Self { scope, answer })
     }
 
-    /// The answer.
+    /// Returns the answer.
     #[must_use]
     pub fn answer(&self) -> &Answer {
         &self.answer
     }
 
-    /// Which questions, in words.
+    /// Description of the requests that the rule answers.
     #[must_use]
     pub fn text(&self, definition: &Definition) -> String {
         let name = |path: &StatePath| {
@@ -78,7 +76,7 @@ impl AnswerRule {
         }
     }
 
-    /// Whether it answers a question.
+    /// True if the rule answers a request.
     #[must_use]
     pub fn fits(&self, machine: &Machine, ask: &Ask, server: &dyn Serve) -> bool {
         if !self.is_of(machine.definition(), &ask.key) {
@@ -92,7 +90,7 @@ impl AnswerRule {
         })
     }
 
-    /// Whether a question under this key is of the rule's state or resource.
+    /// True if a request with this key belongs to the rule's state or Resource.
     #[must_use]
     pub fn is_of(&self, definition: &Definition, key: &AskKey) -> bool {
         match &self.scope {

@@ -1,38 +1,37 @@
-//! The number that each call has for the mock file, which counts calls and knows no keys.
+//! Call numbers for the mock file, which counts calls and does not know request keys.
 //!
-//! AWS Step Functions Local numbers the calls of a state from 0 in the order in which they are made. So do these, once
-//! for each question: a call keeps its number when the run goes back, forks or is repeated after a reload, in whatever
-//! order the calls of concurrent branches and items then come. What a fork gives up keeps its numbers, too: a question
-//! that is asked there once more gets the answer that a person has seen for it, and only a new one takes a new number.
-//!
-//! It must not know what a number is answered with.
+//! AWS Step Functions Local numbers the calls of a state from 0 in the order in which they are made. The same is done
+//! here, but only once per request: a call keeps its number when the run goes back, forks or is repeated after a
+//! reload, even if the calls of concurrent branches and items then arrive in another order. Calls that a fork
+//! discards keep their numbers, too: if the same request is made again, it gets the answer that the user has seen for
+//! it; only new requests get new numbers.
 
 use crate::interpreter::AskKey;
 use crate::json::Text;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Whether a run may ask the same question again.
+/// Whether a run may make the same request again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeats {
-    /// It goes straight to its end: nothing need be kept of a call that was numbered.
+    /// The run goes straight to its end, so the numbers of calls need not be kept.
     Never,
-    /// It goes back, forks and is repeated.
+    /// The run may go back, fork or be repeated.
     MayBe,
 }
 
-/// The numbers of a run, by the mock file's entry.
+/// Call numbers of a run, by entry of the mock file.
 #[derive(Clone, Debug)]
 pub(super) struct CallNumbers {
     repeats: Repeats,
     entries: HashMap<Text, Numbers>,
 }
 
-/// The numbers of one entry.
+/// Call numbers of one entry.
 #[derive(Clone, Debug, Default)]
 struct Numbers {
-    /// By the path of the state; none of it is ever moved as a whole, however many there are.
+    /// Numbers by state path and key. A tree, so that no insertion ever copies all of them, however many there are.
     given: BTreeMap<Text, BTreeMap<AskKey, u64>>,
-    /// Numbers below `next` that were taken back.
+    /// Numbers below `next` that were released.
     free: BTreeSet<u64>,
     next: u64,
 }
@@ -45,7 +44,7 @@ impl CallNumbers {
         }
     }
 
-    /// The number of a call that an entry answers: the one that it had, else the lowest that no call has.
+    /// The number of a call: the one that it already has, otherwise the lowest free one.
     pub(super) fn number(&mut self, entry: &Text, key: &AskKey) -> u64 {
         let numbers = self.entries.entry(entry.clone()).or_default();
         let given = numbers.given.get(&key.path);
@@ -63,7 +62,7 @@ impl CallNumbers {
         number
     }
 
-    /// The number that the next call of an entry is given.
+    /// The number that the next new call of an entry will get.
     pub(super) fn next(&self, entry: &Text) -> u64 {
         let numbers = self.entries.get(entry);
         numbers.map_or(0, |numbers| {
@@ -72,13 +71,13 @@ impl CallNumbers {
         })
     }
 
-    /// The number that a call has been given.
+    /// The number of a call, if it has one.
     pub(super) fn given(&self, entry: &Text, key: &AskKey) -> Option<u64> {
         let given = self.entries.get(entry)?.given.get(&key.path)?;
         given.get(key).copied()
     }
 
-    /// Takes back the numbers of calls whose state, named by its path, is gone.
+    /// Releases the numbers of calls whose state no longer exists; `is_left` receives the state's path.
     pub(super) fn retain(&mut self, is_left: impl Fn(&Text) -> bool) {
         for Numbers { given, free, .. } in self.entries.values_mut() {
             given.retain(|path, calls| {
@@ -91,7 +90,7 @@ impl CallNumbers {
         }
     }
 
-    /// Numbers from 0 again; what was given is handed over, to be dropped where that may take a while.
+    /// Starts again with number 0; returns the old numbers, because dropping them may take a while.
     pub(super) fn clear(&mut self) -> impl Send + use<> {
         std::mem::take(&mut self.entries)
     }

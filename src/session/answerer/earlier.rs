@@ -1,6 +1,4 @@
-//! Answers known from before: of earlier runs of a session, kept from an earlier time, and lent to a repetition.
-//!
-//! It must not know what is asked now.
+//! Earlier answers: from previous runs of the session, restored from a saved session, or lent to a repetition.
 
 use crate::interpreter::{Answer, Ask, AskKey, Want};
 use crate::json::Value;
@@ -8,40 +6,41 @@ use crate::session::log::{AnsweredBy, Entry, EntryKind, Log};
 use crate::session::recorded_answer::RecordedAnswer;
 use std::collections::HashMap;
 
-/// An answer of an earlier run.
+/// An answer of a previous run.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     pub recorded: RecordedAnswer,
-    /// Who gave it first.
+    /// The source that originally gave the answer.
     pub by: AnsweredBy,
 }
 
-/// All of them, by the question's key.
+/// All earlier answers, by the key of the request.
 #[derive(Clone, Debug, Default)]
 pub struct Earlier {
     known: HashMap<AskKey, Known>,
-    /// What a person answered in a stretch of a run that was given up: offered when it is asked again, never used unasked.
+    /// Answers that the user gave in a discarded part of a run: offered if the request is made again, but never used
+    /// automatically.
     aside: HashMap<AskKey, RecordedAnswer>,
-    /// What files and the like gave, with what was asked of them.
+    /// Answers of files and the like, each with the request that it answered.
     served: HashMap<AskKey, Vec<(Want, Answer)>>,
-    /// What a repeated run was answered to the question that is asked now.
+    /// The answer that a repeated run had for the current request.
     lent: Option<(AskKey, Known)>,
 }
 
-/// An answer of a person, to be kept until the next time.
+/// An answer of the user, to be saved with the session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypedAnswer {
-    /// The question.
+    /// Key of the request.
     pub key: AskKey,
-    /// What it was called with.
+    /// Input of the call.
     pub input: Value,
     /// The answer.
     pub answer: Answer,
-    /// Whether it is only offered when it is asked again.
+    /// True if the answer is only offered when the request is made again.
     pub is_aside: bool,
 }
 
-/// The answer that an entry is, if it has an input and is used again, with who gave it.
+/// The answer in a log entry, with who gave it; `None` if it has no input or is not used again.
 fn answer_of(entry: &Entry, is_used: impl Fn(AnsweredBy) -> bool) -> Option<(&AskKey, Known)> {
     match &entry.kind {
         EntryKind::Answer {
@@ -61,7 +60,7 @@ fn answer_of(entry: &Entry, is_used: impl Fn(AnsweredBy) -> bool) -> Option<(&As
     }
 }
 
-/// The answers of a log that every later run uses again.
+/// The answers of a log that all later runs use again.
 fn lasting_of(log: &Log) -> impl Iterator<Item = (&AskKey, Known)> {
     let entries = log.lasting();
     entries.filter_map(|entry| answer_of(entry, AnsweredBy::lasts))
@@ -73,21 +72,21 @@ impl Earlier {
         lent.map(|(_, known)| known).or_else(|| self.known.get(key))
     }
 
-    /// What an earlier run was given for the same question: no file is read or written again.
+    /// The answer that a file gave to the same request in a previous run, so that no file is read or written again.
     pub(super) fn served(&self, ask: &Ask) -> Option<Answer> {
         let all = self.served.get(&ask.key)?;
         let found = all.iter().rev().find(|(want, _)| *want == ask.want);
         found.map(|(_, answer)| answer.clone())
     }
 
-    /// Keeps what a person answered and what children came to, to be used again under the same key.
+    /// Keeps the answers of the user and of child executions, to be used again for the same keys.
     pub fn remember(&mut self, log: &Log) {
         let lasting = lasting_of(log).map(|(key, known)| (key.clone(), known));
         self.known.extend(lasting);
         self.remember_served(log);
     }
 
-    /// Puts aside what a person answered after the first `count` entries of a log, which are given up.
+    /// Sets aside the user's answers after the first `count` entries of a log, because those entries are discarded.
     pub fn set_aside(&mut self, log: &Log, count: usize) {
         let given_up = log.lasting_from(count);
         let typed = given_up.filter_map(|entry| answer_of(entry, |by| by == AnsweredBy::Person));
@@ -95,13 +94,13 @@ impl Earlier {
         self.aside.extend(typed);
     }
 
-    /// What was answered to a question before and is offered again.
+    /// An earlier answer to offer for a request.
     pub(super) fn offered(&self, key: &AskKey) -> Option<&RecordedAnswer> {
         let known = self.get(key).map(|known| &known.recorded);
         known.or_else(|| self.aside.get(key))
     }
 
-    /// Keeps what files and the like gave, so that none is read or written again for the same question.
+    /// Keeps the answers of files and the like, so that none is read or written again for the same request.
     pub fn remember_served(&mut self, log: &Log) {
         for entry in log.lasting() {
             self.remember_served_by(entry);
@@ -119,8 +118,8 @@ impl Earlier {
         }
     }
 
-    /// Has the answer at hand that the log of a repeated run has for a question, if it was given when so many events had
-    /// happened. It is lent for this one question: the next one takes its place.
+    /// Lends the answer that the log of a repeated run has for a request, if it was given after `events` events. The
+    /// answer is lent for this one request; the next call replaces it.
     pub fn lend(&mut self, log: &Log, events: u64, key: &AskKey) {
         let is_used = |by| by != AnsweredBy::Stale;
         let mut given = log.applied_after(events);
@@ -128,7 +127,7 @@ impl Earlier {
             let (own, known) = answer_of(entry, is_used)?;
             (own == key).then(|| (own.clone(), known))
         });
-        // What was held may have given way to another answer, which is all that the question was answered.
+        // An answer that had not arrived yet may have been replaced by a later one, which is the one that counts.
         if let Some((_, known)) = &mut self.lent
             && known.recorded.answer.is_held()
         {
@@ -139,29 +138,29 @@ impl Earlier {
         }
     }
 
-    /// Takes back what was lent.
+    /// Ends the lending.
     pub fn take_back(&mut self) {
         self.lent = None;
     }
 
-    /// Keeps an answer that a person gave at another time.
+    /// Restores an answer of the user from a saved session.
     pub fn restore(&mut self, key: AskKey, recorded: RecordedAnswer) {
         let by = AnsweredBy::Person;
         self.known.insert(key, Known { recorded, by });
     }
 
-    /// Keeps an answer that a person gave at another time in a run that was given up.
+    /// Restores an answer that the user had given in a discarded part of a run.
     pub fn restore_aside(&mut self, key: AskKey, recorded: RecordedAnswer) {
         self.aside.insert(key, recorded);
     }
 
-    /// Forgets the answers to some questions.
+    /// Forgets the answers to requests for which `is_one` returns true.
     pub(super) fn forget(&mut self, is_one: impl Fn(&AskKey) -> bool) {
         self.known.retain(|key, _| !is_one(key));
         self.aside.retain(|key, _| !is_one(key));
     }
 
-    /// Forgets what child executions came to.
+    /// Forgets the answers of child executions.
     pub(super) fn forget_children(&mut self) {
         self.known.retain(|_, known| known.by != AnsweredBy::Child);
     }
@@ -174,7 +173,7 @@ impl Earlier {
         self.lent = None;
     }
 
-    /// How many answers of a person there are, and how many of files.
+    /// Number of answers by the user, and number of answers by files.
     #[must_use]
     pub fn counts(&self) -> (usize, usize) {
         let typed = self.known.values();
@@ -182,7 +181,7 @@ impl Earlier {
         (typed, self.served.values().map(Vec::len).sum())
     }
 
-    /// What a person answered in the run of a log and in those before it, in a fixed order.
+    /// Answers that the user gave in the run of a log and in previous runs, in a fixed order.
     #[must_use]
     pub fn typed(&self, log: &Log) -> Vec<TypedAnswer> {
         let mut all = self.known.clone();

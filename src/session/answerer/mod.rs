@@ -1,32 +1,35 @@
-//! Decides how a question is answered, for every front end: the debugger, `run`, `test-state`, and child executions.
+//! Decides how a request of the machine is answered, for every front end: the debugger, `run`, `test-state`, and for
+//! child executions.
 //!
 //! The first of these that has an answer gives it:
 //!
-//! 1. the server (JSONata; files and folders for ItemReader and ResultWriter), or what it gave an earlier run for the
-//!    same question
-//! 2. an answer known from before: of an earlier run, or kept from an earlier time
-//! 3. the latest rule of a person that is for the question
+//! 1. the server (JSONata; files and folders for ItemReader and ResultWriter), or its answer to the same request in a
+//!    previous run
+//! 2. an earlier answer: from a previous run, or from a saved session
+//! 3. the user's latest rule that matches the request
 //! 4. a recorded answer
 //! 5. the mock file's test case
-//! 6. a child execution, for a task that starts one while machines are given
-//! 7. in a child: the task around it that waits for the token which the call brings
-//! 8. `--unmocked`, as follows
+//! 6. the target that the user named for the task; a call that was made is not repeated without being asked for
+//! 7. a child execution, for a task that starts one, if state machines for child executions were given
+//! 8. in a child execution: the enclosing task that waits for the token which this call sends
+//! 9. `--unmocked`, as follows
 //!
-//! | what has no answer | `ask` | `echo` | `fail` |
+//! | without an answer | `ask` | `echo` | `fail` |
 //! |---|---|---|---|
 //! | a task | no answer | the shape of its resource around its input | fails with `States.TaskFailed` |
-//! | a task whose child cannot be run or comes to no answer | no answer, with the reason | as a task, saying why | as a task, the reason as cause |
-//! | an ItemReader, which has no input that could be items | no answer | fails with `States.ItemReaderFailed`, saying so | fails with `States.ItemReaderFailed` |
-//! | a call for which the mocked answers ran out; a limit on children | no answer, with the reason | no answer, with the reason | no answer, with the reason |
+//! | a task whose child execution cannot be run or gives no answer | no answer, with the reason | as a task, with a
+//! remark | as a task, the reason as cause |
+//! | an ItemReader, which has no input that could be items | no answer | fails with `States.ItemReaderFailed`, with a
+//! remark | fails with `States.ItemReaderFailed` |
+//! | a call for which the mocked answers ran out; a limit on child executions | no answer, with the reason | no
+//! answer, with the reason | no answer, with the reason |
 //!
-//! What "no answer" comes to depends on whether somebody can be asked: the debugger stops and asks; `run` and
-//! `test-state` end with status 2 and say how to give one; a child ends, and then the task that started it has no answer
-//! (the second row). `test-state` has no options for the other columns.
+//! The effect of "no answer" depends on whether there is a user to ask: the debugger stops and asks; `run` and
+//! `test-state` end with status 2 and say how to provide an answer; a child execution ends, and then the task that
+//! started it has no answer (the second row). `test-state` has no options for the other columns.
 //!
-//! Answers from outside stand under the key of their question ([`AskKey`]); the mock file's call numbers are mapped to
+//! External answers are stored under the key of their request ([`AskKey`]); the mock file's call numbers are mapped to
 //! keys in one place (`call_number`).
-//!
-//! It must not know how far a run goes, nor how an answer is logged, drawn or printed.
 
 mod answer_rule;
 mod call_number;
@@ -46,54 +49,54 @@ use super::recorded_items::{RecordedItems, Taken};
 use super::remark::Remark;
 use super::service_response;
 use crate::definition::{Definition, State, StateKind, StatePath};
-use crate::interpreter::{Answer, Ask, AskKey, Machine, Serve, Served, Want};
+use crate::interpreter::{Answer, Ask, AskKey, Machine, Outcome, Serve, Served, Want};
 use crate::json::{Text, Value};
 use crate::query::jsonata::{Budget, Evaluated, Failure};
 use call_number::CallNumbers;
 use std::sync::Arc;
 
-/// What a question gets that nothing answers: the columns of the table above.
+/// How to answer a request that has no answer: the columns of the table above.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Unmocked {
-    /// A person is asked, where there is one.
+    /// Ask the user, if there is one.
     #[default]
     Ask,
-    /// The resource's shape around its input.
+    /// Return the shape of the resource around the request's input.
     Echo,
-    /// It fails.
+    /// Fail the task.
     Fail,
 }
 
-/// How a question is answered.
+/// How a request is answered.
 #[derive(Clone, Debug)]
 pub enum Decision {
-    /// By the server, which is at work: decide again.
+    /// The server is still working on the answer: decide again later.
     Later,
-    /// By the server.
+    /// The server has answered.
     Serve(Answer),
-    /// By somebody else.
+    /// Something else has answered.
     Answer(Answer, AnsweredBy),
-    /// By an execution that is to be run.
+    /// An execution has to be run to get the answer.
     Start(Box<ChildRequest>),
-    /// Not at all.
+    /// There is no answer.
     NoAnswer(NoAnswer),
 }
 
-/// How a question of a child execution is answered.
+/// How a request of a child execution is answered.
 #[derive(Clone, Debug)]
 pub(super) enum ChildDecision {
-    /// As any other.
+    /// Like any other request.
     Decided(Decision),
-    /// It brings what a task around it waits for, and gets an empty object.
+    /// The call sends the token of an enclosing task, and gets an empty object as its result.
     Callback(Callback),
 }
 
-/// What answers the questions of one machine.
+/// Answers the requests of one machine.
 #[derive(Clone, Debug)]
 pub struct Answerer {
     server: Arc<dyn Serve>,
     earlier: Earlier,
-    /// Oldest first.
+    /// Rules of the user, oldest first.
     rules: Vec<AnswerRule>,
     recorded: Arc<RecordedAnswers>,
     items: Arc<RecordedItems>,
@@ -102,36 +105,36 @@ pub struct Answerer {
     numbers: CallNumbers,
     children: Arc<Children>,
     unmocked: Unmocked,
-    /// How many executions deep the machine runs whose questions these are.
+    /// Nesting depth of the execution whose requests are answered.
     depth: usize,
-    /// What a person should know of the decisions, oldest first.
+    /// Remarks for the user on the decisions, oldest first.
     remarks: Vec<Remark>,
 }
 
-/// What the mock file has for the calls to come, whichever event is looked at.
+/// Upcoming mocked answers, whichever event the cursor is at.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MocksToCome {
-    /// Entry by entry.
+    /// The next mocked answer of each entry.
     pub entries: Vec<MockedNext>,
-    /// For the task that is looked at, before it is called; none where what is recorded comes next.
+    /// The next mocked answer for the shown task, before its call; `None` if a recorded answer comes next.
     pub next: Option<MockedNext>,
 }
 
-/// What the mock file has for the next call that an entry of it answers.
+/// The mocked answer for the next call of an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MockedNext {
-    /// The entry: a state, a function or a resource.
+    /// The entry: name of a state, function or resource.
     pub entry: Text,
-    /// The mocked response that it names.
+    /// Name of the mocked response.
     pub response: Text,
-    /// The number of the call, from 0.
+    /// Number of the call, starting at 0.
     pub number: u64,
-    /// The answer; `None` where the response has none for so late a call.
+    /// The answer; `None` if the response has no answer for a call with this number.
     pub answer: Option<Answer>,
 }
 
 impl Answerer {
-    /// One that answers by the server alone; the fields that follow say what else it goes by.
+    /// Creates an answerer that only has the server; the `with_…` methods add further sources.
     #[must_use]
     pub fn new(server: Arc<dyn Serve>, repeats: Repeats) -> Self {
         Self {
@@ -150,19 +153,19 @@ impl Answerer {
         }
     }
 
-    /// The same with recorded answers.
+    /// Adds recorded answers.
     #[must_use]
     pub fn with_recorded(self, recorded: Arc<RecordedAnswers>) -> Self {
         Self { recorded, ..self }
     }
 
-    /// The same with what was recorded of the items of DISTRIBUTED Maps.
+    /// Adds recordings of the items of DISTRIBUTED Maps.
     #[must_use]
     pub fn with_items(self, items: Arc<RecordedItems>) -> Self {
         Self { items, ..self }
     }
 
-    /// Takes what was recorded again.
+    /// Replaces the recordings.
     pub(super) fn set_recorded(
         &mut self,
         recorded: Arc<RecordedAnswers>,
@@ -172,25 +175,25 @@ impl Answerer {
         self.taken = Taken::default();
     }
 
-    /// The same with a test case of a mock file.
+    /// Adds a test case of a mock file.
     #[must_use]
     pub fn with_mock(self, mock: Option<MockCase>) -> Self {
         Self { mock, ..self }
     }
 
-    /// The same with machines that tasks may start executions of.
+    /// Adds the state machines that tasks may start executions of.
     #[must_use]
     pub fn with_children(self, children: Arc<Children>) -> Self {
         Self { children, ..self }
     }
 
-    /// The same with what a question gets that nothing answers.
+    /// Sets how to answer requests that have no answer.
     #[must_use]
     pub fn with_unmocked(self, unmocked: Unmocked) -> Self {
         Self { unmocked, ..self }
     }
 
-    /// What answers the questions of a child that a machine starts: the same but for the child's own test case.
+    /// Creates the answerer of a child execution: the same sources, but with the child's own test case.
     pub(super) fn for_child(&self, request: &ChildRequest, repeats: Repeats) -> Self {
         let answerer = Self::new(Arc::clone(&self.server), repeats)
             .with_mock(request.case.clone())
@@ -202,28 +205,28 @@ impl Answerer {
         }
     }
 
-    /// The execution that a question asks for, where a machine was given for it that can be run.
+    /// The execution that a request asks for, if its state machine is known and can be run.
     pub(super) fn child(&self, machine: &Machine, ask: &Ask) -> Option<ChildRequest> {
         self.children.request(machine, ask, self.depth)?.ok()
     }
 
-    /// The machines that tasks may start executions of.
+    /// The state machines that tasks may start executions of.
     pub(super) fn children(&self) -> &Children {
         &self.children
     }
 
-    /// How many executions deep the machine runs whose questions these are.
+    /// Nesting depth of the execution whose requests are answered.
     pub(super) fn depth(&self) -> usize {
         self.depth
     }
 
-    /// How a question of the outermost machine is answered; the server is not waited for long.
+    /// Decides how to answer a request of the outermost machine; does not wait long for the server.
     pub fn decide(&mut self, machine: &Machine, ask: &Ask) -> Decision {
         let found = self.at_hand(machine, ask);
         found.unwrap_or_else(|why| self.by_unmocked(machine, ask, why))
     }
 
-    /// How a question of a child is answered; `tokens` are those that tasks around it wait for.
+    /// Decides how to answer a request of a child execution; `tokens` are those that the enclosing tasks wait for.
     pub(super) fn decide_in_child(
         &mut self,
         machine: &Machine,
@@ -255,7 +258,10 @@ impl Answerer {
             Served::Not => {}
         }
         let input = asked_with(&ask.want).ok_or(NoAnswer::Nowhere)?;
-        // Each call has a number, whoever answers it.
+        if self.server.is_calling(ask) {
+            return self.called(machine, ask);
+        }
+        // Every call gets a number, whoever answers it.
         let mocked = self.mocked(machine, ask);
         if let Some((answer, by)) = self.known(ask, input) {
             return Ok(Decision::Answer(answer, by));
@@ -269,6 +275,13 @@ impl Answerer {
         }
         match mocked {
             Some(Ok(answer)) => return Ok(Decision::Answer(answer, AnsweredBy::Mock)),
+            _ if self.server.calls(machine, ask) => {
+                let before = self.earlier.get(&ask.key);
+                return match before.is_some_and(|known| known.by == AnsweredBy::Target) {
+                    true => Err(NoAnswer::OtherData),
+                    false => self.called(machine, ask),
+                };
+            }
             Some(Err(run_out)) => return Err(NoAnswer::RunOut(run_out)),
             None => {}
         }
@@ -279,7 +292,21 @@ impl Answerer {
         }
     }
 
-    /// Whether there is an answer to a question without anybody being asked.
+    /// What whoever was named for a task answers.
+    fn called(&self, machine: &Machine, ask: &Ask) -> Result<Decision, NoAnswer> {
+        let waits = matches!(&ask.want, Want::Call { token: Some(_), .. });
+        match self.server.call_soon(machine, ask) {
+            // What the call itself came to is not the task's result.
+            Served::Now(answer) if waits && matches!(answer.outcome, Outcome::Success(_)) => {
+                Err(NoAnswer::Token)
+            }
+            Served::Now(answer) => Ok(Decision::Answer(answer, AnsweredBy::Target)),
+            Served::Later => Ok(Decision::Later),
+            Served::Not => Err(NoAnswer::Nowhere),
+        }
+    }
+
+    /// True if the request has an answer without asking the user.
     #[must_use]
     pub fn has_answer(&self, machine: &Machine, ask: &Ask) -> bool {
         let Some(input) = asked_with(&ask.want) else {
@@ -301,7 +328,7 @@ impl Answerer {
         if known.recorded.fits(input) {
             return Some((known.recorded.answer.clone(), known.by));
         }
-        // A child is simply run again.
+        // A child execution is simply run again.
         if known.by == AnsweredBy::Person {
             self.remarks.push(Remark::OtherData(ask.key.path.clone()));
         }
@@ -319,14 +346,14 @@ impl Answerer {
         None
     }
 
-    /// What the mock file has for a call; `None` where it does not name the state or what it calls.
+    /// The mocked answer for a call; `None` if the mock file has no entry for the state or what it calls.
     fn mocked(&mut self, machine: &Machine, ask: &Ask) -> Option<Result<Answer, RunOut>> {
         let mock = self.mock.as_ref()?;
         let entry = mock.entry_of(machine.definition().state(ask.state)?)?;
         mock.answer(entry, self.numbers.number(entry, &ask.key))
     }
 
-    /// The mocked response that answers for a state, and the number of a call of it (from 0) that was made.
+    /// The mocked response of a state, and the number (from 0) of a call that was made.
     #[must_use]
     pub fn mocked_call(&self, state: &State, key: &AskKey) -> Option<(Text, u64)> {
         let entry = self.mock.as_ref()?.entry_of(state)?;
@@ -334,13 +361,13 @@ impl Answerer {
         Some((self.mock.as_ref()?.response_of(entry)?.clone(), number))
     }
 
-    /// What the mock file has for the calls to come, entry by entry.
+    /// The next mocked answer of each entry.
     pub fn mocked_next(&self) -> impl Iterator<Item = MockedNext> {
         let entries = self.mock.iter().flat_map(MockCase::entries);
         entries.filter_map(|entry| self.next_of(entry, self.numbers.next(entry)))
     }
 
-    /// What the mock file has for a call of a state that is to come: the one of this key, where it was made before.
+    /// The mocked answer of a state's next call; of the call with this key, if it was made before.
     #[must_use]
     pub fn mocked_for(&self, state: &State, key: Option<&AskKey>) -> Option<MockedNext> {
         let entry = self.mock.as_ref()?.entry_of(state)?;
@@ -358,10 +385,10 @@ impl Answerer {
         })
     }
 
-    /// What `--unmocked` gives a question that has no answer for this reason.
+    /// The answer of `--unmocked` to a request that has no answer for the reason `why`.
     ///
     /// # Errors
-    /// The reason, where the question stays without an answer.
+    /// The reason, if the request remains without an answer.
     pub fn unmocked(
         &mut self,
         machine: &Machine,
@@ -412,29 +439,29 @@ impl Answerer {
         }
     }
 
-    /// What a person should know of the decisions since this was last asked, oldest first.
+    /// Takes the remarks since the last call, oldest first.
     pub fn take_remarks(&mut self) -> Vec<Remark> {
         std::mem::take(&mut self.remarks)
     }
 
-    /// Who answers evaluations, reads and writes.
+    /// The server, which answers evaluations, reads and writes.
     #[must_use]
     pub fn server(&self) -> &Arc<dyn Serve> {
         &self.server
     }
 
-    /// Answers known from before.
+    /// The earlier answers.
     #[must_use]
     pub fn earlier(&self) -> &Earlier {
         &self.earlier
     }
 
-    /// The same, to be added to.
+    /// The earlier answers, mutable.
     pub fn earlier_mut(&mut self) -> &mut Earlier {
         &mut self.earlier
     }
 
-    /// The answer that a question had before or in a recording, whatever it was called with.
+    /// The answer that a request had before or in a recording, whatever its input was.
     #[must_use]
     pub fn offered(&self, key: &AskKey) -> Option<&Answer> {
         let before = self.earlier.offered(key);
@@ -442,24 +469,25 @@ impl Answerer {
         found.map(|recorded| &recorded.answer)
     }
 
-    /// A person's answers for many questions, oldest first.
+    /// The user's rules, oldest first.
     #[must_use]
     pub fn rules(&self) -> &[AnswerRule] {
         &self.rules
     }
 
-    /// Takes a rule in, which counts before those that there are and before what was answered in earlier runs.
+    /// Adds a rule, which takes precedence over the existing rules and over answers of previous runs.
     pub fn add_rule(&mut self, definition: &Definition, rule: AnswerRule) {
         self.earlier.forget(|key| rule.is_of(definition, key));
         self.rules.push(rule);
     }
 
-    /// Takes a rule back, by its place.
+    /// Removes the rule with this index.
     pub fn remove_rule(&mut self, place: usize) -> Option<AnswerRule> {
         (place < self.rules.len()).then(|| self.rules.remove(place))
     }
 
-    /// Takes the machines of child executions again; whether they differ, so that what they came to is forgotten.
+    /// Replaces the state machines of child executions. If they differ, forgets the answers of child executions and
+    /// returns true.
     pub fn set_children(&mut self, children: Arc<Children>) -> bool {
         let differ = !self.children.agree(&children);
         if differ {
@@ -469,26 +497,27 @@ impl Answerer {
         differ
     }
 
-    /// Another run begins: calls are numbered from 0 again.
+    /// Prepares for a new run: calls are numbered from 0 again.
     pub fn begin_run(&mut self) {
         let numbers = self.numbers.clear();
         self.server.discard(Box::new(numbers));
     }
 
-    /// The run is repeated with another definition: calls keep their numbers, unless their state is gone.
+    /// Prepares for a repetition with another definition: calls keep their numbers unless their state no longer
+    /// exists.
     pub fn begin_repetition(&mut self, definition: &Definition) {
         self.numbers
             .retain(|path| definition.find(&StatePath(path.clone())).is_some());
     }
 
-    /// Forgets what a person and earlier runs have answered.
+    /// Forgets all answers of the user and of previous runs.
     pub fn forget_all(&mut self) {
         self.earlier.clear();
         self.rules.clear();
     }
 }
 
-/// What a question that a person may answer was asked with: a task's effective input, an ItemReader's arguments.
+/// Input of a request that the user may answer: a task's effective input, or an ItemReader's arguments.
 #[must_use]
 pub fn asked_with(want: &Want) -> Option<&Value> {
     match want {
@@ -498,7 +527,7 @@ pub fn asked_with(want: &Want) -> Option<&Value> {
     }
 }
 
-/// Whether the clock ended an expression of a run: no result of it, since another time gives another.
+/// True if the time limit stopped an expression. That is not a result to keep, because the next attempt may differ.
 fn is_overdue(ask: &Ask, answer: &Answer) -> bool {
     let overdue = |result: &Evaluated| matches!(result, Err(Failure::Overdue(_)));
     match (&ask.want, &answer.outcome) {

@@ -1,6 +1,4 @@
-//! The cases of a mock file: which states they answer, and with what at which call.
-//!
-//! It must not know how the file is written, nor where it lies.
+//! The test cases of a mock file: which states they answer, and the answer to each call.
 
 use crate::definition::{Definition, State, StateKind, Task};
 use crate::interpreter::Answer;
@@ -20,19 +18,19 @@ pub struct MockFile {
     pub(super) machines: Vec<(Text, Vec<MockCase>)>,
 }
 
-/// One test case: which states are answered, and with what.
+/// A test case: which states are answered, and how.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MockCase {
     /// Whether runs take it which name no case.
     pub is_default: bool,
     /// The machine that it stands under.
     pub machine: Text,
-    /// Its name.
+    /// Name of the test case.
     pub name: Text,
     pub(super) states: Vec<Mocked>,
 }
 
-/// A state of a case.
+/// A state of a test case.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Mocked {
     pub(super) state: Text,
@@ -40,27 +38,27 @@ pub(super) struct Mocked {
     pub(super) response: Arc<Response>,
 }
 
-/// A mocked response: answers for calls numbered from 0.
+/// A mocked response: answers by call number, starting at 0.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Response {
     pub(super) name: Text,
-    /// Last number of each range, ascending, with its answer.
+    /// Ranges of call numbers in ascending order: the last number of each range, and its answer.
     pub(super) entries: Vec<(u64, Answer)>,
 }
 
-/// A state was called more often than its response has answers for.
+/// A state was called more often than its response has answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunOut {
     /// The state.
     pub state: Text,
     /// The response.
     pub response: Text,
-    /// The last number that has an answer; `None` where there is none at all.
+    /// The last call number that has an answer; `None` if there are no answers.
     pub last: Option<u64>,
 }
 
 impl RunOut {
-    /// The same where a test case itself holds the answers.
+    /// The message for a test case that contains its answers.
     #[must_use]
     pub fn of_test_case(&self) -> String {
         let count = self.last.map_or(0, |last| last.saturating_add(1));
@@ -96,12 +94,13 @@ impl fmt::Display for RunOut {
 }
 
 impl MockFile {
-    /// The machines' names.
+    /// Names of the state machines.
     pub fn machines(&self) -> impl Iterator<Item = &str> {
         self.machines.iter().map(|(name, _)| &**name)
     }
 
-    /// The cases of the machine that goes by one of these names; of the only machine, where there is one only.
+    /// Test cases of the state machine with one of these names; if the file has only one state machine, the test
+    /// cases of that one.
     #[must_use]
     pub fn cases(&self, candidates: &[&str]) -> Option<&[MockCase]> {
         match (self.named(candidates), self.machines.as_slice()) {
@@ -111,7 +110,7 @@ impl MockFile {
         }
     }
 
-    /// The cases of the machine that goes by one of these names, be it the only one or not.
+    /// Test cases of the state machine with one of these names, even if it is not the only one.
     #[must_use]
     pub fn cases_of(&self, candidates: &[&str]) -> &[MockCase] {
         self.named(candidates).unwrap_or_default()
@@ -126,7 +125,7 @@ impl MockFile {
     /// The test case to run with: the named one, or the default, or the only one.
     ///
     /// # Errors
-    /// One sentence that lists what there is.
+    /// One sentence that lists the available names.
     pub fn select(&self, candidates: &[&str], case: Option<&str>) -> Result<MockCase, String> {
         let Some(cases) = self.cases(candidates) else {
             if self.machines.is_empty() {
@@ -174,7 +173,7 @@ pub(super) fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
     }
 }
 
-/// What a task calls is called by: the whole name, and the function or the activity, with its version and without.
+/// Names for the callee of a task: its whole ARN, and the function or activity with and without version.
 fn names_of(task: &Task) -> impl Iterator<Item = &str> {
     let called = task.function.iter().chain([&task.resource]);
     called.flat_map(|called| {
@@ -190,8 +189,7 @@ fn names_of(task: &Task) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The logical names by which a placeholder such as `${Check.Arn}` names a resource: with what CDK adds to them, and
-/// without.
+/// Logical ids of the resource in a placeholder such as `${Check.Arn}`: with the suffix that CDK adds, and without.
 fn of_template(name: &str) -> impl Iterator<Item = &str> {
     const HASH: usize = 8;
     let inner = name
@@ -208,7 +206,7 @@ fn of_template(name: &str) -> impl Iterator<Item = &str> {
     logical.into_iter().chain(of_cdk)
 }
 
-/// Whether a state asks for what a mock file holds: a Task, or a Map with an ItemReader.
+/// True if a state makes requests that a mock file can answer: a Task, or a Map with an ItemReader.
 fn asks(state: &State) -> bool {
     match &state.kind {
         StateKind::Task(_) => true,
@@ -218,7 +216,7 @@ fn asks(state: &State) -> bool {
 }
 
 impl MockCase {
-    /// A case that answers every call of one state alike.
+    /// A test case that gives the same answer to every call of one state.
     #[must_use]
     pub fn always(machine: &str, state: &str, answer: Answer) -> Self {
         let response = Response {
@@ -237,7 +235,7 @@ impl MockCase {
         }
     }
 
-    /// The answer to the `number`-th call (from 0) that an entry stands for; `None` where there is no such entry.
+    /// The answer of an entry to call `number` (from 0); `None` if there is no such entry.
     #[must_use]
     pub fn answer(&self, entry: &str, number: u64) -> Option<Result<Answer, RunOut>> {
         let mocked = self.states.iter().find(|mocked| &*mocked.state == entry)?;
@@ -253,7 +251,7 @@ impl MockCase {
         })
     }
 
-    /// The entry that answers for a state: under its name, else under its resource, else under its function or activity.
+    /// The entry for a state: searched by state name, then by Resource, then by function or activity.
     #[must_use]
     pub fn entry_of(&self, state: &State) -> Option<&Text> {
         let task = match &state.kind {
@@ -274,14 +272,14 @@ impl MockCase {
         self.states.iter().map(|mocked| &mocked.state)
     }
 
-    /// The name of the response that an entry stands for.
+    /// Name of the response of an entry.
     #[must_use]
     pub fn response_of(&self, entry: &str) -> Option<&Text> {
         let mocked = self.states.iter().find(|mocked| &*mocked.state == entry)?;
         Some(&mocked.response.name)
     }
 
-    /// The answers of the entry that answers for a state, in the order of the calls.
+    /// Answers for a state, in the order of its calls.
     pub fn answers_for(&self, state: &State) -> impl Iterator<Item = &Answer> {
         let entry = self.entry_of(state);
         let mocked = entry.and_then(|entry| self.states.iter().find(|own| own.state == *entry));
@@ -289,12 +287,12 @@ impl MockCase {
         entries.map(|(_, answer)| answer)
     }
 
-    /// The states that are answered.
+    /// Names of the entries.
     pub fn states(&self) -> impl Iterator<Item = &str> {
         self.states.iter().map(|mocked| &*mocked.state)
     }
 
-    /// Warns of entries that no state of the definition asks for.
+    /// Warns of entries that no state of the definition uses.
     #[must_use]
     pub fn unused(&self, definition: &Definition) -> Diagnostics {
         let used: HashSet<&Text> = (definition.states.iter())

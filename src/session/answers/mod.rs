@@ -1,6 +1,4 @@
-//! Answers written beforehand: the mock file of AWS Step Functions Local (ASL-SEMANTICS 16), with delays added.
-//!
-//! It must not know where the file lies, nor who asks.
+//! Prepared answers: the mock file format of AWS Step Functions Local (ASL-SEMANTICS 16), extended by delays.
 
 mod mock;
 mod reader;

@@ -1,6 +1,4 @@
-//! From the tree of a mock file to its cases and responses; goes on after every error.
-//!
-//! It must not know who asks for an answer.
+//! Reads the tree of a mock file into test cases and responses; continues after every error.
 
 use super::mock::{CODE, DEFAULT_CASE, MockCase, MockFile, Mocked, Response, listed};
 use crate::interpreter::{Answer, Millis, Outcome};
@@ -16,7 +14,7 @@ fn error(span: Span, message: impl Into<String>) -> Diagnostic {
 }
 
 impl MockFile {
-    /// Reads a mock file, as much of it as can be had.
+    /// Reads a mock file; returns as much of it as is valid.
     #[must_use]
     pub fn parse(file: &SourceFile, id: SourceId) -> (Option<Self>, Diagnostics) {
         let (node, found) = parse_json(file, id);
@@ -25,7 +23,7 @@ impl MockFile {
         (mocks, reader.found)
     }
 
-    /// What is wrong with a mock file that was put together, each with the name of the response that it is in.
+    /// Checks a generated mock file; returns each diagnostic with the name of its response.
     #[must_use]
     pub fn misread(mock: &Value) -> Vec<(Diagnostic, Option<Text>)> {
         let file = SourceFile::new("", &mock.to_string());
@@ -54,7 +52,7 @@ impl MockFile {
     }
 }
 
-/// Reads an answer in the form that a mock file has it in.
+/// Reads an answer in the format of a mock file.
 #[must_use]
 pub(in crate::session) fn read_answer(value: &Value) -> Option<Answer> {
     let file = SourceFile::new("", &value.to_string());
@@ -63,7 +61,7 @@ pub(in crate::session) fn read_answer(value: &Value) -> Option<Answer> {
     reader.answer(&node?)
 }
 
-/// Reads a tree and keeps what is wrong with it.
+/// Reads a tree and collects the diagnostics.
 struct Reader {
     found: Diagnostics,
 }
@@ -344,7 +342,7 @@ impl Reader {
         };
         let (error, cause) = (part("Error"), part("Cause"));
         let (error, cause) = (error?, cause?);
-        // Both empty is how a failure without error and cause is written.
+        // A failure without error and cause is written with both empty.
         let nothing = error.is_empty() && cause.is_empty();
         Some(Outcome::Failure {
             error: Some(error).filter(|_| !nothing),
@@ -372,7 +370,7 @@ impl Reader {
     }
 }
 
-/// `3` or `1-3`.
+/// Parses `3` or `1-3`.
 fn range_of(text: &str) -> Option<(u64, u64)> {
     let number = |part: &str| {
         let digits = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,12 +1,10 @@
-//! Mock files that are read and refused, a line each.
-//!
-//! It must not know files.
+//! Mock files that are accepted or rejected, one per line.
 
 use super::MockFile;
 use crate::interpreter::{Answer, Outcome};
 use crate::source::{SourceFile, SourceId};
 
-/// Reads a response; what is said of it, then the answers to calls 0, 1, ... as far as there are any.
+/// Reads a response and prints the diagnostics, or else the answers to calls 0, 1, ... as long as there are any.
 fn check(response: &str, wanted: &str) {
     let text = format!(
         r#"{{"StateMachines": {{"m": {{"TestCases": {{"C": {{"T": "r"}}}}}}}}, "MockedResponses": {{"r": {response}}}}}"#
@@ -137,7 +135,7 @@ fn wrong_answers_are_refused() {
     );
 }
 
-/// What choosing a case comes to.
+/// Checks the result of selecting a test case.
 fn select(machines: &[&str], cases: &[&str], asked: (&str, Option<&str>), wanted: &str) {
     let cases: Vec<String> = cases
         .iter()

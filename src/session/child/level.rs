@@ -1,6 +1,4 @@
-//! One execution among those that run because a task started the outermost of them.
-//!
-//! It must not know the others.
+//! One of the nested executions that run because a task started the outermost of them.
 
 use crate::interpreter::{Answer, AskId, Fault, Machine, MemoryWatch, Millis, Status};
 use crate::json::Text;
@@ -16,23 +14,23 @@ pub(super) struct Level {
     pub machine: Machine,
     pub answerer: Answerer,
     pub memory: MemoryWatch,
-    /// The question that it answers.
+    /// The request that the execution answers.
     pub ask: AskId,
     start: Start,
-    /// The token of the task that started it, where that waits for one.
+    /// Token of the task that started the execution, if that task waits for one.
     token: Option<Text>,
     execution: Execution,
-    /// What came with the token.
+    /// The answer that was sent with the token.
     called: Option<Answer>,
-    /// When heartbeats came with the token, in milliseconds after the start.
+    /// Times of heartbeats with the token, in milliseconds since the start of the execution.
     heartbeats: Vec<Millis>,
-    /// The names of the test cases that there are for its machine, where none of them answers.
+    /// Names of the state machine's test cases, if none of them is used.
     pub unused_cases: Vec<Text>,
 }
 
 impl Level {
-    /// Begins the execution that a question asks for; `parent` answers the questions of the machine that asks. It may
-    /// take `memory_limit` bytes of memory.
+    /// Starts the execution that a request asks for; `parent` answers the requests of the machine that asks. The
+    /// execution may use `memory_limit` bytes.
     pub(super) fn begin(request: ChildRequest, parent: &Answerer, memory_limit: u64) -> Self {
         let unused = request.case.is_none();
         Self {
@@ -49,18 +47,18 @@ impl Level {
         }
     }
 
-    /// Now, in milliseconds since 1970.
+    /// The current virtual time, in milliseconds since 1970.
     pub(super) fn time(&self) -> i64 {
         let now = i64::try_from(self.machine.now()).unwrap_or(i64::MAX);
         self.execution.started.saturating_add(now)
     }
 
-    /// The token that the task which started it still waits for.
+    /// The token that the task which started the execution still waits for.
     pub(super) fn awaited_token(&self) -> Option<&Text> {
         self.token.as_ref().filter(|_| self.called.is_none())
     }
 
-    /// Takes a call with the token in that was made at a time in milliseconds since 1970.
+    /// Handles a callback; `time` is in milliseconds since 1970.
     pub(super) fn take(&mut self, callback: Callback, time: i64) {
         let took = time.saturating_sub(self.execution.started);
         let took = Millis::try_from(took).unwrap_or(0);
@@ -76,17 +74,17 @@ impl Level {
         }
     }
 
-    /// Whether the task that started it waits for nothing more.
+    /// True if the task that started the execution no longer waits for it.
     pub(super) fn is_awaited_no_more(&self) -> bool {
         self.start.is_asynchronous() || self.called.is_some()
     }
 
-    /// Whether it is over and never sent the token that the task waits for.
+    /// True if the task waits for a token that the execution never sent.
     pub(super) fn owes_token(&self) -> bool {
         self.start == Start::Callback && self.called.is_none()
     }
 
-    /// What the task that started it is answered with, when the execution stands so.
+    /// The answer for the task that started the execution, given the execution's status.
     pub(super) fn answer(&self, status: &Status) -> Answer {
         if let Some(answer) = &self.called {
             return answer.clone();
@@ -95,7 +93,7 @@ impl Level {
             .answer(self.start, status, self.machine.now())
     }
 
-    /// How it failed, in words; `None` where it did not.
+    /// Description of the failure; `None` if the execution did not fail.
     pub(super) fn failure(&self) -> Option<Text> {
         let status = self.machine.status();
         match status {

@@ -1,6 +1,4 @@
-//! A child execution: run for a task that starts one, with those that it starts itself.
-//!
-//! It must not know files, nor who asked for the child; nothing here reaches a network.
+//! Runs a child execution for a task, including the executions that the child starts itself.
 
 mod level;
 mod outer;
@@ -17,36 +15,35 @@ use crate::interpreter::{Answer, Ask, AskId, EventKind, Millis, Status, Step, Wa
 use crate::json::{Text, Value};
 use level::Level;
 
-/// A child execution being run, with those that it started itself.
+/// A running child execution, with the executions that it started itself.
 #[derive(Clone, Debug)]
 pub struct Child {
-    /// From the child outwards in: each was started by a task of the one before.
+    /// The executions from the outermost to the innermost; each was started by a task of the previous one.
     levels: Vec<Level>,
-    /// Bytes of memory that the run may take which it belongs to. An execution may take a part of it, the deeper it runs
-    /// the less.
+    /// Memory limit of the whole run, in bytes. Each execution may use a part of it, the deeper the smaller.
     memory_limit: u64,
-    /// States entered and retries made, those of executions that are over included.
+    /// Number of states entered and retries made, including those of finished executions.
     steps: u64,
-    /// What a person should know besides the answer.
+    /// Remarks for the user.
     notes: Vec<Remark>,
-    /// A question of the innermost execution that the server is at work at.
+    /// A request of the innermost execution that the server is working on.
     pending: Option<Ask>,
 }
 
-/// What one step of a child came to.
+/// Result of a step of a child execution.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Turn {
-    /// It goes on.
+    /// The child is still running.
     Going,
-    /// It is over: the answer to the task that started it.
+    /// The child has ended, with this answer for the task that started it.
     Ended(Answer),
-    /// It came to no answer.
+    /// The child has no answer for the task.
     NoAnswer(NoAnswer),
 }
 
 impl Child {
-    /// Begins the execution that a question asks for; `parent` answers the questions of the machine that asks, whose run
-    /// may take `memory_limit` bytes of memory.
+    /// Starts the execution that a request asks for; `parent` answers the requests of the machine that asks, whose run
+    /// may use `memory_limit` bytes.
     #[must_use]
     pub fn begin(request: ChildRequest, parent: &Answerer, memory_limit: u64) -> Self {
         Self {
@@ -58,18 +55,18 @@ impl Child {
         }
     }
 
-    /// States entered and retries made up to now, by the child and all that it started.
+    /// Number of states entered and retries made so far, by the child and all executions that it started.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// What a person should know of it, since this was last asked.
+    /// Takes the remarks since the last call.
     pub fn take_notes(&mut self) -> Vec<Remark> {
         std::mem::take(&mut self.notes)
     }
 
-    /// The smallest step of the innermost execution.
+    /// Performs the smallest step of the innermost execution.
     pub fn step(&mut self) -> Turn {
         if let Some(ask) = self.pending.take() {
             return self.answer(&ask);
@@ -103,7 +100,7 @@ impl Child {
         }
     }
 
-    /// Answers a question of the innermost execution.
+    /// Answers a request of the innermost execution.
     fn answer(&mut self, ask: &Ask) -> Turn {
         let tokens = match &ask.want {
             Want::Call { .. } => self.awaited_tokens(),
@@ -152,7 +149,7 @@ impl Child {
         tokens.cloned().collect()
     }
 
-    /// Brings the task that waits for a token what was sent with it.
+    /// Delivers a callback to the task that waits for its token.
     fn call_back(&mut self, callback: Callback) {
         let Some(now) = self.levels.last().map(Level::time) else {
             return;
@@ -163,7 +160,7 @@ impl Child {
         }
     }
 
-    /// The innermost execution ended: the task that started it is answered.
+    /// Handles the end of the innermost execution: answers the task that started it.
     fn ended(&mut self) -> Turn {
         let Some(level) = self.levels.pop() else {
             return Turn::Going;
@@ -185,8 +182,9 @@ impl Child {
         self.settle(level.ask, answer)
     }
 
-    /// The innermost execution cannot go on. Where nothing waits for it, that is a note; else the task that started it
-    /// has no answer, and where `--unmocked` has none either, the execution around it cannot go on.
+    /// Handles an innermost execution that cannot continue. If no task waits for it, this is a remark. Otherwise the
+    /// task that started it has no answer, and if `--unmocked` has none either, the enclosing execution cannot
+    /// continue.
     fn abandon(&mut self, mut why: NoAnswer) -> Turn {
         while let Some(level) = self.levels.pop() {
             if level.is_awaited_no_more() {
@@ -202,7 +200,7 @@ impl Child {
         Turn::NoAnswer(why)
     }
 
-    /// A task of the execution that is the innermost now has no answer but what `--unmocked` gives.
+    /// Answers a task of the now innermost execution according to `--unmocked`.
     fn leave_unanswered(&mut self, ask: AskId, why: NoAnswer) -> Result<Turn, NoAnswer> {
         let Some(level) = self.levels.last_mut() else {
             return Err(why);
@@ -223,7 +221,7 @@ impl Child {
     }
 }
 
-/// Why an execution cannot go on that has no answer for a question.
+/// The reason why an execution without an answer to a request cannot continue.
 fn blocked(level: &Level, ask: &Ask, why: NoAnswer) -> ChildProblem {
     let definition = level.machine.definition();
     let state = definition.state(ask.state);

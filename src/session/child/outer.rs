@@ -1,6 +1,4 @@
-//! Executions that a person stepped into: each a session of its own, on top of those around it.
-//!
-//! It must not know how a session runs, nor how any of them is shown.
+//! Child executions that the user stepped into: each is a session on top of the enclosing ones.
 
 use crate::definition::Definition;
 use crate::interpreter::Status;
@@ -11,38 +9,39 @@ use crate::session::log::AnsweredBy;
 use crate::session::session::{Session, Setup};
 use crate::session::stop::Stop;
 
-/// The sessions around the one that is stepped in, the outermost first.
+/// Sessions around the current one, outermost first.
 #[derive(Debug, Default)]
 pub struct Outer(Vec<Session>);
 
-/// How an execution was left that had been stepped into.
+/// How an execution that was stepped into was left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Left {
-    /// It was over: the task that started it is answered.
+    /// The execution had ended; its task is answered.
     Answered,
-    /// It was not: it runs by itself when the run around it goes on.
+    /// The execution had not ended; it runs without stops when the enclosing run continues.
     Unfinished,
 }
 
 impl Outer {
-    /// Whether no execution was stepped into.
+    /// True if no child execution was stepped into.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The sessions around the innermost, the outermost first.
+    /// Sessions around the innermost one, outermost first.
     pub fn sessions(&self) -> impl DoubleEndedIterator<Item = &Session> {
         self.0.iter()
     }
 
-    /// The outermost session, `session` being the innermost.
+    /// The outermost session; `session` is the innermost one.
     #[must_use]
     pub fn outermost<'s>(&'s self, session: &'s Session) -> &'s Session {
         self.0.first().unwrap_or(session)
     }
 
-    /// Puts the execution that the session's task starts in its place; `false` where it does not stand at one.
+    /// Replaces the session by that of the child execution at which it is stopped; returns `false` if it is not
+    /// stopped at one.
     pub fn enter(&mut self, session: &mut Session) -> bool {
         let Some(inner) = session.child_session() else {
             return false;
@@ -51,7 +50,7 @@ impl Outer {
         true
     }
 
-    /// Puts the session around it back in its place; `None` where there is none.
+    /// Replaces the session by the enclosing one; returns `None` if there is none.
     pub fn leave(&mut self, session: &mut Session) -> Option<Left> {
         let inner = std::mem::replace(session, self.0.pop()?);
         let left = session.take_child(&inner);
@@ -59,7 +58,7 @@ impl Outer {
         Some(left)
     }
 
-    /// Puts the outermost session back in its place; whether there was one.
+    /// Replaces the session by the outermost one; returns whether there was an enclosing one.
     pub fn leave_all(&mut self, session: &mut Session) -> bool {
         let entered = !self.0.is_empty();
         while self.leave(session).is_some() {}
@@ -68,8 +67,8 @@ impl Outer {
 }
 
 impl Session {
-    /// Whether a step goes into an execution that a question asks for. One that brings its task a token runs by itself:
-    /// what it calls back with is known to those around it alone.
+    /// True if a step enters the execution that a request asks for. An execution that sends its task's token runs
+    /// without stops, because only the enclosing executions can receive its callbacks.
     pub(in crate::session) fn steps_into(&self, request: &ChildRequest) -> bool {
         let ask = self.recording.head.machine.ask(request.ask);
         let in_focus = ask.is_some_and(|ask| ask.frame == self.stepper.focus);
@@ -77,18 +76,18 @@ impl Session {
         (stepped || self.stepper.enters_children) && request.start != Start::Callback
     }
 
-    /// Whether from now on every execution that a task starts is gone into, as one must for a breakpoint in it.
+    /// Sets whether to enter every execution that a task starts, as is necessary for breakpoints in it.
     pub fn set_enters_children(&mut self, enters: bool) {
         self.stepper.enters_children = enters;
     }
 
-    /// The definitions of the machines that tasks may start executions of.
+    /// Definitions of the state machines that tasks may start executions of.
     pub fn child_definitions(&self) -> impl Iterator<Item = &Definition> {
         let machines = self.answering.answerer.children().machines.iter();
         machines.map(|machine| &*machine.definition)
     }
 
-    /// The execution that the question asks for at which the session stands.
+    /// The execution for the request at which the session is stopped.
     fn entered(&self) -> Option<ChildRequest> {
         let Stop::Child(ask) = self.stepper.stop else {
             return None;
@@ -98,7 +97,7 @@ impl Session {
         request.filter(|_| self.recording.past.is_none())
     }
 
-    /// A session in the execution that the task starts at which this one stands; `None` where it stands at none.
+    /// A session for the child execution at which this one is stopped; `None` if it is not stopped at one.
     fn child_session(&self) -> Option<Session> {
         let request = self.entered()?;
         let depth = self.answering.answerer.depth() as u64;
@@ -119,7 +118,7 @@ impl Session {
         Some(inner)
     }
 
-    /// Takes in what an execution came to that was stepped into.
+    /// Takes over the result of a child execution that was stepped into.
     fn take_child(&mut self, inner: &Session) -> Left {
         let status = inner.recording.head.machine.status();
         let took = inner.recording.head.machine.now();

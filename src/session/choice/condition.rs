@@ -1,4 +1,4 @@
-//! The conditions of a Choice in JSONata looked at once more: each test in them with its values and what came of it.
+//! Evaluates the conditions of a JSONata Choice again, to show each test with its values and its result.
 
 use super::rule_view::{BRIEF, Compared, Joint, OperandView, Side, VALUE};
 use crate::definition::{Ask, Asked, Choice, Place, Term, Test};
@@ -7,28 +7,28 @@ use crate::json::Value;
 use crate::query::abridged;
 use crate::query::jsonata::{Evaluated, Expression, Failure, Operator, counts_as_true};
 use crate::session::text_hint::{differing, not_evaluated, with_article};
-use crate::session::values_read::{read_paths, read_values, unset};
+use crate::session::values_read::{Part, read_paths, read_values, unset};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// At most so many expressions are evaluated for the conditions of a state.
+/// Maximum number of expressions to evaluate per state.
 const MOST: usize = 400;
 
-/// What the conditions of a Choice come to, by the place of their rule.
+/// Results of a Choice's conditions, by index of the rule.
 #[derive(Default)]
 pub(in crate::session) struct Weighed(HashMap<usize, WeighedRule>);
 
-/// What came of a condition, and of each test in it.
+/// Result of a condition, and of each test in it.
 pub(super) struct WeighedRule {
     pub(super) result: Answer,
     pub(super) operands: Vec<OperandView>,
 }
 
-/// What came of a test: `None` where it was not evaluated.
+/// Result of a test; `None` if it was not evaluated.
 type Answer = Option<Result<bool, String>>;
 
 impl Weighed {
-    /// The conditions of the Choice that a frame is in, evaluated with what they read; what takes long is left out.
+    /// Evaluates the conditions of the frame's Choice and what they read; omits what would take long.
     pub(super) fn of(
         machine: &Machine,
         frame: &Frame,
@@ -42,7 +42,7 @@ impl Weighed {
             let Test::Condition(expression) = &rule.test else {
                 continue;
             };
-            // What is random is another at every look.
+            // Expressions with random functions would give another result.
             if expression.draws || asked.len() > MOST {
                 continue;
             }
@@ -79,13 +79,13 @@ impl Weighed {
         Self(rules.collect())
     }
 
-    /// What is known of a rule.
+    /// Results of a rule.
     pub(super) fn rule(&self, place: usize) -> Option<&WeighedRule> {
         self.0.get(&place)
     }
 }
 
-/// A part of a condition as it is written.
+/// Source text of a part of a condition.
 fn text_of<'e>(expression: &'e Expression, part: &Asked<'_>) -> &'e str {
     match &part.place {
         Place::Expression(range) => expression.text.get(range.clone()).unwrap_or_default(),
@@ -93,7 +93,7 @@ fn text_of<'e>(expression: &'e Expression, part: &Asked<'_>) -> &'e str {
     }
 }
 
-/// A side of a comparison as it is written.
+/// Source text of one side of a comparison.
 fn written<'d>(side: &Term<'d>) -> &'d str {
     match side {
         Term::Node(tree, node) => tree.text_of(node),
@@ -101,7 +101,7 @@ fn written<'d>(side: &Term<'d>) -> &'d str {
     }
 }
 
-/// What each of the expressions gives.
+/// Evaluates each of the expressions.
 fn evaluated(
     machine: &Machine,
     frame: &Frame,
@@ -135,7 +135,8 @@ struct Look<'l> {
 }
 
 impl Look<'_> {
-    /// A test and those inside it, outermost first; `after`: one before it decides.
+    /// Adds a test and the tests inside it, outermost first; `after` is true if an earlier test has decided the
+    /// result.
     fn add(
         &self,
         condition: &Asked<'_>,
@@ -150,7 +151,9 @@ impl Look<'_> {
             ..OperandView::default()
         });
         let written = text_of(self.expression, condition);
-        let paths = || self.paths(written);
+        let part = self.part(condition);
+        let paths = || part.map_or_else(Vec::new, |part| self.paths(part));
+        let read = || part.map_or_else(String::new, |part| self.read(part));
         let mut own = OperandView {
             depth,
             after,
@@ -189,13 +192,13 @@ impl Look<'_> {
                 own.paths = paths();
             }
             _ if depth == 0 => {
-                own.text = format!("{{% {written} %}}{}", self.read(written));
+                own.text = format!("{{% {written} %}}{}", read());
                 own.result = self.answer(written, false);
                 own.paths = paths();
             }
             _ => {
                 own.text = match self.known.get(written) {
-                    Some(Ok(Value::Bool(_))) => format!("{written}{}", self.read(written)),
+                    Some(Ok(Value::Bool(_))) => format!("{written}{}", read()),
                     _ => self.side(written, VALUE).to_string(),
                 };
                 own.result = match self.known.get(written) {
@@ -212,7 +215,7 @@ impl Look<'_> {
         result
     }
 
-    /// What comes of tests that are joined; the first that gives `until` decides.
+    /// Result of joined tests (`and`, `or`); the first one with the result `until` decides.
     fn joined(
         &self,
         tests: &[Asked<'_>],
@@ -222,7 +225,7 @@ impl Look<'_> {
     ) -> Answer {
         let mut decided: Option<Answer> = None;
         for test in tests {
-            // Behind one that is not known nothing is known to be left out.
+            // After a test whose result is not known, the later tests may or may not have been skipped.
             let is_over = after || matches!(decided, Some(Some(_)));
             let answer = self.add(test, depth + 1, is_over, list);
             if decided.is_none() && answer != Some(Ok(!until)) {
@@ -232,7 +235,7 @@ impl Look<'_> {
         decided.unwrap_or(Some(Ok(!until)))
     }
 
-    /// What a test gives; `nested`: nothing counts as false.
+    /// Result of a test; if it is `nested`, an undefined result counts as false.
     fn answer(&self, text: &str, nested: bool) -> Answer {
         Some(match self.known.get(text)? {
             Ok(Value::Bool(held)) => Ok(*held),
@@ -250,24 +253,36 @@ impl Look<'_> {
         })
     }
 
-    /// ` with $states.input.total = 115.5`: what an expression reads.
-    fn read(&self, text: &str) -> String {
-        let null = Value::Null;
-        read_values(text, self.frame, &self.machine.inspect(self.frame, &null))
+    /// The part of the expression that a test is.
+    fn part(&self, test: &Asked<'_>) -> Option<Part<'_>> {
+        let tree = self.expression.parsed()?;
+        let node = match &test.place {
+            Place::Expression(range) => tree.at(range)?,
+            Place::Definition(_) | Place::Joined => tree.root(),
+        };
+        Some((tree, node))
     }
 
-    /// The places that an expression names.
-    fn paths(&self, text: &str) -> Vec<String> {
+    /// ` with $states.input.total = 115.5`: the values that a part reads.
+    fn read(&self, part: Part<'_>) -> String {
         let null = Value::Null;
-        read_paths(text, self.frame, &self.machine.inspect(self.frame, &null))
+        read_values(part, self.frame, &self.machine.inspect(self.frame, &null))
     }
 
-    /// Whether it is a variable that nothing has set.
+    /// The places that a part names.
+    fn paths(&self, part: Part<'_>) -> Vec<String> {
+        let null = Value::Null;
+        read_paths(part, self.frame, &self.machine.inspect(self.frame, &null))
+    }
+
+    /// True if the text is a variable that is not set.
     fn is_unset(&self, text: &str) -> bool {
         let null = Value::Null;
         let bindings = self.machine.inspect(self.frame, &null);
         let own = text.strip_prefix('$').unwrap_or_default();
-        unset(text, &bindings).iter().any(|name| **name == *own)
+        let tree = self.expression.parsed();
+        let unset = tree.map(|tree| unset((tree, tree.root()), &bindings));
+        unset.is_some_and(|names| names.iter().any(|name| **name == *own))
     }
 
     /// `$states.input.total (115.5)`.
@@ -284,7 +299,7 @@ impl Look<'_> {
         }
     }
 
-    /// Why a comparison came out as it did, where its values alone do not say it.
+    /// Why a comparison had its result, if the values alone do not explain it.
     fn why(
         &self,
         left: &Term<'_>,

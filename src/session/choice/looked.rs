@@ -1,6 +1,4 @@
-//! The Choice that a frame is in looked at once more: what its conditions come to, and its rules.
-//!
-//! It must not know colours or widths, nor which front end asks.
+//! The Choice that a frame is in: results of its conditions, and its rules.
 
 use super::condition::Weighed;
 use super::rule_view::RuleView;
@@ -8,8 +6,8 @@ use super::rules::rules;
 use crate::definition::{PathField, StateKind};
 use crate::interpreter::{Frame, Machine, Serve, Want};
 
-/// What the conditions of the Choice come to that a frame is in; nothing while the run, or what is recorded of it last,
-/// evaluates something itself, which would have to begin anew.
+/// Results of the conditions of the frame's Choice; empty while the run is evaluating an expression, because that
+/// evaluation would have to start over.
 pub(in crate::session) fn weighed(
     machine: &Machine,
     frame: &Frame,
@@ -29,7 +27,7 @@ pub(in crate::session) fn weighed(
     }
 }
 
-/// The rules of the Choice that a frame is in, Default last; none where it is in another state.
+/// Rules of the frame's Choice, with Default last; empty if the frame is in another state.
 pub(in crate::session) fn looked_at(
     machine: &Machine,
     frame: &Frame,

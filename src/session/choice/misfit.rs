@@ -1,4 +1,4 @@
-//! Comparisons of a Choice that cannot hold for the data that came to it.
+//! Comparisons of a Choice that can never be true for the data that it received.
 
 use super::rules::misfit;
 use crate::definition::{Choice, Comparator, Comparison, Test};
@@ -9,18 +9,18 @@ use crate::query::jsonata::{Compared, Form, Operator, Tree};
 use crate::query::{Bindings as _, abridged};
 use crate::session::text_hint::differing;
 
-/// A comparison that is false for the type or the spelling of what it compares.
+/// A comparison that is false because of the type or spelling of the value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misfit {
-    /// The index of its rule.
+    /// Index of the rule.
     pub rule: u32,
-    /// Both values, and why.
+    /// Both values, and the reason.
     pub text: String,
-    /// True if the value is null, which may stand for no value, and nothing requires that it is present.
+    /// True if the value is null, which may mean a missing value, and no test requires the value to be present.
     pub is_null: bool,
 }
 
-/// The comparisons of a Choice that was just evaluated in a frame and cannot hold for what they compare.
+/// Misfits of a Choice that has just been evaluated in a frame.
 #[must_use]
 pub fn misfits(machine: &Machine, frame: &Frame, choice: &Choice) -> Vec<Misfit> {
     let asked = Asked {
@@ -31,7 +31,7 @@ pub fn misfits(machine: &Machine, frame: &Frame, choice: &Choice) -> Vec<Misfit>
     asked.misfits()
 }
 
-/// A Choice that was just evaluated.
+/// A Choice that has just been evaluated.
 struct Asked<'a> {
     machine: &'a Machine,
     frame: &'a Frame,
@@ -63,7 +63,7 @@ impl Asked<'_> {
                 let Some(value) = comparison.variable.eval(&bindings).ok() else {
                     continue;
                 };
-                // Where the type is asked for, or another rule is for it, it was thought of.
+                // If a test checks the type, or another rule handles it, the author has considered it.
                 if self.is_met(comparison, &bindings) {
                     continue;
                 }
@@ -79,9 +79,9 @@ impl Asked<'_> {
         found
     }
 
-    /// Why `$states.input.flag = true` cannot hold, where the value is of another type or spelt otherwise.
+    /// Why `$states.input.flag = true` cannot be true: the value has another type or spelling.
     fn condition(&self, tree: &Tree, bindings: &FrameBindings<'_>) -> Option<String> {
-        // What is one of several, or made of calls, may well be meant.
+        // An alternative of several or a computed operand may be intended.
         let mut is_plain = true;
         tree.root().each(&mut |node| {
             is_plain &= !matches!(
@@ -144,7 +144,7 @@ impl Asked<'_> {
         None
     }
 
-    /// The value of `$states.input.member` or `$variable.member`.
+    /// Value of `$states.input.member` or `$variable.member`.
     fn named(&self, path: &[&str], bindings: &FrameBindings<'_>) -> Option<Value> {
         let mut steps = path.iter().copied();
         let name = steps.next()?;
@@ -195,7 +195,7 @@ impl Asked<'_> {
     }
 }
 
-/// The paths that are compared for equality with a text, a number or a flag, with that value.
+/// Paths that are compared for equality with a string, number or boolean, and that constant.
 fn equalities(tree: &Tree) -> Vec<(Vec<&str>, Value, Compared<'_>)> {
     let all = tree.root().compared().into_iter().filter_map(|compared| {
         let names = compared.left.names()?;
@@ -206,19 +206,19 @@ fn equalities(tree: &Tree) -> Vec<(Vec<&str>, Value, Compared<'_>)> {
     all.collect()
 }
 
-/// Whether the same test says that the value is there, which holds of null as well.
+/// True if the same test requires that the value is present; IsPresent is also true for null.
 fn is_guarded(test: &Test, one: &Comparison) -> bool {
     let mut all = test.comparisons().into_iter();
     all.any(|other| other.comparator == Comparator::IsPresent && other.variable == one.variable)
 }
 
-/// Whether another comparison takes the type that one cannot make anything of.
+/// True if `other` handles the type that `one` cannot compare.
 fn fits(one: &Comparison, other: &Comparison, bindings: &FrameBindings<'_>) -> bool {
     let family = |comparison: &Comparison| std::mem::discriminant(&comparison.comparator);
     family(one) != family(other) && misfit(other, bindings).is_none()
 }
 
-/// The comparisons of a test that are asked and do not hold, as And and Or stop at the first that decides.
+/// Comparisons of a test that were evaluated and false; And and Or stop at the first test that decides.
 fn failed<'t>(test: &'t Test, bindings: &FrameBindings<'_>, found: &mut Vec<&'t Comparison>) {
     match test {
         Test::And(tests) => {

@@ -1,6 +1,4 @@
-//! The rules of a Choice with their tests, the values that those compared, and the test that decides.
-//!
-//! It must not know how a rule is shown.
+//! The rules of a Choice: their tests, the values that were compared, and the test that decided.
 
 mod condition;
 mod looked;

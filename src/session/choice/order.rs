@@ -1,11 +1,11 @@
-//! As what a comparison of a Choice puts two values in order: texts, numbers or times.
+//! How a Choice comparison orders its values: as text, numbers or times.
 
 use crate::definition::{Comparator, Comparison, Operand, Relation};
 use crate::json::Value;
 use crate::query::Bindings;
 use crate::query::Evaluate as _;
 
-/// The values of both sides of a comparison; a pattern has none.
+/// Values of both sides of a comparison; a pattern has no value.
 pub(super) fn sides(comparison: &Comparison, bindings: &dyn Bindings) -> [Option<Value>; 2] {
     let right = match &comparison.operand {
         Operand::Path(path) => path.eval(bindings).ok(),
@@ -15,7 +15,7 @@ pub(super) fn sides(comparison: &Comparison, bindings: &dyn Bindings) -> [Option
     [comparison.variable.eval(bindings).ok(), right]
 }
 
-/// The sign of a comparison, with what it compares as where its values may look like something else.
+/// The operator of a comparison, with the type by which it compares if the values look like another type.
 pub(super) fn sign(comparison: &Comparison, bindings: &dyn Bindings) -> String {
     match comparison.comparator {
         Comparator::String(relation) => ordered(relation, " as text"),
@@ -34,7 +34,7 @@ pub(super) fn sign(comparison: &Comparison, bindings: &dyn Bindings) -> String {
     }
 }
 
-/// `=`, `< as text`: the sign of a relation, and as what both sides are put in order.
+/// `=`, `< as text`: the operator, and the type by which both sides are ordered.
 fn ordered(relation: Relation, kind: &str) -> String {
     let sign = match relation {
         Relation::Equals => return "=".to_string(),
@@ -46,7 +46,7 @@ fn ordered(relation: Relation, kind: &str) -> String {
     format!("{sign}{kind}")
 }
 
-/// That two texts would compare otherwise as what they look like: times, or numbers.
+/// A note that two texts would compare differently as times or numbers, if they look like such.
 pub(super) fn in_another_order(
     comparison: &Comparison,
     bindings: &dyn Bindings,

@@ -1,26 +1,24 @@
-//! The comparison that best explains where a Choice led, or the result of one of its rules: one whose values alone do not
-//! explain its result comes first.
-//!
-//! It must not know how a rule is evaluated, nor how it is shown.
+//! The comparison that best explains where a Choice led, or the result of one of its rules: one whose values alone do
+//! not explain its result comes first.
 
 use super::rule_view::{Joint, OperandView, RuleView};
 use std::cmp::Reverse;
 
-/// A test that tells why.
+/// The test that explains a result.
 #[derive(Clone, Copy, Debug)]
 pub struct Reason<'v> {
-    /// The place of its rule.
+    /// Index of the rule that contains the test.
     pub place: usize,
-    /// Its rule.
+    /// The rule that contains the test.
     pub rule: &'v RuleView,
     /// The test.
     pub test: &'v OperandView,
-    /// Whether it alone keeps its rule from holding, others in which do hold.
+    /// True if the rule is false only because of this test, while other tests of the rule are true.
     pub is_only: bool,
 }
 
 impl Reason<'_> {
-    /// It in a sentence, where it says more than that the rule did or did not hold.
+    /// The test as a sentence; `None` if it only says that the rule was true or false.
     #[must_use]
     pub fn said(&self) -> Option<String> {
         let tells = self.test.why.is_some() || self.is_only;
@@ -28,11 +26,12 @@ impl Reason<'_> {
     }
 }
 
-/// The test of the smallest rank explains most: false if its values alone do not explain its result; false if it alone
-/// decides its rule; how many other tests hold.
+/// Rank of a test; the smallest explains most. False if the values alone do not explain its result; false if it alone
+/// decides its rule; number of other tests that are true.
 type Rank = (bool, bool, Reverse<usize>);
 
-/// The test that tells most of why the rule at `decided` was taken, or will be: of Default, of why the others are false.
+/// The test that best explains why the rule at `decided` is matched. For Default, it explains why the other rules are
+/// false.
 #[must_use]
 pub fn reason(rules: &[RuleView], decided: usize) -> Option<Reason<'_>> {
     let passed = rules.iter().enumerate().take(decided);
@@ -70,14 +69,14 @@ pub fn reason(rules: &[RuleView], decided: usize) -> Option<Reason<'_>> {
     passed.or(own).map(|(_, reason)| reason)
 }
 
-/// The tests that decide what came of a rule, with the values that they look at.
+/// The tests that decide the result of a rule, with the values that they read.
 fn deciding(rule: &RuleView) -> Vec<&OperandView> {
     let tests = rule.operands.iter().zip(rule.decisive());
     let tests = tests.filter(|(one, decides)| *decides && !one.after && one.joint == Joint::None);
     tests.map(|(one, _)| one).collect()
 }
 
-/// The one of them that tells most, and how much.
+/// The deciding test that explains most, with its rank.
 fn first(rule: &RuleView) -> Option<(Rank, &OperandView)> {
     let deciding = deciding(rule);
     let tests = rule.operands.iter().filter(|one| one.joint == Joint::None);
@@ -91,7 +90,7 @@ fn first(rule: &RuleView) -> Option<(Rank, &OperandView)> {
 }
 
 impl RuleView {
-    /// The test to ask about: the one that tells most of what decided, else the first that looks at a value.
+    /// The test whose values are worth following: the one that explains most, otherwise the first that reads a value.
     #[must_use]
     pub fn telling(&self) -> Option<&OperandView> {
         let looks = |test: &&OperandView| !test.paths.is_empty();

@@ -1,36 +1,34 @@
-//! A rule of a Choice as a view shows it, with what its tests came to.
-//!
-//! It must not know colours, glyphs, widths or keys.
+//! A rule of a Choice for display, with the results of its tests.
 
 use crate::json::Text;
 use crate::source::Span;
 use std::fmt;
 
-/// Longest value in a rule, in bytes.
+/// Maximum length of a value in a rule, in bytes.
 pub(super) const VALUE: usize = 400;
-/// Longest value of a test in a sentence, in bytes.
+/// Maximum length of a value in a sentence about a test, in bytes.
 pub(super) const BRIEF: usize = 40;
 
-/// One rule of a Choice.
+/// A rule of a Choice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleView {
-    /// `None` for Default.
+    /// Index of the rule; `None` for Default.
     pub index: Option<u32>,
-    /// Its tests, outermost first; one for a rule that is a single comparison.
+    /// Tests of the rule, outermost first; a rule that is a single comparison has one.
     pub operands: Vec<OperandView>,
-    /// What came of it: `true`, `false`, an error's text; `None` where it was not asked yet.
+    /// Result: `true`, `false` or the text of an error; `None` if it has not been evaluated yet.
     pub result: Option<Result<bool, String>>,
-    /// Whether it was asked: those after the match were not, `result` then says what it would have been.
+    /// True if the rule was evaluated. Rules after the match were not; their `result` is what it would have been.
     pub asked: bool,
-    /// Whether a rule before it decides, so that it is never reached.
+    /// True if an earlier rule decides, so that this one is never evaluated.
     pub after: bool,
-    /// Whether it is the one that was taken.
+    /// True if this rule was followed.
     pub taken: bool,
-    /// Whether it stands for a Default that is not written: where it leads is an error.
+    /// True if the row represents a missing Default, which results in an error.
     pub absent: bool,
-    /// Where it leads.
+    /// Name of the next state.
     pub next: Text,
-    /// Where it stands.
+    /// Location of the rule.
     pub span: Option<Span>,
 }
 
@@ -43,11 +41,12 @@ impl RuleView {
 }
 
 impl RuleView {
-    /// Which of its tests decide what came of it: of an And that is false those that are false, of an Or that is true
-    /// those that are true, of either that failed those that failed, with the tests that they stand in.
+    /// For each test, whether it decides the result of the rule: for an And that is false, the false tests; for an Or
+    /// that is true, the true tests; after an error, the failed tests; always together with the tests that contain
+    /// them.
     #[must_use]
     pub fn decisive(&self) -> Vec<bool> {
-        // What a test has to have come to, to decide those around it; `None` where all do.
+        // The result that a test must have to decide the enclosing tests; `None` if every test decides.
         let mut around: Vec<Option<Result<bool, ()>>> = Vec::new();
         let mut given_way: Option<u32> = None;
         let tests = self.operands.iter().map(|operand| {
@@ -74,7 +73,7 @@ impl RuleView {
     }
 }
 
-/// A test with those inside it, on one line, each as `text` has it.
+/// A test and the tests inside it on one line; `text` formats each of them.
 #[must_use]
 pub fn joined(operands: &[OperandView], text: &dyn Fn(&OperandView) -> String) -> String {
     let Some((first, inside)) = operands.split_first() else {
@@ -104,10 +103,10 @@ pub fn joined(operands: &[OperandView], text: &dyn Fn(&OperandView) -> String) -
     }
 }
 
-/// How the tests inside of one are joined.
+/// How the tests inside a test are joined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Joint {
-    /// There are none.
+    /// There are no tests inside.
     #[default]
     None,
     /// And.
@@ -118,31 +117,33 @@ pub enum Joint {
     Not,
 }
 
-/// One test of a rule.
+/// A test of a rule.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OperandView {
-    /// 0 for the rule itself, one more inside each And, Or and Not.
+    /// Nesting depth: 0 for the rule itself, one more inside each And, Or and Not.
     pub depth: u32,
-    /// How those inside of it are joined.
+    /// How the tests inside this test are joined.
     pub joint: Joint,
-    /// In words with the values compared: `$.qty (2) > 0`.
+    /// The test as text with the compared values: `$.qty (2) > 0`.
     pub text: String,
-    /// What it compares, where it is a comparison of two.
+    /// Both sides, if the test is a comparison.
     pub compared: Option<Compared>,
-    /// What came of it, or would come; `None` where that is not known.
+    /// Actual or expected result; `None` if it is not known.
     pub result: Option<Result<bool, String>>,
-    /// Why it came out so, where the values alone do not say it.
+    /// The reason for the result, if the values alone do not explain it.
     pub why: Option<String>,
-    /// Whether one before it among the same decides, so that it is not asked.
+    /// True if an earlier sibling decides, so that this test is not evaluated.
     pub after: bool,
-    /// The paths of the values that it looks at, as far as each leads to a single place; the one that `why` is about first.
+    /// Paths of the values that the test reads, if each leads to a single place; the one that `why` refers to comes
+    /// first.
     pub paths: Vec<String>,
-    /// Where it stands, where that is known of it apart from its rule.
+    /// Location of the test, if it is known more precisely than that of the rule.
     pub span: Option<Span>,
 }
 
 impl OperandView {
-    /// `$.qty ("2") > 0 is false: the value is a string, ...`: what it came to, and why where its values do not say it.
+    /// `$.qty ("2") > 0 is false: the value is a string, ...`: the result, and the reason if the values do not explain
+    /// it.
     #[must_use]
     pub fn sentence(&self) -> String {
         let test = match &self.compared {
@@ -165,20 +166,20 @@ impl OperandView {
 /// Both sides of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compared {
-    /// What is looked at.
+    /// The value that is tested.
     pub left: Side,
-    /// `=`, `<=`, `matches`.
+    /// The operator: `=`, `<=`, `matches`.
     pub sign: String,
-    /// What it is compared with.
+    /// The value that the left side is compared with.
     pub right: Side,
 }
 
 /// One side of a comparison: `$.qty (2)`, `5`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Side {
-    /// As it is written.
+    /// Source text of the side.
     pub written: String,
-    /// What it comes to, long values cut; `None` for a literal.
+    /// Value of the side, shortened if long; `None` for a literal.
     pub value: Option<String>,
 }
 

@@ -1,6 +1,4 @@
-//! The rules of a Choice in words: each operand with both values, what came of it, and why where the types do not fit.
-//!
-//! It must not know colours or widths.
+//! The rules of a Choice as text: each operand with its values, its result, and the reason if the types do not fit.
 
 use super::condition::Weighed;
 use super::order::{in_another_order, sides, sign};
@@ -17,12 +15,13 @@ use crate::session::forecast::Follows;
 use crate::session::text_hint::{differing, not_evaluated, with_article};
 use crate::session::values_read::{read_paths, read_values};
 
-/// Tests nest no deeper than this in words.
+/// Maximum nesting depth of tests in the text.
 const DEEPEST: u32 = 12;
-/// At most so many tests of a rule are listed.
+/// Maximum number of tests to list per rule.
 const OPERANDS: usize = 100;
 
-/// The rules of a Choice, Default last; `whole`: it has no InputPath; `weighed`: what its conditions came to.
+/// The rules of a Choice, with Default last. `whole` is true if it has no InputPath; `weighed` has the results of its
+/// conditions.
 pub(in crate::session) fn rules(
     machine: &Machine,
     frame: &Frame,
@@ -32,10 +31,10 @@ pub(in crate::session) fn rules(
     let frame = &*frame.before_assign();
     let data = frame.visit.data.latest(Stage::AfterInputPath);
     let bindings = machine.inspect(frame, &data);
-    // Without an InputPath the rules will see the input, so what they would say is known on entry.
+    // Without an InputPath the rules read the input, so their results are already known when the state is entered.
     let reached = frame.visit.data.get(Stage::AfterInputPath).is_some()
         || (whole && frame.visit.data.get(Stage::Input).is_some());
-    // Of a recording without data only the way is known.
+    // For a recording without data, only the transition is known.
     let followed = machine.follows(frame.id);
     let reached = reached && !followed;
     let taken = frame.visit.edge;
@@ -44,7 +43,7 @@ pub(in crate::session) fn rules(
     for (index, rule) in (0_u32..).zip(&choice.rules) {
         let is_taken = taken == Some(Edge::Rule(index));
         let weighed = weighed.rule(index as usize).filter(|_| reached);
-        // What a condition gave is known from the way that was taken.
+        // Results of conditions follow from the transition that was taken.
         let by_way = followed || matches!(rule.test, Test::Condition(_));
         let asked =
             (reached || by_way) && !decided && (taken.is_some() || frame.visit.fault.is_some());
@@ -56,7 +55,7 @@ pub(in crate::session) fn rules(
             }
         };
         let after = decided;
-        // The first that holds is taken, the first that fails ends it.
+        // The first rule that is true is followed; the first that fails ends the evaluation.
         decided |= is_taken || matches!(result, Some(Ok(true) | Err(_)));
         rows.push(RuleView {
             index: Some(index),
@@ -112,7 +111,7 @@ pub(in crate::session) fn rules(
     rows
 }
 
-/// What follows of the rules before the state has chosen, as far as looking tells it.
+/// Forecast for a state that has not chosen yet; `None` if evaluating the rules now does not tell.
 pub(in crate::session) fn forecast(
     machine: &Machine,
     frame: &Frame,
@@ -152,7 +151,7 @@ pub(in crate::session) fn forecast(
     })
 }
 
-/// ` of line 37`: where a rule stands in the author's text.
+/// ` of line 37`: the line of a rule in the source.
 fn at_line(machine: &Machine, rule: &RuleView) -> String {
     let sources = &machine.definition().sources;
     let place = rule.span.and_then(|span| sources.place(span));
@@ -181,10 +180,12 @@ fn operands_of(
     };
     match &rule.test {
         Test::Condition(expression) => {
-            let read = read_values(&expression.text, frame, bindings);
+            let part = expression.parsed().map(|tree| (tree, tree.root()));
+            let read = part.map(|part| read_values(part, frame, bindings));
+            let paths = part.map(|part| read_paths(part, frame, bindings));
             return vec![OperandView {
-                text: format!("{{% {} %}}{read}", expression.text),
-                paths: read_paths(&expression.text, frame, bindings),
+                text: format!("{{% {} %}}{}", expression.text, read.unwrap_or_default()),
+                paths: paths.unwrap_or_default(),
                 ..OperandView::default()
             }];
         }
@@ -201,7 +202,7 @@ fn operands_of(
     list
 }
 
-/// `$.lines[*].qty NumericGreaterThan 0`: a rule as it is written, where it cannot be asked.
+/// `$.lines[*].qty NumericGreaterThan 0`: source text of a rule that cannot be evaluated.
 fn written(definition: &Definition, rule: &Rule) -> Option<String> {
     let node = definition.node.at(rule.span)?;
     let variable = node.get("Variable")?.as_str()?;
@@ -215,15 +216,15 @@ fn written(definition: &Definition, rule: &Rule) -> Option<String> {
     Some(comparator.unwrap_or_else(|| variable.to_string()))
 }
 
-/// Where a test stands among others.
+/// Position of a test among the others.
 #[derive(Clone, Copy, Default)]
 struct Place {
     depth: u32,
-    /// Whether one before it decides, so that it is not asked.
+    /// True if an earlier test decides, so that this one is not evaluated.
     after: bool,
 }
 
-/// A test and those inside it, outermost first.
+/// Adds a test and the tests inside it, outermost first.
 fn add(
     test: &Test,
     place: Place,
@@ -236,7 +237,7 @@ fn add(
     }
     let result = reached.then(|| {
         holds(test, bindings).map_err(|error| match &error {
-            // What is asked before it has kept it from failing.
+            // An earlier test prevents this one from being evaluated and failing.
             ChoiceError::Missing(path) if place.after => format!("{path} finds nothing"),
             _ => error_text(&error),
         })
@@ -303,12 +304,13 @@ fn add(
             after,
         };
         add(test, inner, reached, bindings, list);
-        // The first that is not as the others have to be decides.
+        // The first test whose result differs from what the others need decides.
         after |= reached && inside.len() > 1 && holds(test, bindings) != Ok(all);
     }
 }
 
-/// A comparison that is false for what its values are of, in words: both values, and why; `None` where it is not.
+/// Description of a comparison that is false because of the types of its values, with both values and the reason;
+/// `None` otherwise.
 #[must_use]
 pub fn misfit(comparison: &Comparison, bindings: &dyn Bindings) -> Option<String> {
     let why = why_false(comparison, bindings)?.text;
@@ -316,17 +318,17 @@ pub fn misfit(comparison: &Comparison, bindings: &dyn Bindings) -> Option<String
     Some(format!("{text}: {why}"))
 }
 
-/// Why a comparison came out as it did, where its values alone do not say it.
+/// The reason for a comparison's result that its values alone do not explain.
 struct Odd {
-    /// True if it is false because a value is not of the type that it compares.
+    /// True if the comparison is false because a value has the wrong type.
     is_of_type: bool,
     text: String,
-    /// Whether it is about what the value is compared with.
+    /// True if the reason concerns the second value of the comparison.
     of_other: bool,
 }
 
 impl Odd {
-    /// What the rules pane says after the comparison.
+    /// The text after the comparison in the rules pane.
     fn said(self) -> String {
         match self.is_of_type {
             true => format!("false: {}", self.text),
@@ -335,8 +337,8 @@ impl Odd {
     }
 }
 
-/// Why a comparison is false where its values alone do not say it: they are not of the type that it compares, or differ
-/// in what one overlooks.
+/// Why a comparison is false if its values alone do not explain it: they do not have the type that it compares, or
+/// the difference is easily overlooked.
 fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd> {
     let comparator = comparison.comparator;
     let wanted = match comparator {
@@ -388,7 +390,7 @@ fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd> {
     }
 }
 
-/// That a compared value is text which was meant to be evaluated.
+/// A note that a compared value is text that was probably meant to be evaluated.
 fn left_as_text(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd> {
     let [value, other] = sides(comparison, bindings);
     let mut both = [(value, false), (other, true)].into_iter();
@@ -401,7 +403,7 @@ fn left_as_text(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd>
     })
 }
 
-/// What a comparison looks at, the left side first.
+/// Paths that a comparison reads, left side first.
 fn paths_of(comparison: &Comparison) -> Vec<String> {
     let mut paths = vec![comparison.variable.text().to_string()];
     if let Operand::Path(path) = &comparison.operand {
@@ -416,7 +418,7 @@ fn comparison_text(comparison: &Comparison, bindings: &dyn Bindings) -> String {
     format!("{left} {sign} {right}")
 }
 
-/// Both sides of a comparison, with values of at most so many bytes.
+/// Both sides of a comparison; each value has at most `most` bytes.
 fn compared(comparison: &Comparison, bindings: &dyn Bindings, most: usize) -> Compared {
     let side = |path: &Path| Side {
         written: path.text().to_string(),

@@ -1,6 +1,5 @@
-//! How a session's questions come to their answers: what the answerer decides is given and logged, or left to a person.
-//!
-//! It must not know how the answer is decided, nor how far the run goes.
+//! Answering requests of a session's run: the answerer's answers are applied and logged, other requests are left to
+//! the user.
 
 use crate::definition::StateId;
 use crate::interpreter::{Answer, Ask, AskId, Millis, Outcome, Want};
@@ -18,7 +17,7 @@ use crate::session::session::Session;
 use crate::session::stop::Stop;
 
 impl Session {
-    /// Answers a question if there is an answer for it.
+    /// Answers a request if there is an answer for it.
     pub(in crate::session) fn answer_by_itself(&mut self, ask: &Ask) -> Asked {
         self.lend_answer(&ask.key);
         let answerer = &mut self.answering.answerer;
@@ -56,7 +55,8 @@ impl Session {
         }
     }
 
-    /// A mock file counts calls: a call that a reload changed gets the answer that was given for another one.
+    /// Warns that a mocked answer may belong to another call: mock files count calls, and a reload has changed the
+    /// call's input.
     fn say_asked_otherwise(&mut self, ask: &Ask, by: AnsweredBy) {
         let input = asked_with(&ask.want);
         let is_changed = input.is_some_and(|input| self.replay.is_asked_otherwise(&ask.key, input));
@@ -81,14 +81,14 @@ impl Session {
         }
     }
 
-    /// Says why a question stays open, where that is more than that nobody answers it.
+    /// Says why a request stays open, if there is a more specific reason than a missing answer.
     fn say_why(&mut self, why: &NoAnswer) {
         if !matches!(why, NoAnswer::Nowhere | NoAnswer::Unread) {
             self.put(Output::NoAnswer(why.clone()));
         }
     }
 
-    /// One step of the child execution that is being run.
+    /// Performs a step of the running child execution.
     pub(in crate::session) fn step_child(&mut self) {
         let Some((ask, child)) = &mut self.answering.child else {
             return;
@@ -133,7 +133,7 @@ impl Session {
         }
     }
 
-    /// Gives an answer of the server. One that another run might not come to is logged.
+    /// Applies an answer of the server; logs it if another run might get a different one.
     fn serve(&mut self, ask: &Ask, answer: Answer) {
         if !is_repeatable(ask, &answer) {
             self.recording.note(EntryKind::Served {
@@ -146,7 +146,7 @@ impl Session {
         self.recording.head.machine.answer(ask.id, answer);
     }
 
-    /// Gives an answer at the end of the record and logs it.
+    /// Applies an answer at the end of the recording and logs it.
     pub(in crate::session) fn give(&mut self, id: AskId, answer: Answer, by: AnsweredBy) {
         let machine = &self.recording.head.machine;
         let Some(ask) = machine.ask(id).or_else(|| machine.held(id)).cloned() else {
@@ -175,7 +175,7 @@ impl Session {
         state.map_or_else(|| "".into(), |state| state.name.clone())
     }
 
-    /// Keeps what a person answered and what children came to, to be used again under the same key.
+    /// Keeps the answers of the user and of child executions for requests with the same keys.
     pub(in crate::session) fn remember_answers(&mut self) {
         let earlier = self.answering.answerer.earlier_mut();
         earlier.remember(&self.recording.log);
@@ -196,7 +196,7 @@ impl Session {
         Ok(Reply::Answered)
     }
 
-    /// Gives the answer of a person, whose times count from now where the task has waited already.
+    /// Applies an answer of the user; if the task has waited already, the answer's times are relative to now.
     fn give_anew(&mut self, id: AskId, mut answer: Answer) {
         let machine = &self.recording.head.machine;
         if let Some(held) = machine.held(id) {
@@ -212,7 +212,7 @@ impl Session {
         self.give(id, answer, AnsweredBy::Person);
     }
 
-    /// Answers every open question that is reached as this one is, and each that comes.
+    /// Answers all open requests that `reach` selects, and all such requests to come.
     pub(in crate::session) fn answer_all(
         &mut self,
         ask: AskId,
@@ -247,7 +247,7 @@ impl Session {
         Ok(Reply::AnsweredAll { count, rule: text })
     }
 
-    /// Takes an answer for many back; what it has answered stays answered.
+    /// Removes a rule; requests that it has answered stay answered.
     pub(in crate::session) fn forget_answer_rule(
         &mut self,
         place: usize,
@@ -259,7 +259,8 @@ impl Session {
     }
 }
 
-/// Whether serving the question again gives the same answer: evaluations do, but for those that were ended by time.
+/// True if answering the request again gives the same answer, as with evaluations that were not stopped by the time
+/// limit.
 fn is_repeatable(ask: &Ask, answer: &Answer) -> bool {
     let overdue = |result: &Evaluated| matches!(result, Err(Failure::Overdue(_)));
     match (&ask.want, &answer.outcome) {

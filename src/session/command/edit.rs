@@ -1,6 +1,4 @@
-//! A value put in the place of a stage's by hand, and the run going on from it.
-//!
-//! It must not know how the value was typed.
+//! Edits: the user replaces the value of a stage, and the run continues with the new value.
 
 use crate::interpreter::Stage;
 use crate::json::{Pointer, Value};
@@ -28,7 +26,7 @@ impl Session {
             return Err(Refused::IsItemInput(group.and_then(|one| one.selected)));
         }
         self.fork();
-        // What came together with the event at the cursor has happened as well.
+        // Events that belong together with the one at the cursor have happened as well.
         while !self.recording.head.machine.is_told() && self.extend().is_some() {}
         if !snapshot::edit(&mut self.recording.head.machine, id, stage, &at, &value) {
             return Ok(Reply::Done);

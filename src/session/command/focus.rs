@@ -1,6 +1,4 @@
-//! The frame that is followed: the one that steps are counted in, and the ways to its parent, children and siblings.
-//!
-//! It must not know what moves a run.
+//! The focus frame, to which steps apply, and moving the focus to parents, children and siblings.
 
 use crate::interpreter::{EventKind, Frame, FrameId, Stage};
 use crate::json::Value;
@@ -13,16 +11,16 @@ use crate::session::session::Session;
 use crate::session::stop::Stop;
 use crate::source::SourceId;
 
-/// So many events are looked through.
+/// Maximum number of events to search.
 const FAR: u64 = 1_000_000;
 
-/// Whether a branch or an item begins with it.
+/// True if the event starts a branch or item.
 fn begins(kind: EventKind) -> bool {
     matches!(kind, EventKind::IterationStarted | EventKind::BranchStarted)
 }
 
 impl Session {
-    /// The focus frame, or the nearest one around it that lives at the cursor.
+    /// The focus frame; if it is not live at the cursor, its nearest live ancestor.
     #[must_use]
     pub(in crate::session) fn focus_frame(&self) -> Option<&Frame> {
         self.recording.nearest_frame(self.stepper.focus)
@@ -57,8 +55,8 @@ impl Session {
         group.live.iter().map(|(_, child)| *child).min()
     }
 
-    /// To the nearest branch or item that way: it gets the focus while it runs; where it is over or not begun yet, the
-    /// journey goes to where it was in the same state, else to where it begins.
+    /// Moves to the nearest branch or item in a direction. If it is live, it gets the focus; otherwise the cursor
+    /// travels to where it was in the same state, or to where it starts.
     pub(in crate::session) fn go_to_sibling(
         &mut self,
         direction: Direction,
@@ -70,14 +68,14 @@ impl Session {
         Ok(self.travel(event.ok_or(Refused::NoSibling)?, Stop::Travel))
     }
 
-    /// The event of the nearest recorded branch or item that way at which it entered the state that the focus is in, else
-    /// the one at which it began.
+    /// The event at which the nearest recorded branch or item in a direction entered the state of the focus frame,
+    /// otherwise the event at which it started.
     fn recorded_sibling(&self, direction: Direction) -> Option<u64> {
         let frame = self.focus_frame()?;
         let (parent, own, state) = (frame.parent?, frame.index, frame.visit.state);
         let timeline = &self.recording.timeline;
         let now = self.snapshot().events;
-        // Another visit of the Map or Parallel, or another try of it, has items of its own.
+        // Another visit or attempt of the Map or Parallel state has its own items.
         let bound = |number: &u64| {
             timeline.get(*number).is_some_and(|event| {
                 event.frame == parent
@@ -127,21 +125,22 @@ impl Session {
         nearest.map(|(_, child)| *child)
     }
 
-    /// Evaluates an expression (a path, an intrinsic, a comparison) at the cursor against the current document of the
-    /// focus frame.
+    /// Evaluates an expression (a path, an intrinsic or a comparison) at the cursor against the current document of
+    /// the focus frame.
     ///
     /// # Errors
-    /// Why there is no value, in one sentence.
+    /// One sentence that says why there is no value.
     pub fn evaluate(&self, expression: &str) -> Result<Value, String> {
         let frame = self.focus_frame().ok_or(expression::NOTHING_RAN)?;
         self.evaluate_at(frame, expression)
     }
 
-    /// The same as a field reads it whose `$` is the value of a stage; what is no path or function alone, or names a stage
-    /// itself, is evaluated as ever, and so is all where the stage is not reached.
+    /// Like [`Self::evaluate`], but as a field whose `$` is the value of a stage. Anything but a single path or
+    /// function, and any expression that names a stage itself, is evaluated as usual; so is everything if the stage
+    /// has not been reached.
     ///
     /// # Errors
-    /// Why there is no value, in one sentence.
+    /// One sentence that says why there is no value.
     pub fn evaluate_on(&self, expression: &str, stage: Stage) -> Result<Value, String> {
         let frame = self.focus_frame().ok_or(expression::NOTHING_RAN)?;
         let names = [
@@ -161,21 +160,21 @@ impl Session {
         }
     }
 
-    /// The same in any frame that lives at the cursor.
+    /// Like [`Self::evaluate`], in any frame that is live at the cursor.
     ///
     /// # Errors
-    /// Why there is no value, in one sentence.
+    /// One sentence that says why there is no value.
     pub fn evaluate_in(&self, frame: FrameId, expression: &str) -> Result<Value, String> {
         let frame = self.snapshot().machine.frame(frame);
         let frame = frame.ok_or("that frame is not running at this event")?;
         self.evaluate_at(frame, expression)
     }
 
-    /// A path or intrinsic as the field that stands at a place of the text reads it, where that is a field of the state
-    /// that the frame is in; elsewhere as [`Self::evaluate_in`] does. A column counts characters, from 1.
+    /// Evaluates a path or intrinsic as the field at a source position reads it, if that is a field of the frame's
+    /// current state; otherwise like [`Self::evaluate_in`]. Columns count characters, starting at 1.
     ///
     /// # Errors
-    /// Why there is no value, in one sentence.
+    /// One sentence that says why there is no value.
     pub fn evaluate_as_read(
         &self,
         frame: FrameId,

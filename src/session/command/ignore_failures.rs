@@ -1,6 +1,4 @@
-//! A failed Map run on over its failures, in a fork: what AWS would not do, and says so.
-//!
-//! It must not know how a Map tolerates what fails.
+//! Continues a failed Map despite its failures, in a fork, and reports that AWS would not do this.
 
 use crate::definition::{StateKind, Unit};
 use crate::interpreter::{EventKind, FrameId};
@@ -10,7 +8,7 @@ use crate::session::reply::{Output, Refused, Reply};
 use crate::session::session::Session;
 
 impl Session {
-    /// Goes back to where the Map's items began that failed last, and runs them all from there, whatever fails.
+    /// Goes back to the start of the last failed Map's items, and runs all of them from there, whatever fails.
     pub(in crate::session) fn ignore_failures(&mut self) -> Result<Reply, Refused> {
         let map = self.map_at_work().or_else(|| self.map_that_failed());
         let (map, failed) = map.ok_or(Refused::NoMapFailed)?;
@@ -20,9 +18,9 @@ impl Session {
         Ok(Reply::Begun)
     }
 
-    /// At the event where the first item began: the fork.
+    /// Forks at the event that started the first item.
     pub(in crate::session) fn fork_ignoring_failures(&mut self, map: FrameId) {
-        // What was answered is answered so again.
+        // Requests get the same answers again.
         self.remember_answers();
         self.fork();
         if !self.recording.head.machine.ignore_failures(map) {
@@ -50,7 +48,7 @@ impl Session {
         });
     }
 
-    /// The Map around the focus that is at work, with the cursor.
+    /// The active Map around the focus frame, with the cursor position.
     fn map_at_work(&self) -> Option<(FrameId, u64)> {
         let machine = &self.snapshot().machine;
         let mut at = self.focus_frame();
@@ -70,7 +68,7 @@ impl Session {
         None
     }
 
-    /// The Map whose item failed last, with the event at which it did.
+    /// The Map whose item failed last, with the event of that failure.
     fn map_that_failed(&self) -> Option<(FrameId, u64)> {
         let mut back = (1..=self.snapshot().events).rev();
         back.find_map(|number| {
@@ -83,14 +81,14 @@ impl Session {
         })
     }
 
-    /// The event at which the first item of the round began that was at work at an event.
+    /// The event that started the first item of the round that was in progress at an event.
     fn items_began(&self, map: FrameId, until: u64) -> Option<u64> {
         let timeline = &self.recording.timeline;
         let of_kind = |number: u64, kind: EventKind| {
             let event = timeline.get(number);
             event.filter(|event| event.kind == kind)
         };
-        // An item may run a Map of its own.
+        // An item may itself run a Map.
         let started = (1..=until).rev().find(|number| {
             of_kind(*number, EventKind::MapStarted).is_some_and(|event| event.frame == map)
         });

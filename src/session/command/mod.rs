@@ -1,6 +1,4 @@
-//! What a front end may ask of a session, and which of its functions does it.
-//!
-//! It must not know keys or words: a front end maps those to commands.
+//! The commands of a session.
 
 mod answer;
 mod edit;
@@ -30,134 +28,134 @@ use crate::session::reply::{Refused, Reply};
 use crate::session::session::Session;
 use crate::source::SourceId;
 
-/// One wish. Those that run or travel only begin to: call [`Session::advance`] until it is done.
+/// A command. Commands that run or travel only begin to do so: call [`Session::advance`] until they are done.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
-    /// To the next stage of the focus frame, into Map and Parallel (DAP: stepIn).
+    /// Runs to the next stage of the focus frame, or into its Map or Parallel (DAP: stepIn).
     Step(Direction),
-    /// To the next state of the focus frame, over Map and Parallel (DAP: next).
+    /// Runs to the next state of the focus frame, stepping over Map and Parallel (DAP: next).
     Next(Direction),
-    /// To the end of the focus frame, then its parent is the focus (DAP: stepOut).
+    /// Runs to the end of the focus frame, and moves the focus to its parent (DAP: stepOut).
     Finish(Direction),
-    /// To the next stop (DAP: continue, reverseContinue).
+    /// Runs to the next stop (DAP: continue, reverseContinue).
     Continue(Direction),
-    /// To the next or previous attempt or item outcome.
+    /// Runs to the next or previous attempt or outcome of an item.
     Attempt(Direction),
-    /// Stop where it is.
+    /// Stops at the current event.
     Pause,
-    /// Until a state is entered.
+    /// Runs until a state is entered.
     RunTo(StateId),
-    /// To an event that is recorded, 0 being before the first.
+    /// Travels to a recorded event; 0 is before the first.
     Travel(u64),
-    /// To the nearest recorded event of a kind in the focus frame; runs nothing.
+    /// Travels to the nearest recorded event of a kind in the focus frame; runs nothing.
     Seek(Landmark, Direction),
-    /// To the field, the answer or the input that a value comes from; asked again there, to what that was made of.
+    /// Travels to the field, answer or input that a value comes from; repeated, to the origin of that one.
     SeekOrigin(Sought),
-    /// Back to where an origin was first asked for, else to the last recorded event.
+    /// Travels back to where an origin was first asked for, otherwise to the last recorded event.
     Now,
-    /// Run again from the start.
+    /// Starts the run again.
     Restart(Restart),
-    /// Back to where the current state was entered, and run from there again.
+    /// Travels back to where the current state was entered, and runs again from there.
     RedoState,
-    /// Run all items of the Map that failed, in a fork; not what AWS does.
+    /// Runs all items of the failed Map in a fork; AWS does not do this.
     IgnoreFailures,
-    /// Which expression is shown beside each item of a Map; none for the item itself.
+    /// Sets the expression to show beside each item of a Map; `None` shows the item itself.
     Items(Option<Text>),
-    /// Show only the items of Maps that hold a text; an empty one shows all.
+    /// Shows only the items of Maps that contain a text; an empty text shows all.
     FilterItems(Text),
-    /// Travel into an item of the Map looked at: to its error, else to its beginning.
+    /// Travels into an item of the shown Map: to its error, otherwise to its start.
     EnterItem(u32),
-    /// Give an answer to a question.
+    /// Answers a request.
     Answer(AskId, Answer),
-    /// Give an answer to a question and to all others like it, now and from now on.
+    /// Answers a request and all similar ones, now and in future.
     AnswerAll(AskId, Answer, Reach),
-    /// Take an answer for many back, by its place.
+    /// Removes an answer rule, by index.
     ForgetAnswer(usize),
-    /// Put a value in the place of a stage's, at the cursor, and go on from it.
+    /// Replaces the value of a stage at the cursor, and continues the run with it.
     Edit {
-        /// Which value.
+        /// The stage.
         stage: Stage,
-        /// Where in it.
+        /// Position within the value of the stage.
         at: Pointer,
-        /// What it becomes.
+        /// The new value.
         value: Value,
     },
-    /// Make another frame the focus.
+    /// Moves the focus to another frame.
     Focus(FrameId),
-    /// To the parent of the focus frame.
+    /// Moves the focus to the parent frame.
     FrameUp,
-    /// To a child of the focus frame.
+    /// Moves the focus to a child frame.
     FrameDown,
-    /// To the previous or next sibling of the focus frame.
+    /// Moves to the previous or next sibling of the focus frame.
     Sibling(Direction),
-    /// Add a breakpoint.
+    /// Sets a breakpoint.
     Break(Breakpoint),
-    /// Add one on a line of a source.
+    /// Sets a breakpoint on a line of a source.
     BreakLine(SourceId, SourceBreakpoint),
-    /// Make another breakpoint of one; its number stays.
+    /// Changes a breakpoint; its id stays the same.
     ChangeBreak(BreakpointId, Breakpoint),
-    /// The breakpoints on lines of a source, in the place of all that were set so (DAP: setBreakpoints).
+    /// Replaces all breakpoints on lines of a source (DAP: setBreakpoints).
     SetBreakpoints(SourceId, Vec<SourceBreakpoint>),
-    /// The breakpoints on states by name, in the place of all that were set so (DAP: setFunctionBreakpoints).
+    /// Replaces all breakpoints on states by name (DAP: setFunctionBreakpoints).
     SetStateBreakpoints(Vec<StateBreakpoint>),
-    /// Which errors stop, in the place of all that did, and whether a difference between the profiles does
-    /// (DAP: setExceptionBreakpoints).
+    /// Replaces the error filters, and sets whether to stop at differences between the profiles (DAP:
+    /// setExceptionBreakpoints).
     SetErrorFilters(Vec<ErrorFilter>, Switch),
-    /// Toggle: add one on the state, or disable, enable or remove the one that is there.
+    /// Toggles the breakpoint on a state: sets one, or disables, enables or removes the existing one.
     ToggleBreak(StateId),
-    /// The same for a line of a source (from 1).
+    /// Toggles the breakpoint on a line of a source; lines start at 1.
     ToggleBreakLine(SourceId, usize),
-    /// The same for any place.
+    /// Toggles the breakpoint at any location.
     ToggleBreakAt(Location),
-    /// Switch a breakpoint on or off.
+    /// Enables or disables a breakpoint.
     EnableBreak(BreakpointId, Switch),
-    /// Switch a breakpoint on that is off, and off one that is on.
+    /// Toggles a breakpoint between enabled and disabled.
     SwitchBreak(BreakpointId),
-    /// Take a breakpoint away.
+    /// Removes a breakpoint.
     RemoveBreak(BreakpointId),
-    /// Take all breakpoints away.
+    /// Removes all breakpoints.
     RemoveAllBreaks,
-    /// Which moments of errors stop.
+    /// Sets whether to stop at an error moment.
     StopOn(ErrorMoment, Switch),
-    /// Whether a difference between the profiles stops.
+    /// Sets whether to stop at differences between the profiles.
     StopOnDifference(Switch),
-    /// Watch an expression.
+    /// Adds a watch expression.
     Watch(Text),
-    /// Take a watch away, by its place.
+    /// Removes a watch expression, by index.
     Unwatch(usize),
-    /// Follow another profile and replay.
+    /// Switches to another profile and repeats the run.
     SetProfile(Profile),
-    /// Begin another run.
+    /// Starts another run.
     Begin {
-        /// At this state; where it began before, if not given.
+        /// State to begin at; defaults to the start state of the previous run.
         start_at: Option<StateId>,
-        /// With this input; the one before, if not given.
+        /// Input of the run; defaults to the input of the previous run.
         input: Option<Value>,
     },
 }
 
-/// What a command is about.
+/// The part of a session that a command affects.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Concern {
-    /// Where the cursor stands, or how the run goes.
+    /// The cursor or the run.
     Run,
-    /// The run, and what is kept for the next.
+    /// The run, and the settings that are saved for the next one.
     Answer,
-    /// What is kept for the next run alone: breakpoints, watches, answers for many.
+    /// Only the settings that are saved for the next run: breakpoints, watches, answer rules.
     Keep,
-    /// Neither: which part is looked at, and what stops for as long as the program runs.
+    /// Neither: only the view, or stop settings that are not saved.
     Look,
 }
 
 impl Command {
-    /// Whether it moves the cursor or changes the run, so that it has to wait while another does: all but what only looks
-    /// or sets up.
+    /// True if the command moves the cursor or changes the run, and so has to wait until another such command is done.
+    /// Commands that only affect the view or the settings need not wait.
     #[must_use]
     pub fn moves_cursor(&self) -> bool {
         matches!(self.concern(), Concern::Run | Concern::Answer)
     }
 
-    /// Whether it may change what [`Session::saved`] has: breakpoints, watches, typed answers.
+    /// True if the command may change what [`Session::saved`] returns: breakpoints, watches, typed answers.
     #[must_use]
     pub fn sets_up(&self) -> bool {
         matches!(self.concern(), Concern::Answer | Concern::Keep)
@@ -213,11 +211,11 @@ impl Command {
 }
 
 impl Session {
-    /// Does what a command says, or begins to. Running and travelling go on in [`Session::advance`]; what comes up then,
-    /// and beside the reply here, is had from [`Session::take_outputs`].
+    /// Executes a command, or starts to. Running and travelling continue in [`Session::advance`]; outputs that occur
+    /// now or then are available from [`Session::take_outputs`].
     ///
     /// # Errors
-    /// Why it cannot be done; nothing has changed then.
+    /// The reason why the command is refused; nothing has changed then.
     pub fn apply(&mut self, command: Command) -> Result<Reply, Refused> {
         match command {
             Command::Step(direction) => self.aim(Goal::step(self.stepper.focus), direction),
@@ -302,7 +300,7 @@ impl Session {
         }
     }
 
-    /// Sets breakpoints, and notes what those on data see now.
+    /// Sets breakpoints, and records the current values of data breakpoints.
     fn set_breakpoints(
         &mut self,
         set: impl FnOnce(&mut Breakpoints, &Definition) -> Result<Reply, Refused>,

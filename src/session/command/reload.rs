@@ -1,6 +1,4 @@
-//! A changed text: the log is repeated against it up to the first difference (ARCHITECTURE, "What a run is").
-//!
-//! It must not know files: a definition is handed in.
+//! Reload: the log is repeated with a changed definition up to the first difference (ARCHITECTURE, "What a run is").
 
 use crate::definition::{Definition, StateId, StatePath};
 use crate::interpreter::{AskKey, Event, EventKind, Stage, Status};
@@ -17,10 +15,10 @@ use crate::source::{Diagnostics, Severity};
 use std::sync::Arc;
 
 impl Session {
-    /// Takes a changed text: blocking errors keep the old definition in force, else the log is replayed.
+    /// Replaces the definition. If it has blocking errors, the old definition stays; otherwise the log is repeated.
     ///
     /// # Errors
-    /// What blocks.
+    /// The blocking error.
     pub fn reload(
         &mut self,
         definition: Arc<Definition>,
@@ -74,7 +72,7 @@ impl Session {
         }
         let log = std::mem::take(&mut self.recording.log);
         self.replay.remember_asked(&log);
-        // A run that began elsewhere begins there again, whatever number the state has now.
+        // A run that began at another state begins there again, even if the state's number has changed.
         if let Some(state) = self.setup.header.start_at {
             let path = self.setup.definition.state(state).map(|state| &state.path);
             self.setup.header.start_at = definition
@@ -99,7 +97,7 @@ impl Session {
         self.stepper.goal = Some(Goal::Repeat(until));
     }
 
-    /// One event of a repetition after a reload, made or compared.
+    /// Repeats or compares one event after a reload.
     pub(in crate::session) fn repeat_on(&mut self, until: u64) {
         let next = self.replay.compared + 1;
         if next <= self.recording.head.events {
@@ -130,7 +128,7 @@ impl Session {
         self.stepper.focus = live.map_or(self.stepper.focus, |frame| frame.id);
     }
 
-    /// Has the answer at hand that the run before a reload got to a question of the new one.
+    /// Lends the answer that the run before the reload had for the same request.
     pub(in crate::session) fn lend_answer(&mut self, key: &AskKey) {
         if let Some(comparison) = &self.replay.comparison {
             let earlier = self.answering.answerer.earlier_mut();
@@ -156,7 +154,7 @@ impl Session {
         self.replay.words = words.unwrap_or_default();
         self.forget_comparison();
         if std::mem::take(&mut self.replay.goes_on) {
-            // What was computed before is recorded now.
+            // The events computed so far are now part of the recording.
             self.stepper.goal = Some(Goal::Continue);
             return;
         }
@@ -178,8 +176,7 @@ impl Session {
         self.stop_at(Stop::Reload(Some(number)));
     }
 
-    /// What there is to say where the value that differs is what a task is called with, and the mock file answers the call as
-    /// before.
+    /// A remark for a difference in a task's call input if the mock file nevertheless answers the call as before.
     fn answered_alike(&mut self, number: u64) -> Option<Remark> {
         let stage = self.replay.differing.as_ref()?.stage;
         let machine = &self.recording.head.machine;
@@ -205,8 +202,8 @@ impl Session {
             .map_or(0, |tally| u64::from(tally.visits))
     }
 
-    /// Leaves a breakpoint for one stop where the run before stood; `None` where the new one has been there
-    /// already or the state is gone.
+    /// Sets a one-time breakpoint at the state in which the previous run was at the cursor; `None` if the new run has
+    /// already been there or the state no longer exists.
     fn point_at_old_place(&mut self, path: StatePath, visits: u64) -> Option<WayBack> {
         let definition = &self.setup.definition;
         let state = definition.state_ids().find(|id| {
@@ -232,7 +229,7 @@ impl Session {
     }
 
     pub(in crate::session) fn forget_comparison(&mut self) {
-        // Answers of mock files are had from the file again; a person's are kept for what is still to come.
+        // Mocked answers come from the file again; those of the user are kept for what is still to come.
         self.answering.answerer.earlier_mut().take_back();
         if let Some(comparison) = self.replay.comparison.take() {
             self.discard(comparison);
@@ -251,7 +248,7 @@ impl Session {
         }
     }
 
-    /// Applies an edit of the old run where its place comes up in the new one.
+    /// Applies an edit of the previous run when the new run reaches its position.
     pub(in crate::session) fn apply_edits(&mut self, event: &Event) {
         if self.replay.edits.is_empty() {
             return;
@@ -287,7 +284,7 @@ impl Session {
     }
 }
 
-/// What of the findings keeps a text from being run; `None` where nothing does.
+/// The diagnostics that prevent a definition from being run; `None` if there are none.
 fn blocking(definition: &Definition, diagnostics: &Diagnostics) -> Option<Refused> {
     let blocking = || diagnostics.iter().filter(|found| found.blocking);
     let first = blocking().next()?;

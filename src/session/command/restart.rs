@@ -1,6 +1,5 @@
-//! A run begun once more: from the start, elsewhere, from a state, from an event; and the answers that it keeps.
-//!
-//! It must not know what a run does once it has begun.
+//! Starting a run again: from the start, at another state, from the current state or an event; and the answers that
+//! are kept.
 
 use crate::definition::StateId;
 use crate::json::Value;
@@ -13,7 +12,7 @@ use crate::session::session::Session;
 use std::sync::Arc;
 
 impl Session {
-    /// Begins another run, at another state or with another input; typed answers are kept.
+    /// Starts another run at another state or with another input; keeps the user's answers.
     pub(in crate::session) fn begin_elsewhere(
         &mut self,
         start_at: Option<StateId>,
@@ -52,7 +51,7 @@ impl Session {
         Reply::Restarted { typed, files }
     }
 
-    /// Takes the machines of child executions again; what changed ones came to before is forgotten.
+    /// Replaces the state machines of child executions; forgets the answers of executions whose state machine changed.
     pub fn set_children(&mut self, children: Arc<Children>) {
         if self.answering.answerer.set_children(children) {
             self.recording.log.forget_children();
@@ -82,7 +81,7 @@ impl Session {
         Reply::Begun
     }
 
-    /// Makes the cursor the end of the record: what was recorded after it is given up.
+    /// Makes the cursor the end of the recording: discards everything after it.
     pub(in crate::session) fn fork(&mut self) {
         let Some(past) = &self.recording.past else {
             return;

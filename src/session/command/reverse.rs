@@ -1,6 +1,4 @@
-//! Going back: the latest earlier event at which the same rule would have stopped.
-//!
-//! It must not know how a run goes on.
+//! Stepping back: to the latest earlier event at which the same rule would have stopped.
 
 use crate::interpreter::{EventKind, FrameId};
 use crate::session::goal::{BackRule, Goal, Rule, fits, is_start_of_child};
@@ -37,7 +35,7 @@ impl Session {
             BackRule::Frame(frame, rule)
                 if event.frame == frame && is_start_of_child(event.kind) =>
             {
-                // The frame began here: what is before it belongs to its parent.
+                // The frame started here; earlier events belong to its parent.
                 self.stepper.goal = further(self.around(frame, rule));
             }
             BackRule::Frame(frame, rule) if event.frame == frame && fits(rule, &event) => {
@@ -65,7 +63,8 @@ impl Session {
         }
     }
 
-    /// The same rule for the frame around one; the outermost has no start of its own, there the states have.
+    /// The same rule for the parent frame; for the outermost frame, the rule for states, because it has no start
+    /// event.
     pub(in crate::session) fn around(&self, frame: FrameId, rule: Rule) -> BackRule {
         let lineage = self.recording.timeline.lineage(frame);
         let parent = lineage
@@ -77,7 +76,7 @@ impl Session {
         }
     }
 
-    /// Where the first state of a frame was entered that began with an event, should that lie before the cursor.
+    /// Entry of the first state in the frame that started with an event, if it is before the cursor.
     fn first_entry(&self, began: u64) -> Option<u64> {
         let frame = self.recording.timeline.get(began)?.frame;
         let entered = |number: &u64| {
@@ -87,8 +86,8 @@ impl Session {
         (began..self.snapshot().events).find(entered)
     }
 
-    /// One event of the stretch that is walked again; at its end the latest stop in it is travelled to, or the search goes
-    /// on before it.
+    /// Replays one event of the range being searched. At its end, travels to the latest stop found, or continues the
+    /// search before the range.
     pub(in crate::session) fn sweep_on(&mut self) {
         let Some(sweep) = &mut self.stepper.sweep else {
             return self.stop_at(Stop::Travel);

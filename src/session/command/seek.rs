@@ -1,6 +1,5 @@
-//! Landmarks in what is recorded: the nearest stage, state, error or event, the end of an attempt. Nothing is run.
-//!
-//! It must not know how a journey to an event goes.
+//! Travelling to landmarks in the recording: the nearest stage, state, error or event, the end of an attempt. Runs
+//! nothing.
 
 use crate::definition::Unit;
 use crate::interpreter::{Event, EventKind, FrameId, SlotView};
@@ -10,11 +9,11 @@ use crate::session::reply::{Refused, Reply};
 use crate::session::session::Session;
 use crate::session::stop::Stop;
 
-/// So many events are looked through.
+/// Maximum number of events to search.
 const FAR: u64 = 1_000_000;
 
 impl Session {
-    /// Travels to the nearest landmark; backwards from the first one to before the first event.
+    /// Travels to the nearest landmark; backwards from the first one, to before the first event.
     pub(in crate::session) fn seek(
         &mut self,
         landmark: Landmark,
@@ -48,7 +47,7 @@ impl Session {
         }
     }
 
-    /// Travels into an item of the Map looked at: to its error where it failed, else to where it begins.
+    /// Travels into an item of the shown Map: to its error if it failed, otherwise to its start.
     pub(in crate::session) fn enter_item(&mut self, index: u32) -> Result<Reply, Refused> {
         let map = self.focus_frame().map(|frame| frame.id);
         let map = map.ok_or(Refused::NothingRan)?;
@@ -120,7 +119,7 @@ impl Session {
         before.or_else(|| (now..=self.recording.timeline.len()).find_map(|number| is_it(&number)))
     }
 
-    /// Travels to a recorded event, 0 being before the first.
+    /// Travels to a recorded event; 0 is before the first.
     pub(in crate::session) fn travel_to(&mut self, event: u64) -> Result<Reply, Refused> {
         let last = self.recording.timeline.len();
         if event > last {
@@ -147,7 +146,7 @@ impl Session {
         }
     }
 
-    /// The event at which an attempt of the state in focus ended.
+    /// The event at which an attempt of the focus frame's state ended.
     fn end_of_attempt(&self, number: u32) -> Option<u64> {
         let at = self.snapshot().events;
         let frame = self.focus_frame()?.id;

@@ -1,6 +1,4 @@
-//! Going to where a value comes from: the search, the way there, and the way back to where it was asked for.
-//!
-//! It must not know how an origin is found.
+//! Travelling to the origin of a value: the search, the travel, and the way back to the starting place.
 
 use crate::definition::StateId;
 use crate::interpreter::{FrameId, Stage, Status};
@@ -18,18 +16,18 @@ use crate::session::stop::Stop;
 use crate::session::trail::{Mark, Seeking, Trail, same_place, stops};
 use crate::source::Span;
 use std::sync::Arc;
-/// So many places that a failed expression read are followed.
+/// Maximum number of places read by a failed expression whose origins are followed.
 const READ: usize = 4;
 
 impl Session {
-    /// Begins to look for where a value comes from; from a place that it was led to, the way goes on from there.
+    /// Starts to search the origin of a value; at a place found before, continues from there.
     pub(in crate::session) fn seek_origin(&mut self, sought: Sought) -> Result<Reply, Refused> {
         let site = self.sought_site(sought)?;
         let trail = self
             .trail
             .take()
             .filter(|trail| trail.run == self.recording.number);
-        // What is missing may have been missed before the cursor: one comes back to the cursor.
+        // The value may have been missing before the cursor; the way back leads to the cursor.
         let mut start = Mark {
             site: Site {
                 event: self.snapshot().events,
@@ -50,7 +48,7 @@ impl Session {
                 let origin = trail.origin.as_ref();
                 let over = origin.filter(|origin| trail.stop + 1 >= origin.stops());
                 match over.and_then(|origin| origin.lacks()) {
-                    // Why there is nothing is looked for from here on.
+                    // From here on, the search is for why there is no value.
                     Some(lacks) => {
                         let site = Site {
                             event: site.event,
@@ -103,20 +101,21 @@ impl Session {
         Search::begin(site, there.as_ref().unwrap_or(here))
     }
 
-    /// Where a value comes from, or why one is missing, found at once with at most so many events repeated; `None` where
-    /// that is not enough.
+    /// Finds the origin of a value, or why it is missing, without travelling; repeats at most `most` events and
+    /// returns `None` if that is not enough.
     ///
     /// # Errors
-    /// Why there is no such place.
+    /// The reason why there is no such place.
     pub fn origin(&self, sought: Sought, most: usize) -> Result<Option<Found>, Refused> {
         let mut search = self.search_at(self.sought_site(sought)?);
         let past = self.past();
         Ok((0..most).find_map(|_| search.advance(&past)))
     }
 
-    /// Looks for why the value is missing that failed the state in focus.
+    /// If a missing value failed the focus frame's state, searches why it is missing.
     pub(in crate::session) fn note_missing(&mut self) {
-        // What a task failed with is its answer; what is made of an answer can miss something.
+        // The error of a task is its answer, which has no origin; only what is computed from an answer can lack a
+        // value.
         let made_of_answer = |stage: &Option<Stage>| {
             matches!(stage, Some(Stage::AfterResultSelector | Stage::Output))
         };
@@ -140,7 +139,8 @@ impl Session {
         self.made_by = Some(((self.snapshot().events, self.stepper.focus), made_by));
     }
 
-    /// The states whose fields wrote what the failed expression of the focus read, as far as is soon found out.
+    /// States whose fields wrote what the failed expression in the focus frame read; only those that a short search
+    /// finds.
     fn makers(&self) -> Vec<StateId> {
         let snapshot = self.snapshot();
         let error = Site {
@@ -160,20 +160,20 @@ impl Session {
         writes.map(|write| write.state).collect()
     }
 
-    /// What a search comes to within as much work as is done at each stop.
+    /// Result of a search within the effort allowed at each stop.
     fn at_a_stop(&self, mut search: Search) -> Option<Found> {
         let past = self.past();
         (0..AT_A_STOP).find_map(|_| search.advance(&past))
     }
 
-    /// The states that made what failed the state in focus, where the cursor stands at that.
+    /// States that produced the values with which the focus frame's state failed, if the cursor is at that error.
     pub(in crate::session) fn made_by(&self) -> Vec<StateId> {
         let here = (self.snapshot().events, self.stepper.focus);
         let own = self.made_by.as_ref().filter(|(at, _)| *at == here);
         own.map_or_else(Vec::new, |(_, states)| states.clone())
     }
 
-    /// Why the value is missing that failed the state in focus, where the cursor stands at that.
+    /// If the cursor is at an error of the focus frame that a missing value caused: why that value is missing.
     #[must_use]
     pub fn missing(&self) -> Option<&Absent> {
         let (event, frame, absent) = self.missing.as_ref()?;
@@ -181,7 +181,7 @@ impl Session {
         here.then_some(absent)
     }
 
-    /// The place that is meant, in the focus frame at the cursor.
+    /// The place to search from, in the focus frame at the cursor.
     fn sought_site(&self, sought: Sought) -> Result<Site, Refused> {
         let frame = self.focus_frame().ok_or(Refused::NothingRan)?;
         let event = self.snapshot().events;
@@ -197,7 +197,7 @@ impl Session {
             }
             Sought::Path(ref text) | Sought::Read(ref text) => {
                 let is_read = matches!(sought, Sought::Read(_));
-                // What a field reads of variables is from before what its state assigns.
+                // Fields read variables with their values from before the state's own Assign.
                 let before = frame.before_assign();
                 let frame = if is_read { &*before } else { frame };
                 let refused = |problem: String| Refused::Expression {
@@ -264,7 +264,7 @@ impl Session {
         })
     }
 
-    /// One event of the search, or of the way to what it found.
+    /// Processes one event of the search, or of the way to its result.
     pub(in crate::session) fn seek_origin_on(&mut self) {
         let Some(mut seeking) = self.stepper.seeking.take() else {
             return self.stop_at(Stop::Travel);
@@ -284,7 +284,7 @@ impl Session {
         }
     }
 
-    /// What is recorded, for a search.
+    /// The recording, for a search.
     pub(in crate::session) fn past(&self) -> Past<'_> {
         Past {
             definition: &self.setup.definition,
@@ -300,7 +300,8 @@ impl Session {
         }
         let ended = self.recording.past.is_none()
             && self.recording.head.machine.status() != &Status::Running;
-        // Back where it was asked for, it stands there for the same reason.
+        // After returning to the place where the user asked for the origin, the reason for the stop is the original
+        // one again.
         let returned = self.trail.as_ref().filter(|trail| trail.run == 0);
         let stood = returned.map_or(Stop::Travel, |trail| trail.stood.clone());
         self.stop_at(if ended { Stop::End } else { stood });
@@ -313,7 +314,7 @@ impl Session {
         match found {
             Found::Origin(origin) => {
                 trail.remember(&origin);
-                // The chain of another item is that of the first: its end is what is new.
+                // The chain of another item is like that of the first; only its end is new.
                 let is_known = trail.onward.as_ref().is_some_and(Onward::is_like_first);
                 trail.stop = match is_known {
                     true => origin.stops().saturating_sub(1),
@@ -347,7 +348,7 @@ impl Session {
                         trail.number += 1;
                         self.go(trail);
                     }
-                    // Nothing moves: it stands where it stood, and shows what would have set it.
+                    // The cursor does not move; the view shows what would have set the value.
                     None => {
                         if let Some(assigned) = &absent.assigned {
                             let site = Site {
@@ -370,7 +371,7 @@ impl Session {
         }
     }
 
-    /// The next stop of a trail that was followed up to here.
+    /// Travels to the next stop of a trail.
     fn follow(&mut self, mut trail: Trail) -> Reply {
         trail.stop += 1;
         let is_over = (trail.origin.as_ref()).is_none_or(|origin| trail.stop >= origin.stops());
@@ -423,7 +424,7 @@ impl Session {
         self.stepper.goal = Some(Goal::Origin);
     }
 
-    /// Back to where an origin was first asked for, where one was; else to the last recorded event.
+    /// Travels back to where an origin was first asked for, otherwise to the last recorded event.
     pub(in crate::session) fn return_or_travel_to_now(&mut self) -> Reply {
         let trail = self
             .trail
@@ -436,7 +437,7 @@ impl Session {
                 trail.number += 1;
                 let event = trail.mark.site.event;
                 self.go(trail);
-                // What was asked for is answered: from here the same key leads to the end.
+                // The question is answered; from here, the same key leads to the end of the recording.
                 if let Some(trail) = &mut self.trail {
                     trail.run = 0;
                 }
@@ -458,7 +459,7 @@ impl Session {
         here.then_some((trail, &trail.mark))
     }
 
-    /// The place that an origin led to, while the cursor stands there.
+    /// The place that an origin led to, while the cursor is at it.
     pub(in crate::session) fn led_to(&self) -> Option<LedTo> {
         let (trail, mark) = self.mark()?;
         Some(LedTo {
@@ -468,13 +469,13 @@ impl Session {
         })
     }
 
-    /// Where what made that value stands in the text.
+    /// Location of what produced that value.
     pub(in crate::session) fn led_to_span(&self) -> Option<Span> {
         self.mark()?.1.span
     }
 }
 
-/// What a typed path begins with besides `$`, and the path from there.
+/// Prefix of a typed path other than `$`, and the rest of the path.
 fn split(text: &str) -> (Option<Holder>, String) {
     let text = text.trim();
     let text = text

@@ -1,6 +1,4 @@
 //! How far a run goes: the rule of each kind of step, forwards and backwards, in slices.
-//!
-//! It must not know what an answer is or how a value is found again.
 
 use crate::definition::StateId;
 use crate::interpreter::{Ask, Event, EventKind, FrameId, Millis, Status, Step};
@@ -15,23 +13,23 @@ use crate::session::snapshot::Repeated;
 use crate::session::stop::Stop;
 use crate::session::stop_condition::Moment;
 
-/// What [`Session::advance`] came to.
+/// Result of [`Session::advance`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// The budget is used up; call again.
+    /// The budget is used up; call `advance` again.
     Running,
-    /// Nothing is under way.
+    /// Nothing is in progress.
     Idle,
 }
 
 impl Session {
-    /// Begins to go somewhere.
+    /// Starts to run or travel to a goal.
     pub(in crate::session) fn aim(
         &mut self,
         goal: Goal,
         direction: Direction,
     ) -> Result<Reply, Refused> {
-        // The focus may have ended; then the frame around it is meant.
+        // If the focus frame has ended, the step applies to its nearest live ancestor.
         let focus = self.focus_frame().map_or(FrameId(0), |frame| frame.id);
         self.stepper.focus = focus;
         let goal = match goal {
@@ -56,7 +54,7 @@ impl Session {
         self.set_clock();
         self.stepper.goal = Some(match (direction, goal) {
             (Direction::Forward, goal) => goal,
-            // Back to the start of a state is to where it was entered, not to the end of the one before.
+            // Stepping back to the start of a state leads to its entry, not to the end of the previous state.
             (Direction::Backward, Goal::Frame { frame, rule }) => Goal::Back {
                 before,
                 rule: match rule {
@@ -80,7 +78,7 @@ impl Session {
         Ok(Reply::Begun)
     }
 
-    /// Where the machine's time ran out: the last attempt of who waited there, and its frame.
+    /// For an execution that timed out, the last attempt of the frame that was waiting, and that frame.
     pub(in crate::session) fn waited_at_timeout(&self) -> Option<(u64, FrameId)> {
         let snapshot = self.snapshot();
         if *snapshot.machine.status() != Status::TimedOut {
@@ -94,13 +92,13 @@ impl Session {
         })
     }
 
-    /// Whether a frame began with this event.
+    /// True if a frame starts with this event.
     fn begins_at(&self, number: u64, frame: FrameId) -> bool {
         let event = self.recording.timeline.get(number);
         event.is_some_and(|event| event.frame == frame && is_start_of_child(event.kind))
     }
 
-    /// Begins to travel to a recorded event.
+    /// Starts to travel to a recorded event.
     pub(in crate::session) fn travel(&mut self, event: u64, stop: Stop) -> Reply {
         let event = event.min(self.recording.timeline.len());
         self.stepper.goal = Some(Goal::Travel(event, stop));
@@ -117,18 +115,18 @@ impl Session {
         Reply::Done
     }
 
-    /// Whether [`Session::advance`] has something to do.
+    /// True if [`Session::advance`] has something to do.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         self.stepper.goal.is_some() && self.rests().is_none()
     }
 
-    /// Whether a run that is under way only repeats what was recorded before.
+    /// True if the run in progress only repeats what was recorded before.
     fn is_repeating(&self) -> bool {
         matches!(self.stepper.goal, Some(Goal::Repeat(_)))
     }
 
-    /// Runs or travels for at most `events` events; a front end calls it between frames while it answers `Running`.
+    /// Runs or travels for at most `events` events; front ends call it between frames while it returns `Running`.
     pub fn advance(&mut self, events: u64) -> Progress {
         let mut left = events.max(1);
         self.advance_while(|| {
@@ -137,8 +135,9 @@ impl Session {
         })
     }
 
-    /// Runs or travels while `keep_on` says so, which is asked after each event; one event is always done. No event takes
-    /// longer than what is evaluated at it for breakpoints and watches: what a run evaluates is waited for between calls.
+    /// Runs or travels while `keep_on` returns true; it is called after each event, so at least one event is
+    /// processed. An event takes no longer than evaluating breakpoints and watches: the run's own evaluations are
+    /// awaited between calls.
     pub fn advance_while(&mut self, mut keep_on: impl FnMut() -> bool) -> Progress {
         loop {
             if self.stepper.goal.is_none() || self.rests().is_some() {
@@ -156,12 +155,12 @@ impl Session {
         }
     }
 
-    /// From now on no deadline passes before [`Session::let_pass`] allows it.
+    /// From now on, the clock may advance only up to the time that [`Session::let_pass`] allows.
     pub fn hold_clock(&mut self) {
         self.stepper.clock = Clock::held_at(self.recording.head.machine.now());
     }
 
-    /// The time now and the deadline that a run under way rests before, where it does.
+    /// The current time and the deadline, if a run in progress is waiting for a deadline.
     #[must_use]
     pub fn rests(&self) -> Option<(Millis, Millis)> {
         let due = self.stepper.clock.due()?;
@@ -169,12 +168,12 @@ impl Session {
         is_under_way.then(|| (self.recording.head.machine.now(), due))
     }
 
-    /// Lets the clock reach a time.
+    /// Lets the clock advance to a time.
     pub fn let_pass(&mut self, until: Millis) {
         self.stepper.clock.let_pass(until);
     }
 
-    /// How far a step may let the clock go; what is only repeated takes no time.
+    /// The time up to which a step may advance the clock; repetition is not limited.
     fn horizon(&self) -> Millis {
         match self.is_repeating() {
             true => Millis::MAX,
@@ -182,14 +181,15 @@ impl Session {
         }
     }
 
-    /// Something else is under way, or the run is another: the clock may be where the run is.
+    /// Sets the clock's limit to the current time of the run, because something else is in progress or another run
+    /// began.
     pub(in crate::session) fn set_clock(&mut self) {
         if self.stepper.clock.is_held() {
             self.hold_clock();
         }
     }
 
-    /// The smallest part of what is under way.
+    /// Performs the smallest part of what is in progress.
     fn advance_one(&mut self) {
         let Some(goal) = self.stepper.goal.clone() else {
             return;
@@ -213,12 +213,12 @@ impl Session {
         }
     }
 
-    /// Runs or travels until nothing is under way; for front ends without frames, and tests.
+    /// Runs or travels until nothing is in progress; for front ends without frames, and tests.
     pub fn settle(&mut self) {
         while self.advance(4096) == Progress::Running {}
     }
 
-    /// Ends what is under way.
+    /// Ends what is in progress.
     pub(in crate::session) fn stop_at(&mut self, stop: Stop) {
         if let (Some(Goal::Enter(state, from)), Stop::End) = (&self.stepper.goal, &stop) {
             let (state, from) = (self.state_name(*state), *from);
@@ -227,7 +227,7 @@ impl Session {
             return;
         }
         let left = std::mem::take(&mut self.answering.left_open);
-        // A stop for an answer says itself what waits.
+        // A stop for an answer already says what is waiting.
         if !left.is_empty() && !matches!(stop, Stop::Ask(_)) {
             self.put(Output::LeftOpen(left));
         }
@@ -241,7 +241,8 @@ impl Session {
         self.note_raised();
     }
 
-    /// One event onwards: recorded if the cursor is in the past, else new; `None` where there is none, or none yet.
+    /// Moves on by one event: to a recorded one if the cursor is in the past, otherwise to a new one. `None` if there
+    /// is no such event, or not yet.
     fn onwards(&mut self) -> Option<(u64, Event)> {
         if self.recording.past.is_none() {
             return self.extend();
@@ -252,8 +253,8 @@ impl Session {
         }
     }
 
-    /// One new event at the end of the record; `None` where the run cannot go on, the reason being the stop, or where an
-    /// answer is being worked at.
+    /// Adds a new event to the end of the recording. `None` if the run cannot continue, which is reported as a stop,
+    /// or if an answer is in progress.
     pub(in crate::session) fn extend(&mut self) -> Option<(u64, Event)> {
         if self.recording.is_full() {
             self.stop_at(Stop::Memory(self.recording.memory.limit()));
@@ -289,7 +290,7 @@ impl Session {
                         .next()
                         .map(|ask| (ask.id, ask.frame));
                     if let Some((id, frame)) = first {
-                        // Nothing else can move, which the stop says; no other frame was more wanted.
+                        // No other frame can continue, as the stop says.
                         self.stepper.focus = frame;
                         self.stop_at(Stop::Ask(id));
                     }
@@ -309,7 +310,8 @@ impl Session {
         }
     }
 
-    /// A question waits for a person; whether that is a stop: where the focus is, and not while others can go on.
+    /// Leaves a request to the user. Returns whether that is a stop: only in the focus frame, not while other frames
+    /// can continue.
     pub(in crate::session) fn leave_open(&mut self, ask: &Ask) -> bool {
         if self.stepper.goal.is_none() || ask.frame != self.stepper.focus {
             self.answering.left_open.push(self.state_name(ask.state));
@@ -329,7 +331,7 @@ impl Session {
             return;
         };
         let differs = self.differs_now.take().filter(|_| !was_past);
-        // How a run ended is known at its last event, before there is nothing more.
+        // The last event already tells how a run ended.
         if event.kind == EventKind::ExecutionFailed {
             self.note_raised();
         }
@@ -366,12 +368,12 @@ impl Session {
             && number == self.recording.timeline.len()
             && *goal == Goal::Continue
         {
-            // Continuing from the past halts once where the record ends.
+            // Continuing from the past stops once at the end of the recording.
             self.arrive(Stop::Travel);
         }
     }
 
-    /// Why running stops at the event that has just happened at the cursor.
+    /// Why running stops at the event that has just happened.
     fn stop_for(&mut self, number: u64, event: &Event) -> Option<Stop> {
         let machine = &self.recording.at_cursor().machine;
         if self.breakpoints.none_placed() {
@@ -399,7 +401,7 @@ impl Session {
         }
     }
 
-    /// Whether an event ends a step of a frame; follows the frame to its parent or first child.
+    /// True if an event ends a step of a frame; follows the frame to its parent or first child.
     fn reached(&mut self, frame: FrameId, rule: Rule, event: &Event) -> bool {
         if matches!(
             event.kind,
@@ -411,7 +413,7 @@ impl Session {
             return true;
         }
         if self.was_stopped(frame, event) {
-            // With its siblings: the frame around it takes its place.
+            // The frame has ended together with its siblings: its parent takes its place.
             self.stepper.focus = event.frame;
             self.stepper.goal = Some(Goal::Frame {
                 frame: event.frame,
@@ -425,7 +427,7 @@ impl Session {
             .lineage(event.frame)
             .and_then(|lineage| lineage.parent);
         if rule == Rule::Stage && is_start_of_child(event.kind) && parent == Some(frame) {
-            // Into the first child.
+            // Follows into the first child.
             self.stepper.focus = event.frame;
             self.stepper.goal = Some(Goal::Frame {
                 frame: event.frame,
@@ -445,7 +447,7 @@ impl Session {
         event.frame == frame && fits(rule, event)
     }
 
-    /// Whether a frame is gone without an event of its own, and this is one of a frame around it.
+    /// True if a frame ended without an event of its own, and this event belongs to an ancestor.
     fn was_stopped(&self, frame: FrameId, event: &Event) -> bool {
         event.frame != frame
             && self.snapshot().machine.frame(frame).is_none()

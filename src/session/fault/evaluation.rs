@@ -1,19 +1,17 @@
-//! What helps against a JSONata expression that failed: an operator for numbers, a condition that is no boolean, what is
-//! there instead of a member that is not, the items whose member is of another type.
-//!
-//! It must not know how the expression is evaluated.
+//! Explains why a JSONata expression failed: an operator that needs numbers, a condition that is not a boolean, the
+//! value in place of a missing member, items whose member has another type.
 
 use super::gap::{places, read_from};
 use crate::interpreter::{Frame, Machine, Reason, Stage};
 use crate::json::{Pointer, Value};
-use crate::query::jsonata::Failure;
-use crate::query::{Bindings as _, jsonata};
+use crate::query::Bindings as _;
+use crate::query::jsonata::{Failure, Index, Made, ReadPath, Tree};
 use crate::session::fault_view::MAY_BE_ABSENT;
 use crate::session::finding::Finding;
 use crate::session::place::of_other_type;
 use crate::session::text_hint::{names, with_article};
 
-/// In one sentence each, and the one of these that says more than the error itself.
+/// One sentence for each explanation, and the one that says more than the error itself.
 pub(in crate::session) fn help(
     machine: &Machine,
     frame: &Frame,
@@ -26,11 +24,22 @@ pub(in crate::session) fn help(
             let line = "$count(...) > 0 or $exists(...) tests whether something is found";
             return (None, vec![Finding::new("test-for-presence", line)]);
         }
+        Some(Reason::WrongType {
+            wanted: "array",
+            expression,
+            ..
+        }) => {
+            let single = expression.parsed().and_then(single_value);
+            return (None, single.into_iter().collect());
+        }
         Some(Reason::Evaluation {
             expression,
             failure,
-        }) => (&*expression.text, failure),
+        }) => (expression.parsed(), failure),
         _ => return (None, Vec::new()),
+    };
+    let Some(expression) = expression else {
+        return (None, Vec::new());
     };
     let mut lines = Vec::new();
     let first = match failure {
@@ -53,10 +62,21 @@ pub(in crate::session) fn help(
     (first, lines)
 }
 
+/// `a filter found one value, which comes without an array: {% [$orders[open]] %} keeps the array`.
+fn single_value(tree: &Tree) -> Option<Finding> {
+    let Made::Each(what, _) = tree.made() else {
+        return None;
+    };
+    let text = tree.text();
+    let says = format!(
+        "{what} found one value, which comes without an array: {{% [{text}] %}} keeps the array"
+    );
+    Some(Finding::new("single-value", says))
+}
+
 /// `$exists(X) ? X : null`: how an expression that only reads a member makes it optional.
-fn optional(expression: &str) -> Option<String> {
-    let text = expression.trim();
-    let paths = jsonata::read_paths(text);
+fn optional(tree: &Tree) -> Option<String> {
+    let (text, paths) = (tree.text(), tree.read_paths());
     let [path] = paths.as_slice() else {
         return None;
     };
@@ -66,48 +86,42 @@ fn optional(expression: &str) -> Option<String> {
 }
 
 /// `$states.input.lines[3].cents is "90", a string; the other 21 are numbers`.
-fn other_types(machine: &Machine, frame: &Frame, expression: &str) -> Option<Finding> {
-    jsonata::read_paths(expression)
-        .into_iter()
-        .find_map(|path| {
-            let (whole, name, steps) = read_from(machine, frame, &path)?;
-            let places = places(&whole, steps).into_iter();
-            let places = places.filter(|_| !path.goes_on);
-            let found: Vec<(Pointer, &Value)> = places
-                .filter_map(|at| {
-                    let value = at.get(&whole)?;
-                    Some((at, value))
-                })
-                .collect();
-            let values: Vec<&Value> = found.iter().map(|(_, value)| *value).collect();
-            let (others, usual) = of_other_type(&values)?;
-            let (at, value) = found.get(*others.first()?)?;
-            let at = at.to_string();
-            let place = format!("{name}{}", at.strip_prefix('$').unwrap_or(&at));
-            let shown = crate::query::abridged(value, 40);
-            let rest = values.len() - others.len();
-            let says = match others.len() {
-                1 => format!(
-                    "{place} is {shown}, {}; the other {rest} are {usual}s",
-                    with_article(value.type_name())
-                ),
-                many => format!(
-                    "{many} of {} are not {usual}s, the first is {place}: {shown}",
-                    values.len()
-                ),
-            };
-            Some(Finding::new("other-type", says))
-        })
+fn other_types(machine: &Machine, frame: &Frame, tree: &Tree) -> Option<Finding> {
+    tree.read_paths().into_iter().find_map(|path| {
+        let (whole, name, steps) = read_from(machine, frame, &path)?;
+        let places = places(&whole, steps).into_iter();
+        let places = places.filter(|_| !path.goes_on);
+        let found: Vec<(Pointer, &Value)> = places
+            .filter_map(|at| {
+                let value = at.get(&whole)?;
+                Some((at, value))
+            })
+            .collect();
+        let values: Vec<&Value> = found.iter().map(|(_, value)| *value).collect();
+        let (others, usual) = of_other_type(&values)?;
+        let (at, value) = found.get(*others.first()?)?;
+        let at = at.to_string();
+        let place = format!("{name}{}", at.strip_prefix('$').unwrap_or(&at));
+        let shown = crate::query::abridged(value, 40);
+        let rest = values.len() - others.len();
+        let says = match others.len() {
+            1 => format!(
+                "{place} is {shown}, {}; the other {rest} are {usual}s",
+                with_article(value.type_name())
+            ),
+            many => format!(
+                "{many} of {} are not {usual}s, the first is {place}: {shown}",
+                values.len()
+            ),
+        };
+        Some(Finding::new("other-type", says))
+    })
 }
 
 /// `$seals has 5 items, 0 to 4: there is no item 5 ($states.input.position)`: of an expression that is an array's item.
-fn no_such_item(machine: &Machine, frame: &Frame, expression: &str) -> Option<Finding> {
-    let (array, index) = jsonata::item_asked(expression)?;
-    let value = |text: &str| {
-        let paths = jsonata::read_paths(text);
-        let [path] = paths.as_slice() else {
-            return None;
-        };
+fn no_such_item(machine: &Machine, frame: &Frame, tree: &Tree) -> Option<Finding> {
+    let asked = tree.item_asked()?;
+    let value = |path: &ReadPath| {
         let (whole, _, steps) = read_from(machine, frame, path)?;
         let places = places(&whole, steps);
         let [only] = places.as_slice() else {
@@ -115,15 +129,15 @@ fn no_such_item(machine: &Machine, frame: &Frame, expression: &str) -> Option<Fi
         };
         only.get(&whole).filter(|_| path.alone).cloned()
     };
-    let items = value(&array)?;
+    let (array, items) = (asked.array, value(&asked.items)?);
     let items = items.as_array()?.len();
-    let (asked, told) = match index.parse::<i64>() {
-        Ok(asked) => (asked, String::new()),
-        Err(_) => {
-            let Value::Number(number) = value(&index)? else {
+    let (asked, told) = match &asked.index {
+        Index::Literal(index) => (*index, String::new()),
+        Index::Read(text, path) => {
+            let Value::Number(number) = value(path)? else {
                 return None;
             };
-            (number.as_i64()?, format!(" ({index})"))
+            (number.as_i64()?, format!(" ({text})"))
         }
     };
     let is_there = usize::try_from(asked).map_or_else(
@@ -145,10 +159,10 @@ fn no_such_item(machine: &Machine, frame: &Frame, expression: &str) -> Option<Fi
 }
 
 /// `$states.input.user is 7`: what is there instead of the first member that an expression does not find.
-fn held(machine: &Machine, frame: &Frame, expression: &str) -> Option<Finding> {
+fn held(machine: &Machine, frame: &Frame, tree: &Tree) -> Option<Finding> {
     let null = Value::Null;
     let bindings = machine.inspect(frame, &null);
-    jsonata::paths(expression).into_iter().find_map(|path| {
+    tree.root().paths().into_iter().find_map(|path| {
         let (name, members) = path.split_first()?;
         let (mut value, members, mut place) = match (name.as_str(), members.split_first()) {
             ("states", Some((own, members))) => {
@@ -164,7 +178,7 @@ fn held(machine: &Machine, frame: &Frame, expression: &str) -> Option<Finding> {
             (name, _) => (bindings.variable(name)?, members, format!("${name}")),
         };
         for member in members {
-            // A name goes into every item of an array.
+            // A member name applies to every item of an array.
             if value.is_array() {
                 return None;
             }
@@ -179,7 +193,7 @@ fn held(machine: &Machine, frame: &Frame, expression: &str) -> Option<Finding> {
     })
 }
 
-/// A value by the names of its members, a scalar itself.
+/// Names of an object's members; other values as they are.
 fn instead(value: &Value) -> String {
     let names = names(value);
     match value.as_object() {

@@ -1,6 +1,4 @@
-//! Why a fault arose: the expression that failed, the steps it walked, what was there instead.
-//!
-//! It must not know how the run goes on.
+//! Explains a fault: the expression that failed, the steps of its path, and the value in place of the missing one.
 
 use super::why::Why;
 use super::{evaluation, failed_catcher, intrinsic_hint, walked};
@@ -11,7 +9,6 @@ use crate::definition::{
 use crate::interpreter::{self, Fault, Frame, GroupWork, Item, Machine, Origin, Reason, Stage};
 use crate::json::{Text, Value};
 use crate::query::Evaluate as _;
-use crate::query::jsonata;
 use crate::query::{Bindings, Expression, ExpressionExplanation, Path, QueryError, Root, abridged};
 use crate::session::finding::Finding;
 use crate::session::note::{duration, own_words};
@@ -21,7 +18,7 @@ use crate::session::values_read::read_values;
 use crate::session::written::{field_text, inner, node_in, pointer_of};
 use crate::source::{Node, Span};
 
-/// Where in the text the fault of a frame arose, and why.
+/// Location and reason of a frame's fault.
 pub(in crate::session) fn fault(
     machine: &Machine,
     definition: &Definition,
@@ -66,7 +63,7 @@ pub(in crate::session) fn fault(
         return why;
     }
     let Some(found) = failing(machine, state, frame, stage) else {
-        // What was read, not the state, is why a reader fails.
+        // A reader fails because of what it read, not because of the state.
         let read =
             frame.visit.fault.as_ref().is_some_and(|(fault, _)| {
                 stage.is_none() && fault.name() == "States.ItemReaderFailed"
@@ -78,7 +75,7 @@ pub(in crate::session) fn fault(
                 ..Why::default()
             };
         }
-        if let Some(why) = named_field(machine, definition, state, frame) {
+        if let Some(why) = named_field(machine, state, frame) {
             return why;
         }
         return Why {
@@ -90,24 +87,24 @@ pub(in crate::session) fn fault(
 }
 
 /// The field of the state that a fault of the interpreter names, whose value does not do; what its expression reads.
-fn named_field(
-    machine: &Machine,
-    definition: &Definition,
-    state: &State,
-    frame: &Frame,
-) -> Option<Why> {
+fn named_field(machine: &Machine, state: &State, frame: &Frame) -> Option<Why> {
     let (fault, _) = frame.visit.fault.as_ref()?;
     let own = fault.reason.field()?;
     let field = state
         .field(own.name)
         .filter(|_| own.owner == Owner::State)?;
     let words = own_words(fault);
-    let written = definition.node.at(field.value)?.as_str();
-    let text = written.and_then(jsonata::inner);
-    let lines = text.map(|text| {
+    let expression = match state.compiled(own)? {
+        Compiled::Evaluated(expression) => Some(expression),
+        Compiled::Jsonata(template) => template.whole(),
+        _ => None,
+    };
+    let tree = expression.and_then(|expression| expression.parsed());
+    let lines = tree.map(|tree| {
         let null = Value::Null;
-        let read = read_values(text, frame, &machine.inspect(frame, &null));
-        let says = format!("{} is {{% {} %}}{read}", field.name, text.trim());
+        let part = (tree, tree.root());
+        let read = read_values(part, frame, &machine.inspect(frame, &null));
+        let says = format!("{} is {{% {} %}}{read}", field.name, tree.text());
         Finding::new("field-reads", says)
     });
     let value = frame.visit.field_value(&field.name);
@@ -125,7 +122,7 @@ fn named_field(
     })
 }
 
-/// The field of the limit that ended a call, and its name without `Path`.
+/// The field with the limit that ended a call, and its name without `Path`.
 pub(in crate::session) fn limit_field(
     state: &State,
     origin: Origin,
@@ -139,7 +136,7 @@ pub(in crate::session) fn limit_field(
     Some((field, name))
 }
 
-/// Of a task whose time ran out: the limit, its place, and how long the answer would have taken.
+/// For a task that timed out: the limit, its location, and how long the answer would have taken.
 pub(in crate::session) fn timeout(
     definition: &Definition,
     state: &State,
@@ -162,7 +159,7 @@ pub(in crate::session) fn timeout(
             let text = field_text(definition, field.value).unwrap_or_default();
             let last = frame.visit.attempts.last();
             let took = last.and_then(|last| last.ended?.checked_sub(last.started));
-            // A heartbeat may have begun the time anew.
+            // A heartbeat may have restarted the time.
             let took = took.filter(|_| fault.origin == Origin::Timeout);
             let took = took.map_or_else(String::new, |took| format!(" ({})", duration(took)));
             format!("{} {text}{took}", field.name)
@@ -186,7 +183,7 @@ pub(in crate::session) fn timeout(
     })
 }
 
-/// Of a Map that tolerates no more failures: how many there were, and the limit with its place.
+/// For a Map that exceeded its tolerance: number of failures, and the limit with its location.
 fn too_many_failed(state: &State, frame: &Frame) -> Option<Why> {
     let (fault, _) = frame.visit.fault.as_ref()?;
     let Reason::Tolerance {
@@ -235,7 +232,7 @@ fn too_many_failed(state: &State, frame: &Frame) -> Option<Why> {
     })
 }
 
-/// What is missing, and what was there instead.
+/// A missing value, and what is in its place.
 struct Missing {
     path: Option<Text>,
     finding: Finding,
@@ -243,7 +240,7 @@ struct Missing {
 }
 
 impl Missing {
-    /// Of a path that finds nothing.
+    /// A path that finds nothing.
     fn of(path: &str, because: Vec<Finding>) -> Self {
         Self {
             path: Some(path.into()),
@@ -257,7 +254,7 @@ fn finds_nothing(path: &str) -> Finding {
     Finding::new("path-finds-nothing", format!("{path} finds nothing"))
 }
 
-/// The step whose field has no value; `None` where it has one that does not do.
+/// The step whose field has no value; `None` if it has an unsuitable value.
 fn failed_step<'s>(state: &'s State, frame: &Frame, stage: Option<Stage>) -> Option<&'s StageStep> {
     let (fault, _) = frame.visit.fault.as_ref()?;
     match fault.reason.read() {
@@ -269,7 +266,7 @@ fn failed_step<'s>(state: &'s State, frame: &Frame, stage: Option<Stage>) -> Opt
     }
 }
 
-/// Where the expression stands that failed, and what was there instead of what it read.
+/// Location of the failed expression, and the value in place of what it reads.
 fn failing(machine: &Machine, state: &State, frame: &Frame, stage: Option<Stage>) -> Option<Why> {
     if let (StateKind::Choice(choice), None) = (&state.kind, stage) {
         return failing_test(machine, choice, frame);
@@ -330,14 +327,14 @@ fn failing(machine: &Machine, state: &State, frame: &Frame, stage: Option<Stage>
     })
 }
 
-/// The item in the context object that an ItemSelector reads.
+/// The item in the context object that ItemSelector reads.
 fn selected_item(frame: &Frame, step: &StageStep) -> Option<Item> {
     let index = frame.visit.item_to_select();
     let index = index.filter(|_| step.stage() == Some(Stage::AfterItemSelector))?;
     GroupWork::of(frame.visit.data.get(Stage::AfterItemsPath)?)?.item(index)
 }
 
-/// The test of a Choice that cannot be asked.
+/// The test of a Choice that cannot be evaluated.
 fn failing_test(machine: &Machine, choice: &Choice, frame: &Frame) -> Option<Why> {
     let data = frame.visit.data.latest(Stage::AfterInputPath);
     let bindings = machine.inspect(frame, &data);
@@ -370,7 +367,7 @@ fn missing_in(comparison: &Comparison, bindings: &dyn Bindings) -> Option<(Span,
     Some((comparison.span, found))
 }
 
-/// Why a rule cannot be asked, and its path.
+/// Why a rule cannot be evaluated, and its path.
 fn broken(definition: &Definition, rule: &Rule, reason: &str) -> (Span, Missing) {
     let node = definition.node.at(rule.span);
     let variable = node.and_then(|node| node.get("Variable"));
@@ -406,7 +403,7 @@ fn expression_lines(expression: &Expression, bindings: &dyn Bindings) -> Option<
                     }
                     Err(error) => error,
                 };
-                // The innermost comes first.
+                // The innermost part comes first.
                 if finding.is_none() {
                     let hint = part.call.as_ref().and_then(intrinsic_hint::hint);
                     finding = Some(match (hint, error) {
@@ -444,7 +441,7 @@ fn expression_lines(expression: &Expression, bindings: &dyn Bindings) -> Option<
 fn failed_part(text: &str, error: &QueryError) -> Finding {
     let says = match error {
         QueryError::Intrinsic { message, .. } => match text.split_once('(') {
-            // What is wrong comes first, the call may be long.
+            // The reason comes first, because the call may be long.
             Some((function, _)) if !message.contains(function) => format!("{function}: {message}"),
             _ => message.clone(),
         },
@@ -453,7 +450,7 @@ fn failed_part(text: &str, error: &QueryError) -> Finding {
     Finding::new("no-value", says)
 }
 
-/// How a path was walked, and what was there instead of the missing step.
+/// The steps of a path, and the value in place of the missing step.
 fn path_lines(path: &Path, bindings: &dyn Bindings) -> Option<Missing> {
     if let Root::Variable(name) = path.root()
         && bindings.variable(name).is_none()
@@ -465,12 +462,12 @@ fn path_lines(path: &Path, bindings: &dyn Bindings) -> Option<Missing> {
     (!lines.is_empty()).then(|| Missing::of(path.text(), lines))
 }
 
-/// The place of a path in a text of several lines, such as a block scalar of YAML; `None` in one of a single line.
+/// Location of a path in a multi-line text, such as a YAML block scalar; `None` in a text of a single line.
 fn on_its_line(own: &Node, path: &str) -> Option<Span> {
     let text = &own.string()?.text;
     let from = text.find(path)?;
     let span = own.inner_span(from..from + path.len());
-    // The lines of a block are pieces of the source with a gap between them.
+    // The lines of a block are separate pieces of the source with gaps between them.
     let whole = own.inner_span(0..text.len());
     let is_broken = (whole.end - whole.start) as usize > text.len();
     is_broken.then_some(span)

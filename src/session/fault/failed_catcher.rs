@@ -1,7 +1,5 @@
-//! A catcher that took an error and failed itself: its ResultPath finds no place in the input, or its Output cannot be
-//! evaluated.
-//!
-//! It must not know what it is shown beside.
+//! Catchers that matched an error and failed themselves: their ResultPath cannot be applied to the input, or their
+//! Output cannot be evaluated.
 
 use super::why::Why;
 use crate::definition::{Catcher, Definition, ResultPath, State};
@@ -9,8 +7,8 @@ use crate::interpreter::{Frame, Stage};
 use crate::json::Value;
 use crate::session::finding::Finding;
 
-/// That a catcher's ResultPath has no place in the input, which it would fail with: `its ResultPath $.error has no place in
-/// the input, of type array`.
+/// A note that a catcher's ResultPath cannot be applied to the input: `its ResultPath $.error has no place in the
+/// input, of type array`.
 pub(in crate::session) fn no_place(catcher: &Catcher, frame: &Frame) -> Option<String> {
     let ResultPath::Insert(path) = &catcher.result_path else {
         return None;
@@ -24,7 +22,7 @@ pub(in crate::session) fn no_place(catcher: &Catcher, frame: &Frame) -> Option<S
     ))
 }
 
-/// Why its ResultPath failed.
+/// Why the ResultPath of the catcher failed.
 pub(in crate::session) fn result_path(
     definition: &Definition,
     state: &State,

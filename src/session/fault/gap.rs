@@ -1,33 +1,30 @@
-//! Items of an array that a JSONata path goes through and that have nothing where it leads: what it gives is shorter than
-//! the array.
-//!
-//! It must not know what is made of the values.
+//! Arrays in which some items lack what a JSONata path reads from them, so that the result is shorter than the array.
 
 use crate::interpreter::{Frame, Machine, Stage};
 use crate::json::{Pointer, Step, Value};
 use crate::query::Bindings as _;
-use crate::query::jsonata::{self, ReadPath, ReadStep};
+use crate::query::jsonata::{ReadPath, ReadStep, Tree};
 
-/// Some items of an array have nothing at the end of the steps behind it.
+/// An array in which some items lack a value.
 struct Gap<'s> {
-    /// The array.
+    /// Position of the array.
     at: Pointer,
-    /// What is asked of each item.
+    /// Path steps within each item.
     rest: &'s [ReadStep],
     first: usize,
     missing: usize,
     all: usize,
 }
 
-/// `seals lacks 1 of 6: $states.input.wagons[2] has no seal.number; what stands behind moves to the front`: of the
-/// expression of a field, where it is a path and nothing else.
+/// `seals lacks 1 of 6: $states.input.wagons[2] has no seal.number; what stands behind moves to the front`: remark on
+/// a field's expression that is a single path.
 pub(in crate::session) fn remark(
     machine: &Machine,
     frame: &Frame,
-    text: &str,
+    tree: &Tree,
     field: &str,
 ) -> Option<String> {
-    let paths = jsonata::read_paths(text);
+    let paths = tree.read_paths();
     let [path] = paths.as_slice() else {
         return None;
     };
@@ -54,7 +51,7 @@ pub(in crate::session) fn remark(
     ))
 }
 
-/// The first array on the way of which some items have nothing there, and others have.
+/// The first array along the path in which some items have the value and others do not.
 fn gap<'s>(whole: &Value, steps: &'s [ReadStep]) -> Option<Gap<'s>> {
     let (mut at, mut value) = (Pointer::root(), whole);
     for (place, step) in steps.iter().enumerate() {
@@ -87,10 +84,10 @@ fn gap<'s>(whole: &Value, steps: &'s [ReadStep]) -> Option<Gap<'s>> {
     None
 }
 
-/// At most so many places of one path are told apart.
+/// Maximum number of places to distinguish per path.
 const PLACES: usize = 1_000;
 
-/// The item of a value that an index means; a single value is its own only item.
+/// The item of a value at an index; a single value counts as its own only item.
 fn indexed(value: &Value, index: i64) -> Option<Option<Step>> {
     let Some(items) = value.as_array() else {
         return matches!(index, 0 | -1).then_some(None);
@@ -102,7 +99,7 @@ fn indexed(value: &Value, index: i64) -> Option<Option<Step>> {
     (index < items.len()).then_some(Some(Step::Item(index)))
 }
 
-/// The places in a value that these steps lead to, names in each item of an array; none where there are too many.
+/// The places in a value that the steps lead to, applying names to each item of an array; empty if there are too many.
 pub(in crate::session) fn places(value: &Value, steps: &[ReadStep]) -> Vec<Pointer> {
     let mut found = Vec::new();
     spread(value, Pointer::root(), steps, &mut found);
@@ -143,7 +140,7 @@ fn spread(value: &Value, at: Pointer, steps: &[ReadStep], found: &mut Vec<Pointe
     }
 }
 
-/// What a path reads from, that document's name as an expression has it, and the steps in it.
+/// The document that a path reads, its name in expressions, and the steps within it.
 pub(in crate::session) fn read_from<'p>(
     machine: &Machine,
     frame: &Frame,

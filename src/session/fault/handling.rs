@@ -1,6 +1,4 @@
-//! Retriers, catchers and attempts in words: which takes the error, and why.
-//!
-//! It must not know colours or widths.
+//! Retriers, catchers and attempts as text: which one handles the error, and why.
 
 use super::failed_catcher::no_place;
 use super::limit::{machine_limit, retries_used, wait_cut_short};
@@ -18,17 +16,17 @@ use crate::session::tally::once_over;
 use crate::session::view::{AttemptView, CatcherView, HandlingView, RetrierView, StateStatus};
 use crate::source::Span;
 
-/// Retriers, catchers and attempts of the state that a frame is in.
+/// Retriers, catchers and attempts of a frame's current state.
 pub(in crate::session) fn handling(
     machine: &Machine,
     frame: &Frame,
     state: &State,
 ) -> HandlingView {
     let failed = frame.visit.failed_catcher();
-    // What a catcher fails with is asked of nobody.
+    // An error that a catcher itself raises is not matched against other catchers.
     let fault = frame.visit.fault.as_ref().filter(|_| failed.is_none());
     let fault = fault.map(|(fault, _)| fault);
-    // After the end nothing is next and nothing is due.
+    // After the end of the run, nothing is next and no deadline is pending.
     let runs = matches!(machine.status(), Status::Running);
     let timer = |wanted: Timer| frame_timer(machine, frame, wanted);
     HandlingView {
@@ -49,7 +47,7 @@ pub(in crate::session) fn handling(
                 error: attempt.error.clone(),
                 status: match (&attempt.error, attempt.ended) {
                     (Some(_), _) => StateStatus::ErrorRaised,
-                    // A Map that a person had go on over its failures did not end well.
+                    // A Map that continued only because the user ignored its failures counts as failed.
                     (None, Some(_)) if went_on(frame, attempt.number) => StateStatus::Failed,
                     (None, Some(_)) => StateStatus::Succeeded,
                     (None, None) => once_over(machine, StateStatus::Running),
@@ -61,7 +59,7 @@ pub(in crate::session) fn handling(
     }
 }
 
-/// Whether an attempt went on over failures that would have ended it.
+/// True if an attempt continued despite failures that would have ended it.
 fn went_on(frame: &Frame, attempt: u32) -> bool {
     let group = frame.visit.group.as_ref();
     attempt == frame.visit.attempt && group.is_some_and(|group| group.went_on())
@@ -126,7 +124,7 @@ fn retriers(
             used: retries_used(machine, frame, place, used.used),
             max: retrier.max_attempts,
             back_off: back_off(retrier),
-            // After the end nothing is next.
+            // After the end of the run, nothing is next.
             next: (is_next && runs && late.is_none()).then_some(delay),
             waited: used.waited,
             waits: took == Some(place) && visit.phase == Phase::Parked && runs,
@@ -146,7 +144,8 @@ fn retriers(
     rows.collect()
 }
 
-/// Where a retrier or a catcher names its errors, or the one of them that matched: of many, each may have a line of its own.
+/// Location of the ErrorEquals of a retrier or catcher, or of the name in it that matched, because each name may be on
+/// its own line.
 pub(in crate::session) fn named_at(definition: &Definition, handler: Span, matched: &str) -> Span {
     let node = definition.node.at(handler);
     let Some(names) = node.and_then(|node| node.get("ErrorEquals")) else {
@@ -157,7 +156,7 @@ pub(in crate::session) fn named_at(definition: &Definition, handler: Span, match
     own.unwrap_or(names).span
 }
 
-/// That the machine's limit leaves no time for the retry that an error leads to, or that is waited for.
+/// A note that the execution's time limit leaves no time for the retry that would follow or that is being waited for.
 fn late_retry(
     machine: &Machine,
     frame: &Frame,
@@ -172,7 +171,7 @@ fn late_retry(
     beyond_limit(machine, machine.now().saturating_add(whole(delay)))
 }
 
-/// True if an error leads to a retry for which the machine's limit leaves time, or such a retry is being waited for.
+/// True if an error leads to a retry, or one is being waited for, and the execution's time limit leaves time for it.
 pub(in crate::session) fn is_retried(
     machine: &Machine,
     frame: &Frame,
@@ -280,7 +279,7 @@ fn whole(millis: f64) -> u64 {
     millis.round() as u64
 }
 
-/// What would follow an error of this name in a state: a retry, a catcher, or the end.
+/// Consequence of an error with this name: a retry, a catcher, or the end.
 pub(in crate::session) fn what_follows(
     machine: &Machine,
     frame: &Frame,
@@ -353,7 +352,8 @@ pub(in crate::session) fn what_follows(
     }
 }
 
-/// `would come 68 min into the run; TimeoutSeconds 3600, line 4, ends the run before`, of a retry that the machine's limit leaves no time for.
+/// For a retry that the execution's time limit leaves no time for: `would come 68 min into the run; TimeoutSeconds
+/// 3600, line 4, ends the run before`.
 pub(in crate::session) fn beyond_limit(machine: &Machine, due: Millis) -> Option<String> {
     let limit = machine_limit(machine).filter(|limit| limit.at < due)?;
     let at = duration(due);
@@ -366,7 +366,7 @@ pub(in crate::session) fn beyond_limit(machine: &Machine, due: Millis) -> Option
     ))
 }
 
-/// `; Catch[2] would match, Catch[1] comes first`, where a later one has the error by its name.
+/// `; Catch[2] would match, Catch[1] comes first`, if a later retrier or catcher contains the error's exact name.
 fn passed_over<'n>(
     what: &str,
     first: usize,
@@ -383,7 +383,7 @@ fn passed_over<'n>(
     })
 }
 
-/// What fails with an error that a frame does not catch: `item 3 fails, ImportEach tolerates it`.
+/// Consequence of an error that the frame does not catch: `item 3 fails, ImportEach tolerates it`.
 fn fails(machine: &Machine, frame: &Frame, fault: &Fault) -> String {
     let parent = frame.parent.and_then(|id| machine.frame(id));
     let around = parent.and_then(|parent| {
@@ -411,7 +411,8 @@ fn fails(machine: &Machine, frame: &Frame, fault: &Fault) -> String {
     format!("{} {} fails{tolerance}{outside}", map.unit(), frame.index)
 }
 
-/// `; SetUp: Catch[1] (States.ALL) → Later`, where a frame further out retries or catches what a child of `frame` failed with.
+/// `; SetUp: Catch[1] (States.ALL) → Later`, if an ancestor frame retries or catches the failure of a child of
+/// `frame`.
 fn taken_outside(machine: &Machine, frame: &Frame, state: &State, fault: &Fault) -> Option<String> {
     let fault = machine.failure_of(frame.id, fault.clone())?;
     let profile = machine.profile();
@@ -425,7 +426,7 @@ fn taken_outside(machine: &Machine, frame: &Frame, state: &State, fault: &Fault)
     taken_outside(machine, parent, state, &fault)
 }
 
-/// The name of ErrorEquals that takes an error.
+/// The name in ErrorEquals that matches an error.
 fn matched<'n>(names: &'n [Text], fault: &Fault, profile: Profile) -> &'n str {
     let name = names.iter().find(|name| matches(name, fault, profile));
     name.map_or("", |name| name)
@@ -507,7 +508,7 @@ fn nearest_retrier<'s>(
     })
 }
 
-/// An error that no retrier and no catcher takes, with the name among theirs that comes near it.
+/// For an error that no retrier or catcher matches: the closest name in their ErrorEquals.
 fn nearly_taken(state: &State, fault: &Fault, profile: Profile) -> Option<(Text, Text)> {
     let retried = state.retry.iter().map(|retrier| &retrier.error_equals);
     let lists: Vec<_> = retried
@@ -521,14 +522,14 @@ fn nearly_taken(state: &State, fault: &Fault, profile: Profile) -> Option<(Text,
     Some((fault.error.clone()?, name.into()))
 }
 
-/// The name in a list that comes near an error which that does not take.
+/// The name in a list that is close to an error that the list does not match.
 fn near<'n>(names: &'n [Text], fault: &Fault) -> Option<&'n str> {
     match names {
         [only] if &**only == "States.TaskFailed" => Some(only),
         _ => {
             let typed = fault.name();
-            // `X.RequestInProgress` for `X.RequestInProgressException`, or without the prefix: further apart than a slip
-            // of the pen.
+            // `X.RequestInProgress` for `X.RequestInProgressException`, or without the prefix: not close enough to be
+            // a typing mistake.
             let bare = typed.split_once('.').map_or("", |(_, bare)| bare);
             let longer =
                 |name: &str| typed.starts_with(name) || name.starts_with(typed) || bare == name;
@@ -539,7 +540,7 @@ fn near<'n>(names: &'n [Text], fault: &Fault) -> Option<&'n str> {
     }
 }
 
-/// Why a list of names takes an error, or does not, in one sentence.
+/// One sentence that says why a list of names matches an error, or why not.
 fn reason(names: &[Text], fault: &Fault, profile: Profile) -> String {
     if is_hidden(fault) {
         return format!("{} is never retried or caught", shown(fault));

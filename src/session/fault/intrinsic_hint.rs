@@ -1,13 +1,12 @@
-//! Why an intrinsic function refused its arguments, by their values: an index past the end, an object where text is wanted.
-//!
-//! It must not know how the function is evaluated.
+//! Explains from the argument values why an intrinsic function failed: an index past the end, an object instead of
+//! text.
 
 use crate::json::{Text, Value, parse};
 use crate::query::{EvaluatedCall, Parameter};
 use crate::session::finding::Finding;
 use crate::session::text_hint::with_article;
 
-/// Why a call was refused, where the values of its arguments tell.
+/// Why a call failed, if the values of its arguments tell.
 pub(in crate::session) fn hint(call: &EvaluatedCall) -> Option<Finding> {
     let name = call.function.name;
     for (index, (text, value)) in call.arguments.iter().enumerate() {

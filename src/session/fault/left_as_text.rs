@@ -1,6 +1,5 @@
-//! Texts in what a task was given that were meant to be evaluated: paths and expressions that nothing read.
-//!
-//! It must not know why the task failed.
+//! Finds text in a task's input that was probably meant to be evaluated: paths and expressions that were passed on as
+//! they are.
 
 use crate::definition::{Definition, State, StateKind};
 use crate::interpreter::{Frame, Stage};
@@ -8,12 +7,12 @@ use crate::json::{Pointer, Step, Value};
 use crate::query::{Unevaluated, abridged};
 use crate::session::finding::Finding;
 
-/// At most so many are told.
+/// Maximum number of such texts to report.
 const TOLD: usize = 2;
-/// At most so many values are looked at.
+/// Maximum number of values to search.
 const SEARCHED: usize = 2_000;
 
-/// In one sentence each.
+/// One sentence for each such text.
 pub(in crate::session) fn lines(
     definition: &Definition,
     state: &State,

@@ -1,9 +1,9 @@
-//! When the limit of the machine ends the run, and the wait for a retry that it cut short.
+//! The execution's time limit, and a wait for a retry that it cut short.
 
 use crate::interpreter::{Frame, Handled, Machine, Millis, Phase, Status, Timer};
 use crate::session::view::MachineLimit;
 
-/// When the machine's own limit ends the run.
+/// The time at which the execution's time limit ends the run.
 pub(in crate::session) fn machine_limit(machine: &Machine) -> Option<MachineLimit> {
     let definition = machine.definition();
     let seconds = definition.deadline_seconds()?;
@@ -15,17 +15,17 @@ pub(in crate::session) fn machine_limit(machine: &Machine) -> Option<MachineLimi
     Some(MachineLimit { at, line })
 }
 
-/// The wait for a retry that the end of the run cut short.
+/// A wait for a retry that the end of the run cut short.
 pub(in crate::session) struct CutShort {
-    /// The index of the retrier.
+    /// Index of the retrier.
     pub(in crate::session) retrier: u32,
-    /// The delay.
+    /// Full delay.
     pub(in crate::session) whole: Millis,
-    /// How much of it passed.
+    /// Part of the delay that had passed.
     pub(in crate::session) waited: Millis,
 }
 
-/// How often a retrier had a state tried again, of those it took: one whose wait the end cut short was none.
+/// Number of retries that a retrier made; a wait that the end of the run cut short does not count.
 pub(in crate::session) fn retries_used(
     machine: &Machine,
     frame: &Frame,
@@ -36,7 +36,7 @@ pub(in crate::session) fn retries_used(
     taken.saturating_sub(cut.map_or(0, |_| 1))
 }
 
-/// The wait in which the end of the run found a frame.
+/// The wait that a frame was in when the run ended.
 pub(in crate::session) fn wait_cut_short(machine: &Machine, frame: &Frame) -> Option<CutShort> {
     let Some(Handled::Retrier(retrier)) = frame.visit.handled else {
         return None;

@@ -1,4 +1,4 @@
-//! Why an error arose, in which field, and what its retriers and catchers make of it.
+//! Explains errors: the cause, the field, and how retriers and catchers handle the error.
 
 mod evaluation;
 mod explain;
@@ -27,7 +27,7 @@ use super::view::FaultView;
 use crate::interpreter::{Fault, Frame, Machine, Origin};
 use crate::source::Span;
 
-/// The error that stands in a frame, where it arose and why.
+/// The current error of a frame, with its location and reason.
 pub(super) fn fault_view(machine: &Machine, frame: &Frame) -> Option<FaultView> {
     let definition = machine.definition();
     let state = definition.state(frame.visit.state)?;
@@ -55,7 +55,7 @@ pub(super) fn fault_view(machine: &Machine, frame: &Frame) -> Option<FaultView> 
     })
 }
 
-/// Where the error that stands in a frame arose, as the front ends name it.
+/// Location of a frame's current error, as front ends show it.
 #[must_use]
 pub fn fault_place(machine: &Machine, frame: &Frame) -> Option<Span> {
     fault_view(machine, frame)?.span

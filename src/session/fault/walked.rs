@@ -1,17 +1,16 @@
-//! How a path that finds nothing was walked, in words: what was there instead of the first step that finds nothing.
-//!
-//! It must not know which field the path is written in, nor how the run goes on.
+//! Describes the steps of a path that finds nothing: what is in place of the first step that finds nothing.
 
 use crate::query::{Path, PathExplanation, There};
+use crate::session::fault_view::AFTER_SEVERAL;
 use crate::session::finding::Finding;
 
-/// In one sentence each; none where the walk tells nothing.
+/// One sentence for each line; empty if the steps explain nothing.
 pub(in crate::session) fn lines(path: &Path, walk: &PathExplanation) -> Vec<Finding> {
     let Some(there) = &walk.there else {
         return Vec::new();
     };
     let mut lines = vec![match after_several(path, walk, there) {
-        Some(line) => Finding::new("after-several", line),
+        Some(line) => Finding::new(AFTER_SEVERAL, line),
         None => {
             let says = format!("{} is {}", walk.deepest, whole(there));
             Finding::new("there-instead", says)
@@ -24,18 +23,18 @@ pub(in crate::session) fn lines(path: &Path, walk: &PathExplanation) -> Vec<Find
     lines
 }
 
-/// `$.phases[?(@.phase == 'FIXATION')] finds 1 of 3: { phase, seconds }; [0] is taken of each match, and an object has no
-/// [0]`: behind a step that may select several values, each of these is asked for the next step.
+/// `$.phases[?(@.phase == 'FIXATION')] finds 1 of 3: { phase, seconds }; [0] is taken of each match, and an object has
+/// no [0]`: after a step that may select several values, the next step applies to each of them.
 fn after_several(path: &Path, walk: &PathExplanation, there: &There) -> Option<String> {
     let breaks = walk.steps.iter().position(|step| step.count == 0)?;
     let last = breaks.checked_sub(1)?;
-    // Up to there every step means one value.
+    // Up to here, every step selects a single value.
     if walk.deepest.0.len() >= breaks {
         return None;
     }
     let found = walk.steps.get(last)?;
     let of = match last.checked_sub(1) {
-        // Where only this step may select several, they are of an array that is known.
+        // If only this step may select several values, they are items of a known array.
         Some(before) if walk.deepest.0.len() == last => {
             let before = walk.steps.get(before)?.value.as_ref();
             before.and_then(|value| value.as_array().map(|array| array.len()))
@@ -67,12 +66,12 @@ fn after_several(path: &Path, walk: &PathExplanation, there: &There) -> Option<S
     ))
 }
 
-/// The path up to and with a step.
+/// The path up to and including a step.
 fn beginning(path: &Path, step: usize) -> Option<&str> {
     path.text().get(..path.ranges().get(step)?.end)
 }
 
-/// What stands somewhere, as a whole.
+/// Description of a value as a whole.
 fn whole(there: &There) -> String {
     match there {
         There::Keys(keys) if keys.is_empty() => "an empty object".to_string(),

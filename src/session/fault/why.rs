@@ -1,18 +1,18 @@
-//! Why an error arose, as the parts of its view.
+//! The reason for an error, in parts.
 
 use crate::json::Text;
 use crate::session::finding::Finding;
 use crate::source::Span;
 
-/// Why an error arose.
+/// The reason for an error.
 #[derive(Default)]
 pub(in crate::session) struct Why {
-    /// Where in the text.
+    /// Location in the source.
     pub span: Option<Span>,
-    /// The path that finds nothing, if the finding says that.
+    /// The path that finds nothing, if `finding` says that.
     pub misses: Option<Text>,
-    /// What went wrong; `None` if the error's name and cause say it.
+    /// Description of the problem; `None` if the error's name and cause already say it.
     pub finding: Option<Finding>,
-    /// What is said beside it.
+    /// Further explanations.
     pub because: Vec<Finding>,
 }

@@ -1,6 +1,4 @@
-//! An answer as typed: JSON, then what it takes, when heartbeats come, and which tasks it is for.
-//!
-//! It must not know the session.
+//! Parses a typed answer: JSON, its duration, the times of heartbeats, and the other tasks that it applies to.
 
 use crate::interpreter::{Answer, Millis, Outcome};
 use crate::json::parse;
@@ -9,21 +7,21 @@ use crate::session::Reach;
 /// A typed answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypedAnswer {
-    /// The result with its times.
+    /// The answer, with its duration and heartbeats.
     pub answer: Answer,
-    /// Which tasks it is for besides the one it is given to.
+    /// Which other tasks the answer applies to.
     pub reach: Option<Reach>,
 }
 
 const WORDS: [&str; 4] = [" took ", " beats ", " for ", " where "];
 
-/// Reads `JSON [took SECONDS] [beats SECONDS...] [for state|for resource|where EXPR]`, or `beats SECONDS...` alone, after
-/// which the task goes on waiting.
+/// Parses `JSON [took SECONDS] [beats SECONDS...] [for state|for resource|where EXPR]`, or only `beats SECONDS...`,
+/// after which the task continues to wait.
 ///
 /// # Errors
-/// Which part cannot be read.
+/// A sentence that says which part is invalid.
 pub fn parse_answer(text: &str) -> Result<TypedAnswer, String> {
-    // Heartbeats alone.
+    // Only heartbeats.
     if let Some(("beats", seconds)) = text.trim().split_once(' ') {
         let answer = Answer {
             heartbeats: beats(seconds)?,
@@ -40,7 +38,7 @@ pub fn parse_answer(text: &str) -> Result<TypedAnswer, String> {
         .collect();
     ends.sort_unstable();
     ends.push(text.len());
-    // The words may stand in the JSON as well: the shortest text that is JSON is taken.
+    // The keywords may also occur in the JSON, so the shortest prefix that is valid JSON is used.
     let json = ends.iter().find_map(|end| {
         let (json, rest) = text.split_at_checked(*end)?;
         Some((parse(json).ok()?, rest))
@@ -81,10 +79,11 @@ pub fn parse_answer(text: &str) -> Result<TypedAnswer, String> {
     }
 }
 
-/// Seconds after the call at which heartbeats come, with commas or blanks between, ascending.
+/// Parses the times of heartbeats in seconds after the call, separated by commas or spaces; returns them in ascending
+/// order.
 ///
 /// # Errors
-/// Which one is no number of seconds.
+/// A sentence that says which one is not a number of seconds.
 pub fn beats(text: &str) -> Result<Vec<Millis>, String> {
     let parts = text.split([',', ' ']).filter(|part| !part.is_empty());
     let mut beats = parts.map(seconds).collect::<Result<Vec<_>, _>>()?;
@@ -92,10 +91,10 @@ pub fn beats(text: &str) -> Result<Vec<Millis>, String> {
     Ok(beats)
 }
 
-/// Reads seconds as milliseconds.
+/// Parses seconds and converts them to milliseconds.
 ///
 /// # Errors
-/// Where it is no number of seconds.
+/// If the text is not a number of seconds.
 pub fn seconds(text: &str) -> Result<u64, String> {
     let text = text.trim().trim_end_matches('s').trim();
     if text.is_empty() {

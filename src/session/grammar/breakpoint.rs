@@ -1,6 +1,4 @@
-//! A breakpoint as typed: where, with which condition, from which hit on, with which message.
-//!
-//! It must not know the session, nor which line is looked at.
+//! Parses a typed breakpoint: its location, condition, hit count and log message.
 
 use crate::definition::{Definition, StateId, StatePath};
 use crate::json::Text;
@@ -9,35 +7,36 @@ use crate::session::command::Command;
 use crate::session::condition_syntax::check_condition_at;
 use crate::source::{SourceId, SourceMap, did_you_mean};
 
-/// Where a typed breakpoint is meant to stand.
+/// Location of a typed breakpoint.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Place {
-    /// A place of its own.
+    /// A resolved location.
     At(Location),
-    /// A line of a source: of this one, or of the one that is looked at.
+    /// A line of this source, or of the source that is shown.
     Line(Option<SourceId>, usize),
 }
 
-/// A breakpoint as typed: `WHERE [if COND] [hits N] [log TEXT]`.
+/// A typed breakpoint: `WHERE [if COND] [hits N] [log TEXT]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypedBreakpoint {
-    /// Where.
+    /// Location.
     pub place: Place,
-    /// Its condition.
+    /// Condition.
     pub condition: Option<Text>,
-    /// Its hit count.
+    /// Hit count.
     pub hits: u64,
-    /// Its message.
+    /// Log message.
     pub log: Option<Text>,
 }
 
 impl TypedBreakpoint {
-    /// Whether nothing but a place was typed.
+    /// True if only a location was typed.
     fn is_plain(&self) -> bool {
         self.condition.is_none() && self.hits == 0 && self.log.is_none()
     }
 
-    /// What sets it, or takes a plain one on a line away: a line of no file is one of `shown`; `once` for one stop only.
+    /// The command that sets the breakpoint, or removes a plain one on a line. A line without a file is one of
+    /// `shown`; with `once`, the breakpoint stops only once.
     #[must_use]
     pub fn command(self, shown: SourceId, once: bool) -> Command {
         let is_plain = self.is_plain();
@@ -65,10 +64,10 @@ impl TypedBreakpoint {
     }
 }
 
-/// Reads a breakpoint.
+/// Parses a breakpoint.
 ///
 /// # Errors
-/// Where a part of it cannot be read; the text says which.
+/// A sentence that says which part is invalid.
 pub fn parse_breakpoint(
     argument: &str,
     definition: &Definition,
@@ -81,7 +80,7 @@ pub fn parse_breakpoint(
     }
     let mut hits = 0;
     let mut condition = None;
-    // Either order: `if` and `hits` end where the other begins.
+    // `if` and `hits` may come in either order; each ends where the other begins.
     for _ in 0..2 {
         if let Some((before, text)) = split_last_word(rest, "hits")
             && let Ok(number) = text.trim().parse::<u64>()
@@ -195,10 +194,10 @@ fn parse_where(text: &str, definition: &Definition) -> Result<Place, String> {
     Err(no_state(text, definition))
 }
 
-/// The state that a person means by its name or path.
+/// The state with this name or path.
 ///
 /// # Errors
-/// Where there is none; the text says which may have been meant.
+/// If there is no such state; the text suggests what may have been meant.
 pub fn state_named(name: &str, definition: &Definition) -> Result<StateId, String> {
     let found = definition.find_by_name(name);
     found.ok_or_else(|| no_state(name, definition))
@@ -212,7 +211,7 @@ fn no_state(name: &str, definition: &Definition) -> String {
     }
 }
 
-/// The source that a person names: by its path as shown, or by the end of it.
+/// The source with this path as shown, or with a path that ends with it.
 fn source_named(name: &str, sources: &SourceMap) -> Result<SourceId, String> {
     let ends = |file: &&str| {
         file.strip_suffix(name)
@@ -235,10 +234,10 @@ fn state_path(name: &str, definition: &Definition) -> Option<StatePath> {
     definition.state(id).map(|state| state.path.clone())
 }
 
-/// Reads `raised`, `retried`, `caught`, `uncaught`.
+/// Parses `raised`, `retried`, `caught` or `uncaught`.
 ///
 /// # Errors
-/// Where it is none of them.
+/// If the word is none of these.
 pub fn parse_moment(word: &str) -> Result<ErrorMoment, String> {
     ErrorMoment::ALL
         .into_iter()

@@ -1,6 +1,4 @@
-//! What a person types to a session, read: places of breakpoints, answers, names of states.
-//!
-//! It must not know a session or who asks: a definition is handed in, and errors are plain sentences without keys.
+//! Parses what the user types to a session: locations of breakpoints, answers, names of states.
 
 mod answer;
 mod breakpoint;

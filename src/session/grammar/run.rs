@@ -1,16 +1,14 @@
-//! Where a run is to begin, as typed: a state, and what its input is.
-//!
-//! It must not know the session, nor how an input is read.
+//! Parses where a run should begin: a state and its input.
 
 use super::state_named;
 use crate::definition::{Definition, StateId};
 
-/// Reads `STATE [INPUT]`: the state, and the rest as typed, empty where nothing follows.
+/// Parses `STATE [INPUT]`; returns the state and the rest of the text, which may be empty.
 ///
-/// A name may hold blanks: the longest beginning that names a state is meant.
+/// A name may contain spaces, so the longest prefix that names a state is used.
 ///
 /// # Errors
-/// Where nothing is typed, or no state is named.
+/// If the text is empty or does not begin with a state.
 pub fn parse_goto<'t>(
     argument: &'t str,
     definition: &Definition,

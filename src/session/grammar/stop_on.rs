@@ -1,17 +1,15 @@
-//! What besides breakpoints is to stop, as typed.
-//!
-//! It must not know the session: what stops so far is handed in.
+//! Parses what to stop on other than breakpoints.
 
 use super::parse_moment;
 use crate::session::argument::Switch;
 use crate::session::breakpoint::{ErrorMoment, Location, SourceBreakpoint};
 use crate::session::command::Command;
 
-/// Reads `KIND [on|off]`, a kind being a moment of errors or `difference`; without on or off it is switched over. A moment
-/// with a pattern of names (`raised Payment.*`) is a breakpoint for those errors alone.
+/// Parses `KIND [on|off]`, where the kind is an error moment or `difference`; without on or off, it is toggled. A
+/// moment with a name pattern (`raised Payment.*`) becomes a breakpoint on those errors only.
 ///
 /// # Errors
-/// Where the kind or what follows it is none of these.
+/// If the kind or the text after it is invalid.
 pub fn parse_stop_on(
     argument: &str,
     stops_on: &[ErrorMoment],

@@ -1,6 +1,5 @@
-//! Where a value that is missing was lost: at which event, by which field; or that it never was, and what is nearest.
-//!
-//! It must not know how a run is repeated, nor what is done with what it finds.
+//! Finds where a missing value was lost: at which event, by which field; or that it never existed, and what is closest
+//! to it.
 
 use super::document::{member_named, value_at};
 use super::dropped::{drop_of, dropped, identity, moved, withheld};
@@ -17,7 +16,7 @@ use crate::source::{Span, nearest};
 /// A search for where a value was lost.
 #[derive(Clone, Debug)]
 pub(super) struct Lost {
-    /// What holds the place that was asked about.
+    /// The whole value that should contain the missing one.
     whole: Option<Value>,
     missing: Pointer,
     nearest: Option<Text>,
@@ -25,19 +24,19 @@ pub(super) struct Lost {
     items: Option<(usize, usize, StateId)>,
     dropped: Option<Drop>,
     withheld: Option<Withheld>,
-    /// Where it may have been, the next one last.
+    /// Places where the value may have been; the last one is examined next.
     sites: Vec<Site>,
     discarded: Option<(StateId, Option<Span>)>,
     assigned: Option<Assigned>,
     other: Option<(StateId, Stage)>,
     above: Option<(Pointer, Value)>,
-    /// What was looked for below the first step that is missing.
+    /// The part of the path after the first missing step.
     below: Pointer,
     seen: Vec<Site>,
 }
 
 impl Lost {
-    /// `machine` is the run right after the event of the place.
+    /// `machine` is the run directly after the event of the place.
     pub fn begin(of: &Site, machine: &Machine) -> Self {
         let whole = value_at(&of.at(Pointer::root()), machine);
         let there = (0..of.at.0.len()).rev().find_map(|count| {
@@ -45,7 +44,7 @@ impl Lost {
             let value = at.get(whole.as_ref()?)?.clone();
             Some((at, value))
         });
-        // Names go into arrays in JSONata; a member of an array is another matter.
+        // JSONata applies names to items of arrays; a member that is missing from an array is a different case.
         let has_none = |value: &Value| value.as_object().is_none() && !value.is_array();
         let above = there.clone().filter(|(_, value)| has_none(value));
         let (deepest, value) = there.unwrap_or_default();
@@ -56,7 +55,7 @@ impl Lost {
         };
         let names = value.as_object().map(|object| object.members().iter());
         let names = names.into_iter().flatten().map(|(name, _)| &**name);
-        // Of a single letter every other one is a change.
+        // A name of one letter is close to every other one.
         let near = name.as_ref().filter(|name| name.chars().count() > 1);
         let near = near.and_then(|name| nearest(name, names));
         let elsewhere = name
@@ -64,14 +63,14 @@ impl Lost {
             .filter(|_| above.is_none())
             .and_then(|name| member_named(whole.as_ref()?, name, None));
         let missing = match step {
-            // Of a variable that is not set all is missing.
+            // If a variable is not set, all of its value is missing.
             Some(_) if whole.is_none() && matches!(of.holder, Holder::Variable(_)) => {
                 Pointer::root()
             }
             Some(step) => deepest.child(step.clone()),
             None => of.at.clone(),
         };
-        // What was set once stays set: there is nothing to search for of a variable that is not.
+        // A variable once set stays set, so there is nothing to search for if it is not set.
         let unset = match &of.holder {
             Holder::Variable(name) if whole.is_none() => Some(name),
             _ => None,
@@ -101,12 +100,13 @@ impl Lost {
         }
     }
 
-    /// The place to look at next.
+    /// The place to examine next.
     pub fn next(&self) -> Option<&Site> {
         self.sites.last()
     }
 
-    /// Takes in what is one step back from it; `run` is the run there. Whether the search is over.
+    /// Processes the step back from the current place; `run` is the run at that place. Returns true if the search is
+    /// over.
     pub fn take(&mut self, past: &Past<'_>, hop: Hop, run: Option<Moment<'_>>) -> bool {
         let Some(site) = self.sites.pop() else {
             return true;
@@ -114,7 +114,7 @@ impl Lost {
         if self.seen.contains(&site) {
             return false;
         }
-        // The same place at the event that made it says what there is to say.
+        // The site as it was at the event that produced it will be examined next.
         if let Hop::To(to) = &hop
             && *to
                 == (Site {
@@ -126,7 +126,7 @@ impl Lost {
             self.sites.push(to.clone());
             return false;
         }
-        // What is passed on in a long run is never seen again.
+        // A stage that is passed on in a long run is never examined twice.
         if matches!(site.holder, Holder::Stage(_)) && run.is_some() && self.seen.len() < 1_000 {
             self.seen.push(site.clone());
         }
@@ -153,7 +153,7 @@ impl Lost {
         let is_missing = |to: &Site| run.is_none_or(|run| value_at(to, run.machine).is_none());
         match &hop {
             Hop::To(to) if *to != site => self.sites.push(to.clone()),
-            // What an expression read as a whole is no place of what is missing.
+            // A value that the expression read and found cannot contain the missing one.
             Hop::Written(write) => {
                 let read = write.reads.first().filter(|to| is_missing(to));
                 self.sites.extend(read.cloned());
@@ -166,14 +166,14 @@ impl Lost {
         false
     }
 
-    /// Where, in what was asked about, all of it stands that a field moved from `was`.
+    /// Position, within the value asked about, to which a field moved the value from `was`; `None` if it is not there.
     fn stands(&self, past: &Past<'_>, site: &Site, was: &Site, run: Moment<'_>) -> Option<Pointer> {
         let (at, value) = moved(past, site, was, &self.below.0, run)?;
         let now = at.get(self.whole.as_ref()?)?;
         (*now == value).then_some(at)
     }
 
-    /// The Output that moved it, where a JSONata state has the place in its result.
+    /// The Output that moved the value, if a JSONata state has it in its result.
     fn moved_result(
         &self,
         past: &Past<'_>,
@@ -189,7 +189,7 @@ impl Lost {
         Some(drop_of(past, (site, was), hop, run, Some(now)))
     }
 
-    /// Whether a state on the way had it in a result that its ResultPath drops.
+    /// Checks whether a state on the way had the value in a result that its ResultPath discards.
     fn look_at_discarded(&mut self, past: &Past<'_>, site: &Site, run: Moment<'_>) {
         let merged = matches!(
             site.holder,
@@ -212,7 +212,7 @@ impl Lost {
         }
     }
 
-    /// Whether the other items of a Map have it; whether the Map's input has a member of its name.
+    /// Checks whether other items of the Map have the value, and whether the Map's input has a member with its name.
     fn look_around(&mut self, past: &Past<'_>, site: &Site, hop: &Hop, run: Moment<'_>) {
         let of_item = match hop {
             Hop::To(to) => Some(to),
@@ -228,7 +228,7 @@ impl Lost {
         let items = frame.visit.data.get(Stage::AfterItemsPath);
         if let Some(items) = items.and_then(Value::as_array) {
             let with = items.iter().filter(|item| to.at.get(item).is_some());
-            // The Map nearest to it says most.
+            // The Map closest to the place is the most informative one.
             if self.items.is_none_or(|(with, ..)| with == 0) {
                 self.items = Some((with.count(), items.len(), frame.visit.state));
             }
@@ -239,14 +239,14 @@ impl Lost {
             && past.state(frame.visit.state).is_some()
         {
             let input = frame.visit.data.latest(Stage::Input);
-            // That other items have it is told by their number.
+            // Other items that have the value are reported by their number.
             let items = items.filter(|_| self.items.is_some_and(|(with, ..)| with > 0));
             let found = member_named(&input, name, items);
             self.elsewhere = found.map(|at| (Some(frame.visit.state), at));
         }
     }
 
-    /// What the search came to.
+    /// Result of the search.
     pub fn found(&self, past: &Past<'_>, of: &Site) -> Absent {
         let never = self.dropped.is_none() && self.withheld.is_none() && self.above.is_none();
         let unrun = never.then(|| past.unrun(&of.at(self.missing.clone())));
@@ -271,7 +271,7 @@ impl Lost {
     }
 }
 
-/// The state and the stage of it that has what is missing in its input, or in its result.
+/// The state, and whichever of its stages input and result contains the value that the other lacks.
 fn other(frame: &Frame, of: &Site) -> Option<(StateId, Stage)> {
     let stage = match of.holder {
         Holder::Stage(Stage::Input) => Stage::Result,

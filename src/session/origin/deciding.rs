@@ -1,19 +1,18 @@
-//! Which test of a Choice tells why it led where it did, and what that test looks at.
-//!
-//! It must not know how a test is evaluated, nor what else leads to a state.
+//! Finds the test of a Choice that explains the transition, and the value that the test reads.
 
 use super::led_by::{named, place_at};
 use super::past::Past;
 use super::{Holder, Lead, LeftBy};
 use crate::definition::{QueryLanguage, State};
 use crate::json::Pointer;
-use crate::query::{Path, jsonata};
+use crate::query::Path;
+use crate::query::jsonata::Tree;
 use crate::session::choice::{looked_at, reason};
 use crate::session::place::DecidingTest;
 
 impl Past<'_> {
-    /// What led to a state, with the test that tells why, and that as what is looked at; unchanged where it would take long
-    /// to see the values of a Choice.
+    /// Adds the explaining test and the value that it reads to a transition; returns the transition unchanged if
+    /// evaluating the Choice would take long.
     pub(super) fn told(&self, lead: Lead) -> Lead {
         let Some((test, place)) = self.decided(&lead) else {
             return lead;
@@ -47,10 +46,13 @@ impl Past<'_> {
     }
 }
 
-/// What a path of a test looks at; `None` where it is none.
+/// The place that a path in a test reads; `None` if the text is not a path.
 fn place_of(state: &State, path: &str) -> Option<(Holder, Pointer)> {
     match state.language {
         QueryLanguage::JsonPath => Some(place_at(state, &Path::parse(path).ok()?)),
-        QueryLanguage::Jsonata => jsonata::paths(path).iter().find_map(|names| named(names)),
+        QueryLanguage::Jsonata => {
+            let paths = Tree::parse(path).ok()?.root().paths();
+            paths.iter().find_map(|names| named(names))
+        }
     }
 }

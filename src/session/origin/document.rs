@@ -1,6 +1,4 @@
-//! The documents that an expression of a state may read: their values, and where each stands in the run.
-//!
-//! It must not know which field holds the expression.
+//! The documents that a state's expressions may read: their values, and where each is in the run.
 
 use super::moment::{Moment, Traces, Unseen};
 use super::past::Past;
@@ -15,7 +13,7 @@ use crate::session::place::{Items, MOST, odd};
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
-/// An expression of either language.
+/// An expression of either query language.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Code<'c> {
     Path(&'c Path),
@@ -27,24 +25,24 @@ pub(super) enum Code<'c> {
 pub(super) struct Documents<'m> {
     past: Past<'m>,
     pub machine: &'m Machine,
-    /// With the variables that the state's fields read: those from before its own Assign.
+    /// The frame, with variables as the state's fields read them: from before its own Assign.
     pub frame: Cow<'m, Frame>,
-    /// What `$` names.
+    /// Value of `$`.
     pub data: Value,
-    /// Where that stands.
+    /// Place of `$` in the run.
     pub site: Site,
-    /// The item in the context object, of an ItemSelector.
+    /// The item in the context object, for an ItemSelector.
     pub item: Option<Item>,
-    /// The field that reads them.
+    /// The field that reads the documents.
     pub field: Option<FieldAt>,
-    /// The event for which it was evaluated.
+    /// The event for which the field was evaluated.
     pub made: u64,
-    /// How it was, if that was recorded.
+    /// Trace of the evaluation, if it was recorded.
     pub traces: Option<&'m Traces>,
 }
 
 impl<'m> Documents<'m> {
-    /// Of a stage as `$`, or of what comes last before it.
+    /// The documents with a stage as `$`, or the last stage before it that was reached.
     pub fn of(
         past: &Past<'m>,
         machine: &'m Machine,
@@ -66,7 +64,7 @@ impl<'m> Documents<'m> {
         }
     }
 
-    /// Those that the field of a step reads.
+    /// The documents that a step's field reads.
     pub fn of_step(
         past: &Past<'m>,
         run: Moment<'m>,
@@ -85,18 +83,18 @@ impl<'m> Documents<'m> {
         documents
     }
 
-    /// How the field was evaluated.
+    /// Trace of the field's evaluation.
     ///
     /// # Errors
-    /// A request for that, if it was not recorded.
+    /// A request to record the trace, if it has not been recorded.
     pub fn traced(&self) -> Result<&'m Traces, Unseen> {
         let after = self.past.evaluated_after(self.frame.id, self.made);
         let own = |traces: &&Traces| traces.frame == self.frame.id && traces.after <= after;
         self.traces.filter(own).ok_or(Unseen(self.frame.id, after))
     }
 
-    /// The record of an expression of the field, and where a part of its value came from: `whole` leads there from the value
-    /// of the field, `rest` from that of the expression.
+    /// Trace of an expression of the field, and the provenance of a part of its value: `whole` leads to the part from
+    /// the field's value, `rest` from the expression's value.
     pub fn trace(
         &self,
         code: Code<'_>,
@@ -117,7 +115,7 @@ impl<'m> Documents<'m> {
         })
     }
 
-    /// Where an expression read, if its evaluation was recorded; else all that it names.
+    /// The places that an expression read according to its trace; without a trace, all places that it names.
     pub fn spots(&self, code: Code<'_>) -> Result<Vec<Spot>, Unseen> {
         if let Code::Jsonata(expression) = code
             && let Some((trace, _)) = self.trace(code, (&[], &[]))?
@@ -130,7 +128,7 @@ impl<'m> Documents<'m> {
         Ok(named(code))
     }
 
-    /// Where a place of a document stands in the run.
+    /// The place in the run that corresponds to a position in a document.
     pub fn place(&self, base: &Base, at: Pointer) -> Site {
         let holder = match base {
             Base::Data => return self.site.at(at),
@@ -143,7 +141,7 @@ impl<'m> Documents<'m> {
             },
         };
         match base {
-            // What the state itself assigns is not what its fields read.
+            // Fields do not read what the state itself assigns.
             Base::Variable(_) => self
                 .past
                 .read_at(self.site.frame, self.site.event, holder, at),
@@ -170,7 +168,7 @@ impl<'m> Documents<'m> {
         }
     }
 
-    /// A document.
+    /// Value of a document.
     pub fn value(&self, base: &Base) -> Option<Value> {
         match base {
             Base::Data => Some(self.data.clone()),
@@ -188,10 +186,10 @@ impl<'m> Documents<'m> {
         }
     }
 
-    /// The value at a place of one of the documents, as the field read it.
+    /// Value at a place in one of the documents, as the field read it.
     pub fn value_at(&self, site: &Site) -> Option<Value> {
         match &site.holder {
-            // What the state itself assigns is not what its fields read.
+            // Fields do not read what the state itself assigns.
             Holder::Variable(name) => site.at.get(self.frame.variables.get(name)?).cloned(),
             _ => value_at(site, self.machine),
         }
@@ -235,7 +233,7 @@ pub(super) fn present(frame: &Frame, stage: Stage) -> Stage {
         .unwrap_or(Stage::Input)
 }
 
-/// The value at a place, in the run right after its event.
+/// Value at a place, in the run directly after the place's event.
 pub(in crate::session) fn value_at(site: &Site, machine: &Machine) -> Option<Value> {
     let frame = machine.frame(site.frame)?;
     let whole = match &site.holder {
@@ -248,7 +246,7 @@ pub(in crate::session) fn value_at(site: &Site, machine: &Machine) -> Option<Val
     site.at.get(&whole).cloned()
 }
 
-/// The values at these places, where they are the same member of several items.
+/// Values at the places, if they are the same member of several items.
 pub(super) fn items(documents: &Documents<'_>, places: &[Site]) -> Option<Items> {
     let first = places.first().filter(|_| places.len() > 1)?;
     if places.len() > MOST || !places.iter().all(|one| same_member(first, one)) {
@@ -261,7 +259,7 @@ pub(super) fn items(documents: &Documents<'_>, places: &[Site]) -> Option<Items>
     Some(Items { odd })
 }
 
-/// Whether two places are the same but for the indices of items.
+/// True if two places differ only in array indices.
 fn same_member(one: &Site, other: &Site) -> bool {
     let same = |pair: (&Step, &Step)| match pair {
         (Step::Item(_), Step::Item(_)) => true,
@@ -273,20 +271,20 @@ fn same_member(one: &Site, other: &Site) -> bool {
         && one.at.0.iter().zip(&other.at.0).all(same)
 }
 
-/// An item of the Map that a frame is in, as its ItemSelector sees it.
+/// An item of the frame's Map, as its ItemSelector sees it.
 pub(super) fn item_of(frame: &Frame, index: u32) -> Option<Item> {
     work_of(frame)?.item(index)
 }
 
-/// What the items of the Map that a frame is in are taken from, before they are put into batches.
+/// The source of the items of the frame's Map, before batching.
 pub(super) fn work_of(frame: &Frame) -> Option<GroupWork> {
     GroupWork::of(frame.visit.data.get(Stage::AfterItemsPath)?)
 }
 
-/// At most so many values are looked through for a member of the same name.
+/// Maximum number of values to search for a member with the same name.
 const SEARCHED: usize = 20_000;
 
-/// The place nearest to the root that holds a member of a name, except inside of `without`.
+/// The position closest to the root that has a member with this name, outside `without`.
 pub(super) fn member_named(value: &Value, name: &str, without: Option<&Value>) -> Option<Pointer> {
     let mut waiting = VecDeque::from([(Pointer::root(), value)]);
     let mut left = SEARCHED;

@@ -1,6 +1,4 @@
-//! The field that dropped a value, or did not pass on what it had at hand, and where the value stands since then.
-//!
-//! It must not know how far back a search for what is missing goes.
+//! Finds the field that dropped a value or did not pass it on, and where the value is now.
 
 use super::document::{present, value_at};
 use super::expression::collect;
@@ -13,7 +11,7 @@ use crate::json::{Pointer, Step, Text, Value};
 use crate::session::place::{Drop, Passed, Withheld};
 use crate::source::Span;
 
-/// The same place in what a stage is to pass on: where it would have been if no field had left it out.
+/// The same position in the previous stage: where the value would be from if no field had omitted it.
 pub(super) fn identity(past: &Past<'_>, site: &Site, run: Moment<'_>) -> Option<Site> {
     let Holder::Stage(stage) = site.holder else {
         return None;
@@ -32,7 +30,7 @@ pub(super) fn identity(past: &Past<'_>, site: &Site, run: Moment<'_>) -> Option<
     }
 }
 
-/// The field that dropped what is missing at a place, if what it was made of has it.
+/// The field that dropped the value missing at a place, if the field's input has the value.
 pub(super) fn dropped(past: &Past<'_>, site: &Site, hop: &Hop, run: Moment<'_>) -> Option<Drop> {
     let mut before: Vec<Site> = identity(past, site, run).into_iter().collect();
     let own = run.machine.frame(site.frame)?.visit.state;
@@ -55,7 +53,7 @@ pub(super) fn dropped(past: &Past<'_>, site: &Site, hop: &Hop, run: Moment<'_>) 
     Some(drop_of(past, (site, was), hop, run, None))
 }
 
-/// A drop by the field that leaves out what is missing at a place, and was at another.
+/// A drop by the field that omits the missing value, which existed at the place `was`.
 pub(super) fn drop_of(
     past: &Past<'_>,
     (site, was): (&Site, Site),
@@ -81,12 +79,12 @@ pub(super) fn drop_of(
     }
 }
 
-/// So many values are looked at for one that was moved.
+/// Maximum number of values to examine for one that was moved.
 const LOOKED_AT: usize = 2_000;
-/// So many equal ones are asked where they come from.
+/// Maximum number of equal values whose origin is examined.
 const EQUAL: usize = 8;
 
-/// Where what was dropped at a place, or what was looked for below it, stands after the field as it was, and its value.
+/// Position and value, after the field, of what was dropped at a place or of the part that was searched for.
 pub(super) fn moved(
     past: &Past<'_>,
     site: &Site,
@@ -115,7 +113,7 @@ pub(super) fn moved(
     equal.into_iter().find(is_it).map(|at| (at, value))
 }
 
-/// The field that does not pass on what it had at hand, if there is a member of the name that is missing.
+/// The field that does not pass on what it could read, if that has a member with the missing name.
 pub(super) fn withheld(
     past: &Past<'_>,
     site: &Site,
@@ -144,7 +142,7 @@ pub(super) fn withheld(
     })
 }
 
-/// The field that leaves out what is missing at a place.
+/// The field that omits the value missing at a place.
 pub(super) fn leaving_out(past: &Past<'_>, site: &Site, hop: &Hop, run: Moment<'_>) -> Passed {
     let named = match hop {
         Hop::Written(write) => Some((write.state, write.field.clone())),
@@ -172,7 +170,7 @@ pub(super) fn leaving_out(past: &Past<'_>, site: &Site, hop: &Hop, run: Moment<'
     }
 }
 
-/// The field that says, or by not being written says, that a result takes the input's place.
+/// The field that, by its value or by being absent, makes the result replace the input.
 fn replacing(past: &Past<'_>, site: &Site, run: Moment<'_>) -> Text {
     let step = run.machine.frame(site.frame).and_then(|frame| {
         let state = past.state(frame.visit.state)?;
@@ -184,7 +182,7 @@ fn replacing(past: &Past<'_>, site: &Site, run: Moment<'_>) -> Text {
     step.map_or("ResultPath".into(), |step| step.field.to_string().into())
 }
 
-/// The text of a field and where it stands; where the catcher, else the state stands, if it is not written.
+/// Text and location of a field; if it is not written, location of the catcher or state.
 fn text_of(past: &Past<'_>, id: StateId, name: &str) -> (Option<Text>, Option<Span>) {
     let Some(state) = past.state(id) else {
         return (None, None);
@@ -212,7 +210,7 @@ fn text_of(past: &Past<'_>, id: StateId, name: &str) -> (Option<Text>, Option<Sp
         }
         None => match state.field(name) {
             Some(field) => field.value,
-            // Where a ResultSelector is written, what it makes is what takes the input's place.
+            // If there is a ResultSelector, its value is what replaces the input.
             None => {
                 let made = state.field("ResultSelector");
                 let made = made.filter(|_| name == "ResultPath");

@@ -1,6 +1,4 @@
-//! What an expression made a place of, and the write that it is.
-//!
-//! It must not know which stage the expression makes.
+//! Finds how an expression produced a position of its value, as a write.
 
 use super::document::{Code, Documents, items, member_named, named as named_by, value_at};
 use super::fault::inside;
@@ -10,25 +8,25 @@ use super::{Holder, Hop, How, Loss, Note, Root, Site, Write};
 use crate::definition::{Compiled, Field, Owner, PathField, StageStep, StateId};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::trace::{Base, Provenance, Spot, Trace};
-use crate::query::{Expression, Maker, Unevaluated, jsonata};
+use crate::query::{Expression, Maker, Unevaluated};
 use crate::source::{Node, Span};
 use std::ops::Range;
 
-/// So many values are looked at for texts that were meant to be evaluated.
+/// Maximum number of values to search for texts that were meant to be evaluated.
 const TEXTS_SEARCHED: usize = 2_000;
-/// At most so many such texts are followed.
+/// Maximum number of such texts to follow.
 const TEXTS: usize = 2;
 
-/// A field as it is read for a write.
+/// A field, for describing a write.
 pub(super) struct FieldAt {
     pub state: StateId,
     pub name: Text,
-    /// Where its value stands.
+    /// Location of the field's value.
     pub span: Option<Span>,
 }
 
 impl FieldAt {
-    /// A field of a state; it need not be written.
+    /// A field of a state; it may be absent.
     pub fn of(past: &Past<'_>, state: StateId, name: &str) -> Self {
         let field = past.state(state).and_then(|state| state.field(name));
         Self {
@@ -38,7 +36,7 @@ impl FieldAt {
         }
     }
 
-    /// The field of a step; where it is not written, the rule, the catcher or the object that it would stand in.
+    /// The field of a step; if it is absent, the location of the rule, catcher or object that would contain it.
     pub fn by(past: &Past<'_>, state: StateId, step: &StageStep) -> Self {
         let owner = step.field.owner;
         let node = past.state(state).and_then(|state| past.node(state.span));
@@ -51,7 +49,7 @@ impl FieldAt {
         }
     }
 
-    /// One step back from a place in what the field made, to which `rest` leads; `None` where nothing was evaluated.
+    /// One step back from a position in the field's value, given by `rest`; `None` if nothing was evaluated.
     pub fn evaluated(
         &self,
         past: &Past<'_>,
@@ -98,7 +96,7 @@ impl FieldAt {
         }
     }
 
-    /// A field that is one path, with the place that it was read from.
+    /// A write that copies the value at a path.
     pub fn copied(&self, to: Site, text: &str, reads: Vec<Site>) -> Hop {
         Hop::Written(Box::new(Write {
             expression: Some(text.into()),
@@ -107,7 +105,7 @@ impl FieldAt {
         }))
     }
 
-    /// What the field made of one place.
+    /// A write that computes from a single place.
     pub fn made(&self, to: Site, read: Site) -> Hop {
         Hop::Written(Box::new(Write {
             reads: vec![read],
@@ -115,7 +113,7 @@ impl FieldAt {
         }))
     }
 
-    /// A literal, at a place in the field.
+    /// A write of a literal at a position in the field.
     pub fn literal(&self, past: &Past<'_>, to: Site, written: &Pointer) -> Hop {
         let span = self.inside(past, written);
         let node = self.span.and_then(|span| past.node(span));
@@ -130,7 +128,7 @@ impl FieldAt {
         Hop::Last(Box::new(write), Root::Literal(span))
     }
 
-    /// A field that makes no such place.
+    /// A loss: the field does not produce the position.
     pub fn missing(&self, to: Site, before: Vec<Site>) -> Hop {
         self.left_out(to, before, None)
     }
@@ -146,14 +144,15 @@ impl FieldAt {
         }))
     }
 
-    /// Where a place of the field's value stands in the text.
+    /// Location of a position in the field's value.
     fn inside(&self, past: &Past<'_>, written: &Pointer) -> Option<Span> {
         let field = self.span?;
         let found = past.node(field).and_then(|node| down(node, written));
         Some(found.map_or(field, span_of))
     }
 
-    /// What an expression made the place of: `whole` leads there from the field's value, `rest` from its own.
+    /// How an expression produced the position: `whole` leads to it from the field's value, `rest` from the
+    /// expression's.
     fn computed(
         &self,
         past: &Past<'_>,
@@ -200,7 +199,7 @@ impl FieldAt {
             Sources::Read(mut reads, how) => {
                 write.items = items(documents, &reads);
                 if write.items.is_none() {
-                    // A text that was meant to be evaluated is the first to be looked at.
+                    // A text that was meant to be evaluated is examined first.
                     reads.sort_by_key(|site| !is_left_as_text(site, documents));
                 }
                 let values = reads.iter().map(|site| documents.value_at(site));
@@ -232,7 +231,7 @@ impl FieldAt {
         }
     }
 
-    /// Where a part of an expression stands in the text.
+    /// Location of a part of an expression.
     fn part_of(
         &self,
         past: &Past<'_>,
@@ -248,7 +247,8 @@ impl FieldAt {
         found.or_else(|| self.inside(past, written))
     }
 
-    /// What a template made a place of: `whole` leads there in its value, `maker` says what makes a place of that.
+    /// How a template produced a position: `whole` leads to it in the template's value, `maker` says what produces a
+    /// position.
     fn template<'c, E: 'c>(
         &self,
         past: &Past<'_>,
@@ -263,7 +263,7 @@ impl FieldAt {
                 if reads.is_empty() || reads.contains(&to) {
                     return self.literal(past, to, &written);
                 }
-                // It is looked at before what else is written there.
+                // Examined before other text at the position.
                 let span = self.inside(past, &written);
                 let literals = value_at(&to, documents.machine).map_or(0, |value| scalars(&value));
                 let literals = literals.saturating_sub(reads.len());
@@ -288,7 +288,7 @@ impl FieldAt {
                 expressions,
                 literals,
             } => {
-                // Each of them was written by itself; a text that was meant to be evaluated is the first to be looked at.
+                // Each expression wrote its own part; a text that was meant to be evaluated is examined first.
                 let texts = left_as_text(&to, documents, whole, &maker);
                 let literals = literals.saturating_sub(texts.len());
                 let own = expressions.iter();
@@ -312,7 +312,7 @@ impl FieldAt {
             }
             Maker::Nothing => {
                 let before = vec![documents.site.at(to.at.clone())];
-                // What is read for the members nearest to it says most.
+                // Expressions of the closest members are the most informative ones.
                 let Some((last, above)) = whole.split_last() else {
                     return self.left_out(to, before, None);
                 };
@@ -341,7 +341,7 @@ impl FieldAt {
     }
 }
 
-/// How many scalars stand in a value.
+/// Number of scalars in a value.
 fn scalars(value: &Value) -> usize {
     let mut count = 0;
     collect(value, &Pointer::root(), &mut |_, value| {
@@ -351,7 +351,8 @@ fn scalars(value: &Value) -> usize {
     count
 }
 
-/// The literals below a place that look as if they were meant to be evaluated: `rest` leads there in what `maker` tells of.
+/// Literals below a position that look as if they were meant to be evaluated; `rest` leads to it in the value of
+/// `maker`.
 fn left_as_text<'c, E: 'c>(
     to: &Site,
     documents: &Documents<'_>,
@@ -373,18 +374,18 @@ fn left_as_text<'c, E: 'c>(
     found
 }
 
-/// Whether the value at a place looks as if it was meant to be evaluated.
+/// True if the value at a place looks as if it was meant to be evaluated.
 fn is_left_as_text(site: &Site, documents: &Documents<'_>) -> bool {
     let value = value_at(site, documents.machine);
     matches!(value, Some(Value::String(text)) if Unevaluated::of(&text).is_some())
 }
 
-/// What stands at a place below a node.
+/// The node at a position below another node.
 fn down<'n>(node: &'n Node, at: &Pointer) -> Option<&'n Node> {
     at.0.iter().try_fold(node, inside)
 }
 
-/// Where a member of a name stands beside what these expressions read, or above that, and none of them reads it.
+/// A member with this name next to or above what the expressions read, and which none of them reads.
 fn beside(documents: &Documents<'_>, reads: &[Spot], name: &Step) -> Option<Site> {
     let Step::Member(_) = name else {
         return None;
@@ -404,7 +405,7 @@ fn beside(documents: &Documents<'_>, reads: &[Spot], name: &Step) -> Option<Site
     })
 }
 
-/// An expression that finds nothing at a place, and what has a member of the name that it looks for.
+/// The origin of a value that an expression did not find at a position, with a member elsewhere that has its name.
 pub(super) fn nothing(documents: &Documents<'_>, base: &Base, at: Pointer, event: u64) -> Root {
     let whole = documents.value(base);
     let elsewhere = match at.0.last() {
@@ -433,7 +434,7 @@ pub(super) fn nothing(documents: &Documents<'_>, base: &Base, at: Pointer, event
     }
 }
 
-/// The function in it that gives another value each time.
+/// The function in an expression that returns a different value each time.
 fn is_drawn(code: Code<'_>) -> Option<Text> {
     match code {
         Code::Path(_) | Code::Expression(Expression::Path(_)) => None,
@@ -443,7 +444,7 @@ fn is_drawn(code: Code<'_>) -> Option<Text> {
             let name = names.find(|name| matches!(*name, "States.UUID" | "States.MathRandom"))?;
             Some(name.into())
         }
-        Code::Jsonata(expression) => jsonata::drawn(&expression.text).map(Into::into),
+        Code::Jsonata(expression) => expression.parsed()?.root().drawn().map(Into::into),
     }
 }
 
@@ -455,7 +456,7 @@ fn text_of(code: Code<'_>) -> Text {
     }
 }
 
-/// The name of the member that a place in a template makes.
+/// Name of the member that a position in a template produces.
 pub(super) fn member(written: &Pointer) -> Option<Text> {
     if written.0.is_empty() {
         return None;
@@ -471,13 +472,13 @@ pub(super) fn member(written: &Pointer) -> Option<Text> {
     Some(text.strip_prefix('.').unwrap_or(text).into())
 }
 
-/// Where a node stands, a string without its quotes.
+/// Location of a node; for a string, without its quotes.
 fn span_of(node: &Node) -> Span {
     node.string()
         .map_or(node.span, |string| node.inner_span(0..string.text.len()))
 }
 
-/// Every value from here down, until `take` has enough.
+/// Visits all values from here downwards until `take` returns false.
 pub(super) fn collect(
     value: &Value,
     at: &Pointer,

@@ -1,6 +1,4 @@
-//! Where an error that the program raised comes from: the field that failed, and the values that it read.
-//!
-//! It must not know how an error is handled.
+//! Finds the origin of an error that the interpreter raised: the field that failed, and the values that it read.
 
 use super::document::{Code, Documents};
 use super::expression::{FieldAt, member, nothing};
@@ -17,8 +15,8 @@ use crate::session::note::EXCEEDED;
 use crate::source::{Node, Span};
 
 impl Past<'_> {
-    /// One step back from an error that the program raised in a frame, and which stands at `here`; `None` where nothing that
-    /// the state read decides it.
+    /// One step back from an error that the interpreter raised in a frame; `here` is the place of the error. `None` if
+    /// the error does not depend on what the state read.
     pub(super) fn failed(&self, here: &Site, run: Moment<'_>, frame: &Frame) -> Option<Hop> {
         let machine = run.machine;
         let (fault, stage) = frame.visit.fault.as_ref()?;
@@ -35,7 +33,7 @@ impl Past<'_> {
             return (!write.reads.is_empty()).then(|| Hop::Written(Box::new(write)));
         }
         let (field, written) = self.field_of(id, state, view.span);
-        // Of a limit it matters how long the answer would have taken.
+        // For a time limit, the duration of the answer matters.
         let took = view.because.first().filter(|_| passed(fault));
         let took = took.map_or_else(String::new, |took| format!("; {took}"));
         let why = format!("{}{took}", view.finding.says.brief());
@@ -45,7 +43,7 @@ impl Past<'_> {
         let node = whole.and_then(|span| self.node(span));
         let node = node.and_then(|node| written.0.iter().try_fold(node, inside));
         write.expression = node.and_then(Node::as_str).map(Into::into);
-        // `Catch[0].ResultPath` names the place better than a member of Catch.
+        // `Catch[0].ResultPath` is a more precise name than a member of Catch.
         if let Some(member) = write.member.take_if(|member| member.starts_with('[')) {
             write.field = format!("{}{member}", write.field).into();
         }
@@ -82,7 +80,7 @@ impl Past<'_> {
         })
     }
 
-    /// The places that the failed field of a frame's state read; `None` if the field is not known.
+    /// The places that the failed field read; `None` if the field is not known.
     fn refused(
         &self,
         here: &Site,
@@ -132,7 +130,7 @@ impl Past<'_> {
         Ok(trace.map(|trace| failed(&documents, code, trace)))
     }
 
-    /// The errors of the children of a Map that failed between two events, the last first.
+    /// Errors of a Map's failed children between two events, last first.
     fn failed_children(&self, parent: FrameId, from: u64, to: u64) -> Vec<Site> {
         let mut before = to;
         let mut all = Vec::new();
@@ -145,7 +143,7 @@ impl Past<'_> {
         all
     }
 
-    /// The error with which a child ended.
+    /// The place of the error with which a child ended.
     pub(super) fn uncaught(&self, child: FrameId, ended: u64) -> Site {
         let mut events = self.backwards(child, ended);
         let last = events.find(|(_, event)| event.kind == EventKind::Uncaught);
@@ -157,7 +155,7 @@ impl Past<'_> {
         }
     }
 
-    /// The field of a state that a place in the text is in, and the way down to it.
+    /// The field of a state that contains a location, and the path to it within the field.
     fn field_of(&self, id: StateId, state: &State, span: Option<Span>) -> (FieldAt, Pointer) {
         let inside = |outer: Span, inner: Span| {
             outer.source == inner.source && outer.start <= inner.start && inner.end <= outer.end
@@ -196,7 +194,7 @@ impl Past<'_> {
         )
     }
 
-    /// The field of a Map that says how many failures it tolerates; the Map, where none is written.
+    /// The field that sets a Map's tolerance; the Map itself if there is none.
     fn tolerance(&self, id: StateId) -> FieldAt {
         let names = [
             "ToleratedFailureCount",
@@ -220,7 +218,7 @@ impl Past<'_> {
 }
 
 impl FieldAt {
-    /// The field that failed, and what it fails for.
+    /// A write by the field that failed, with the reason.
     fn failed(&self, to: Site, why: &str, reads: Vec<Site>) -> Write {
         Write {
             reads,
@@ -230,12 +228,12 @@ impl FieldAt {
     }
 }
 
-/// Whether it is that a limit of time passed.
+/// True if a time limit expired.
 fn passed(fault: &Fault) -> bool {
     matches!(fault.origin, Origin::Timeout | Origin::Heartbeat)
 }
 
-/// What in the raw input has no place for a member that ResultPath names.
+/// The value in the raw input that cannot have the member that ResultPath names.
 fn parent(here: &Site, frame: &Frame, path: &[Step]) -> Site {
     let input = frame.visit.data.latest(Stage::Input);
     let holds = |count: &usize| {
@@ -247,7 +245,7 @@ fn parent(here: &Site, frame: &Frame, path: &[Step]) -> Site {
     Site::stage(here.event, here.frame, Stage::Input, at)
 }
 
-/// The places that all of these read, each once.
+/// The places that all of these expressions read, without duplicates.
 fn read(documents: &Documents<'_>, codes: &[Code<'_>]) -> Result<Vec<Site>, Unseen> {
     let mut sites: Vec<Site> = Vec::new();
     for code in codes {

@@ -1,6 +1,4 @@
-//! The place that an expression found nothing at, where that is why a state failed.
-//!
-//! It must not know why there is nothing.
+//! The place at which an expression found nothing, if that is why a state failed.
 
 use super::Site;
 use super::document::{Code, Documents};
@@ -14,10 +12,10 @@ use crate::query::trace::{Miss, Spot};
 use crate::source::Node;
 
 impl Past<'_> {
-    /// The place at which the failed field of a frame's state found nothing; `here` is where the error stands.
+    /// The place at which the failed field found nothing; `here` is the place of the error.
     ///
     /// # Errors
-    /// A request for the record of its evaluation, if there is none yet.
+    /// A request to record the trace of the evaluation, if it has not been recorded.
     pub(super) fn lack<'m>(
         &'m self,
         run: Moment<'m>,
@@ -52,7 +50,7 @@ impl Past<'_> {
         Ok(lack.map(|lack| (documents, lack)))
     }
 
-    /// What the failed field of a frame's state may read, and how it was evaluated.
+    /// The documents that the failed field may read, with the trace of its evaluation.
     pub(super) fn documents_of<'m>(
         &'m self,
         run: Moment<'m>,
@@ -73,7 +71,7 @@ impl Past<'_> {
     }
 }
 
-/// What the path of a comparison names.
+/// The place that a path in a comparison names.
 fn compared(rules: &[Rule], path: &str) -> Option<Spot> {
     let comparisons = rules.iter().flat_map(|rule| rule.test.comparisons());
     let paths = comparisons.flat_map(|one| {
@@ -87,7 +85,7 @@ fn compared(rules: &[Rule], path: &str) -> Option<Spot> {
     named.find_map(|path| super::document::named(Code::Path(path)).into_iter().next())
 }
 
-/// The stage that the fields read whose fault arose in a stage, or in the work.
+/// The stage that a field reads if its fault arose in `stage`, or in the state's work if that is `None`.
 pub(super) fn before(state: &State, stage: Option<Stage>) -> Stage {
     let step = match stage {
         Some(Stage::Input) | None => state.work_steps().next(),
@@ -97,7 +95,7 @@ pub(super) fn before(state: &State, stage: Option<Stage>) -> Stage {
         .unwrap_or(Stage::AfterInputPath)
 }
 
-/// What stands at one step further in.
+/// The node one step further inside.
 pub(super) fn inside<'n>(node: &'n Node, step: &Step) -> Option<&'n Node> {
     match step {
         Step::Member(name) => node.get(name),
@@ -105,7 +103,7 @@ pub(super) fn inside<'n>(node: &'n Node, step: &Step) -> Option<&'n Node> {
     }
 }
 
-/// The computed fields that limit a Task or a Map, in the order in which they are evaluated.
+/// Computed fields that limit a Task or Map, in the order of their evaluation.
 pub(super) fn limits(state: &State) -> impl Iterator<Item = (&'static str, Code<'_>)> {
     let is_limited = matches!(state.kind, StateKind::Task(_) | StateKind::Map(_));
     let steps = state.work_steps().filter(move |_| is_limited);

@@ -1,6 +1,4 @@
 //! One step back from a place in a run.
-//!
-//! It must not know how a chain of steps is walked.
 
 use super::document::{present, value_at};
 use super::moment::Moment;
@@ -11,7 +9,7 @@ use crate::interpreter::{Edge, FrameId, Machine, Phase, Stage};
 use crate::json::{Pointer, Step};
 
 impl Past<'_> {
-    /// One step back; `run` is the run right after the site's event, where it is at hand.
+    /// One step back; `run` is the run directly after the place's event, if available.
     pub(super) fn hop(&self, site: &Site, run: Option<Moment<'_>>) -> Hop {
         match &site.holder {
             Holder::Stage(Stage::Input) => self.input_hop(site, run),
@@ -45,7 +43,7 @@ impl Past<'_> {
         }
     }
 
-    /// What is to be looked at is looked at right after the event that made the stage: what comes later need not be recorded.
+    /// A stage is examined directly after the event that produced it, so that nothing later has to be recorded.
     fn at_event(&self, site: &Site, stage: Stage, made: Hop, run: Moment<'_>) -> Hop {
         let event = self.made(site, stage);
         if self.is_recorded(site, &made, run.machine) {
@@ -63,7 +61,7 @@ impl Past<'_> {
         }
     }
 
-    /// Whether a value is another than the one that it was copied from: it was taken from the execution that the run repeats.
+    /// True if a value differs from the one that it was copied from, because it was taken from the repeated recording.
     fn is_recorded(&self, site: &Site, made: &Hop, machine: &Machine) -> bool {
         let from = match made {
             Hop::To(to) => Some(to),
@@ -78,7 +76,7 @@ impl Past<'_> {
             && from.is_some_and(|from| value_at(from, machine) != value_at(site, machine))
     }
 
-    /// The same in search of what is missing: a result that is dropped is looked at for it.
+    /// One step back in search of a missing value; also examines results that are discarded.
     pub(super) fn lost_hop(&self, site: &Site, run: Option<Moment<'_>>) -> Hop {
         let at_exit = site.holder == Holder::Stage(Stage::Output) && run.is_none();
         match at_exit && self.discards(site) {
@@ -87,7 +85,7 @@ impl Past<'_> {
         }
     }
 
-    /// Whether the state that a frame is in drops its result.
+    /// True if the frame's state discards its result.
     fn discards(&self, site: &Site) -> bool {
         let visit = self.visit(site.frame, site.event);
         let state = visit.and_then(|visit| self.state(visit.state));
@@ -97,9 +95,9 @@ impl Past<'_> {
         })
     }
 
-    /// Back from a state's raw input: to the output of the state before, or out of the frame.
+    /// From a state's raw input back to the output of the previous state, or out of the frame.
     fn input_hop(&self, site: &Site, run: Option<Moment<'_>>) -> Hop {
-        // A state that is come to and not entered yet is not the one that was entered last.
+        // A state that has been selected but not entered yet is not the one that was entered last.
         let frame = run.and_then(|run| run.machine.frame(site.frame));
         let fresh = frame.is_some_and(|frame| frame.visit.phase == Phase::Enter);
         let visit = self.visit(site.frame, site.event).filter(|_| !fresh);
@@ -108,7 +106,7 @@ impl Past<'_> {
         if touches(edited, Stage::Input, &site.at) {
             return Hop::Root(Root::Edit(site.clone()));
         }
-        // The entry itself is no exit; what is fresh comes right after one.
+        // The state's own entry is not an exit; a state that has not been entered yet directly follows one.
         match self.before(site.frame, entered) {
             Before::State(event, ..) => Hop::To(Site::stage(
                 event,
@@ -124,7 +122,7 @@ impl Past<'_> {
         }
     }
 
-    /// The raw input, where a state passes this place on as the text tells: no value is looked at.
+    /// The raw input, if the definition alone shows that the state passes this position on; no value is examined.
     fn passed(&self, site: &Site) -> Option<Site> {
         let visit = self.visit(site.frame, site.event)?;
         let state = self.state(visit.state)?;
@@ -141,7 +139,7 @@ impl Past<'_> {
     }
 }
 
-/// Whether one of these edits decides what stands at a place of a stage.
+/// True if one of the edits affects the value at a position of a stage.
 pub(super) fn touches<'e>(
     mut edits: impl Iterator<Item = (Stage, &'e Pointer)>,
     stage: Stage,
@@ -150,12 +148,12 @@ pub(super) fn touches<'e>(
     edits.any(|(own, edited)| own == stage && are_related(&edited.0, &at.0))
 }
 
-/// Whether one place is in the other.
+/// True if one position contains the other.
 pub(super) fn are_related(one: &[Step], other: &[Step]) -> bool {
     one.starts_with(other) || other.starts_with(one)
 }
 
-/// Whether a state, left by this edge, has its raw input's member in its place of the output, untouched.
+/// True if a state that is left by this edge passes a member of its raw input on to the same position of its output.
 fn passes(state: &State, edge: Edge, at: &Pointer) -> bool {
     let whole = |path: &PathField| matches!(path, PathField::Whole);
     let around = |path: &ResultPath| match path {

@@ -1,6 +1,4 @@
-//! One step back from the start of a branch or an item, out of its frame: to what the Parallel or Map made it of.
-//!
-//! It must not know how a frame goes on.
+//! Steps back from the start of a branch or item to what the Parallel or Map state produced it from.
 
 use super::document::{Documents, item_of, present, work_of};
 use super::expression::FieldAt;
@@ -13,7 +11,7 @@ use crate::interpreter::{EventKind, Frame, GroupWork, Stage};
 use crate::json::{Pointer, Step, Value};
 
 impl Past<'_> {
-    /// Back from the input of a frame's first state; `event` is the one at which the frame began.
+    /// Back from the input of a frame's first state; `event` is the frame's start.
     pub(super) fn start_hop(&self, site: &Site, event: u64, run: Option<Moment<'_>>) -> Hop {
         let Some(lineage) = self.timeline().lineage(site.frame) else {
             return Hop::Root(Root::Unknown);
@@ -47,7 +45,7 @@ impl Past<'_> {
         }
     }
 
-    /// Back from a place in the input of an item: `rest` leads there from what ItemSelector made.
+    /// Back from a position in an item's input; `rest` leads to it from the value of ItemSelector.
     fn selector_hop(
         &self,
         site: &Site,
@@ -82,7 +80,7 @@ impl Past<'_> {
         }
     }
 
-    /// Back from a stage at which a Map makes the input of its items.
+    /// Back from a stage that produces the input of a Map's items.
     pub(super) fn item_stage_hop(&self, at: &At<'_>, step: &StageStep) -> Hop {
         let selected = at.frame.visit.selected();
         let stage = step.stage().unwrap_or(Stage::Input);
@@ -121,7 +119,7 @@ impl Past<'_> {
         }
     }
 
-    /// Back from what ItemSelector made of an item.
+    /// Back from the value that ItemSelector produced for an item.
     fn selected(&self, at: &At<'_>, step: &StageStep, index: u32, rest: &[Step]) -> Hop {
         let item = Site {
             holder: Holder::Item(index),
@@ -132,7 +130,7 @@ impl Past<'_> {
             .unwrap_or(Hop::To(item))
     }
 
-    /// Back from what a field of a Map made; `index` is that of the item in the context object.
+    /// Back from the value of a Map's field; `index` is that of the item in the context object.
     fn of_item(
         &self,
         at: &At<'_>,
@@ -148,7 +146,7 @@ impl Past<'_> {
         field.evaluated(self, at.to.clone(), (compiled, rest), &documents)
     }
 
-    /// Back from a place in a batch: `rest` leads there.
+    /// Back from a position in a batch, given by `rest`.
     fn batch_hop(
         &self,
         site: &Site,
@@ -175,7 +173,7 @@ impl Past<'_> {
         }
     }
 
-    /// Back from an item to its place among the items.
+    /// Back from an item to its position in the items array.
     pub(super) fn item_hop(&self, site: &Site, index: u32, frame: &Frame) -> Hop {
         let place = usize::try_from(index).unwrap_or(usize::MAX);
         let items = site.held_by(Holder::Stage(present(frame, Stage::AfterItemsPath)));
@@ -201,7 +199,7 @@ fn place(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
-/// How many items are in the batches before one.
+/// Number of items in the batches before this one.
 fn items_before(frame: &Frame, batch: u32) -> u32 {
     let batches = frame.visit.batches().and_then(Value::as_array);
     let batches = batches.into_iter().flat_map(|batches| batches.iter());

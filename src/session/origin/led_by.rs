@@ -1,7 +1,5 @@
-//! What led a run to a state: to a Fail state the error that was caught on the way there, or the rule of the last Choice; to
-//! any other the last Choice that could have passed it by.
-//!
-//! It must not know values, nor where those come from that a rule compares.
+//! Finds the way to a state: for a Fail state, the error caught on the way or the rule of the last Choice; for any
+//! other state, the last Choice that could have bypassed it.
 
 use super::past::{Before, Past};
 use super::{Holder, Site};
@@ -9,13 +7,13 @@ use crate::definition::{ResultPath, Rule, State, StateId, StateKind, Test};
 use crate::interpreter::{Edge, EventKind, FrameId, Stage};
 use crate::json::{Pointer, Step};
 use crate::query::trace::Base;
-use crate::query::{Path, Root, jsonata};
+use crate::query::{Path, Root};
 use crate::session::place::{Between, Lead, LeftBy};
 use std::collections::HashSet;
 
 impl Past<'_> {
-    /// What led a frame to the Fail state that it is in at an event: the last error that was caught, where without it the run
-    /// could have ended elsewhere and no Choice came after it that would have come to be anyway; else the last Choice.
+    /// The transition that led a frame to its Fail state at an event: by the last caught error, if the run could have
+    /// ended elsewhere without it and no later Choice decided independently of it; otherwise by the last Choice.
     pub fn led_by(&self, frame: FrameId, event: u64) -> Option<Lead> {
         Some(self.told(self.lead_to_fail(frame, event)?))
     }
@@ -75,8 +73,8 @@ impl Past<'_> {
         choice
     }
 
-    /// What led last to the state that a frame is in at an event, or to what runs that frame, where that state could have been
-    /// passed by: a Choice, another of whose ways could have ended without it, or an error that was caught.
+    /// The last transition that led to the frame's state at an event, or to the state that runs the frame, and could
+    /// have bypassed it: by a Choice with a branch that can end without the state, or by a caught error.
     pub fn chosen_by(&self, frame: FrameId, event: u64) -> Option<Lead> {
         let (mut frame, mut event) = (frame, event);
         loop {
@@ -108,8 +106,8 @@ impl Past<'_> {
         }
     }
 
-    /// True if one of the ways of a state, other than the one that was taken, can end without another state, and without
-    /// coming back. An error that was caught could have been caught elsewhere; what catches errors may end itself.
+    /// True if another branch of a state than the one taken can end without reaching another state or coming back. A
+    /// caught error could have been caught elsewhere; what catches errors may itself end the run.
     fn can_pass_by(&self, choice: StateId, taken: StateId, state: StateId) -> bool {
         let Some(left) = self.state(choice) else {
             return false;
@@ -135,7 +133,7 @@ impl Past<'_> {
         false
     }
 
-    /// The states that may follow one that goes well, without any catcher.
+    /// The states that may follow without errors.
     pub(super) fn well(&self, state: &State) -> HashSet<StateId> {
         let mut found = HashSet::new();
         let mut open = next_of(state);
@@ -149,7 +147,7 @@ impl Past<'_> {
         found
     }
 
-    /// Whether a rule looks at what a catcher wrote.
+    /// True if a rule reads what a catcher wrote.
     fn compares_error(&self, lead: &Lead, state: &State, place: u32) -> bool {
         let catcher = state.catch.get(place as usize);
         let path = catcher.map(|one| &one.result_path);
@@ -231,19 +229,19 @@ impl Past<'_> {
     }
 }
 
-/// What was gone through, which was found backwards.
+/// The states passed through, which were found backwards, in order.
 fn in_order(mut way: Vec<Between>) -> Vec<Between> {
     way.reverse();
     way
 }
 
-/// The states that follow one without an error.
+/// The next states without errors.
 fn next_of(state: &State) -> Vec<StateId> {
     let targets = state.next_targets();
     targets.filter_map(|target| target.state).collect()
 }
 
-/// The input that a Choice looks at.
+/// The input that a Choice reads.
 pub(super) fn whole(state: &State) -> (Holder, Pointer) {
     let stage = match state.field("InputPath") {
         Some(_) => Stage::AfterInputPath,
@@ -252,7 +250,7 @@ pub(super) fn whole(state: &State) -> (Holder, Pointer) {
     (Holder::Stage(stage), Pointer::root())
 }
 
-/// What a path looks at.
+/// The place that a path reads.
 pub(super) fn place_at(state: &State, path: &Path) -> (Holder, Pointer) {
     let at = Pointer(path.names().unwrap_or_default());
     match path.root() {
@@ -262,7 +260,7 @@ pub(super) fn place_at(state: &State, path: &Path) -> (Holder, Pointer) {
     }
 }
 
-/// What names in JSONata look at.
+/// The place that names in JSONata read.
 pub(super) fn named(names: &[String]) -> Option<(Holder, Pointer)> {
     let (base, rest) = base_of(names)?;
     let steps = rest.iter().map(|name| Step::Member(name.as_str().into()));
@@ -275,14 +273,16 @@ pub(super) fn named(names: &[String]) -> Option<(Holder, Pointer)> {
     }
 }
 
-/// What the first comparison of a rule looks at; of a condition in JSONata, which goes into arrays by names, the member that it
-/// begins with.
+/// The place that the first comparison of a rule reads. For a JSONata condition, in which names also apply to items of
+/// arrays, only the first member of the path.
 fn compared(state: &State, rule: &Rule) -> (Holder, Pointer) {
     let found = match &rule.test {
         Test::Condition(expression) => {
-            let variables = jsonata::variables(&expression.text);
-            let all = jsonata::paths(&expression.text).into_iter();
-            let mut all = all.filter_map(|names| {
+            let tree = expression.parsed();
+            let variables = tree.map(|tree| tree.variables(tree.root()));
+            let variables = variables.unwrap_or_default();
+            let all = tree.map(|tree| tree.root().paths()).unwrap_or_default();
+            let mut all = all.into_iter().filter_map(|names| {
                 let (holder, mut at) = named(&names)?;
                 at.0.truncate(1);
                 Some((holder, at))
@@ -301,7 +301,7 @@ fn compared(state: &State, rule: &Rule) -> (Holder, Pointer) {
     found.unwrap_or_else(|| whole(state))
 }
 
-/// What the names of a JSONata path begin with, and the names after it.
+/// The document that a JSONata path begins with, and the names after it.
 fn base_of(names: &[String]) -> Option<(Base, &[String])> {
     let (first, rest) = names.split_first()?;
     if first != "states" {

@@ -1,4 +1,4 @@
-//! What an expression made a place of its value of, from the record of its evaluation.
+//! Finds how an expression produced a position of its value, from the trace of its evaluation.
 
 use super::document::{Code, Documents, value_at};
 use super::{How, Site};
@@ -10,41 +10,41 @@ use crate::session::place::of_other_type;
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// Maximum number of places that are listed of one value.
+/// Maximum number of places to list for a value.
 const PLACES: usize = 1_000;
-/// Maximum number of conditionals and objects that are gone through.
+/// Maximum number of nested conditionals and objects to follow.
 const DEEPEST: usize = 64;
-/// Maximum number of values that are listed of one condition.
+/// Maximum number of values to list for a condition.
 const COMPARED: usize = 6;
 
-/// What a value was made of.
+/// The sources of a value.
 pub(super) enum Sources {
-    /// The values at these places, the one to follow first.
+    /// Values at these places; the first one is to be followed.
     Read(Vec<Site>, How),
-    /// Parts that were written each by itself, below the value; and the number of literals.
+    /// Parts below the value that were each written separately, and the number of literals.
     Parts(Vec<Step>, usize),
-    /// Nothing is at this place.
+    /// There is nothing at this position.
     Nothing(Base, Pointer),
-    /// The expression built an object without such a member.
+    /// The expression built an object without this member.
     LeftOut,
-    /// No place.
+    /// No place is known.
     None,
 }
 
-/// How an expression came to a place of its value.
+/// How an expression produced a position of its value.
 pub(super) struct Made {
     pub sources: Sources,
-    /// The conditions that chose between parts of the expression, the last one first.
+    /// Conditions that selected between parts of the expression, the last one first.
     pub conditions: Vec<super::Condition>,
-    /// Bytes of the conditions in the expression.
+    /// Byte ranges of the conditions in the expression.
     pub asked: Vec<Range<usize>>,
-    /// Bytes of the part of the expression that gave the value; `None` for the whole.
+    /// Byte range of the part that produced the value; `None` for the whole expression.
     pub part: Option<Range<usize>>,
-    /// Number of steps down that lead into the value of that part.
+    /// Number of path steps that lead into the value of that part.
     pub inside: usize,
 }
 
-/// How an expression made the place to which `rest` leads in its value; `from` is where that came from.
+/// How an expression produced the position `rest` of its value; `from` is the position's provenance.
 pub(super) fn made(
     documents: &Documents<'_>,
     code: Code<'_>,
@@ -63,7 +63,7 @@ pub(super) fn made(
         Provenance::Literal(_) => (Sources::None, true),
         _ => (walk.sources(&from, &way, rest, is_plain), false),
     };
-    // A condition on what is missing chose a literal.
+    // A condition on a missing value selected a literal.
     let sources = match (sources, way.lack) {
         (Sources::None, Some(lack)) if is_literal => Sources::Nothing(lack.base, lack.at),
         (sources, _) => sources,
@@ -81,7 +81,7 @@ pub(super) fn made(
     }
 }
 
-/// Where a failed expression read what it failed for: the operands of the part that failed, else all that it read.
+/// The places that a failed expression read: the operands of the part that failed, otherwise everything.
 pub(super) fn failed(
     documents: &Documents<'_>,
     code: Option<Code<'_>>,
@@ -104,7 +104,7 @@ pub(super) fn failed(
     walk.places(trace.reads())
 }
 
-/// Where a failed expression found nothing: a part of what failed, else any part.
+/// The place at which a failed expression found nothing, preferably in the part that failed.
 pub(super) fn lacking(documents: &Documents<'_>, code: Code<'_>, trace: &Trace) -> Option<Spot> {
     let (tree, nodes) = Walk::new(documents, Some(code), trace).nodes?;
     let bound = tree.root().bound();
@@ -116,7 +116,7 @@ pub(super) fn lacking(documents: &Documents<'_>, code: Code<'_>, trace: &Trace) 
             _ => node,
         };
         let name = base.variable().filter(|name| !bound.contains(name))?;
-        // `$` and `$states` are no variables of the run.
+        // `$` and `$states` are not variables of the run.
         let name = Some(name).filter(|name| !matches!(*name, "" | "states"))?;
         let base = Base::Variable(name.into());
         documents.value(&base).is_none().then(|| Spot::root(base))
@@ -135,7 +135,7 @@ pub(super) fn lacking(documents: &Documents<'_>, code: Code<'_>, trace: &Trace) 
         .find_map(|act| unset(act).or_else(|| missed(act)))
 }
 
-/// The names that follow a step of a path in its text; `node` is the number of the step or the path.
+/// Names that follow a step of a path in its text; `node` is the number of the step or the path.
 fn names_behind(nodes: &[&Node], node: u32, step: &Step) -> Vec<Step> {
     let named = |own: &Node| match (&own.form, step) {
         (Form::Name(name), Step::Member(step)) => **name == **step,
@@ -159,7 +159,7 @@ fn names_behind(nodes: &[&Node], node: u32, step: &Step) -> Vec<Step> {
     names.collect()
 }
 
-/// Of places with values, those whose values are of another type than most of them; all if there are none.
+/// Places whose values have another type than most of the values; all places if there are none.
 fn others(documents: &Documents<'_>, places: Vec<Site>) -> Vec<Site> {
     let values: Option<Vec<Value>> = places
         .iter()
@@ -175,7 +175,7 @@ fn others(documents: &Documents<'_>, places: Vec<Site>) -> Vec<Site> {
     if others.is_empty() { places } else { others }
 }
 
-/// The nodes of a tree by number.
+/// Nodes of a tree, sorted by number.
 fn nodes(tree: &Tree) -> Vec<&Node> {
     let mut nodes = Vec::new();
     tree.root().each(&mut |node| nodes.push(node));
@@ -183,7 +183,7 @@ fn nodes(tree: &Tree) -> Vec<&Node> {
     nodes
 }
 
-/// The provenance of the value that an act gives, if this names an act.
+/// Follows references to other acts until a provenance is found.
 fn resolved(trace: &Trace, from: Provenance) -> Provenance {
     let mut from = from;
     for _ in 0..DEEPEST {
@@ -198,14 +198,14 @@ fn resolved(trace: &Trace, from: Provenance) -> Provenance {
     from
 }
 
-/// The record of an expression, with its tree if it is one in JSONata.
+/// The trace of an expression, with its syntax tree if it is JSONata.
 struct Walk<'t> {
     documents: &'t Documents<'t>,
     trace: &'t Trace,
     nodes: Option<(&'t Tree, Vec<&'t Node>)>,
 }
 
-/// What is followed next to where an evaluation read.
+/// The next thing to follow when collecting the places that an evaluation read.
 enum Next<'t> {
     /// The value of an act.
     Act(u32),
@@ -215,21 +215,21 @@ enum Next<'t> {
     Below(u32),
 }
 
-/// Where an evaluation read.
+/// The places that an evaluation read.
 #[derive(Default)]
 struct Spots {
     found: Vec<Spot>,
-    /// Where nothing was.
+    /// Places that had no value.
     missing: Vec<Spot>,
     seen: HashSet<u32>,
 }
 
-/// The way from an expression down to the part that gave a value.
+/// The path from an expression down to the part that produced a value.
 #[derive(Default)]
 struct Way {
     conditions: Vec<super::Condition>,
     asked: Vec<Range<usize>>,
-    /// Where the last condition found nothing, if it read nothing else.
+    /// The place at which the last condition found nothing, if the condition read nothing else.
     lack: Option<Spot>,
     part: Option<Range<usize>>,
     inside: usize,
@@ -258,7 +258,7 @@ impl<'t> Walk<'t> {
         self.node(self.trace.act(act)?.node.node)
     }
 
-    /// True if an act is a path, or a variable, that selects nothing by what is in it.
+    /// True if an act is a path or variable without predicates.
     fn is_plain(&self, act: u32) -> bool {
         let node = self.node_of(act);
         let is_path = node
@@ -272,7 +272,7 @@ impl<'t> Walk<'t> {
         tree.map_or("", |tree| tree.text_of(node)).into()
     }
 
-    /// The places of spots, each once.
+    /// The places of the spots, without duplicates.
     fn places(&self, spots: impl IntoIterator<Item = Spot>) -> Vec<Site> {
         let mut sites: Vec<Site> = Vec::new();
         for spot in spots.into_iter().take(PLACES) {
@@ -285,7 +285,7 @@ impl<'t> Walk<'t> {
     }
 
     fn sources(&self, from: &Provenance, way: &Way, rest: &[Step], is_plain: bool) -> Sources {
-        // A member that the expression names is computed of nothing there.
+        // A member that the expression names is computed from nothing there.
         let is_named = way.inside == rest.len();
         if matches!(from, Provenance::Unknown) && !is_named && self.is_left_out(rest) {
             return Sources::LeftOut;
@@ -325,7 +325,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Whether the value that should have a member was built without it.
+    /// True if the object that should have the member was built without it.
     fn is_left_out(&self, rest: &[Step]) -> bool {
         let mut above = (0..rest.len()).rev().filter_map(|count| rest.get(..count));
         let around = above.find_map(|at| match resolved(self.trace, self.trace.at(at)) {
@@ -335,7 +335,7 @@ impl<'t> Walk<'t> {
         matches!(around, Some(Provenance::Built(_) | Provenance::Made(_)))
     }
 
-    /// Where the value of an act was read, or nothing was.
+    /// Adds the places that an act's value was read from, or at which there was nothing.
     fn add_act(&self, index: u32, spots: &mut Spots) {
         self.follow(vec![Next::Act(index)], spots);
     }
@@ -344,12 +344,12 @@ impl<'t> Walk<'t> {
         self.follow(vec![Next::From(from)], spots);
     }
 
-    /// The operands of an act.
+    /// Adds the places of an act's operands.
     fn below(&self, index: u32, spots: &mut Spots) {
         self.follow(vec![Next::Below(index)], spots);
     }
 
-    /// Acts can be nested deeper than the stack allows.
+    /// Iterative, because acts can be nested deeper than the stack allows.
     fn follow<'p>(&'p self, mut waiting: Vec<Next<'p>>, spots: &mut Spots) {
         while let Some(next) = waiting.pop() {
             if spots.found.len() >= PLACES {
@@ -387,19 +387,19 @@ impl<'t> Walk<'t> {
                     }
                 }
             }
-            // The first of them is followed first.
+            // The first of the added ones is followed first.
             if let Some(added) = waiting.get_mut(start..) {
                 added.reverse();
             }
         }
     }
 
-    /// The acts directly below an act; of `and` and `or` the one at which they stopped first.
+    /// Acts directly below an act; for `and` and `or`, the one at which evaluation stopped comes first.
     fn operands(&self, index: u32) -> Vec<u32> {
         let mut acts: Vec<u32> = self.trace.below(index).map(|(act, _)| act).collect();
         match self.node_of(index).map(|node| &node.form) {
             Some(Form::Binary(Operator::And | Operator::Or, ..)) => acts.reverse(),
-            // What is selected from says more than what selects.
+            // The value that is selected from is more informative than the condition that selects.
             _ => acts.sort_by_key(|act| {
                 let act = self.trace.act(*act);
                 act.is_some_and(|act| act.role == Role::Decides)
@@ -408,7 +408,7 @@ impl<'t> Walk<'t> {
         acts
     }
 
-    /// The way down to the part of an expression that gave what `rest` leads to.
+    /// The path down to the part of an expression that produced the position `rest`.
     fn way(&self, rest: &[Step], from: &Provenance) -> Way {
         let mut way = Way::default();
         let (Some(mut act), Some(_)) = (self.trace.act(0).map(|_| 0), &self.nodes) else {
@@ -451,7 +451,7 @@ impl<'t> Walk<'t> {
                     own.map(|(act, _)| *act)
                 }
                 Form::Path(_) | Form::Variable(_) => None,
-                // Of values that are merged or handed on, the last one that has it.
+                // Of values that are merged or passed on, the last one that has the position.
                 _ => self.giving(&below, rest.get(way.inside..).unwrap_or_default(), from),
             };
             match next {
@@ -462,7 +462,7 @@ impl<'t> Walk<'t> {
         way
     }
 
-    /// The last of these acts, or of the items that they list, in whose value `rest` leads to what came from there.
+    /// The last act, or item listed by an act, in whose value `rest` leads to something with this provenance.
     fn giving(&self, acts: &[(u32, &Act)], rest: &[Step], from: &Provenance) -> Option<u32> {
         if *from == Provenance::Unknown {
             return None;
@@ -481,7 +481,7 @@ impl<'t> Walk<'t> {
         })
     }
 
-    /// Notes a condition on the way.
+    /// Records a condition on the path.
     fn ask(&self, act: u32, holds: bool, way: &mut Way) {
         let (Some(asked), Some(node)) = (self.trace.act(act), self.node_of(act)) else {
             return;
@@ -531,7 +531,7 @@ impl<'t> Walk<'t> {
         );
     }
 
-    /// The tests that make a condition what it is: the last one where `and` or `or` stopped, else all.
+    /// The tests that determine a condition: the last one if `and` or `or` stopped early, otherwise all.
     fn decisive(&self, act: u32, holds: bool, tests: &mut Vec<u32>) {
         let below: Vec<u32> = self.trace.below(act).map(|(act, _)| act).collect();
         match (self.node_of(act).map(|node| &node.form), below.as_slice()) {

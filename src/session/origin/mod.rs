@@ -1,12 +1,10 @@
-//! Where a value comes from: the chain of writes that leads from a place in a run back to the input, an answer or a
-//! literal; and where a value that is not there was lost.
+//! Finds the origin of a value: the chain of writes that leads from a place in a run back to the input, an answer or a
+//! literal; and for a missing value, where it was lost.
 //!
-//! A value is followed place by place: from a stage to the one before it, from a state's input to the output of the
-//! state before, from a Map's result into its items and from an item's input out to the Map. Only what a written field,
-//! an answer or a person did to it counts as a write. Nothing is compared: each step reads the definition for what made
-//! the place, and the run at that event for which data it was made of.
-//!
-//! It must not know a session, nor how a chain is shown or travelled.
+//! A value is followed place by place: from a stage to the previous one, from a state's input to the output of the
+//! previous state, from a Map's result into its items, and from an item's input out to the Map. Only fields of the
+//! definition, answers and edits by the user count as writes. Values are not compared: each step reads the definition
+//! to see what produced the place, and the run at that event to see which data it was produced from.
 
 mod absent;
 mod deciding;

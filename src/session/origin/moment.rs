@@ -1,4 +1,4 @@
-//! The run right after an event, and how a frame evaluated its fields for it.
+//! The run directly after an event, with the traces of a frame's evaluations.
 
 use super::Hop;
 use crate::definition::FieldAt;
@@ -7,15 +7,15 @@ use crate::query::jsonata::{Evaluation, Expression, Traced};
 use crate::query::trace::Trace;
 use std::sync::Arc;
 
-/// The run right after an event.
+/// The run directly after an event.
 #[derive(Clone, Copy)]
 pub(in crate::session) struct Moment<'r> {
     pub machine: &'r Machine,
-    /// How a frame evaluated its fields before; `None` if that was not asked for.
+    /// Traces of a frame's earlier evaluations; `None` if they were not requested.
     pub traces: Option<&'r Traces>,
 }
 
-/// How a frame evaluated its fields between two events.
+/// Traces of a frame's evaluations between two events.
 #[derive(Clone, Debug)]
 pub(in crate::session) struct Traces {
     pub frame: FrameId,
@@ -23,11 +23,11 @@ pub(in crate::session) struct Traces {
     pub after: u64,
     fields: Vec<(Option<u32>, FieldAt, Trace)>,
     expressions: Vec<(Option<u32>, Arc<Evaluation>, Vec<Traced>)>,
-    /// Evaluations in JSONata that are to be repeated, the last one first.
+    /// JSONata evaluations that have to be repeated, the last one first.
     waiting: Vec<(Option<u32>, Arc<Evaluation>)>,
 }
 
-/// How this frame evaluated its fields after this event was not recorded.
+/// A request to record the traces of this frame after this event.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::session) struct Unseen(pub FrameId, pub u64);
 
@@ -38,7 +38,7 @@ impl From<Unseen> for Hop {
 }
 
 impl Traces {
-    /// From what the machine noted after an event.
+    /// Creates the traces from what the machine recorded after an event.
     pub fn new(after: u64, looks: Looks) -> Self {
         let mut traces = Self {
             frame: looks.frame,
@@ -57,7 +57,7 @@ impl Traces {
         traces
     }
 
-    /// Repeats an evaluation in JSONata; false if none is left to repeat.
+    /// Repeats a JSONata evaluation; returns false if none is left.
     pub fn repeat(&mut self, server: &dyn Serve) -> bool {
         let Some((item, evaluation)) = self.waiting.last() else {
             return false;
@@ -70,14 +70,14 @@ impl Traces {
         true
     }
 
-    /// How a field in JSONPath was evaluated last, for an item if one is given.
+    /// Trace of the last evaluation of a JSONPath field, for an item if one is given.
     pub fn field(&self, field: FieldAt, item: Option<u32>) -> Option<&Trace> {
         let mut fields = self.fields.iter().rev();
         let found = fields.find(|(of, own, _)| *own == field && (item.is_none() || *of == item));
         found.map(|(_, _, trace)| trace)
     }
 
-    /// How an expression in JSONata was evaluated last, for an item if one is given.
+    /// Trace of the last evaluation of a JSONata expression, for an item if one is given.
     pub fn expression(&self, expression: &Expression, item: Option<u32>) -> Option<&Trace> {
         let of_item = |of: &Option<u32>| item.is_none() || *of == item;
         let mut evaluations = self.expressions.iter().rev();
@@ -88,7 +88,7 @@ impl Traces {
         })
     }
 
-    /// How the field in JSONPath was evaluated that was the last one.
+    /// Trace of the last JSONPath field.
     pub fn last_field(&self) -> Option<&Trace> {
         self.fields.last().map(|(_, _, trace)| trace)
     }

@@ -1,6 +1,4 @@
-//! What is recorded of a run, as the search for an origin reads it: visits of states, frames, answers.
-//!
-//! It must not know values: those are in the run at an event.
+//! Access to the recording for origin searches: visits of states, frames, answers.
 
 use super::{Answered, Holder, Site};
 use crate::definition::{Definition, State, StateId, StateKind};
@@ -14,10 +12,10 @@ use crate::session::snapshot::{Repeated, Snapshot};
 use crate::session::timeline::Timeline;
 use crate::source::{Node, Span};
 
-/// At a stop at most so many events are repeated to say why something is missing.
+/// Maximum number of events to repeat at a stop to explain why a value is missing.
 pub(in crate::session) const AT_A_STOP: usize = 5_000;
 
-/// What is recorded.
+/// The recording.
 #[derive(Clone, Copy)]
 pub(in crate::session) struct Past<'r> {
     pub definition: &'r Definition,
@@ -26,26 +24,26 @@ pub(in crate::session) struct Past<'r> {
     pub server: &'r dyn Serve,
 }
 
-/// One visit of a state by a frame, as far as an event.
+/// A frame's visit of a state, up to an event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Visit {
     pub state: StateId,
-    /// The event at which it was entered.
+    /// The event that entered the state.
     pub entered: u64,
-    /// The event at which the attempt under way began.
+    /// The event that started the current attempt.
     pub attempt: u64,
-    /// How it was left.
+    /// The edge by which the state was left.
     pub left: Option<Edge>,
 }
 
-/// What comes before a state of a frame.
+/// The predecessor of a state in a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Before {
-    /// The exit of another, at this event, by this edge.
+    /// The exit of another state: its event, the state and the edge.
     State(u64, StateId, Edge),
-    /// The frame began at this event.
+    /// The start of the frame at this event.
     Began(u64),
-    /// The execution began.
+    /// The start of the execution.
     Beginning,
 }
 
@@ -58,7 +56,7 @@ impl<'r> Past<'r> {
         self.definition.state(id)
     }
 
-    /// The run right after an event; `None` where it would take long to repeat it up to there.
+    /// The run directly after an event; `None` if repeating it up to there would take long.
     pub(in crate::session) fn repeated_up_to(&self, number: u64) -> Option<Snapshot> {
         let mut run = self.recording.kept_before(number);
         let mut left = AT_A_STOP;
@@ -71,7 +69,7 @@ impl<'r> Past<'r> {
         Some(run)
     }
 
-    /// The events of a frame, from `from` backwards.
+    /// Events of a frame, from `from` backwards.
     pub fn backwards(
         &self,
         frame: FrameId,
@@ -80,7 +78,7 @@ impl<'r> Past<'r> {
         self.timeline().backwards(frame, from)
     }
 
-    /// The visit that a frame is in right after an event.
+    /// The visit that a frame is in directly after an event.
     pub(super) fn visit(&self, frame: FrameId, event: u64) -> Option<Visit> {
         let mut left = None;
         let mut attempt = None;
@@ -103,7 +101,7 @@ impl<'r> Past<'r> {
         None
     }
 
-    /// The state that a place is in: the one that the frame will enter next, where it is in none yet.
+    /// The state that a place belongs to; if the frame is not in a state yet, the state that it will enter.
     pub fn state_at(&self, site: &Site) -> Option<StateId> {
         let visit = self.visit(site.frame, site.event);
         visit.map(|visit| visit.state).or_else(|| {
@@ -120,7 +118,7 @@ impl<'r> Past<'r> {
         })
     }
 
-    /// The output of the last visit of a state up to an event that was left, else what it was entered with.
+    /// The output of the last finished visit of a state up to an event; if there is none, the input of the last visit.
     pub(in crate::session) fn output_of(&self, state: StateId, event: u64) -> Option<Site> {
         let events = (1..=event).rev().filter_map(|number| {
             let own = self.timeline().get(number)?;
@@ -135,7 +133,7 @@ impl<'r> Past<'r> {
         Some(Site::stage(number, frame, stage, Pointer::root()))
     }
 
-    /// A place of what the state that a frame is in reads.
+    /// A place in what the frame's state reads.
     pub(in crate::session) fn read_at(
         &self,
         frame: FrameId,
@@ -152,7 +150,7 @@ impl<'r> Past<'r> {
         }
     }
 
-    /// What comes before a state that a frame entered at an event, or is about to enter after it.
+    /// The predecessor of a state that a frame entered at an event, or will enter after it.
     pub(super) fn before(&self, frame: FrameId, entered: u64) -> Before {
         for (number, event) in self.backwards(frame, entered) {
             match (event.kind, event.state) {
@@ -166,7 +164,7 @@ impl<'r> Past<'r> {
         Before::Beginning
     }
 
-    /// The event at which a frame began.
+    /// The event that started a frame.
     pub fn began(&self, frame: FrameId, before: u64) -> Option<u64> {
         let mut events = self.backwards(frame, before);
         events
@@ -174,7 +172,7 @@ impl<'r> Past<'r> {
             .map(|(number, _)| number)
     }
 
-    /// The last event of a visit that is of one of these kinds, up to an event.
+    /// The last event of the current visit for which `is` is true, up to the place's event.
     pub fn last(&self, site: &Site, is: impl Fn(EventKind) -> bool) -> Option<u64> {
         let mut events = self.backwards(site.frame, site.event);
         let found = events.find(|(_, event)| is(event.kind) || ends_visit(event.kind));
@@ -183,7 +181,7 @@ impl<'r> Past<'r> {
             .map(|(number, _)| number)
     }
 
-    /// The event that put a stage in place, up to that of a site.
+    /// The event that produced a stage, up to the place's event.
     pub fn made(&self, site: &Site, stage: Stage) -> u64 {
         let is = |kind: EventKind| match stage {
             Stage::Input => kind == EventKind::StateEntered,
@@ -193,22 +191,22 @@ impl<'r> Past<'r> {
         self.last(site, is).unwrap_or(site.event)
     }
 
-    /// The event of a frame before the evaluations began that an event of it is about.
+    /// The frame's event before the evaluations for one of its events began.
     pub fn evaluated_after(&self, frame: FrameId, event: u64) -> u64 {
         let mut events = self.backwards(frame, event.saturating_sub(1));
         let before = events.find(|(_, event)| event.kind != EventKind::EvaluationFailed);
         before.map_or(0, |(number, _)| number)
     }
 
-    /// The child of an index that ended last before an event, and the event at which it ended.
+    /// The child with this index that ended last before an event, and the event of its end.
     pub fn child(&self, parent: FrameId, index: u32, before: u64) -> Option<(FrameId, u64)> {
         let number = self.timeline().child_ended(parent, index, before)?;
         Some((self.timeline().get(number)?.frame, number))
     }
 
-    /// The failed child whose error a Parallel or Map took over at an event.
+    /// The failed child whose error a Parallel or Map state received at an event.
     pub fn failed_child(&self, parent: FrameId, before: u64) -> Option<(FrameId, u64)> {
-        // Only what failed is noted so: a long run is not gone through for it.
+        // Only failures have such notes, so that a long run need not be searched.
         let mut notes = self.timeline().notes().rev();
         notes.find_map(|(number, note)| {
             let failed = number <= before && *note == EventNote::Failed;
@@ -218,12 +216,12 @@ impl<'r> Past<'r> {
         })
     }
 
-    /// Whether a person changed something of a frame between two events.
+    /// True if the user edited something in a frame between two events.
     pub fn is_edited(&self, frame: FrameId, from: u64, to: u64) -> bool {
         self.edits(frame, from, to).next().is_some()
     }
 
-    /// The stages and places of a frame that a person changed between two events, the last first.
+    /// Stages and positions of a frame that the user edited between two events, last first.
     pub fn edits(
         &self,
         frame: FrameId,
@@ -244,7 +242,7 @@ impl<'r> Past<'r> {
             })
     }
 
-    /// Who answered the question of this key, which a frame asked.
+    /// Source of the answer to a frame's request with this key.
     pub fn answered(&self, to: Site, state: StateId, (frame, key): (&Frame, &AskKey)) -> Answered {
         let mut entries = (0..self.recording.log.len()).rev();
         let by = entries.find_map(|place| match &self.recording.log.get(place)?.kind {
@@ -254,7 +252,7 @@ impl<'r> Past<'r> {
         let mocked = self
             .state(state)
             .and_then(|state| self.answerer.mocked_call(state, key));
-        // What is called with is the last that was made before there was a result.
+        // The call's input is the last stage produced before the result.
         let is_task = self
             .state(state)
             .is_some_and(|state| matches!(state.kind, StateKind::Task(_)));
@@ -297,12 +295,12 @@ impl<'r> Past<'r> {
     }
 }
 
-/// Whether a frame begins with it.
+/// True if the event starts a frame.
 fn is_begin(kind: EventKind) -> bool {
     matches!(kind, EventKind::BranchStarted | EventKind::IterationStarted)
 }
 
-/// Whether what is before it is of another visit or attempt.
+/// True if events before this one belong to another visit or attempt.
 fn ends_visit(kind: EventKind) -> bool {
     matches!(kind, EventKind::StateEntered | EventKind::Retried) || is_begin(kind)
 }

@@ -1,6 +1,4 @@
-//! A search for an origin that is under way: a step back at a time, the run repeated where it has to be looked at.
-//!
-//! It must not know what is done with what it finds.
+//! A search for an origin: goes back step by step, repeating the run where its data is needed.
 
 use super::absent::Lost;
 use super::moment::{Moment, Traces, Unseen};
@@ -11,25 +9,25 @@ use crate::json::Pointer;
 use crate::session::place::Absent;
 use crate::session::snapshot::{Repeated, Snapshot};
 
-/// At most so many steps back: a chain is as long as the run.
+/// Maximum number of steps back; a chain can be as long as the run.
 const HOPS: u64 = 5_000_000;
-/// So many steps that need no repetition are taken at once.
+/// Number of steps without repetition to take at a time.
 const AT_ONCE: usize = 64;
-/// At most so many runs are kept of a stretch that was repeated.
+/// Maximum number of snapshots to keep of a repeated range.
 const KEPT: usize = 64;
 
-/// What a search came to.
+/// Result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Found {
-    /// Where a value comes from.
+    /// The origin of a value.
     Origin(Box<Origin>),
-    /// Where a missing one was lost, or that it never was.
+    /// A missing value: where it was lost, or that it never existed.
     Absent(Box<Absent>),
     /// Nothing that the failed field read is missing.
     NoLack,
 }
 
-/// What is looked for.
+/// Aim of a search.
 #[derive(Clone, Debug)]
 enum Aim {
     Origin {
@@ -39,11 +37,11 @@ enum Aim {
         failed: Option<Box<Write>>,
     },
     Lost(Box<Lost>),
-    /// Where the field found nothing that failed in a frame.
+    /// The place at which the failed field of a frame found nothing.
     Lack,
 }
 
-/// A search that is under way.
+/// A search in progress.
 #[derive(Clone, Debug)]
 pub(in crate::session) struct Search {
     of: Site,
@@ -53,7 +51,8 @@ pub(in crate::session) struct Search {
 }
 
 impl Search {
-    /// Of the value at a place, or of a place without one; `now` is the run right after its event.
+    /// Starts a search for the origin of the value at a place, or for why there is none; `now` is the run directly
+    /// after the place's event.
     pub fn begin(of: Site, now: &Snapshot) -> Self {
         let there = super::document::value_at(&of, &now.machine).is_some();
         let aim = match there {
@@ -79,7 +78,7 @@ impl Search {
         }
     }
 
-    /// Of the value that the field did not find which failed in a frame.
+    /// Starts a search for the value that the failed field of a frame did not find.
     pub fn lack(frame: FrameId, now: &Snapshot) -> Self {
         let error = Site {
             event: now.events,
@@ -93,7 +92,7 @@ impl Search {
         }
     }
 
-    /// Goes on to where a value comes from that has no members, because of which what was looked for is missing.
+    /// Continues with the origin of the value that cannot have the missing member; `None` if there is no such value.
     pub fn behind(absent: Box<Absent>, now: &Snapshot) -> Option<Self> {
         let mut search = Self::begin(absent.barred()?, now);
         if let Aim::Origin { lacked, .. } = &mut search.aim {
@@ -102,7 +101,7 @@ impl Search {
         Some(search)
     }
 
-    /// Goes on for about one event; `None` while there is more to do.
+    /// Continues for about one event; returns `None` while there is more to do.
     pub fn advance(&mut self, past: &Past<'_>) -> Option<Found> {
         if self.runs.walk(past) {
             return None;
@@ -146,7 +145,7 @@ impl Search {
                         }
                         Hop::Written(write) => {
                             let next = write.reads.first().cloned();
-                            // Where it failed one stands already who asks about the error.
+                            // If the question was about the error, the user is already at the place where it failed.
                             let stands = write.why_failed().is_some()
                                 && writes.is_empty()
                                 && failed.is_none()
@@ -173,7 +172,7 @@ impl Search {
                             Root::Unknown
                         }
                     };
-                    // A condition beside it chose it more closely than any Choice before.
+                    // A condition next to the literal selected it more directly than an earlier Choice.
                     let literal = writes.last().filter(|write| {
                         matches!(root, Root::Literal(_))
                             && write.conditions.is_empty()
@@ -205,8 +204,8 @@ impl Search {
 }
 
 impl Search {
-    /// Looks for where the failed field found nothing, and begins to search for that; true if it is nowhere, `None` if the
-    /// run has to be repeated for it.
+    /// Finds where the failed field found nothing and starts to search for that value. Returns true if there is no
+    /// such place, `None` if the run has to be repeated first.
     fn begin_lost(&mut self, past: &Past<'_>) -> Option<bool> {
         let run = self.runs.at(self.of.event)?;
         let Some(frame) = run.machine.frame(self.of.frame) else {
@@ -230,15 +229,15 @@ impl Search {
     }
 }
 
-/// The run at some events of a stretch.
+/// Snapshots of the run within a range.
 #[derive(Clone, Debug)]
 struct Runs {
-    /// Ascending.
+    /// Snapshots in ascending order.
     kept: Vec<Kept>,
     walking: Option<Walk>,
 }
 
-/// The run right after an event.
+/// The run directly after an event.
 #[derive(Clone, Debug)]
 struct Kept {
     run: Snapshot,
@@ -250,11 +249,11 @@ struct Kept {
 struct Walk {
     now: Snapshot,
     to: u64,
-    /// The exits of this frame are kept: the search will come by them.
+    /// Exits of this frame are kept, because the search will need them.
     frame: FrameId,
-    /// The frame whose evaluations are recorded, and after which event.
+    /// The frame whose evaluations are traced, and the event after which tracing starts.
     look: Option<(FrameId, u64)>,
-    /// They are recorded now.
+    /// True while evaluations are traced.
     is_looking: bool,
     traces: Option<Traces>,
 }
@@ -268,7 +267,7 @@ impl Runs {
         })
     }
 
-    /// Begins to repeat the run up to an event, `look` being a frame whose evaluations are recorded, and after which event.
+    /// Starts to repeat the run up to an event; `look` is the frame to trace, and the event after which to start.
     fn go(&mut self, past: &Past<'_>, event: u64, site: &Site, look: Option<(FrameId, u64)>) {
         let from = look.map_or(event, |(_, after)| after.min(event));
         let kept = past.recording.kept_before(from);
@@ -277,7 +276,7 @@ impl Runs {
             Some(own) if own.run.events >= kept.events => own.run.clone(),
             _ => kept,
         };
-        // What is later is not looked at again.
+        // Later snapshots are not needed again.
         self.kept.retain(|own| own.run.events <= event);
         self.walking = Some(Walk {
             now,
@@ -289,7 +288,7 @@ impl Runs {
         });
     }
 
-    /// One event of the repetition; whether there is one under way.
+    /// Processes one event of the repetition; returns whether a repetition is in progress.
     fn walk(&mut self, past: &Past<'_>) -> bool {
         let Some(mut walk) = self.walking.take() else {
             return false;
@@ -321,7 +320,7 @@ impl Runs {
 }
 
 impl Walk {
-    /// One event; false at the end. `keep` takes the run at the exits on the way.
+    /// Advances by one event; returns false at the end. `keep` receives the run at exits on the way.
     fn advance(&mut self, past: &Past<'_>, keep: impl FnOnce(Snapshot)) -> bool {
         if let Some((frame, after)) = self.look
             && !self.is_looking

@@ -1,6 +1,4 @@
-//! One step back from a stage of a state: to the stage or the answer that it was made of.
-//!
-//! It must not know what comes before the state's raw input.
+//! Steps back from a stage of a state to the stage or answer that it was produced from.
 
 use super::document::{Documents, present};
 use super::expression::FieldAt;
@@ -15,10 +13,10 @@ use crate::interpreter::{EventKind, Frame, Stage};
 use crate::json::{Pointer, Step, Value};
 use crate::session::place::odd;
 
-/// A stage that is looked at.
+/// The stage from which to step back.
 pub(super) struct At<'a> {
     pub site: &'a Site,
-    /// The same place at the event that made it.
+    /// The site as it was at the event that produced it.
     pub to: Site,
     pub run: Moment<'a>,
     pub frame: &'a Frame,
@@ -32,7 +30,7 @@ impl At<'_> {
         self.site.held_by(Holder::Stage(stage))
     }
 
-    /// The same place in a document of the state.
+    /// The position of the site in another source of the state's fields.
     fn source(&self, source: Source) -> Site {
         match source {
             Source::Error => self.site.held_by(Holder::Error),
@@ -114,7 +112,7 @@ impl Past<'_> {
         }
     }
 
-    /// What the state's work gave.
+    /// Steps back from the result of the state's work.
     fn result(&self, at: &At<'_>) -> Hop {
         match &at.state.kind {
             StateKind::Pass { .. } => self.made_stage(at, Stage::Result),
@@ -137,7 +135,7 @@ impl Past<'_> {
         }
     }
 
-    /// Whether a Map's result is empty because nothing was there to be made a result of.
+    /// True if a Map's result is empty because there were no items.
     fn had_no_items(&self, at: &At<'_>) -> bool {
         let result = at.frame.visit.data.get(Stage::Result);
         result
@@ -145,7 +143,7 @@ impl Past<'_> {
             .is_some_and(<[Value]>::is_empty)
     }
 
-    /// Back to what gave no items.
+    /// Steps back to what provided no items.
     fn no_items(&self, at: &At<'_>) -> Hop {
         let items = at.back(Stage::AfterItemsPath).at(Pointer::root());
         let made = self.stage_hop(&items, Stage::AfterItemsPath, at.run, at.frame);
@@ -198,7 +196,7 @@ impl Past<'_> {
         })
     }
 
-    /// An answer.
+    /// Steps back to an answer.
     fn read(&self, at: &At<'_>) -> Hop {
         let key = at.run.machine.key(at.frame);
         Hop::Root(Root::Answer(self.answered(
@@ -208,13 +206,13 @@ impl Past<'_> {
         )))
     }
 
-    /// Into the child that gave an item of the result.
+    /// Steps into the child that produced an item of the result.
     fn child_hop(&self, at: &At<'_>, index: usize, rest: &[Step]) -> Hop {
         let site = self.child_site(at, index, rest);
         site.map_or_else(|| self.gathered(at), Hop::To)
     }
 
-    /// Whether a child that ended at an event failed.
+    /// True if the child that ended at an event failed.
     fn has_failed(&self, ended: u64) -> bool {
         self.timeline().get(ended).is_some_and(|event| {
             matches!(
@@ -224,7 +222,7 @@ impl Past<'_> {
         })
     }
 
-    /// What the child gave that made an item of the result.
+    /// The output or error of the child that produced an item of the result.
     fn child_site(&self, at: &At<'_>, index: usize, rest: &[Step]) -> Option<Site> {
         let (child, ended) = self.child(at.site.frame, number(index), at.to.event)?;
         let (kind, holder) = match self.has_failed(ended) {
@@ -242,14 +240,14 @@ impl Past<'_> {
     }
 }
 
-/// So many children are asked whether they failed.
+/// Maximum number of children to check for failure.
 const FAILED: usize = 1_000;
 
 fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
-/// What a ResultPath made of the raw input and what came out.
+/// Steps back from the value that a ResultPath combined from the raw input and the result.
 fn merged(at: &At<'_>, path: &ResultPath, field: &FieldAt, result: Site) -> Hop {
     let input = at.site.held_by(Holder::Stage(Stage::Input));
     match path {
@@ -263,7 +261,7 @@ fn merged(at: &At<'_>, path: &ResultPath, field: &FieldAt, result: Site) -> Hop 
                     field.copied(at.to.clone(), path.text(), vec![from])
                 }
                 None if are_related(place, path.steps()) => {
-                    // What it is put into was there before.
+                    // The value at the position existed before the result was inserted.
                     let held = at.frame.visit.data.get(Stage::Input);
                     let was = held.is_some_and(|held| input.at.get(held).is_some());
                     let put = result.at(Pointer::root());

@@ -1,24 +1,22 @@
-//! The state that would have written a member that was never there, had it run.
-//!
-//! It must not know values, nor why the state did not run.
+//! Finds a state that did not run and would have written a member that never existed.
 
 use super::past::Past;
 use super::{Holder, Site};
 use crate::definition::{QueryLanguage, ResultPath, State, StateId, StateKind};
 use crate::interpreter::{EventKind, Stage};
 use crate::json::{Step, Text};
-use crate::query::jsonata::made;
 use crate::source::Span;
 use std::collections::HashSet;
 
 impl Past<'_> {
-    /// The state that leads to the one that a place is in, writes a member there, and was not entered; and where it says so.
+    /// A state that leads to the state of a place, writes the missing member and was not entered; with the location of
+    /// the field.
     pub(super) fn unrun(&self, site: &Site) -> Option<(StateId, Span)> {
         let (Holder::Stage(stage), [Step::Member(name)]) = (&site.holder, site.at.0.as_slice())
         else {
             return None;
         };
-        // What a state's own work gives it, no other state would have written.
+        // No other state writes into a state's own result.
         if matches!(stage, Stage::Result | Stage::AfterResultSelector) {
             return None;
         }
@@ -42,14 +40,16 @@ impl Past<'_> {
     }
 }
 
-/// The field of a state that writes a member of its output beside those of its input.
+/// The field of a state that adds a member to its output.
 fn writes(state: &State, name: &Text) -> Option<Span> {
     let field = |field: &str| state.field(field).map(|field| field.value);
     if state.language == QueryLanguage::Jsonata {
         let output = state.jsonata.output.as_ref()?;
         let is_written = match (output.names(), output.whole()) {
             (Some(names), _) => names.contains(name),
-            (None, Some(expression)) => made(&expression.text).writes(name),
+            (None, Some(expression)) => {
+                (expression.parsed()).is_some_and(|tree| tree.made().writes(name))
+            }
             (None, None) => false,
         };
         return is_written.then(|| field("Output")).flatten();

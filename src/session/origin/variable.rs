@@ -1,6 +1,4 @@
-//! Where a variable, an error and a member of the context object come from.
-//!
-//! It must not know stages.
+//! Steps back from a variable, an error or a member of the context object.
 
 use super::document::Documents;
 use super::expression::FieldAt;
@@ -12,7 +10,7 @@ use crate::interpreter::{Edge, EventKind, Frame, Origin, Outcome, Stage};
 use crate::json::{Pointer, Step, Text};
 
 impl Past<'_> {
-    /// One step back from a variable; `run` is the run at the site's event.
+    /// One step back from a variable; `run` is the run at the place's event.
     pub(super) fn variable_hop(&self, site: &Site, name: &Text, run: Option<Moment<'_>>) -> Hop {
         let assigns = self
             .backwards(site.frame, site.event)
@@ -81,7 +79,7 @@ impl Past<'_> {
         made.unwrap_or(Hop::Root(Root::Unknown))
     }
 
-    /// One step back from the current error in a frame.
+    /// One step back from the current error of a frame.
     pub(super) fn error_hop(&self, site: &Site, run: Moment<'_>, frame: &Frame) -> Hop {
         let Some((fault, stage)) = &frame.visit.fault else {
             return Hop::Root(Root::Unknown);
@@ -109,11 +107,11 @@ impl Past<'_> {
             }
             Origin::Fail => self.fail_hop(here, run, frame, id),
             Origin::Interpreter | Origin::Runtime | Origin::Timeout | Origin::Heartbeat => {
-                // A catcher keeps of what failed no more than what it was called with.
+                // A catcher keeps only the call input of the attempt that failed.
                 let is_caught = self.last(site, |kind| kind == EventKind::Caught).is_some();
                 match is_caught && here.event != site.event {
                     true => Hop::To(here),
-                    // Its name and its cause are the program's own words: what failed is asked for.
+                    // The interpreter itself worded the error's name and cause, so the question is what failed.
                     false => self
                         .failed(&here, run, frame)
                         .unwrap_or(Hop::Root(Root::Fault(here))),
@@ -144,7 +142,7 @@ impl Past<'_> {
         }
         let field = FieldAt::of(self, id, name);
         match self.led_by(here.frame, here.event) {
-            // One stands at the literal already.
+            // The user is already at the literal.
             Some(lead) => Hop::Root(Root::Led(field.span, Box::new(lead))),
             None if field.span.is_none() => Hop::Root(Root::Fault(here)),
             None => field.literal(self, here, &Pointer::root()),
@@ -191,7 +189,7 @@ impl Past<'_> {
         }
     }
 
-    /// The outermost frame of the execution that a frame is in, and the event at which its first state was entered.
+    /// The outermost frame of the execution that a frame belongs to, and the event that entered its first state.
     fn execution_began(&self, site: &Site) -> Option<(crate::interpreter::FrameId, u64)> {
         let path = self.timeline().path(site.frame);
         let child = path.iter().rev().find(|frame| {
@@ -208,7 +206,7 @@ impl Past<'_> {
         Some((frame, first))
     }
 
-    /// The first event at which something was in the run.
+    /// The event from which the place's origin is reported: the first entry of a state.
     pub(super) fn first_entered(&self, site: &Site) -> u64 {
         match self.before(site.frame, site.event) {
             Before::Beginning => self
@@ -221,7 +219,7 @@ impl Past<'_> {
     }
 }
 
-/// The variables that a state assigns by an edge, as far as the text tells.
+/// Variables that a state assigns on an edge, if the definition alone shows them.
 pub(in crate::session) fn names_of(state: &State, edge: Edge) -> Option<Vec<Text>> {
     match state.compiled(state.assign_by(edge.owner())?.field)? {
         Compiled::Template(template) => template.names(),
@@ -230,7 +228,7 @@ pub(in crate::session) fn names_of(state: &State, edge: Edge) -> Option<Vec<Text
     }
 }
 
-/// Whether the error that stands in a frame is what its task was answered with, as a timeout may be.
+/// True if the current error of a frame is the answer of its task; a timeout may be.
 fn is_answer(frame: &Frame) -> bool {
     let call = frame.visit.call.as_ref();
     let answer = call.and_then(|call| call.answer.as_ref());

@@ -1,38 +1,36 @@
-//! Which Assign of the definition would set a variable that nothing has set.
-//!
-//! It must not know a run beyond the frame that looks for the variable.
+//! Finds an Assign in the definition that would set a variable which has not been set.
 
 use crate::definition::{Definition, ScopeId, State, StateId};
 use crate::interpreter::{Frame, Machine};
 use crate::source::{Node, Span};
 
-/// Whether what an Assign sets is seen from elsewhere.
+/// Whether a variable set by an Assign is visible to a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// It is.
+    /// The variable is visible.
     Seen,
-    /// Only from the next state on: this is the state that sets it.
+    /// The variable is visible from the next state on: the current state sets it.
     Later,
-    /// No: a DISTRIBUTED Map stands between, which this is inside of.
+    /// The variable is not visible, because the frame is inside a DISTRIBUTED Map and the Assign is outside.
     CutOff,
-    /// No: it is set inside of this Map or Parallel, and stays there.
+    /// The variable is not visible, because it is set inside this Map or Parallel.
     Inside(StateId),
 }
 
-/// An Assign that sets a variable, and had not run.
+/// An Assign that sets a variable and has not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Assigned {
-    /// The state whose Assign it is.
+    /// The state with the Assign.
     pub state: StateId,
-    /// Where the variable is named in it.
+    /// Location of the variable's name in the Assign.
     pub span: Span,
-    /// Whether the frame that looks for it would see it.
+    /// Whether the variable would be visible to the frame.
     pub reach: Reach,
-    /// How many more set it.
+    /// Number of further Assigns that set the variable.
     pub others: usize,
 }
 
-/// The Assign that sets a variable for a frame: that of its own state first, then one that it would see.
+/// The Assign that sets a variable for a frame: preferably that of its current state, then one that is visible.
 pub(in crate::session) fn assigned(
     machine: &Machine,
     frame: &Frame,
@@ -60,7 +58,7 @@ pub(in crate::session) fn assigned(
     Some(Assigned { others, ..*first })
 }
 
-/// Where the Assigns of a state, its rules and its catchers name a variable.
+/// Locations of a variable's name in the Assigns of a state, its rules and its catchers.
 fn named<'d>(
     definition: &'d Definition,
     state: &State,
@@ -78,7 +76,7 @@ fn named<'d>(
     })
 }
 
-/// Whether what is set in a scope is seen in another one.
+/// Whether variables of one scope are visible in another.
 fn reach(definition: &Definition, set: ScopeId, own: ScopeId) -> Reach {
     let outer = definition.outer(own);
     match outer.iter().find(|outer| outer.scope == set) {

@@ -1,4 +1,4 @@
-//! A chain of writes that leads from a value back to its root, and one step of it.
+//! The chain of writes that leads from a value back to its root, and a single step of it.
 
 use super::lead::Lead;
 use super::loss::Absent;
@@ -14,42 +14,42 @@ use crate::source::Span;
 /// The place that an origin led to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LedTo {
-    /// What of the focus frame.
+    /// The holder within the focus frame.
     pub holder: Holder,
-    /// The place in it.
+    /// Position within the holder's value.
     pub at: Pointer,
-    /// One more for each place that was led to, so that the same one twice is told from one.
+    /// Increases with each place, so that going to the same place twice can be detected.
     pub number: u64,
 }
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Origin {
     /// The place that was asked about.
     pub of: Site,
-    /// The state that it is in.
+    /// The state of that place.
     pub state: Option<StateId>,
-    /// What wrote it, the last write first.
+    /// Writes of the value, the last one first.
     pub writes: Vec<Write>,
-    /// What the first write was made of.
+    /// The root that the first write was produced from.
     pub root: Root,
-    /// What is missing because of that value, where that was asked about.
+    /// The missing value that was asked about, if the origin explains why it is missing.
     pub lacked: Option<Box<Absent>>,
-    /// The Choice that led to the state in which it is written as a literal.
+    /// The Choice that led to the state in which the value is a literal.
     pub chosen: Option<Box<Lead>>,
-    /// The field that failed because of that value, where the error was asked about.
+    /// The field that failed because of the value, if an error was asked about.
     pub failed: Option<Box<Write>>,
 }
 
 impl Origin {
-    /// How many places it leads to, one after the other: its writes, its root where that can be seen, the Choice.
+    /// Number of stops along the chain: the writes, the root if it can be shown, and the Choice.
     #[must_use]
     pub fn stops(&self) -> usize {
         let root = usize::from(self.root.site().is_some());
         self.writes.len() + root + usize::from(self.chosen.is_some())
     }
 
-    /// Where one of these places stands in the text.
+    /// Location of a stop in the source.
     #[must_use]
     pub fn span(&self, stop: usize) -> Option<Span> {
         match (self.writes.get(stop), &self.root, &self.chosen) {
@@ -61,27 +61,28 @@ impl Origin {
         }
     }
 
-    /// The field that failed, where an error is explained: it is not made of a value, it stands because of one.
+    /// The field that failed, if an error is explained. An error is not produced from a value, but occurs because of
+    /// one.
     #[must_use]
     pub fn failure(&self) -> Option<&Write> {
         let all = self.failed.iter().map(|write| &**write).chain(&self.writes);
         all.into_iter().find(|write| write.why_failed().is_some())
     }
 
-    /// Whether one of these is a text that was meant to be evaluated, or it ended in one.
+    /// True if the write at a stop is text that was meant to be evaluated, or the chain ended in one.
     #[must_use]
     pub fn is_left_as_text(&self, stop: usize) -> bool {
         let write = self.writes.get(stop).or(self.writes.last());
         write.is_some_and(|write| matches!(write.note, Some(Note::LeftAsText(..))))
     }
 
-    /// Whether it goes on behind one of these.
+    /// True if the chain continues after a stop.
     #[must_use]
     pub fn goes_on(&self, stop: usize) -> bool {
         stop + 1 < self.stops() || self.lacks().is_some()
     }
 
-    /// The place without a value that it ends in: why there is none is a search of its own.
+    /// The place without a value at which the chain ends; finding out why needs another search.
     #[must_use]
     pub fn lacks(&self) -> Option<&Site> {
         match &self.root {
@@ -91,60 +92,60 @@ impl Origin {
     }
 }
 
-/// One write of a value: a field that placed it, or made it of what it read.
+/// A write of a value: by a field that copied it or computed it from what it read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Write {
-    /// Where the value stands since then, and after which event.
+    /// The place written to, and the event after which it has the value.
     pub to: Site,
-    /// The state whose field it is.
+    /// The state with the field.
     pub state: StateId,
-    /// The field: `Parameters`, `ItemSelector`, `Catch[0].ResultPath`.
+    /// Name of the field: `Parameters`, `ItemSelector`, `Catch[0].ResultPath`.
     pub field: Text,
-    /// The member of the field's value that it is, as far as the field names members.
+    /// The member of the field's value that was written, if the field names members.
     pub member: Option<Text>,
-    /// The path or expression as written; `None` for a literal.
+    /// Source text of the path or expression; `None` for a literal.
     pub expression: Option<Text>,
-    /// Where that stands in the text.
+    /// Location of that text.
     pub span: Option<Span>,
-    /// The places it was made of, the one that is followed first.
+    /// Places that the value was produced from; the first one is followed.
     pub reads: Vec<Site>,
-    /// What it is to them.
+    /// How the value was produced from those places.
     pub how: How,
-    /// The values that were used, in the same order; `None` for one that is not there.
+    /// Values of those places, in the same order; `None` for a missing one.
     pub values: Vec<Option<Value>>,
-    /// Whether they are the same member of several items, and the odd one of them.
+    /// Set if the places are the same member of several items; also says which one is odd.
     pub items: Option<Items>,
-    /// The conditions that chose its expression among others, the last one first.
+    /// Conditions that selected the expression among others, the last one first.
     pub conditions: Vec<Condition>,
-    /// What more there is to say.
+    /// Further information.
     pub note: Option<Note>,
 }
 
-/// What a written value is to the places that it was made of.
+/// How a written value was produced from the places that it read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum How {
-    /// It is the value at the one place, or of them alone.
+    /// The value is that of a single place, or consists only of the values of several places.
     #[default]
     Copied,
-    /// It is the value at the first place, picked from among others.
+    /// The value is that of the first place, selected among others.
     Picked,
-    /// It was computed from them.
+    /// The value was computed from those of the places.
     Computed,
 }
 
-/// What more there is to say of a write.
+/// Further information about a write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// The field failed, for this reason: what stands there is the error.
+    /// The field failed for this reason; the written value is the error.
     Failed(Text),
     /// The Map had no items.
     NoItems,
-    /// It is this text, which looks as if it was meant to be evaluated.
+    /// The value is this text, which was probably meant to be evaluated.
     LeftAsText(Text, Unevaluated),
 }
 
 impl Write {
-    /// The first of the parts that it made, if they stand in its value; else the whole.
+    /// The first of the parts that were written, if they are within the value; otherwise the whole value.
     #[must_use]
     pub fn part(&self) -> &Site {
         let part = self.reads.first();
@@ -155,7 +156,7 @@ impl Write {
         part.filter(is_inside).unwrap_or(&self.to)
     }
 
-    /// Why the field failed, where it did.
+    /// Why the field failed, if it did.
     #[must_use]
     pub fn why_failed(&self) -> Option<&str> {
         match &self.note {
@@ -165,100 +166,100 @@ impl Write {
     }
 }
 
-/// A condition that chose between two parts of an expression.
+/// A condition that selected one of two parts of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
-    /// As it is written.
+    /// Source text of the condition.
     pub text: Text,
-    /// Where it stands in the text.
+    /// Location of the condition.
     pub span: Option<Span>,
-    /// Whether it counts as true.
+    /// True if the condition counts as true.
     pub holds: bool,
-    /// Its value; `None` if it has none.
+    /// Value of the condition; `None` if it has none.
     pub value: Option<Value>,
-    /// What it compares, as written, with the values: of a test that decides it where there are more.
+    /// Source texts and values of the operands; of the test that decided, if there are several.
     pub compared: Vec<(Text, Option<Value>)>,
-    /// The places that it read, what decides it first.
+    /// Places that the condition read, the deciding one first.
     pub reads: Vec<Site>,
 }
 
-/// Where a chain of writes ends.
+/// The root of a chain of writes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Root {
     /// The execution's input.
     Input(Site),
-    /// What answered a task, an ItemReader or a ResultWriter.
+    /// The answer to a task, an ItemReader or a ResultWriter.
     Answer(Answered),
-    /// It is written in the definition.
+    /// A literal in the definition.
     Literal(Option<Span>),
-    /// It is written in a Fail state, here, or not at all; and this led there.
+    /// A literal in a Fail state, or the state itself if it has none; with what led to the state.
     Led(Option<Span>, Box<Lead>),
-    /// A function that needs nothing: `States.UUID`, `$now`.
+    /// A function without input: `States.UUID`, `$now`.
     Function(Text),
-    /// An expression gave it because there is nothing at this place.
+    /// A missing value, because of which an expression returned this value.
     Nothing {
-        /// The place.
+        /// The place without a value.
         at: Site,
-        /// As the expression names it.
+        /// The path of the place in the expression.
         path: Text,
-        /// Where else in the same document there is a member of its name.
+        /// Another position in the same document with a member of the same name.
         elsewhere: Option<Text>,
     },
     /// The context object.
     Context(Pointer),
-    /// The interpreter itself: a failed path, a timeout.
+    /// The interpreter: a failed path, a timeout.
     Fault(Site),
-    /// The results of the items of a Map or the branches of a Parallel, gathered.
+    /// The collected results of a Map's items or a Parallel's branches.
     Children {
-        /// Where they stand.
+        /// The place of the results.
         to: Site,
-        /// Whose.
+        /// The Map or Parallel state.
         state: StateId,
-        /// How many.
+        /// Number of results.
         count: usize,
-        /// One of them.
+        /// One of the results.
         one: Option<Box<Gathered>>,
     },
-    /// The values that the last write names, each in a field of its own, and so many literals: it has no one origin.
+    /// Several values, each written by its own field, and this number of literals: there is no single origin.
     Fields(usize),
-    /// A person put it in.
+    /// An edit by the user.
     Edit(Site),
-    /// It was taken from the recorded execution that the run repeats.
+    /// A value taken from the recorded execution that the run repeats.
     Recorded(Site),
-    /// It cannot be followed further.
+    /// An origin that cannot be determined.
     Unknown,
 }
 
-/// An item or a branch whose result was gathered.
+/// An item or branch whose result was collected.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gathered {
-    /// Which.
+    /// Index of the item or branch.
     pub index: u32,
-    /// Its result.
+    /// Place of the result.
     pub site: Site,
-    /// What it has that no other one has.
+    /// What distinguishes the result from all others.
     pub odd: Option<Oddity>,
 }
 
-/// What answered.
+/// An answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answered {
-    /// Where the answer stands.
+    /// The place of the answer.
     pub to: Site,
-    /// Who was asked.
+    /// The state that made the request.
     pub state: StateId,
-    /// Which field of a Map asked, where no task did: ItemReader or ResultWriter.
+    /// The field of a Map that made the request: ItemReader or ResultWriter; `None` for a task.
     pub field: Option<&'static str>,
-    /// Who answered; `None` for the program itself, which reads and writes files.
+    /// Source of the answer; `None` for the program itself, which reads and writes files.
     pub by: Option<AnsweredBy>,
-    /// Which call of a mocked response it is, from 0, with the response's name.
+    /// Name of the mocked response, and number of the call (from 0).
     pub mocked: Option<(Text, u64)>,
-    /// What a task was called with.
+    /// Input of the task's call.
     pub asked: Option<Site>,
 }
 
 impl Root {
-    /// Where it can be seen in the run.
+    /// A place in the run at which the root can be shown.
     #[must_use]
     pub fn site(&self) -> Option<&Site> {
         match self {
@@ -281,35 +282,35 @@ impl Root {
 /// One step back from a place.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::session) enum Hop {
-    /// The run right after this event has to be looked at.
+    /// The run directly after this event is needed.
     Need(u64),
-    /// How this frame evaluated its fields since this event has to be looked at.
+    /// The traces of this frame's evaluations since this event are needed.
     Look(FrameId, u64),
-    /// It came from there as it is.
+    /// The value was passed on unchanged from this place.
     To(Site),
-    /// It was written.
+    /// The value was written.
     Written(Box<Write>),
-    /// The last write, and what it was made of.
+    /// The last write, and the root that it was produced from.
     Last(Box<Write>, Root),
-    /// It began here.
+    /// The value originates here.
     Root(Root),
-    /// No such place is made here; the site is the same place in what the state, or the Map, had before.
+    /// There is no value at the place.
     Missing(Box<Loss>),
 }
 
-/// A field, or an answer, that makes no such place.
+/// A field or an answer that does not produce a position.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::session) struct Loss {
-    /// Where the place would be.
+    /// The place without a value.
     pub to: Site,
     /// The state.
     pub state: StateId,
-    /// The field that does not make it; `None` for an answer.
+    /// The field that does not produce the position; `None` for an answer.
     pub field: Option<Text>,
-    /// Where the field stands, or what stands for it.
+    /// Location of the field, or of its substitute.
     pub span: Option<Span>,
-    /// Where the same member may have been before, the likeliest first.
+    /// Places that may have had the value before, the likeliest first.
     pub before: Vec<Site>,
-    /// Where a member of its name stands beside what the field did read.
+    /// A member with the same name next to what the field did read.
     pub beside: Option<Site>,
 }

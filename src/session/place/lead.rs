@@ -1,58 +1,59 @@
-//! What led a run to a state: the catcher or the rule of the Choice by which an earlier state was left.
+//! The transition that led to a state: the catcher or Choice rule by which an earlier state was left.
 
 use super::site::Site;
 use crate::definition::StateId;
 use crate::json::Text;
 use crate::source::Span;
 
-/// What led to a state.
+/// A transition that led to a state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lead {
-    /// Where it can be seen: the error that was caught, or what the rule compares.
+    /// The place to show for the transition: the error that was caught, or the value that the rule tested.
     pub to: Site,
-    /// The state that was left so.
+    /// The state that was left.
     pub state: StateId,
-    /// By what it was left.
+    /// How the state was left.
     pub by: LeftBy,
-    /// Where that stands in the text.
+    /// Location of the catcher or rule.
     pub span: Option<Span>,
-    /// The state that it led to.
+    /// The state that was reached.
     pub target: StateId,
-    /// What was gone through from there to that state, in order.
+    /// States passed through from `state` to the state asked about, in order.
     pub way: Vec<Between>,
-    /// The error that was caught right before a Choice, where that Choice would have come to be without it, too.
+    /// The error that was caught directly before a Choice, if the Choice would have been reached without the error,
+    /// too.
     pub after: Option<Box<Lead>>,
-    /// Which test of a Choice tells why.
+    /// The test that explains the Choice.
     pub test: Option<DecidingTest>,
 }
 
-/// A state that was gone through on the way from what led to another.
+/// A state that was passed through.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Between {
     /// The state.
     pub state: StateId,
-    /// The rule by which it was left, and where that stands in the text; `None` where it has but one way on.
+    /// The rule by which the state was left, and its location; `None` if it has only one transition.
     pub by: Option<(LeftBy, Option<Span>)>,
 }
 
-/// By what a state was left.
+/// How a state was left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LeftBy {
-    /// Its catcher of this index took the error of this name.
+    /// The catcher with this index caught the error with this name.
     Catcher(u32, Option<Text>),
-    /// The rule of this index held.
+    /// The rule with this index matched.
     Rule(u32),
-    /// No rule held.
+    /// No rule matched.
     Default,
 }
 
-/// The test of a Choice that tells most of why it was left as it was.
+/// The test that best explains a Choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecidingTest {
-    /// It in a sentence, where that says more than the value that it looks at.
+    /// The test as a sentence, if that says more than the value that it reads.
     pub said: Option<Text>,
-    /// The rule that it is of, where that is one that was passed over before the one that was taken.
+    /// Index of the test's rule, if that was evaluated and not matched before the one that was followed.
     pub before: Option<u32>,
-    /// Where it stands in the text.
+    /// Location of the test.
     pub span: Option<Span>,
 }

@@ -1,4 +1,4 @@
-//! What is known of a missing value: the write that dropped it, or that it was never there.
+//! Information about a missing value: the write that dropped it, or that it never existed.
 
 use super::assigned::Assigned;
 use super::site::Site;
@@ -7,38 +7,38 @@ use crate::interpreter::Stage;
 use crate::json::{Pointer, Text, Value};
 use crate::source::Span;
 
-/// What is known of a value that is missing.
+/// Information about a missing value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Absent {
     /// The place that was asked about.
     pub of: Site,
-    /// The state that it is in.
+    /// The state of that place.
     pub state: Option<StateId>,
-    /// The place down to the first step that is missing.
+    /// The position up to the first missing step.
     pub missing: Pointer,
-    /// What became of it.
+    /// How the value was lost, or that it never existed.
     pub absence: Absence,
-    /// The name that is there and most like the missing one.
+    /// The existing name that is most similar to the missing one.
     pub nearest: Option<Text>,
-    /// How many items of this Map have it, of how many.
+    /// For a Map: number of items that have the value, number of all items, and the Map.
     pub items: Option<(usize, usize, StateId)>,
-    /// Where else there is a member of the same name: in the same document, or in the input of this state.
+    /// Another member with the same name: in the same document, or in the input of this state.
     pub elsewhere: Option<(Option<StateId>, Pointer)>,
-    /// The state whose result has what is missing, and whose ResultPath null drops that result; and where that stands.
+    /// The state whose result has the value but is discarded by a ResultPath of null; and the location of that field.
     pub discarded: Option<(StateId, Option<Span>)>,
-    /// Of a variable that nothing has set: what would.
+    /// For a variable that has not been set: the Assign that would set it.
     pub assigned: Option<Assigned>,
-    /// The same place in another document of the same state: its result has it where its input was read, or the other
-    /// way round.
+    /// The same position in another document of the same state: its result has the value if the input was read, or
+    /// vice versa.
     pub other: Option<(StateId, Stage)>,
-    /// What would be its parent, where that is there and has no members.
+    /// The value that would contain the missing one, if it exists but has no members.
     pub above: Option<(Pointer, Value)>,
-    /// The state that would write it, and did not run; and where that stands.
+    /// A state that would write the value and did not run; and the location of the field.
     pub unrun: Option<(StateId, Span)>,
 }
 
 impl Absent {
-    /// What became of it, as a code.
+    /// Code for what happened to the value.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match &self.absence {
@@ -51,13 +51,14 @@ impl Absent {
         }
     }
 
-    /// Whether there is a place to go to: where it was lost, what would have set it, or where its parent comes from.
+    /// True if there is a place to go to: where the value was lost, what would have set it, or the origin of its
+    /// parent.
     #[must_use]
     pub fn leads_on(&self) -> bool {
         self.absence != Absence::Never || self.assigned.is_some() || self.barred().is_some()
     }
 
-    /// Where it stands now, where the field that dropped it moved it.
+    /// Current position of the value, if the field that dropped it moved it there.
     #[must_use]
     pub fn now(&self) -> Option<&Pointer> {
         match &self.absence {
@@ -66,7 +67,7 @@ impl Absent {
         }
     }
 
-    /// Its parent, where it was never there because that has no members.
+    /// The parent, if the value never existed because its parent has no members.
     #[must_use]
     pub fn barred(&self) -> Option<Site> {
         let (at, _) = self.above.as_ref()?;
@@ -74,56 +75,56 @@ impl Absent {
     }
 }
 
-/// A field that leaves out what is missing, whether it was there before or not.
+/// A field that omits the missing value, whether or not the value existed before.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Passed {
-    /// Where it is missing after the field.
+    /// The place after the field, where the value is missing.
     pub to: Site,
     /// The state.
     pub state: StateId,
-    /// The field.
+    /// Name of the field.
     pub field: Text,
-    /// Where the field stands, or the state.
+    /// Location of the field, or of the state.
     pub span: Option<Span>,
 }
 
-/// What became of a value that is missing.
+/// How a missing value was lost, or that it never existed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Absence {
-    /// It was there.
+    /// The value existed and was dropped.
     Dropped(Drop),
-    /// It was not, but a field had it at hand and did not pass it on.
+    /// The value did not exist, but a field could have passed it on and did not.
     Withheld(Withheld),
-    /// It never was.
+    /// The value never existed.
     Never,
 }
 
-/// A field that read from what has a member of the name that is missing, and leaves that member out.
+/// A field that read from a value with a member of the missing name, and omits that member.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Withheld {
     /// The field.
     pub by: Passed,
-    /// Where the member stands.
+    /// The place of the member.
     pub was: Site,
-    /// Of the items of a Map: how many of them have it, of how many.
+    /// For a Map's items: number of items that have the member, and number of all items.
     pub items: Option<(usize, usize)>,
 }
 
-/// Where a value was dropped.
+/// The write that dropped a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drop {
-    /// Where it is missing first, and after which event.
+    /// The first place at which the value is missing.
     pub to: Site,
-    /// The state that dropped it.
+    /// The state that dropped the value.
     pub state: StateId,
-    /// The field that did, or whose absence did.
+    /// Name of the field that dropped the value, by its text or by being absent.
     pub field: Text,
-    /// The field's text; `None` where it is not written.
+    /// Text of the field; `None` if it is absent.
     pub written: Option<Text>,
-    /// Where the field stands, or the state.
+    /// Location of the field, or of the state.
     pub span: Option<Span>,
-    /// Where it was there last.
+    /// The last place that had the value.
     pub was: Site,
-    /// Where, in what was asked about, all of it stands since then: the field moved it there.
+    /// Position within the document asked about to which the field moved the value.
     pub now: Option<Pointer>,
 }

@@ -1,4 +1,5 @@
-//! Places in a run, and what is known of a value: the chain of writes that made it, or the write that dropped it.
+//! Places in a run, and information about their values: the chain of writes that produced a value, or the write that
+//! dropped it.
 
 mod assigned;
 mod chain;

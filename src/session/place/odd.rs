@@ -1,36 +1,34 @@
-//! The values of several items beside each other, and the one that differs from all others in its type or its members.
-//!
-//! It must not know what is made of them.
+//! Compares values of several items to find the one whose type or members differ from all others.
 
 use crate::json::Value;
 
-/// At most so many values are compared.
+/// Maximum number of values to compare.
 pub(in crate::session) const MOST: usize = 1_000;
-/// Of fewer values none is the odd one.
+/// Minimum number of values among which one can be odd.
 const FEWEST: usize = 3;
 
-/// One of several values.
+/// The odd one of several values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Odd {
-    /// Which of them.
+    /// Index of the value.
     pub index: usize,
-    /// What it is alone.
+    /// How the odd value differs.
     pub what: Oddity,
 }
 
-/// What a value is that all others are not.
+/// How a value differs from all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Oddity {
-    /// Of this type, where the others are of another one.
+    /// The value has this type; the others have another one.
     Type(&'static str),
-    /// An object with other members than the others have.
+    /// The value is an object with other members than the others.
     Members,
 }
 
 /// The same member of several items, as an expression read it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Items {
-    /// The odd one.
+    /// The odd one of the values.
     pub odd: Option<Odd>,
 }
 
@@ -61,7 +59,7 @@ pub(in crate::session) fn odd(values: &[&Value]) -> Option<Odd> {
     })
 }
 
-/// The few of some values that are of another type than all others, and the type of those.
+/// The minority of values that have another type than the majority, and the type of the majority.
 pub(in crate::session) fn of_other_type(values: &[&Value]) -> Option<(Vec<usize>, &'static str)> {
     if !(FEWEST..=MOST).contains(&values.len()) {
         return None;

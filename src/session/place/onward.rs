@@ -1,57 +1,55 @@
-//! What a chain of writes leaves aside: what else its values were made of, what a condition read, what a task was asked, and
-//! the item of a Map; each has a chain of its own.
-//!
-//! It must not know how chains are travelled.
+//! Places that a chain of writes does not follow: other values that were read, what a condition read, the input of a
+//! task, and the item of a Map; each has its own chain.
 
 use super::chain::{Origin, Root, Write};
 use super::odd::Oddity;
 use super::site::Site;
 use crate::definition::StateId;
 
-/// A place that is followed when a chain has ended.
+/// A place to follow after a chain has ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Onward {
     /// The place.
     pub site: Site,
-    /// The state that it is in.
+    /// The state of the place.
     pub state: StateId,
-    /// What it is to the value that was asked about.
+    /// How the place relates to the value that was asked about.
     pub why: Why,
 }
 
-/// What a place is to a value.
+/// How a place relates to a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// One of the values that it was made of.
+    /// One of the values that the value was produced from.
     Part {
-        /// Which of them, from 1.
+        /// Number of the value, starting at 1.
         number: usize,
-        /// Of how many.
+        /// Number of all values.
         count: usize,
-        /// Whether it is the same member of another item: its chain is like that of the first.
+        /// True if the place is the same member of another item, so that its chain is like that of the first.
         is_like_first: bool,
-        /// What it alone is.
+        /// What distinguishes the value from all others.
         odd: Option<Oddity>,
     },
-    /// A field of it.
+    /// A field of the value.
     Field,
-    /// What a condition read that chose it.
+    /// A value that the condition read which selected the value's expression.
     Condition,
-    /// What led to the state that it is written in: a matter of its own.
+    /// The transition to the state in which the value is written; a separate question.
     Lead,
-    /// What was asked for it.
+    /// The input of the request.
     Asked,
-    /// An item or a branch whose result is in it.
+    /// An item or branch whose result is part of the value.
     Item {
-        /// Its index.
+        /// Index of the item or branch.
         index: u32,
-        /// What it alone is.
+        /// What distinguishes the result from all others.
         odd: Option<Oddity>,
     },
 }
 
 impl Origin {
-    /// What is followed when its chain has ended, in that order.
+    /// Places to follow after the chain has ended, in order.
     #[must_use]
     pub fn onwards(&self) -> Vec<Onward> {
         let fields = matches!(self.root, Root::Fields(_));
@@ -104,7 +102,7 @@ impl Origin {
         found
     }
 
-    /// What the task was asked in whose answer it ends.
+    /// Input of the task whose answer the chain ends in.
     #[must_use]
     pub fn asked(&self) -> Option<Onward> {
         let Root::Answer(answered) = &self.root else {
@@ -119,7 +117,7 @@ impl Origin {
 }
 
 impl Onward {
-    /// Whether its chain is like that of the first of its kind.
+    /// True if the chain is like that of the first place of its kind.
     #[must_use]
     pub fn is_like_first(&self) -> bool {
         matches!(
@@ -133,7 +131,7 @@ impl Onward {
 }
 
 impl Write {
-    /// What it was made of beside the first, the odd one before the others.
+    /// Places that the value was produced from other than the first, the odd one before the others.
     fn parts(&self) -> Vec<Onward> {
         let count = self.reads.len();
         let odd = |place: usize| {

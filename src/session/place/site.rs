@@ -1,43 +1,43 @@
-//! A place in a run: what a frame holds right after an event, and a pointer into it.
+//! A place in a run: a frame's data directly after an event, and a position in it.
 
 use crate::interpreter::{FrameId, Stage};
 use crate::json::{Pointer, Step, Text};
 
-/// A place in a run: in what a frame holds right after an event.
+/// A place in a run, directly after an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
     /// The event.
     pub event: u64,
     /// The frame.
     pub frame: FrameId,
-    /// What of the frame.
+    /// The holder within the frame.
     pub holder: Holder,
-    /// The place in it.
+    /// Position within the holder's value.
     pub at: Pointer,
 }
 
-/// What of a frame holds a value.
+/// Part of a frame that has a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Holder {
-    /// A stage of the state that it is in.
+    /// A stage of the frame's current state.
     Stage(Stage),
-    /// The error that stands there, as its Error and Cause.
+    /// The current error, as an object with Error and Cause.
     Error,
     /// A variable.
     Variable(Text),
     /// The context object.
     Context,
-    /// The item of this index of the Map that the frame is in, as its ItemSelector sees it.
+    /// The item with this index of the frame's Map, as its ItemSelector sees it.
     Item(u32),
 }
 
 impl Site {
-    /// The same with another place in what is held.
+    /// Returns a site with the same holder and another position.
     pub(in crate::session) fn at(&self, at: Pointer) -> Self {
         Self { at, ..self.clone() }
     }
 
-    /// The same place in another part of the frame.
+    /// Returns a site with the same position in another holder.
     pub(in crate::session) fn held_by(&self, holder: Holder) -> Self {
         Self {
             holder,
@@ -55,7 +55,7 @@ impl Site {
     }
 }
 
-/// A pointer with more steps after it.
+/// A pointer with more steps appended.
 pub(in crate::session) fn joined(head: &[Step], tail: &[Step]) -> Pointer {
     Pointer(head.iter().chain(tail).cloned().collect())
 }

@@ -1,6 +1,4 @@
-//! What a recorded execution gives to a run that repeats it: answers, times, and what cannot be computed again.
-//!
-//! It must not know whether the run comes to the same.
+//! Data of a recorded execution for a run that repeats it: answers, times, and values that cannot be computed again.
 
 use super::event::{Payload, RecordedEvent};
 use super::strand::{RecordedRun, Strand, Visit};
@@ -16,7 +14,7 @@ use crate::session::recorded_answer::{RecordedAnswer, RecordedAnswers};
 use std::sync::Arc;
 
 impl RecordedRun {
-    /// What each call was answered, under the key of its question; a result that nothing reads need not be known.
+    /// The answer to each call by key; an answer that nothing reads need not be known.
     #[must_use]
     pub fn answers(&self, definition: &Definition) -> RecordedAnswers {
         self.answers_with(|visit| {
@@ -27,13 +25,14 @@ impl RecordedRun {
         })
     }
 
-    /// The same where a run follows the events: what was not recorded is answered by the value that says so.
+    /// Like [`Self::answers`] for a run that follows the events: a marker value represents answers that were not
+    /// recorded.
     #[must_use]
     pub fn answers_followed(&self) -> RecordedAnswers {
         self.answers_with(|_| Some(not_recorded()))
     }
 
-    /// With what stands for a result that was not recorded.
+    /// The answers; `unknown` provides the value for an answer that was not recorded.
     fn answers_with(&self, unknown: impl Fn(&Visit) -> Option<Value>) -> RecordedAnswers {
         let mut answers = RecordedAnswers::new();
         for strand in &self.strands {
@@ -51,7 +50,8 @@ impl RecordedRun {
         answers
     }
 
-    /// `unknown` stands for a result that was not recorded; without it there is no answer then.
+    /// The answer to an attempt. `unknown` is the value for an answer that was not recorded; if it is `None`, there is
+    /// no answer.
     fn answer(
         &self,
         strand: &Strand,
@@ -70,7 +70,7 @@ impl RecordedRun {
             None if self.was_cut_short(strand) => Outcome::Never,
             None => return None,
         };
-        // A task is scheduled when its state is entered, and again when its retrier says so.
+        // A task is scheduled when its state is entered, and again when its retrier requires it.
         let from = match attempt {
             0 => visit.entered.unwrap_or(begun),
             _ => begun,
@@ -89,7 +89,7 @@ impl RecordedRun {
         })
     }
 
-    /// Times, and what a run of this definition cannot compute again.
+    /// Times, and values that a run of this definition cannot compute again.
     #[must_use]
     pub fn course(&self, definition: &Definition) -> Course {
         let marked = Marked::of(definition);
@@ -119,7 +119,7 @@ impl RecordedRun {
         course
     }
 
-    /// The key of a frame inside a Parallel or Map.
+    /// Key of a frame inside a Parallel or Map.
     fn key_of(&self, strand: &Strand) -> Option<AskKey> {
         let (owner, visit) = strand.parent?;
         let owner = self.strands.get(owner)?.visits.get(visit)?;
@@ -132,8 +132,8 @@ impl RecordedRun {
         })
     }
 
-    /// The same for a run that does what the events say, not what its definition would make of the data: of a definition
-    /// that was made of them, or where the data are not known.
+    /// Like [`Self::course`] for a run that does what the events say, not what its definition would do: if the
+    /// definition was generated from the events, or the data are not known.
     #[must_use]
     pub fn course_followed(&self, definition: &Definition) -> Course {
         let mut course = self.course(definition);
@@ -231,7 +231,7 @@ impl RecordedRun {
         works.collect()
     }
 
-    /// When an item came to its end, and whether it succeeded.
+    /// Time at which an item ended, and whether it succeeded.
     fn item_end(&self, strand: &Strand) -> Option<(u64, bool)> {
         let mut events = strand.events.iter().rev();
         events.find_map(|place| match self.event(*place)?.kind {
@@ -241,7 +241,7 @@ impl RecordedRun {
         })
     }
 
-    /// The error that a Map or Parallel failed with: that of the execution, or what its catcher was given.
+    /// Error of a failed Map or Parallel: that of the execution, or the input of its catcher.
     fn work_fault(&self, visit: &Visit) -> Option<Fault> {
         if !visit.failed {
             return None;
@@ -264,7 +264,7 @@ impl RecordedRun {
         ))
     }
 
-    /// The error that a state came to by itself, after which the execution ended.
+    /// An error that a state itself raised and that ended the execution.
     fn own_fault(&self, strand: &Strand, at: usize, state: Option<&State>) -> Option<Fault> {
         let visit = strand.visits.get(at)?;
         let is_last = at + 1 == strand.visits.len() && visit.exited.is_none();
@@ -278,9 +278,9 @@ impl RecordedRun {
             event.previous == Some(last.id) && event.error.is_some() && event.kind != last.kind
         });
         let end = end.or_else(|| Some(last).filter(|last| last.is_end() && last.error.is_some()));
-        // A task, a Parallel or a Map fails with what failed in it.
+        // A Task, Parallel or Map fails because of an error inside it.
         let by_work = failed || visit.failed && matches!(&*visit.type_name, "Map" | "Parallel");
-        // A Fail fails with what is written there.
+        // A Fail state fails with its own error and cause.
         let says = |fail: &Fail| fail.error.is_some() || fail.cause.is_some();
         let kind = state.map(|state| &state.kind);
         let is_fail = &*visit.type_name == "Fail";
@@ -331,7 +331,7 @@ impl RecordedRun {
         passage
     }
 
-    /// The input of an iteration's first state, where its Map's ItemSelector cannot be computed again.
+    /// Input of an iteration's first state, if its Map's ItemSelector cannot be computed again.
     fn given_input(&self, strand: &Strand, at: usize, marked: &Marked) -> Option<Unrepeatable> {
         let (owner, visit) = strand.parent.filter(|_| at == 0)?;
         let map = self.strands.get(owner)?.visits.get(visit)?.state?;
@@ -345,7 +345,7 @@ impl RecordedRun {
         })
     }
 
-    /// What a DISTRIBUTED Map came to, whose child executions are in histories of their own.
+    /// Outcome of a DISTRIBUTED Map whose child executions have their own histories.
     fn map_run(&self, place: usize, at: usize, visit: &Visit, state: &State) -> Option<MapRun> {
         let StateKind::Map(map) = &state.kind else {
             return None;
@@ -387,7 +387,7 @@ impl RecordedRun {
     }
 }
 
-/// What an execution came to; nothing where a person ended it.
+/// Status at the end of an execution; `None` if it was aborted.
 fn ending(end: &RecordedEvent) -> Option<Status> {
     Some(match end.kind? {
         EventKind::ExecutionSucceeded => {
@@ -399,7 +399,7 @@ fn ending(end: &RecordedEvent) -> Option<Status> {
     })
 }
 
-/// Whether nothing reads what a task answers: it is the same to the run whatever it was.
+/// True if nothing reads the answer of a task, so that it does not affect the run.
 fn drops_result(state: &State) -> bool {
     let reads = state.template("ResultSelector").is_some() || state.template("Assign").is_some();
     state.language == QueryLanguage::JsonPath
@@ -407,7 +407,7 @@ fn drops_result(state: &State) -> bool {
         && !reads
 }
 
-/// The result that a state made an output of, where its fields allow to tell.
+/// The result that a state's output was produced from, if its fields allow to tell.
 fn result_in(output: Value, state: &State) -> MapRunOutcome {
     let plain = state.language == QueryLanguage::JsonPath
         && state.template("ResultSelector").is_none()
@@ -447,7 +447,7 @@ fn failure(event: &RecordedEvent) -> Outcome {
     }
 }
 
-/// The key of a visit's questions; `None` where the definition does not have the state.
+/// Key of a visit's requests; `None` if the definition does not have the state.
 fn key(strand: &Strand, visit: &Visit, attempt: u32) -> Option<AskKey> {
     Some(AskKey {
         path: visit.path.as_ref()?.0.clone(),

@@ -1,50 +1,48 @@
-//! Where a run first differs from the recorded execution, and what makes it.
-//!
-//! It must not know how that is found.
+//! The first difference between a run and the recorded execution, and its reason.
 
 use crate::json::{Text, Value};
 use crate::source::Span;
 
-/// Where a run first differs from the recorded execution.
+/// The first difference between a run and the recorded execution.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FirstDifference {
-    /// The run's event.
+    /// Number of the run's event.
     pub number: u64,
-    /// AWS's event, by its id; where there is none for the run's, the last one before it.
+    /// AWS's id of the recorded event; if there is none, id of the last one before it.
     pub event: Option<u32>,
-    /// The state, by name.
+    /// Name of the state.
     pub state: Option<Text>,
-    /// In what: `input $.order.total 4200 → 42`.
+    /// The difference: `input $.order.total 4200 → 42`.
     pub what: String,
-    /// The recorded event.
+    /// Description of the recorded event.
     pub recorded: String,
-    /// What happened there: the same with the value that differs.
+    /// Description of the recorded event, with the value that differs.
     pub there: String,
-    /// What happens here.
+    /// Description of the run's event.
     pub here: String,
-    /// The values that differ, there and here.
+    /// The values that differ: recorded, and of the run.
     pub values: Option<(Value, Value)>,
-    /// What makes the difference, where that can be told.
+    /// The reason, if it is known.
     pub reason: Option<Reason>,
 }
 
-/// What makes a difference.
+/// Reason for a difference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reason {
-    /// In words.
+    /// Description of the reason.
     pub text: String,
-    /// Where it stands in the definition.
+    /// Location in the definition.
     pub span: Option<Span>,
 }
 
 impl FirstDifference {
-    /// In a sentence: where, in what, and why.
+    /// One sentence with the position, the difference and the reason.
     #[must_use]
     pub fn text(&self) -> String {
         self.text_at(None)
     }
 
-    /// The same with the line of the state.
+    /// Like [`Self::text`], with the line of the state.
     #[must_use]
     pub fn text_at(&self, line: Option<usize>) -> String {
         let at = self.event.map_or_else(String::new, |id| format!("#{id} "));

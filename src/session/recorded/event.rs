@@ -1,68 +1,66 @@
-//! One event of a recorded execution.
-//!
-//! It must not know which frame it is of.
+//! An event of a recorded execution.
 
 use crate::interpreter::{EventKind, Fault, Origin, Reason};
 use crate::json::{Text, Value, parse};
 use std::sync::Arc;
 
-/// One event.
+/// An event.
 #[derive(Clone, Debug)]
 pub struct RecordedEvent {
-    /// Its id in AWS's history.
+    /// AWS's id.
     pub id: u32,
-    /// `previousEventId`; `None` where that was not written down.
+    /// `previousEventId`; `None` if it was not recorded.
     pub previous: Option<u32>,
-    /// Milliseconds since 1970; `None` where that was not written down.
+    /// Time in milliseconds since 1970; `None` if it was not recorded.
     pub time: Option<i64>,
-    /// Its type as AWS names it.
+    /// AWS's name of the type.
     pub type_name: Text,
-    /// What happened; `None` for a type that a run here does not have.
+    /// Kind of the event; `None` for a type that local runs do not have.
     pub kind: Option<EventKind>,
-    /// The state that it names.
+    /// Name of the state in the event.
     pub name: Option<Text>,
-    /// The iteration's index.
+    /// Index of the iteration.
     pub index: Option<u32>,
-    /// The number of items.
+    /// Number of items.
     pub length: Option<u32>,
-    /// Input, output or parameters, whichever its type has.
+    /// Input, output or parameters, depending on the type.
     pub data: Payload,
-    /// The variables that were assigned, with their values.
+    /// Variables that were assigned, with their values.
     pub assigned: Option<Value>,
-    /// The error's name.
+    /// Name of the error.
     pub error: Option<Text>,
-    /// The cause.
+    /// Cause of the error.
     pub cause: Option<Text>,
-    /// The history id of the StateEntered that the cause names, and the reason that it tells.
+    /// History id of the StateEntered event that the cause mentions, and the reason parsed from the cause.
     pub told: (Option<u32>, Option<Arc<Reason>>),
-    /// `resource`
+    /// The member `resource`.
     pub resource: Option<Text>,
-    /// `resourceType`
+    /// The member `resourceType`.
     pub resource_type: Option<Text>,
-    /// `timeoutInSeconds` and `heartbeatInSeconds`.
+    /// Values of `timeoutInSeconds` and `heartbeatInSeconds`.
     pub limits: Vec<u64>,
-    /// The event in AWS's own form.
+    /// The event in AWS's format.
     pub raw: Value,
-    /// Whether it was not recorded, but must have come before the first event that was.
+    /// True if the event was not recorded, but must have preceded the first one that was.
     pub is_made: bool,
 }
 
-/// A value of an event.
+/// Data of an event.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Payload {
-    /// The type has none.
+    /// The event's type has no data.
     #[default]
     Absent,
-    /// It was not written down, or not all of it.
+    /// The data was not recorded, or not completely.
     Unknown,
     /// JSON text.
     Text(Text),
-    /// A value that was written down as such.
+    /// A value that was recorded as such.
     Value(Value),
 }
 
 impl Payload {
-    /// The value; `None` where it is absent or unknown. A text that is no JSON stands for itself.
+    /// The value; `None` if it is absent or unknown. A text that is not JSON is returned as a string.
     #[must_use]
     pub fn value(&self) -> Option<Value> {
         match self {
@@ -74,13 +72,13 @@ impl Payload {
 }
 
 impl RecordedEvent {
-    /// Whether a run here may leave it out or have it besides: when a task was started and submitted is up to its service,
-    /// and what became of a Parallel is said by what follows.
+    /// True if a local run may lack the event or have it additionally: services decide when a task is started and
+    /// submitted, and the result of a Parallel follows from the next events.
     pub(super) fn is_optional(&self) -> bool {
         is_optional(self.kind)
     }
 
-    /// The error that it records.
+    /// The recorded error.
     pub(super) fn fault(&self, origin: Origin) -> Fault {
         let (entered, read) = self.told.clone();
         let (error, cause) = (self.error.clone(), self.cause.clone());
@@ -90,7 +88,7 @@ impl RecordedEvent {
         }
     }
 
-    /// Whether the data that a run would be compared with were not written down.
+    /// True if the data to compare a run with was not recorded.
     pub(super) fn lacks_data(&self) -> bool {
         let has_some = matches!(
             self.kind,
@@ -104,12 +102,12 @@ impl RecordedEvent {
         has_some && self.data == Payload::Unknown
     }
 
-    /// Whether it says that something was stopped, in an order that means nothing.
+    /// True for events about aborted work, whose order is not significant.
     pub(super) fn is_abort(&self) -> bool {
         is_abort(self.kind)
     }
 
-    /// Whether the execution ended with it.
+    /// True if the execution ended with this event.
     #[must_use]
     pub fn is_end(&self) -> bool {
         matches!(
@@ -118,7 +116,7 @@ impl RecordedEvent {
         )
     }
 
-    /// `Task`, `Pass`, ...: the type of the state that was entered or left.
+    /// Type of the state that was entered or left: `Task`, `Pass`, ...
     #[must_use]
     pub fn state_type(&self) -> Option<&str> {
         let name = &*self.type_name;
@@ -153,7 +151,7 @@ pub(super) fn is_abort(kind: Option<EventKind>) -> bool {
     )
 }
 
-/// What happened, by the name of its type.
+/// Kind of the event for AWS's name of the type.
 #[must_use]
 pub fn kind_of(type_name: &str) -> Option<EventKind> {
     let kind = match type_name {

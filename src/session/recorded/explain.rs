@@ -1,6 +1,4 @@
-//! Says in what a run differs from the recorded execution, what happened there and what happens here, and why.
-//!
-//! It must not know how that is drawn.
+//! Describes a difference between a run and the recorded execution: what was recorded, what happens, and why.
 
 use super::difference::{FirstDifference, Reason};
 use super::event::RecordedEvent;
@@ -12,11 +10,11 @@ use crate::json::{Change, ChangeKind, Text, Value, diff};
 use crate::query::abridged;
 use crate::session::duration;
 
-/// So many places of a value are named.
+/// Maximum number of differing positions to name.
 const NAMED: usize = 3;
-/// Longest value in words, in bytes.
+/// Maximum length of a value in a sentence, in bytes.
 const VALUE: usize = 80;
-/// Longest value of a side, in bytes.
+/// Maximum length of a value shown side by side, in bytes.
 const SIDE: usize = 400;
 
 /// An event that differs from the recorded one of its frame.
@@ -167,7 +165,7 @@ pub(super) fn unexpected(
     }
 }
 
-/// A recorded event that the run does not come to.
+/// A recorded event that the run does not reach.
 pub(super) fn missing(run: &RecordedRun, number: u64, place: usize) -> FirstDifference {
     let there = run.event(place);
     let recorded = there.map_or_else(String::new, |there| said(run, place, there));
@@ -276,7 +274,7 @@ fn side(what: &str, value: &Value) -> String {
     format!("  {what} {}", abridged(value, SIDE))
 }
 
-/// A field of the event's state that is written, with its place.
+/// A field of the event's state, with its location, as the reason.
 fn field_reason(machine: &Machine, event: &Event, names: &[&str], why: &str) -> Option<Reason> {
     let state = state_of(machine, event)?;
     let field = names.iter().find_map(|name| state.field(name))?;
@@ -286,7 +284,7 @@ fn field_reason(machine: &Machine, event: &Event, names: &[&str], why: &str) -> 
     })
 }
 
-/// Which field made another value.
+/// The field that produced a different value.
 fn field_behind(
     machine: &Machine,
     event: &Event,
@@ -335,7 +333,7 @@ fn field_behind(
     })
 }
 
-/// Whether what differs is where results are put, and not what they hold.
+/// True if a result was put elsewhere, but is itself the same.
 fn is_moved(machine: &Machine, event: &Event, there: &Value, here: &Value) -> bool {
     let result = machine.frame(event.frame).and_then(|frame| {
         frame
@@ -350,7 +348,7 @@ fn is_moved(machine: &Machine, event: &Event, there: &Value, here: &Value) -> bo
     whole && result.is_some()
 }
 
-/// An iteration's input comes of its Map.
+/// The input of an iteration depends on fields of its Map.
 fn entered_by(machine: &Machine, event: &Event) -> Option<Reason> {
     let frame = machine.frame(event.frame)?;
     let parent = machine.frame(frame.parent?)?;

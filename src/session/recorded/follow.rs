@@ -1,6 +1,4 @@
-//! Follows a run beside the recorded execution that it repeats, frame by frame, up to where they first differ.
-//!
-//! It must not know who drives the run.
+//! Compares a run with the recorded execution that it repeats, frame by frame, up to the first difference.
 
 use super::difference::FirstDifference;
 use super::event::{RecordedEvent, is_abort, is_optional};
@@ -12,31 +10,31 @@ use crate::interpreter::{Event, EventKind, FrameId, Machine};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// A run beside the recorded execution.
+/// Compares a run with a recorded execution.
 #[derive(Clone, Debug)]
 pub struct Follower {
     run: Arc<RecordedRun>,
-    /// How many events of each strand were met.
+    /// Number of events of each strand that were matched.
     met: Vec<usize>,
-    /// The strands of the frames.
+    /// Strands of the frames.
     frames: HashMap<FrameId, Option<usize>>,
-    /// The run's events, by number, with the places of the recorded ones that they are, in order.
+    /// Numbers of the run's events with the indices of the matching recorded events, in order.
     pairs: Vec<(u64, usize)>,
-    /// The places of those that say that something was stopped.
+    /// Indices of matched events about aborted work.
     aborts: HashSet<usize>,
     first: Option<Arc<FirstDifference>>,
-    /// Whether the run went on where nothing more was recorded.
+    /// True if the run continued beyond the recorded events.
     is_left: bool,
-    /// What was recorded from there on.
+    /// Recorded events from the first difference on.
     rest: Arc<[RecordedRow]>,
-    /// In a few words, what of the execution is not known, and what else marks it.
+    /// Short marks: what is not known of the execution, and its other characteristics.
     marks: Arc<[String]>,
-    /// The first event of the run whose recorded data are not known, with AWS's id of the one before it.
+    /// The run's first event whose recorded data is not known, with AWS's id of the event before it.
     unseen: Option<(u64, u32)>,
 }
 
 impl Follower {
-    /// Before the first event.
+    /// Starts before the first event.
     #[must_use]
     pub fn new(run: Arc<RecordedRun>) -> Self {
         Self {
@@ -53,25 +51,25 @@ impl Follower {
         }
     }
 
-    /// What it follows.
+    /// The recorded execution.
     #[must_use]
     pub fn run(&self) -> &Arc<RecordedRun> {
         &self.run
     }
 
-    /// The first difference, once there was one.
+    /// The first difference, if there has been one.
     #[must_use]
     pub fn difference(&self) -> Option<&Arc<FirstDifference>> {
         self.first.as_ref()
     }
 
-    /// AWS's id of the last event before the first one whose data were not recorded, so that nothing could be compared.
+    /// AWS's id of the last event before the first one whose data was not recorded and could not be compared.
     #[must_use]
     pub fn unseen_after(&self) -> Option<u32> {
         self.unseen.map(|(_, id)| id)
     }
 
-    /// The place of the recorded event that an event of the run is.
+    /// Index of the recorded event that matches an event of the run.
     #[must_use]
     pub fn place_of(&self, number: u64) -> Option<usize> {
         let at = self
@@ -92,7 +90,7 @@ impl Follower {
         self.run.event(self.place_of(number)?).map(|event| event.id)
     }
 
-    /// The run's event that is AWS's of this id, else the next one that has one.
+    /// The run's event that matches AWS's event with this id, otherwise the next one that matches any.
     #[must_use]
     pub fn number_of(&self, id: u32) -> Option<u64> {
         let id_of = |place: usize| self.run.event(place).map_or(0, |event| event.id);
@@ -109,14 +107,14 @@ impl Follower {
         later.map(|(_, number)| number)
     }
 
-    /// How many recorded events were met.
+    /// Number of recorded events that were matched.
     #[must_use]
     pub fn count(&self) -> usize {
         let met = self.pairs.iter();
         met.filter(|(_, place)| self.is_recorded(*place)).count()
     }
 
-    /// The id of the last recorded event that was met.
+    /// AWS's id of the last recorded event that was matched.
     #[must_use]
     pub fn last_id(&self) -> u32 {
         let mut met = self.pairs.iter().rev();
@@ -125,14 +123,14 @@ impl Follower {
         last.map_or(0, |event| event.id)
     }
 
-    /// Whether a run is still where the recording tells what happens: one that was not ended there is left where nothing
-    /// more was recorded.
+    /// True while the run is within the recorded events. If the end of the execution was not recorded, the run leaves
+    /// them at the last recorded event.
     #[must_use]
     pub fn is_within(&self) -> bool {
         !self.is_left
     }
 
-    /// Goes back to when the run had had so many events.
+    /// Goes back to the time when the run had had `number` events.
     pub fn rewind(&mut self, number: u64) {
         let keep = self.pairs.partition_point(|(own, _)| *own <= number);
         for (_, place) in self.pairs.drain(keep..) {
@@ -161,7 +159,8 @@ impl Follower {
         }
     }
 
-    /// Takes in an event of the run, right after the step that gave it; whether it is where they first differ.
+    /// Compares a new event of the run, directly after the step that returned it; returns whether it is the first
+    /// difference.
     pub fn follow(&mut self, number: u64, machine: &Machine, event: &Event) -> bool {
         let is_aws = crate::interpreter::type_name(
             event.kind,
@@ -211,7 +210,7 @@ impl Follower {
         if let Some(found) = mismatch(&self.run, own, place, machine, event) {
             let is_gap = is_passed || self.run.is_gap_before(place);
             if matches!(found, Mismatch::Kind | Mismatch::State) && is_gap {
-                // It is among those that are missing.
+                // It is reported as missing.
                 return false;
             }
             let difference = explain::difference(&self.run, number, machine, event, place, &found);
@@ -223,7 +222,7 @@ impl Follower {
             let id = there.map_or(0, |there| there.id);
             self.unseen = Some((number, id.saturating_sub(1)));
         }
-        // In a strand events stand in the order of their places.
+        // The events of a strand are sorted by index.
         let at = own.events.binary_search(&place).ok();
         if let (Some(at), Some(met)) = (at, self.met.get_mut(strand)) {
             *met = at + 1;
@@ -232,7 +231,7 @@ impl Follower {
         false
     }
 
-    /// The run has come to its end: whether something was recorded after that.
+    /// Handles the end of the run; returns whether more events were recorded.
     pub fn finish(&mut self, number: u64) -> bool {
         if self.first.is_some() {
             return false;
@@ -252,7 +251,7 @@ impl Follower {
         }
     }
 
-    /// Whether all that was recorded was met, up to an end that came from outside.
+    /// True if everything recorded was matched, and the execution was ended from outside.
     #[must_use]
     pub fn is_over(&self) -> bool {
         let by_hand = self
@@ -269,13 +268,13 @@ impl Follower {
             })
     }
 
-    /// In a few words, what of the execution is not known, and what else marks it.
+    /// Short marks: what is not known of the execution, and its other characteristics.
     #[must_use]
     pub fn marks(&self) -> &Arc<[String]> {
         &self.marks
     }
 
-    /// What was recorded from the first difference on.
+    /// Recorded events from the first difference on.
     #[must_use]
     pub fn rest(&self) -> &Arc<[RecordedRow]> {
         &self.rest
@@ -293,7 +292,8 @@ impl Follower {
         self.first = Some(Arc::new(difference));
     }
 
-    /// Nothing more was recorded of a frame that goes on: whether that is a difference.
+    /// Handles a frame that continues although no more events were recorded for it; returns whether that is a
+    /// difference.
     fn goes_on(&mut self, strand: usize, number: u64, machine: &Machine, event: &Event) -> bool {
         let own = self.run.strands.get(strand);
         let stopped = own.is_some_and(|own| own.aborted) || !self.run.is_whole;
@@ -335,7 +335,7 @@ impl Follower {
         true
     }
 
-    /// What was stopped there was stopped here; in which order means nothing.
+    /// Matches an event about aborted work, in any order.
     fn note_abort(&mut self, number: u64, event: &Event) {
         let Some(strand) = self.frames.get(&event.frame).copied().flatten() else {
             return;
@@ -373,7 +373,8 @@ impl Follower {
         self.frames.insert(id, strand);
     }
 
-    /// The first event of a strand from a place on that was recorded or is of this kind; whether others were passed.
+    /// The first event of a strand from an index on that was recorded or has this kind; and whether others were
+    /// skipped.
     fn past_made(&self, strand: usize, place: usize, kind: EventKind) -> (usize, bool) {
         let own = self.run.strands.get(strand).map(|own| &own.events);
         let at = own.and_then(|own| own.binary_search(&place).ok());
@@ -389,7 +390,7 @@ impl Follower {
         (found.unwrap_or(place), found != Some(place))
     }
 
-    /// The place of the next event of a strand that an event of this kind may be.
+    /// Index of the next event of a strand that an event of this kind may match.
     fn next(&self, strand: usize, kind: EventKind) -> Option<usize> {
         let own = self.run.strands.get(strand)?;
         let met = self.met.get(strand).copied().unwrap_or(0);

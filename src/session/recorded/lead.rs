@@ -1,6 +1,4 @@
-//! Why a run goes another way than the recorded execution: the rule, the catcher, the retrier, the limit.
-//!
-//! It must not know how values differ.
+//! Explains why a run takes another path than the recorded execution: the rule, catcher, retrier or limit.
 
 use super::difference::Reason;
 use super::pair::visit_at;
@@ -11,7 +9,7 @@ use crate::json::Text;
 use crate::session::duration;
 use crate::source::Span;
 
-/// Why another thing happens than what was recorded.
+/// Why something other than what was recorded happens.
 pub(super) fn other_way(
     run: &RecordedRun,
     machine: &Machine,
@@ -109,7 +107,7 @@ pub(super) fn other_way(
     }
 }
 
-/// The retrier that had the state tried again.
+/// The retrier that retried the state.
 pub(super) fn retrier_used(machine: &Machine, event: &Event) -> Option<Reason> {
     let state = state_of(machine, event)?;
     let frame = machine.frame(event.frame)?;
@@ -122,7 +120,7 @@ pub(super) fn retrier_used(machine: &Machine, event: &Event) -> Option<Reason> {
     })
 }
 
-/// Another state is entered than was recorded.
+/// Why another state is entered than was recorded.
 fn led_elsewhere(
     run: &RecordedRun,
     place: usize,
@@ -226,7 +224,7 @@ fn led_elsewhere(
     }
 }
 
-/// The type of the state that a recorded event is of.
+/// Type of a recorded event's state.
 fn there_type(run: &RecordedRun, place: usize) -> Option<&str> {
     run.event(place)?.state_type()
 }

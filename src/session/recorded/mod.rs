@@ -1,6 +1,4 @@
-//! An execution that ran elsewhere, as data: its events by frame, what they answer, and where a run first differs from it.
-//!
-//! It must not know in which form it was written down; `history::import` reads those.
+//! A recorded execution as data: its events by frame, its answers, and the first difference of a run from it.
 
 mod course;
 mod difference;

@@ -1,6 +1,4 @@
-//! An event of a run beside the recorded one of the same frame: whether they are the same.
-//!
-//! It must not know why they are not; `explain` does.
+//! Compares an event of a run with the recorded event of the same frame.
 
 use super::event::{Payload, RecordedEvent};
 use super::strand::{RecordedRun, Strand, Visit};
@@ -10,42 +8,42 @@ use crate::interpreter::{
 };
 use crate::json::{Text, Value};
 
-/// So many milliseconds do two times differ that are the same.
+/// Maximum difference between two times that count as equal, in milliseconds.
 const CLOCK: u64 = 50;
-/// So many do two waits.
+/// Maximum difference between two waits that count as equal, in milliseconds.
 const WAIT: u64 = 100;
 
-/// In what two events are not the same.
+/// How two events differ.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Mismatch {
-    /// Something else happens.
+    /// Different kinds.
     Kind,
-    /// Another state.
+    /// Different states.
     State,
-    /// Another value: input, output, parameters, a variable's.
+    /// Different values: input, output, parameters or a variable.
     Value {
-        /// `input`, `output`, `parameters`, `$name`.
+        /// Which value: `input`, `output`, `parameters`, `$name`.
         what: Text,
         there: Value,
         here: Value,
     },
-    /// Another resource is called.
+    /// Different resources are called.
     Resource { there: Text, here: Text },
-    /// Another number of items.
+    /// Different numbers of items.
     Length { there: u32, here: u32 },
-    /// Another error's name or cause.
+    /// Different error names or causes.
     Error {
         what: &'static str,
         there: Text,
         here: Text,
     },
-    /// It happens after another time.
+    /// Different times waited.
     Wait { there: u64, here: u64 },
-    /// It ran into a limit there that is another here.
+    /// A limit that expired in the recording is different here.
     Limit { there: u64, here: Option<u64> },
 }
 
-/// In what an event differs from the recorded one; `None` where it does not.
+/// How an event differs from the recorded one; `None` if it does not.
 pub(super) fn mismatch(
     run: &RecordedRun,
     strand: &Strand,
@@ -61,7 +59,7 @@ pub(super) fn mismatch(
     let course = machine.run().header.course.as_ref();
     let follows = course.is_some_and(|course| course.over.is_some());
     if there.is_made || follows {
-        // What it does was taken from there.
+        // The run took its action from the recording.
         return state.and_then(|state| {
             let is_state = matches!(event.kind, EventKind::StateEntered | EventKind::StateExited);
             named(there, state).filter(|_| is_state && !there.is_made)
@@ -158,7 +156,7 @@ fn kind_of_task(there: &RecordedEvent, state: &State) -> Option<Mismatch> {
     (own != *there.type_name).then_some(Mismatch::Kind)
 }
 
-/// What a task calls, as AWS writes it: a service's name and action, else the ARN.
+/// The callee of a task, as AWS writes it: name and action of a service, otherwise the ARN.
 fn called(state: &State) -> Option<Text> {
     match &state.kind {
         StateKind::Task(task) => Some(match &task.integration {
@@ -176,12 +174,12 @@ fn resource(there: &RecordedEvent, state: &State) -> Option<Mismatch> {
         (None, Some(resource)) => resource.clone(),
         (_, None) => return None,
     };
-    // What a template leaves open is not known; the account and the region are those of a deployment.
+    // Placeholders of a template are not known; account and region depend on the deployment.
     let open = here.contains("${") || here.is_empty();
     (!open && part(&here) != part(&there)).then_some(Mismatch::Resource { there, here })
 }
 
-/// An ARN without partition, region and account, and without the version of a function: each deployment has its own.
+/// An ARN without partition, region, account and function version, which depend on the deployment.
 fn part(resource: &str) -> &str {
     let Some(rest) = resource.strip_prefix("arn:") else {
         return resource;
@@ -203,7 +201,7 @@ fn length(there: &RecordedEvent, event: &Event, state: Option<&State>) -> Option
     })
 }
 
-/// Compared are names, and causes that the data decide: those of the interpreter are worded by who wrote it.
+/// Compares names, and causes that depend on the data; the interpreter's own causes are worded differently.
 fn error(run: &RecordedRun, there: &RecordedEvent, here: Option<&Fault>) -> Option<Mismatch> {
     let here = here.filter(|here| here.origin != Origin::Fail || run.repeats_failures)?;
     let text = |part: &Option<Text>| part.clone().unwrap_or_default();
@@ -256,7 +254,7 @@ fn waited(
     differ(left.saturating_sub(entered), here, left, event.time)
 }
 
-/// How long after the error an attempt began.
+/// Compares the time between an error and the next attempt.
 fn retried(run: &RecordedRun, strand: &Strand, place: usize, event: &Event) -> Option<Mismatch> {
     let visit = visit_at(strand, place).filter(|_| run.has_times)?;
     let at = visit
@@ -283,7 +281,7 @@ fn limit(
     let attempt = visit.attempts.iter().find(|one| one.ended == Some(place))?;
     let scheduled = attempt.begun?;
     let took = run.time(place)?.saturating_sub(run.time(scheduled)?);
-    // The one that passed; a service may also say by itself that it took too long.
+    // The limit that expired; a service may also report a timeout by itself.
     let limits = &run.event(scheduled)?.limits;
     let passed = |limit: &&u64| took.saturating_add(1000) >= limit.saturating_mul(1000);
     let there = match run.has_times {
@@ -311,7 +309,7 @@ fn limit(
     })
 }
 
-/// The visit that an event of a strand is of.
+/// The visit that an event of a strand belongs to.
 pub(super) fn visit_at(strand: &Strand, place: usize) -> Option<&Visit> {
     let begun = |visit: &Visit| visit.entered.is_some_and(|entered| entered <= place);
     let after = strand.visits.partition_point(begun);

@@ -1,6 +1,4 @@
-//! What was recorded from the first difference on, as rows to be read beside the run's own.
-//!
-//! It must not know columns.
+//! Recorded events from the first difference on, as rows to show beside those of the run.
 
 use super::event::{Payload, RecordedEvent};
 use super::strand::RecordedRun;
@@ -8,28 +6,28 @@ use crate::interpreter::Millis;
 use crate::json::{NOT_RECORDED, Text};
 use crate::query::abridged;
 
-/// So many events are listed.
+/// Maximum number of events to list.
 const MOST: usize = 2000;
-/// Longest data, in bytes.
+/// Maximum length of data, in bytes.
 const DATA: usize = 160;
 
-/// One of AWS's events.
+/// A row for one of AWS's events.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedRow {
-    /// Its id.
+    /// AWS's id.
     pub id: u32,
-    /// When, after the beginning; `None` where no times were recorded.
+    /// Time since the start; `None` if no times were recorded.
     pub time: Option<Millis>,
-    /// Its type as AWS names it.
+    /// AWS's name of the type.
     pub type_name: Text,
-    /// The state that it is of.
+    /// Name of the event's state.
     pub state: Text,
-    /// Its error, or its data in short.
+    /// The event's error, or its data in short.
     pub data: String,
 }
 
 impl RecordedRun {
-    /// Events in the order of their ids, without those that the run has come to.
+    /// Events in the order of their ids, without those that the run has matched.
     pub(super) fn rest(&self, from: u32, is_met: impl Fn(usize) -> bool) -> Vec<RecordedRow> {
         let left = self
             .recorded()

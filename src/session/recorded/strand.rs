@@ -1,6 +1,4 @@
-//! The strands of a recorded execution: what each frame went through, visit by visit and attempt by attempt.
-//!
-//! It must not know how events were put into strands; `links` does that.
+//! Strands of a recorded execution: what each frame did, visit by visit and attempt by attempt.
 
 use super::event::{Payload, RecordedEvent};
 use crate::definition::{ScopeId, StateId, StatePath};
@@ -10,133 +8,133 @@ use std::collections::HashMap;
 /// A recorded execution, by frame.
 #[derive(Clone, Debug, Default)]
 pub struct RecordedRun {
-    /// All events by their ids.
+    /// All events, sorted by id.
     pub events: Vec<RecordedEvent>,
-    /// What each frame went through; the first is the machine's own.
+    /// Strands of the frames; the first is that of the outermost frame.
     pub strands: Vec<Strand>,
-    /// The strand of each event.
+    /// Strand of each event.
     pub strand_of: Vec<usize>,
-    /// Strands by what started them.
+    /// Strands by their keys: the Parallel or Map that started each of them.
     pub by_key: HashMap<StrandKey, usize>,
-    /// Milliseconds since 1970 at which it began.
+    /// Start time in milliseconds since 1970.
     pub start: i64,
-    /// Whether its times were written down.
+    /// True if times were recorded.
     pub has_times: bool,
-    /// Whether what a Fail state says can be computed again.
+    /// True if errors and causes of Fail states can be computed again.
     pub repeats_failures: bool,
-    /// Whether every event up to its end was written down.
+    /// True if every event up to the end was recorded.
     pub is_whole: bool,
-    /// The DISTRIBUTED Maps whose child executions were recorded, each in a history of its own.
+    /// DISTRIBUTED Maps whose child executions were recorded, each in its own history.
     pub item_runs: Vec<StateId>,
-    /// The id of the first event of which no other says which branch or item it is of, where several were at work.
+    /// Id of the first event that may belong to any of several active branches or items.
     pub guessed_from: Option<u32>,
 }
 
-/// What started a strand.
+/// Identifies what started a strand.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StrandKey {
-    /// The name of the Parallel or Map; empty for the machine's own.
+    /// Name of the Parallel or Map; empty for the outermost frame.
     pub owner: Text,
-    /// Branch and item indexes from the outermost frame inwards.
+    /// Branch and item indices from the outermost frame inwards.
     pub indices: Vec<u32>,
-    /// Visit and attempt of the Parallel or Map that each index is of.
+    /// Visit and attempt of the Parallel or Map for each index.
     pub rounds: Vec<(u32, u32)>,
 }
 
-/// What one frame went through.
+/// The events and visits of one frame.
 #[derive(Clone, Debug, Default)]
 pub struct Strand {
-    /// The strand and the visit of it that started this one.
+    /// The visit that started this strand: index of its strand, and of the visit in it.
     pub parent: Option<(usize, usize)>,
-    /// Branch and item indexes from the outermost frame inwards.
+    /// Branch and item indices from the outermost frame inwards.
     pub indices: Vec<u32>,
-    /// Visit and attempt of the Parallel or Map that each index is of.
+    /// Visit and attempt of the Parallel or Map for each index.
     pub rounds: Vec<(u32, u32)>,
-    /// The scope that it ran, where the definition has it.
+    /// Scope that the frame ran, if the definition has it.
     pub scope: Option<ScopeId>,
-    /// Its events, as far as they count: of an execution that was redriven, those of failed attempts before do not.
+    /// Indices of the strand's events that count; after a redrive, events of earlier failed attempts do not.
     pub events: Vec<usize>,
-    /// Its visits of states, in order.
+    /// Visits of states, in order.
     pub visits: Vec<Visit>,
-    /// Whether nothing can happen in it any more.
+    /// True if nothing more can happen in the strand.
     pub ended: bool,
-    /// Whether it was stopped with its siblings.
+    /// True if the strand was aborted together with its siblings.
     pub aborted: bool,
 }
 
-/// One visit of a state.
+/// A visit of a state.
 #[derive(Clone, Debug, Default)]
 pub struct Visit {
-    /// The state's name.
+    /// Name of the state.
     pub name: Text,
-    /// Its type as AWS names it.
+    /// AWS's name of the state's type.
     pub type_name: Text,
-    /// How often the frame had entered it, from 1.
+    /// Number of the visit within the frame, starting at 1.
     pub nth: u32,
-    /// The state of the definition.
+    /// The state in the definition.
     pub state: Option<StateId>,
-    /// Its path.
+    /// Path of the state.
     pub path: Option<StatePath>,
-    /// Its StateEntered.
+    /// Index of the visit's StateEntered event.
     pub entered: Option<usize>,
-    /// Its StateExited.
+    /// Index of the visit's StateExited event.
     pub exited: Option<usize>,
-    /// Its attempts.
+    /// Attempts of the visit.
     pub attempts: Vec<Attempt>,
-    /// How many attempts there were before an execution was redriven.
+    /// Number of attempts before the execution was redriven.
     pub before_redrive: usize,
-    /// Whether it was under way when the execution was redriven.
+    /// True if the visit was in progress when the execution was redriven.
     pub redriven: bool,
-    /// The event with which the last attempt before the execution was redriven began.
+    /// Index of the event that started the last attempt before the redrive.
     pub begun_before: Option<usize>,
-    /// Whether the work of a Parallel or Map is over.
+    /// True if the work of a Parallel or Map has ended.
     pub finished: bool,
-    /// The event that says so.
+    /// Index of the event that says so.
     pub worked: Option<usize>,
-    /// Whether the work of a Parallel or Map failed, or was over before it was done.
+    /// True if the work of a Parallel or Map failed or ended early.
     pub failed: bool,
-    /// The MapRunStarted and the MapRunSucceeded or MapRunFailed.
+    /// Indices of MapRunStarted, and of MapRunSucceeded or MapRunFailed.
     pub map_run: (Option<usize>, Option<usize>),
-    /// How many strands it started in the attempt under way.
+    /// Number of strands that the current attempt has started.
     pub started: u32,
 }
 
-/// One attempt.
+/// An attempt.
 #[derive(Clone, Debug, Default)]
 pub struct Attempt {
-    /// The event with which it began: TaskScheduled, MapStateStarted, ...
+    /// Index of the event that started the attempt: TaskScheduled, MapStateStarted, ...
     pub begun: Option<usize>,
-    /// The event with which a task's ended.
+    /// Index of the event that ended a task's attempt.
     pub ended: Option<usize>,
 }
 
 impl RecordedRun {
-    /// The event at a place.
+    /// The event at an index.
     #[must_use]
     pub fn event(&self, place: usize) -> Option<&RecordedEvent> {
         self.events.get(place)
     }
 
-    /// The events that were recorded, with their places.
+    /// The events that were recorded, with their indices.
     pub fn recorded(&self) -> impl DoubleEndedIterator<Item = (usize, &RecordedEvent)> {
         let events = self.events.iter().enumerate();
         events.filter(|(_, event)| !event.is_made)
     }
 
-    /// Whether the first events are missing.
+    /// True if the first events are missing.
     #[must_use]
     pub fn begins_late(&self) -> bool {
         let first = self.recorded().next();
         first.is_some_and(|(_, first)| &*first.type_name != "ExecutionStarted")
     }
 
-    /// Whether what came before the first recorded event was made.
+    /// True if the events before the first recorded one were generated.
     #[must_use]
     pub fn is_completed(&self) -> bool {
         self.events.first().is_some_and(|first| first.is_made)
     }
 
-    /// The log level that records no more than this: `ERROR` for failures alone, `FATAL` for that of the execution alone.
+    /// The log level that records only these events: `ERROR` for failures, `FATAL` for failures of executions.
     #[must_use]
     pub fn log_level(&self) -> Option<&'static str> {
         let endings = ["Failed", "TimedOut", "Aborted"];
@@ -149,7 +147,7 @@ impl RecordedRun {
         Some(if is_fatal { "FATAL" } else { "ERROR" })
     }
 
-    /// The event of an id.
+    /// The event with this id.
     #[must_use]
     pub fn by_id(&self, id: u32) -> Option<&RecordedEvent> {
         let place = self
@@ -159,7 +157,7 @@ impl RecordedRun {
         self.events.get(place)
     }
 
-    /// Its end, where that was written down: the last one, of an execution that was redriven.
+    /// The final event, if it was recorded; for a redriven execution, the last one.
     #[must_use]
     pub fn end(&self) -> Option<&RecordedEvent> {
         let last = self
@@ -170,7 +168,7 @@ impl RecordedRun {
         last.filter(|event| event.is_end())
     }
 
-    /// Whether the input of the execution was recorded.
+    /// True if the input of the execution was recorded.
     #[must_use]
     pub fn has_input(&self) -> bool {
         let begun = |event: &&RecordedEvent| &*event.type_name == "ExecutionStarted";
@@ -178,14 +176,14 @@ impl RecordedRun {
         begun.is_some_and(|event| event.data.value().is_some())
     }
 
-    /// How often it was redriven.
+    /// Number of redrives.
     #[must_use]
     pub fn redrives(&self) -> usize {
         let redriven = |event: &&RecordedEvent| &*event.type_name == "ExecutionRedriven";
         self.events.iter().filter(redriven).count()
     }
 
-    /// Whether events are missing right before a recorded one: of a log of errors alone, of a part of a history.
+    /// True if events directly before a recorded one are missing, as in a log of errors or a part of a history.
     #[must_use]
     pub fn is_gap_before(&self, place: usize) -> bool {
         let id = self.events.get(place).map_or(0, |event| event.id);
@@ -195,7 +193,7 @@ impl RecordedRun {
         id > before.map_or(0, |before| before.id).saturating_add(1)
     }
 
-    /// In a few words, what of the execution is not known, and what else marks it.
+    /// Short marks: what is not known of the execution, and its other characteristics.
     #[must_use]
     pub fn marks(&self) -> Vec<String> {
         let mut marks = Vec::new();
@@ -227,7 +225,7 @@ impl RecordedRun {
         marks
     }
 
-    /// Whether no event is missing between two recorded ones.
+    /// True if no event is missing between two recorded ones.
     #[must_use]
     pub fn is_unbroken(&self, from: usize, to: usize) -> bool {
         let id = |place: usize| self.events.get(place).map(|event| event.id as usize);
@@ -235,7 +233,7 @@ impl RecordedRun {
         ids.is_some_and(|(to_id, from_id)| to_id.abs_diff(from_id) == to.abs_diff(from))
     }
 
-    /// The ids of redrives after which it ended before anything was tried.
+    /// Ids of redrives after which the execution ended before anything was tried.
     #[must_use]
     pub fn idle_redrives(&self) -> Vec<u32> {
         let pairs = self.events.windows(2);
@@ -248,7 +246,7 @@ impl RecordedRun {
         idle.collect()
     }
 
-    /// Milliseconds after the beginning at which an event happened.
+    /// Milliseconds between the start and an event.
     #[must_use]
     pub fn time(&self, place: usize) -> Option<u64> {
         let event = self.events.get(place)?;
@@ -259,13 +257,14 @@ impl RecordedRun {
         Some(u64::try_from(after).unwrap_or(0))
     }
 
-    /// Whether an attempt was still under way when its sibling or the execution ended, so that it never gets an answer.
+    /// True if an attempt without an end was aborted with its siblings or by the end of the execution, so that it
+    /// never gets an answer.
     #[must_use]
     pub fn was_cut_short(&self, strand: &Strand) -> bool {
         strand.aborted || self.end().is_some()
     }
 
-    /// The state that an event is of, by name.
+    /// Name of an event's state.
     #[must_use]
     pub fn state_at(&self, place: usize) -> Option<&Text> {
         if let Some(name) = self.events.get(place)?.name.as_ref() {

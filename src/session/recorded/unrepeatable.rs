@@ -1,29 +1,27 @@
-//! Which values of a state cannot be computed again: random numbers, times, tokens, names that AWS gave.
-//!
-//! It must not know what they were.
+//! Finds values of a state that cannot be computed again: random numbers, times, tokens, names that AWS generated.
 
 use crate::definition::{Definition, StateId};
 use crate::json::Text;
-use crate::query::jsonata::{inner, unrepeatable};
+use crate::query::jsonata::{Tree, inner};
 use crate::source::Node;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What gives another value in each execution, in JSONPath.
+/// JSONPath texts that have a different value in each execution.
 const MARKS: [&str; 3] = ["States.UUID", "States.MathRandom", "$$"];
 
-/// The names of members, by where they are; an empty name is a whole value.
+/// Names of unrepeatable members by location; an empty name means the whole value.
 #[derive(Clone, Debug)]
 pub(super) struct Names {
     pub call: Arc<[Text]>,
     pub output: Arc<[Text]>,
     pub assigned: Arc<[Text]>,
     pub items: Arc<[Text]>,
-    /// Whether it is of a Fail state's error or cause.
+    /// True if the error or cause of a Fail state is unrepeatable.
     pub failure: bool,
 }
 
-/// Of all states that have some.
+/// Unrepeatable members of all states that have some.
 #[derive(Debug, Default)]
 pub(super) struct Unrepeatable {
     states: HashMap<StateId, Names>,
@@ -41,7 +39,7 @@ impl Unrepeatable {
         }
     }
 
-    /// Whether an error or cause of a Fail state is one.
+    /// True if the error or cause of any Fail state is unrepeatable.
     pub fn has_failure(&self) -> bool {
         self.states.values().any(|names| names.failure)
     }
@@ -100,11 +98,11 @@ fn collect_of(node: &Node, name: &str, into: &mut Vec<Text>) {
     }
 }
 
-/// The names of the members around the texts that name something unrepeatable.
+/// Collects the names of members that contain unrepeatable text.
 fn collect(node: &Node, name: &str, into: &mut Vec<Text>) {
     if let Some(text) = node.as_str() {
         let is_one = match inner(text) {
-            Some(expression) => unrepeatable(expression),
+            Some(text) => Tree::parse(text).is_ok_and(|tree| tree.is_unrepeatable()),
             None => MARKS.iter().any(|mark| text.contains(mark)),
         };
         if is_one {

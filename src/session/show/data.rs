@@ -1,6 +1,4 @@
-//! The data view: every stage of a state's pipeline, what was lost on the way, and what would follow.
-//!
-//! It must not know how a value is folded or coloured.
+//! The data view: all stages of a state's data flow, what was lost on the way, and what would follow.
 
 use super::{item_stage, output};
 use crate::definition::{
@@ -24,7 +22,7 @@ use crate::session::view::{
 use crate::session::written::field_text;
 use crate::source::Span;
 
-/// The pipeline of the state that a frame is in; `event` is the cursor's.
+/// The data view of a frame's current state; `event` is the event at the cursor.
 pub(in crate::session) fn data_view(
     machine: &Machine,
     frame: &Frame,
@@ -56,7 +54,7 @@ pub(in crate::session) fn data_view(
             entered: frame.visit.entered_at,
             took: machine.now().saturating_sub(frame.visit.entered_at),
             is_over: matches!(frame.visit.phase, Phase::Leave | Phase::Ended),
-            // As the graph has it: the events alone say it.
+            // As in the graph, the status depends on the events alone.
             status: StateStatus::default(),
             number: machine.visit_number(frame),
         }),
@@ -72,7 +70,7 @@ pub(in crate::session) fn data_view(
     }
 }
 
-/// The field that made the input of an item, while the item is in its first state.
+/// The field that produced the input of an item, while the item is in its first state.
 fn item_input(machine: &Machine, frame: &Frame) -> Option<ItemInput> {
     frame.item.as_ref().filter(|_| frame.is_in_first_visit())?;
     let map = machine.frame(frame.parent?)?.visit.state;
@@ -86,7 +84,7 @@ fn item_input(machine: &Machine, frame: &Frame) -> Option<ItemInput> {
     })
 }
 
-/// What is said of the input of an item, while the item is in its first state.
+/// Remarks on the input of an item, while the item is in its first state.
 fn item_remarks(machine: &Machine, frame: &Frame) -> Vec<String> {
     let map = item_input(machine, frame).and_then(|item| machine.definition().state(item.map));
     match map.map(|map| &map.kind) {
@@ -95,7 +93,7 @@ fn item_remarks(machine: &Machine, frame: &Frame) -> Vec<String> {
     }
 }
 
-/// Which stages are still to come.
+/// The stages that are still to come.
 fn to_come(machine: &Machine, frame: &Frame, state: &State) -> ToCome {
     let visit = &frame.visit;
     let over = !matches!(machine.status(), Status::Running)
@@ -119,10 +117,10 @@ fn to_come(machine: &Machine, frame: &Frame, state: &State) -> ToCome {
     }
 }
 
-/// What would follow, one line each.
+/// Forecasts, one for each possibility.
 fn forecast(machine: &Machine, frame: &Frame, state: &State, weighed: &Weighed) -> Vec<Forecast> {
     let (mut lines, mut retried) = (Vec::new(), false);
-    // After the end nothing follows.
+    // Nothing follows after the end of the run.
     if !matches!(machine.status(), Status::Running) {
         return lines;
     }
@@ -157,7 +155,7 @@ fn forecast(machine: &Machine, frame: &Frame, state: &State, weighed: &Weighed) 
     let open = [Stage::AfterResultPath, Stage::Output]
         .into_iter()
         .all(|stage| frame.visit.data.get(stage).is_none());
-    // Nothing goes on well from an error that is not tried again.
+    // After an error that is not retried, the task cannot succeed any more.
     let hopeless = frame.visit.fault.is_some() && !retried;
     if open && !hopeless && matches!(state.kind, StateKind::Task(_)) {
         lines.push(ok_line(state));
@@ -228,7 +226,7 @@ fn stage_view(machine: &Machine, state: &State, frame: &Frame, stage: Stage) -> 
     let span = state.written(stage);
     let own = span.and_then(|span| field_text(definition, span));
     let own = item_stage::in_short(definition, state, stage).or(own);
-    // What a catcher or a rule makes is none of the state's own fields.
+    // The output of a catcher or a Choice rule does not come from the state's own fields.
     let (expression, span) = match (stage, caught_by(state, frame)) {
         (Stage::Output, Some((text, span))) => (Some(text), Some(span)),
         (Stage::Output, None) => match output::of_rule(definition, state, frame) {
@@ -254,7 +252,7 @@ fn stage_view(machine: &Machine, state: &State, frame: &Frame, stage: Stage) -> 
     }
 }
 
-/// What the catcher that took the error makes of the input, and where it stands.
+/// Text and location of what the catcher that handled the error does with the input.
 fn caught_by(state: &State, frame: &Frame) -> Option<(String, Span)> {
     let Some(Handled::Catcher(place)) = frame.visit.handled else {
         return None;
@@ -283,7 +281,7 @@ fn caught_by(state: &State, frame: &Frame) -> Option<(String, Span)> {
     Some((format!("Catch[{place}]: {what}"), span))
 }
 
-/// What was lost at a stage, in one sentence.
+/// One sentence on what was lost at a stage.
 fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> Option<String> {
     frame.visit.data.get(stage)?;
     let caught = matches!(frame.visit.handled, Some(Handled::Catcher(_)));
@@ -377,7 +375,7 @@ fn next_of(state: &State) -> Option<StateId> {
     }
 }
 
-/// The member that a path begins with.
+/// The first member of a path.
 fn first_member(path: &Path) -> Option<Text> {
     match path.names()?.into_iter().next()? {
         Step::Member(name) => Some(name),
@@ -385,7 +383,7 @@ fn first_member(path: &Path) -> Option<Text> {
     }
 }
 
-/// The members that OutputPath lets go on of what it selects from.
+/// The members of the selected value that OutputPath passes on.
 fn goes_on(state: &State, frame: &Frame) -> Vec<Text> {
     let before = frame.visit.data.latest(Stage::AfterResultPath);
     match &state.output_path {
@@ -399,7 +397,7 @@ fn goes_on(state: &State, frame: &Frame) -> Vec<Text> {
     }
 }
 
-/// At most so many names stand in a sentence.
+/// Maximum number of names in a sentence.
 const NAMED: usize = 8;
 
 fn list(names: &[Text]) -> String {
@@ -412,7 +410,7 @@ fn not_passed(names: Vec<Text>) -> Option<String> {
     (!names.is_empty()).then(|| format!("left out: {}", list(&names)))
 }
 
-/// What is gone, and before that which state, beginning with `next`, reads it all the same.
+/// A sentence that says what is lost and which later state, starting the search at `next`, reads it nevertheless.
 fn gone_sentence(
     definition: &Definition,
     what: &str,

@@ -1,6 +1,4 @@
-//! What a run that is over came to: its errors and what became of each, items that failed, what a person put in.
-//!
-//! It must not know colours or widths.
+//! Summary of a finished run: its errors and their outcomes, failed items, answers and edits by the user.
 
 use super::failures::Failures;
 use crate::definition::{Definition, State, Unit};
@@ -18,12 +16,12 @@ use crate::session::written::{field_text, inner, pointer_of};
 use crate::source::{Node, Span};
 use std::collections::HashMap;
 
-/// At most so many errors are listed.
+/// Maximum number of errors to list.
 pub(super) const LISTED: usize = 200;
 
 impl Session {
-    /// What the run came to; `None` while it goes on, or the cursor is before its end. `data` is of the state that is looked
-    /// at, `raised` what raised its error further inside.
+    /// Summary of the run; `None` while it is running or the cursor is before its end. `data` is the data view of the
+    /// shown state, `raised` the inner error that caused the state's error.
     pub(super) fn end_view(&self, data: &DataView, raised: Option<&Raised>) -> Option<EndView> {
         let snapshot = self.snapshot();
         let machine = &snapshot.machine;
@@ -46,13 +44,13 @@ impl Session {
         };
         let row = match decisive {
             Some(place) => Some(end.errors.remove(place)),
-            // It is not among those that are listed.
+            // The error is beyond the listed ones.
             None => raised.and_then(|raised| self.row_of(raised)),
         };
         end.errors.sort_by_key(|row| row.became.rank());
         let fault = raised.map(|raised| &raised.fault).or(own);
         if let (Some(mut row), Some(fault)) = (row, fault) {
-            // A retry that was cut short is of the state, an error of a field in it.
+            // A retry that was cut short refers to the state, an error to one of its fields.
             let span = fault.span.filter(|_| row.became == Became::Failed);
             let line = span.and_then(|span| self.setup.definition.sources.place(span));
             row.line = line.map(|place| place.line).or(row.line);
@@ -65,7 +63,7 @@ impl Session {
         if let Some(caught) = self.led().and_then(|led| led.raised)
             && let Some(place) = (end.errors.iter()).position(|row| row.number == caught.number)
         {
-            // What led to the Fail state comes right after it.
+            // The error that led to the Fail state is listed right after the Fail state's own error.
             let row = end.errors.remove(place);
             end.errors.insert(1.min(end.errors.len()), row);
         }
@@ -75,7 +73,7 @@ impl Session {
         Some(end)
     }
 
-    /// The row of what raised the error that the run failed with.
+    /// Row for the error that the run failed with.
     fn row_of(&self, raised: &Raised) -> Option<ErrorRow> {
         let timeline = &self.recording.timeline;
         let (event, note) = (timeline.get(raised.number)?, timeline.note(raised.number)?);
@@ -85,8 +83,8 @@ impl Session {
         })
     }
 
-    /// The event that raised the last error of a branch or an item of the focus frame, up to the cursor, as far inside as it
-    /// was taken over from.
+    /// The event that raised the last error in a branch or item of the focus frame, up to the cursor. Follows errors
+    /// that were passed on to the innermost frame.
     #[must_use]
     pub fn error_of_child(&self, index: u32) -> Option<u64> {
         let parent = self.focus_frame()?.id;
@@ -107,8 +105,8 @@ impl Session {
         Some(self.raised_innermost(child, number))
     }
 
-    /// The errors in order, each with what became of it; one that fails a branch or an item and is taken up by its
-    /// Parallel or Map is one error.
+    /// The errors in order, each with its outcome. An error that fails a branch or item and then its Parallel or Map
+    /// counts as one.
     fn errors(&self) -> EndView {
         let parent_of = |frame: FrameId| self.recording.timeline.parent(frame);
         let mut end = EndView::default();
@@ -127,7 +125,7 @@ impl Session {
                             && row.error == named(note)
                             && parent == Some(event.frame)
                     });
-                    // Of many failed items the last one may stand far back: looked for among the last ones alone.
+                    // With many failed items, the last one may be far back, so only rows near the end are searched.
                     let place = match carried {
                         Some(place) => {
                             if let Some(row) = rows.get_mut(place) {
@@ -243,7 +241,7 @@ impl Session {
         end
     }
 
-    /// An error that a catcher took is followed by another of the same visit where the catcher failed itself.
+    /// Marks an error whose catcher failed itself: another error of the same visit follows it.
     fn note_overtaken(
         &self,
         rows: &mut [ErrorRow],
@@ -261,7 +259,7 @@ impl Session {
         }
     }
 
-    /// Of a Map that tolerates no more: `Last: PushPrices[0] WriteChannel (line 71): $.price finds nothing`.
+    /// For a Map that exceeded its tolerance: `Last: PushPrices[0] WriteChannel (line 71): $.price finds nothing`.
     pub(super) fn last_failed(&self, frame: &Frame) -> Option<Finding> {
         let (fault, _) = frame.visit.fault.as_ref()?;
         let own = fault.name() == EXCEEDED && fault.origin == Origin::Interpreter;
@@ -279,7 +277,7 @@ impl Session {
         Some(Finding::new("last-failed", says))
     }
 
-    /// What the Map of an event runs its processor for.
+    /// The unit that the event's Map runs its processor for: items or batches.
     fn unit(&self, event: &Event) -> Unit {
         let map = event.state;
         map.map_or(Unit::Item, |id| self.setup.definition.unit(id))
@@ -378,7 +376,7 @@ impl Session {
     }
 }
 
-/// The fields of a Map that let items fail: `: ToleratedFailurePercentage 20, line 48`.
+/// The fields of a Map that tolerate failed items: `: ToleratedFailurePercentage 20, line 48`.
 fn tolerance(definition: &Definition, map: &State) -> String {
     let names = [
         "ToleratedFailureCount",
@@ -410,7 +408,7 @@ fn become_of(
     }
 }
 
-/// `HeartbeatSeconds 120 passed without a heartbeat`, and where that limit stands.
+/// `HeartbeatSeconds 120 passed without a heartbeat`, and the location of that limit.
 fn limit_passed(
     definition: &Definition,
     state: &State,
@@ -430,13 +428,13 @@ fn limit_passed(
     Some((format!("{name} {text} {after}"), Some(field.value)))
 }
 
-/// The name of a raised error.
+/// Name of a raised error.
 fn named(note: &EventNote) -> Text {
     let error = note.error().cloned();
     error.unwrap_or_else(|| "an error without a name".into())
 }
 
-/// Where the path is written that found nothing.
+/// Location of the path that found nothing.
 fn written_at(node: &Node, missed: &Missed) -> Option<Span> {
     let members = node.members().unwrap_or_default().iter();
     let own = members.clone().find(|member| {

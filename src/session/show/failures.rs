@@ -1,20 +1,18 @@
-//! Which failures of items there were: each counts once, for the innermost item or batch that it failed.
-//!
-//! It must not know errors, nor words.
+//! Counts failed items: each failure counts once, for the innermost item or batch that it failed.
 
 use crate::definition::Unit;
 use crate::interpreter::FrameId;
 use std::collections::HashMap;
 
-/// The failures that what is around them has not dealt with, each at the frame whose Parallel or Map it failed a child of.
+/// Failures that have not been handled yet, by the frame of the Parallel or Map state whose child failed.
 #[derive(Default)]
 pub(super) struct Failures {
     open: HashMap<FrameId, u64>,
 }
 
 impl Failures {
-    /// Takes in that an item, or where `own` is none a branch, failed. What is counted: nothing where a failure inside of it
-    /// is counted already.
+    /// Records that an item failed, or a branch if `own` is `None`. Returns the unit to count; `None` if a failure
+    /// inside it has already been counted.
     pub(super) fn take(
         &mut self,
         child: FrameId,
@@ -30,7 +28,7 @@ impl Failures {
         counted
     }
 
-    /// A frame goes on in spite of the failures in its Parallel or Map: how many those were.
+    /// Records that a frame continued despite failures in its Parallel or Map state; returns their number.
     pub(super) fn settle(&mut self, frame: FrameId) -> u64 {
         self.open.remove(&frame).unwrap_or(0)
     }

@@ -1,6 +1,4 @@
-//! The stages at which a Map makes the input of its items: which field makes each, and what of an item it leaves out.
-//!
-//! It must not know how the values are computed.
+//! The stages that produce the input of a Map's items: the field for each, and what it omits from the item.
 
 use crate::definition::{Definition, Map, Quantity, State, StateKind};
 use crate::interpreter::{Frame, Stage};
@@ -8,7 +6,7 @@ use crate::json::{Step, Text};
 use crate::query::{Root, Template};
 use crate::source::Node;
 
-/// What stands beside the name of the field: what is read from, how large a batch is.
+/// Short text to show after the field's name: the resource that is read, the size of a batch.
 pub(super) fn in_short(definition: &Definition, state: &State, stage: Stage) -> Option<String> {
     let StateKind::Map(map) = &state.kind else {
         return None;
@@ -50,13 +48,13 @@ fn limit_text(node: &Node, name: &str, limit: &Quantity<u64>) -> String {
     }
 }
 
-/// The item whose input stands at a stage; `None` where all items stand there, or none yet.
+/// Index of the item whose input is shown at a stage; `None` if the stage shows all items, or none yet.
 pub(super) fn item_at(frame: &Frame, stage: Stage) -> Option<u32> {
     let group = frame.visit.group.as_ref()?;
     group.selected.filter(|_| stage == Stage::AfterItemSelector)
 }
 
-/// The members of the item that ItemSelector does not read.
+/// Members of the item that ItemSelector does not read.
 pub(super) fn unread(map: &Map, frame: &Frame) -> Option<Vec<Text>> {
     let group = frame.visit.group.as_ref()?;
     let item = group.work.item(group.selected?)?.value;
@@ -66,7 +64,7 @@ pub(super) fn unread(map: &Map, frame: &Frame) -> Option<Vec<Text>> {
     Some(names.filter(|name| !read.contains(name)).collect())
 }
 
-/// The members of the item that a template reads; `None` where it may read them all.
+/// Members of the item that a template reads; `None` if it may read all of them.
 fn item_members(template: &Template) -> Option<Vec<Text>> {
     let mut read = Vec::new();
     for (_, expression) in template.expressions() {

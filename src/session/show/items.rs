@@ -1,6 +1,4 @@
-//! The item table of a Map: failed ones first, as far as the filter lets them through.
-//!
-//! It must not know colours or widths.
+//! The item table of a Map: failed items first, limited to those that match the filter.
 
 use super::status::{live_child, slot_error, slot_status};
 use crate::definition::Map;
@@ -12,7 +10,7 @@ use crate::session::items::{ItemTable, holds_text};
 use crate::session::no_items::of_frame;
 use crate::session::view::{HandlingView, ITEM_ROWS, ItemStanding, ItemView, StatePane};
 
-/// The items of the Map that a frame is in, as `table` wants them.
+/// The items of the Map that a frame is in, filtered and sorted according to `table`.
 pub(super) fn item_table(
     machine: &Machine,
     (frame, map): (&Frame, &Map),
@@ -57,7 +55,7 @@ pub(super) fn item_table(
     }
 }
 
-/// Rank and index of the items to show, failed ones first; all that fit, where there is a filter.
+/// Rank and index of the items to show, failed ones first; with a filter, all items that match it.
 fn rows_of(group: &Group, filter: &str, over: bool) -> Vec<(u8, u32)> {
     let mut rows: Vec<(u8, u32)> = Vec::new();
     let slots = &group.slots;
@@ -106,7 +104,7 @@ fn item_view(machine: &Machine, frame: &Frame, group: &Group, index: u32) -> Ite
     }
 }
 
-/// Whether a breakpoint stands on an item of the Map that a frame is in, and whether that is on.
+/// Whether a breakpoint on the item is enabled; `None` if there is no breakpoint on the item.
 fn point_on_item(
     machine: &Machine,
     frame: &Frame,
@@ -132,7 +130,7 @@ fn rank(slot: SlotView<'_>) -> u8 {
     }
 }
 
-/// How an item stands; what was still running when the run ended was cut short.
+/// Status of an item; items that were running when the run ended were cut short.
 fn standing(slot: SlotView<'_>, over: bool) -> ItemStanding {
     match slot {
         SlotView::Failed(_) => ItemStanding::Failed(slot_error(slot).unwrap_or_default()),
@@ -144,7 +142,7 @@ fn standing(slot: SlotView<'_>, over: bool) -> ItemStanding {
     }
 }
 
-/// Whether the filter's text stands in how an item stands, what it is for, or what it gave.
+/// True if the filter's text occurs in the item's status, input or output.
 fn fits(group: &Group, (index, slot): (u32, SlotView<'_>), filter: &str, over: bool) -> bool {
     let gave = match slot {
         SlotView::Succeeded(output) | SlotView::Failed(output) => {
@@ -165,7 +163,7 @@ fn summary(group: &Group, over: bool) -> Vec<(ItemStanding, u32)> {
             Some((_, sum)) => *sum += count,
             None => summary.push((item, count)),
         };
-    // There may be a million: only what is rare is looked at one by one.
+    // There may be a million items, so only the rare statuses are examined individually.
     let tally = group.slots.tally();
     let rare = group.slots.among(|tally| tally.failed + tally.aborted > 0);
     for (_, slot) in rare {

@@ -1,6 +1,5 @@
-//! What a run that is over did without: states that were not reached, Waits that did not wait, what AWS does otherwise.
-//!
-//! It must not know errors, nor how it is drawn.
+//! Omissions of a finished run: states that were not reached, Waits that did not wait; also the states at which AWS
+//! behaves differently.
 
 use super::end::LISTED;
 use crate::definition::{State, StateId, StateKind};
@@ -15,13 +14,13 @@ use crate::session::view::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// At most so many states that were not reached are listed.
+/// Maximum number of unreached states to list.
 const LEFT_OUT: usize = 40;
 /// Of at most so many states that ran the ways are followed.
 const SEARCHED: usize = 1_000;
 
 impl Session {
-    /// A Wait that did not wait: once for each state.
+    /// Records a Wait that did not wait, once per state.
     pub(super) fn note_no_wait(
         &self,
         end: &mut EndView,
@@ -48,7 +47,7 @@ impl Session {
         }
     }
 
-    /// A Map that had no items: once for each state.
+    /// Records a Map that had no items, once per state.
     pub(super) fn note_no_items(
         &self,
         end: &mut EndView,
@@ -81,7 +80,7 @@ impl Session {
         });
     }
 
-    /// A rule that could not match: the first one of each Choice.
+    /// Records a Choice rule that could not match, once per Choice.
     pub(super) fn note_misfit(
         &self,
         end: &mut EndView,
@@ -109,7 +108,7 @@ impl Session {
         });
     }
 
-    /// The event that made the array of the Map that an event leaves.
+    /// The event that produced the items array of the Map that is left by the event `left`.
     fn made_items(&self, number: u64, left: &Event) -> Option<u64> {
         let timeline = &self.recording.timeline;
         let own = (1..number).rev().map_while(|number| {
@@ -123,7 +122,7 @@ impl Session {
         made.next().map(|(number, _)| number)
     }
 
-    /// The states at which AWS does otherwise, in the order of the run.
+    /// Records the states at which AWS behaves differently, in the order of the run.
     pub(super) fn note_differing(&self, end: &mut EndView) {
         let timeline = &self.recording.timeline;
         if self.snapshot().machine.profile() != Profile::Spec {
@@ -148,14 +147,14 @@ impl Session {
         }
     }
 
-    /// The line of the name of a state.
+    /// Line of a state's name.
     fn line_of(&self, id: StateId) -> Option<usize> {
         let definition = &self.setup.definition;
         let state = definition.state(id)?;
         Some(definition.sources.place(state.name_span)?.line)
     }
 
-    /// The states that were not reached.
+    /// Records the states that were not reached.
     pub(super) fn left_out(&self, end: &mut EndView) {
         let definition = &self.setup.definition;
         let tally = &self.snapshot().tally;

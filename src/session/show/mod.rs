@@ -1,6 +1,7 @@
-//! The view: what a front end shows, computed from the run at the cursor; explanations are a second look at it.
+//! The view: what a front end shows, computed from the run at the cursor. Explanations are computed by evaluating
+//! stages again.
 //!
-//! It must not change the session.
+//! Computing a view does not change the session.
 
 mod data;
 mod end;
@@ -63,7 +64,7 @@ fn task_view(machine: &Machine, ask: &Ask) -> TaskView {
     }
 }
 
-/// Answers for many, as shown.
+/// Answers that apply to many calls, for display.
 fn answer_rule_views(answerer: &Answerer, definition: &Definition) -> Vec<AnswerRuleView> {
     let rules = answerer.rules().iter();
     let views = rules.map(|rule| AnswerRuleView {
@@ -74,7 +75,7 @@ fn answer_rule_views(answerer: &Answerer, definition: &Definition) -> Vec<Answer
 }
 
 impl Session {
-    /// Everything about the run at the cursor.
+    /// Returns everything that front ends show about the run at the cursor.
     #[must_use]
     pub fn view(&self) -> View {
         let machine = &self.snapshot().machine;
@@ -91,7 +92,7 @@ impl Session {
             fault.because.extend(self.last_failed(frame));
             fault.drop_advice_on_lost(self.missing());
         }
-        // A child execution of a Map Run has a history of its own.
+        // A child execution of a Map Run has its own history.
         if let Some(fault) = &mut data.fault
             && frame.is_some_and(|frame| !frame.in_child_execution)
         {
@@ -99,7 +100,7 @@ impl Session {
             fault.entered = id.and_then(|id| Some((id, self.event_of_id(id)?)));
         }
         data.answer = frame.and_then(|frame| self.answer_view(machine, frame));
-        // At an error the line is the one of the field that failed.
+        // At an error, the current line is that of the field that failed.
         let raised = event.is_some_and(|event| {
             let kinds = [
                 EventKind::ErrorRaised,
@@ -137,7 +138,7 @@ impl Session {
             frames: self.frame_views(frame),
             tasks: machine
                 .open_asks()
-                // What is being evaluated waits for no person.
+                // Evaluations are answered by the worker, not by the user.
                 .filter(|ask| !matches!(ask.want, Want::Evaluate(_)))
                 .map(|ask| task_view(machine, ask))
                 .collect(),
@@ -164,7 +165,7 @@ impl Session {
         }
     }
 
-    /// The place in which the run first differs from the one before a reload, while the cursor stands there.
+    /// The first difference from the run before a reload, if the cursor is at it.
     fn differing(&self) -> Option<&Differing> {
         let place = self.replay.differing.as_ref();
         place.filter(|place| {
@@ -177,18 +178,19 @@ impl Session {
         })
     }
 
-    /// The same as a place to stand at.
+    /// The first difference as a position to highlight.
     fn led_to_differing(&self) -> Option<LedTo> {
         let place = self.differing()?;
         Some(LedTo {
             holder: Holder::Stage(place.stage),
             at: place.at.clone(),
-            // No origin that is followed comes to such a number.
+            // Origins that are followed never use numbers this large.
             number: u64::MAX - u64::from(place.run),
         })
     }
 
-    /// Whether the task that may be answered has an answer already: of the state that is looked at, else the first.
+    /// True if the task that the user may answer already has an answer: the task of the focus frame, otherwise the
+    /// first one.
     fn has_answer(&self, machine: &Machine) -> bool {
         let asks = || {
             let asks = machine.open_asks();
@@ -207,8 +209,8 @@ impl Session {
         is_recorded || self.answering.answerer.has_answer(machine, ask)
     }
 
-    /// What the conditions of the Choice come to that a frame is in; nothing while the run evaluates something itself, which
-    /// would have to begin anew.
+    /// Results of the conditions of the frame's Choice; empty while the run itself is evaluating an expression,
+    /// because that evaluation would have to start over.
     fn weighed(&self, machine: &Machine, frame: &Frame) -> Weighed {
         weighed(
             machine,
@@ -218,7 +220,7 @@ impl Session {
         )
     }
 
-    /// Who answered the task of a frame, where its result is there.
+    /// The source of the answer to the frame's task, once it has a result.
     fn answer_view(&self, machine: &Machine, frame: &Frame) -> Option<AnswerView> {
         frame.visit.data.get(Stage::Result)?;
         let state = machine.definition().state(frame.visit.state)?;
@@ -236,7 +238,7 @@ impl Session {
         })
     }
 
-    /// What the mock file has for the task of a frame, before it is called, again where a retrier waits.
+    /// The answer that the mock file has for the frame's task before the call, also while a retrier waits.
     fn next_answer(&self, machine: &Machine, frame: &Frame) -> Option<MockedNext> {
         let state = machine.definition().state(frame.visit.state)?;
         let retried = matches!(frame.visit.handled, Some(Handled::Retrier(_)));
@@ -256,7 +258,7 @@ impl Session {
         HeaderView {
             machine: self.setup.definition.name.clone(),
             run: self.recording.number,
-            // A run that was touched is not AWS's, wherever one looks at it.
+            // A run with edits or answers differs from AWS at every position of the cursor.
             not_aws: self.recording.log.ignores_failures(usize::MAX),
             touched: self.recording.log.touched(usize::MAX),
             differs: self.replay.words.clone(),
@@ -294,13 +296,13 @@ impl Session {
         }
     }
 
-    /// Why the run last stopped.
+    /// Reason for the last stop.
     #[must_use]
     pub fn stop(&self) -> &Stop {
         &self.stepper.stop
     }
 
-    /// The state pane, with where each branch or item failed.
+    /// The state pane, including where each branch or item failed.
     fn state_pane(&self, machine: &Machine, frame: &Frame, weighed: &Weighed) -> StatePane {
         let mut pane = state_pane(machine, frame, (&self.items, weighed), &self.breakpoints);
         let group = frame.visit.group.as_deref();
@@ -344,19 +346,19 @@ impl Session {
             .collect()
     }
 
-    /// A frame in words: `main`, `Orders[12]`, `Fan[1]/Each[3]`.
+    /// Readable name of a frame: `main`, `Orders[12]`, `Fan[1]/Each[3]`.
     #[must_use]
     pub fn frame_name(&self, id: FrameId) -> String {
         row::frame_name(&self.recording, id)
     }
 
-    /// The recorded events of these numbers (from 1), as rows.
+    /// Recorded events as rows; numbers start at 1.
     #[must_use]
     pub fn rows(&self, numbers: std::ops::Range<u64>) -> Vec<EventRow> {
         let cursor = self.snapshot().events;
         let rows = numbers.filter_map(|number| {
             let event = self.recording.timeline.get(number)?;
-            // What comes behind the cursor tells of events there alone.
+            // Rows after the cursor may refer to any later event; rows up to the cursor only to events up to it.
             let known = match number <= cursor {
                 true => cursor,
                 false => self.recording.timeline.len(),
@@ -368,7 +370,7 @@ impl Session {
         rows.collect()
     }
 
-    /// What a person may answer to a question.
+    /// Answers that the user may give to a request of the machine.
     #[must_use]
     pub fn offer(&self, ask: AskId) -> Option<AnswerOffer> {
         offer::offer(&self.snapshot().machine, &self.answering.answerer, ask)
@@ -379,7 +381,7 @@ impl Session {
         placed.map(|placed| self.breakpoint_view(placed)).collect()
     }
 
-    /// A breakpoint as shown.
+    /// A breakpoint for display.
     #[must_use]
     pub fn breakpoint(&self, id: BreakpointId) -> Option<BreakpointView> {
         let mut placed = self.breakpoints.placed.iter();
@@ -403,7 +405,7 @@ impl Session {
         }
     }
 
-    /// The text that the cursor's event is about.
+    /// The source text that the event at the cursor refers to.
     fn current_span(&self, frame: &Frame, event: Option<&Event>) -> Option<Span> {
         let state = self.setup.definition.state(frame.visit.state)?;
         let of_event = event
@@ -412,26 +414,26 @@ impl Session {
         Some(of_event.unwrap_or(state.name_span))
     }
 
-    /// How many events are recorded.
+    /// Number of recorded events.
     #[must_use]
     pub fn event_count(&self) -> u64 {
         self.recording.timeline.len()
     }
 
-    /// The machine at the cursor, to be looked at.
+    /// The machine at the cursor, read-only.
     #[must_use]
     pub fn machine(&self) -> &Machine {
         &self.snapshot().machine
     }
 
-    /// The recorded event of a number (from 1).
+    /// The recorded event with this number; numbers start at 1.
     #[must_use]
     pub fn event(&self, number: u64) -> Option<&Event> {
         self.recording.timeline.get(number)
     }
 }
 
-/// The part of a state's text that an event is about.
+/// The part of a state's source text that an event refers to.
 fn event_span(
     definition: &Definition,
     state: &State,
@@ -480,14 +482,14 @@ fn event_span(
     }
 }
 
-/// Where the field that makes a stage is named.
+/// Location of the name of the field that produces a stage.
 fn stage_key(state: &State, stage: Stage) -> Option<Span> {
     state.written(stage)?;
     let name = state.step(stage)?.field.outermost();
     state.field(name).map(|field| field.key)
 }
 
-/// The profile as it is typed.
+/// Name of the profile as users type it.
 #[must_use]
 pub fn profile_name(profile: Profile) -> &'static str {
     match profile {

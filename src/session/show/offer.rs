@@ -1,6 +1,4 @@
-//! What a person may answer to a question, with what would follow.
-//!
-//! It must not know how the answer is typed.
+//! Answers that the user may give to a request of the machine, each with what would follow.
 
 use crate::definition::{Integration, StateKind, Transition};
 use crate::interpreter::{AskId, Fault, Machine, Origin, Outcome, Want};
@@ -11,12 +9,12 @@ use crate::session::fault::what_follows;
 use crate::session::service_response;
 use crate::session::view::AnswerOffer;
 
-/// Errors that are offered for every task, besides those that its Retry and Catch name and those of its service.
+/// Errors offered for every task, in addition to those in its Retry and Catch and those of its service.
 const USUAL: [&str; 3] = ["States.TaskFailed", "States.Timeout", "States.Permissions"];
-/// What a function is called by that its own ARN names.
+/// Service and API of a Lambda function whose ARN is the resource.
 const LAMBDA: (&str, &str) = ("lambda", "invoke");
 
-/// What a person may answer to a question.
+/// Returns the answers that the user may give to a request.
 pub(super) fn offer(machine: &Machine, answerer: &Answerer, ask: AskId) -> Option<AnswerOffer> {
     let held = machine.held(ask);
     let ask = machine.ask(ask).or(held)?;
@@ -29,7 +27,7 @@ pub(super) fn offer(machine: &Machine, answerer: &Answerer, ask: AskId) -> Optio
         (_, Want::Read { .. }) => Value::array(Vec::new()),
         _ => return None,
     };
-    // What is held is to give way.
+    // The answer of a task that has one already is to be replaced, so it is not offered.
     let before = answerer.offered(&ask.key).filter(|_| held.is_none());
     let result = match before.map(|answer| &answer.outcome) {
         Some(Outcome::Success(result)) => result.clone(),
@@ -44,11 +42,14 @@ pub(super) fn offer(machine: &Machine, answerer: &Answerer, ask: AskId) -> Optio
         StateKind::Task(task) => Some(task),
         _ => None,
     };
-    let call = task.and_then(|task| match &task.integration {
-        Integration::Lambda => Call::find(LAMBDA.0, LAMBDA.1).ok(),
-        integration => integration.call(),
-    });
-    let raised = call.as_ref().map(Call::raised).unwrap_or_default();
+    let raised = match task.map(|task| (&task.integration, task.call())) {
+        Some((Integration::Lambda, _)) => Call::find(LAMBDA.0, LAMBDA.1)
+            .map(|call| call.raised())
+            .ok(),
+        Some((_, call)) => call.map(Call::raised),
+        None => None,
+    };
+    let raised = raised.unwrap_or_default();
     let mut names: Vec<Text> = Vec::new();
     let named = state.retry.iter().flat_map(|one| &one.error_equals);
     let named = named

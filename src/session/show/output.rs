@@ -1,27 +1,26 @@
-//! What the fields of a state made and left out: the Output and Assign that took effect, members that nothing reads, single
-//! results without an array.
-//!
-//! It must not know how a value is shown.
+//! Results and omissions of a state's fields: the effective Output and Assign, members that nothing reads, and single
+//! results that are not wrapped in an array.
 
 use crate::definition::{Compiled, Definition, FieldAt, Map, Owner, State, StateKind};
 use crate::interpreter::{Frame, Machine, Stage};
 use crate::json::{Pointer, Step, Text, Value};
+use crate::query::jsonata::Tree;
 use crate::query::{Root, Template, jsonata};
 use crate::session::fault;
 use crate::session::text_hint::names;
 use crate::session::written::{field_text, pointer_of};
 use crate::source::Span;
 
-/// Where the Assign stands that took effect as the state was left.
+/// Location of the Assign that took effect when the state was left.
 pub(super) fn assign(state: &State, frame: &Frame) -> Option<Span> {
-    // An Assign that is evaluated with the Output takes effect behind it.
+    // An Assign that is evaluated together with the Output takes effect after it.
     if frame.visit.assigned.is_empty() || !frame.has_assigned() {
         return None;
     }
     state.assign_by(frame.visit.way())?.written
 }
 
-/// `Choices[1].Output 2 fields`: the Output of the rule that was taken, and where it stands.
+/// `Choices[1].Output 2 fields`: the Output of the matching rule, and its location.
 pub(super) fn of_rule(
     definition: &Definition,
     state: &State,
@@ -34,7 +33,7 @@ pub(super) fn of_rule(
     Some((format!("{} {text}", step.field), span))
 }
 
-/// The members that nothing reads, of a stage that is made anew of the one before it.
+/// Members that are not read, if the stage is built from scratch out of the previous one.
 pub(super) fn unread(state: &State, frame: &Frame, stage: Stage) -> Option<Vec<Text>> {
     let step = state.step(stage)?;
     let is_anew = step.replaces().eq([step.dollar]);
@@ -46,14 +45,14 @@ pub(super) fn unread(state: &State, frame: &Frame, stage: Stage) -> Option<Vec<T
     };
     let made = names(frame.visit.data.get(stage)?);
     let left = names(&frame.visit.document(step.dollar)?).into_iter();
-    // A member of the same name stands there as one that changed.
+    // A member with the same name is shown as changed.
     Some(
         left.filter(|name| !read.contains(name) && !made.contains(name))
             .collect(),
     )
 }
 
-/// The members of the input that a state in JSONata does not pass on, and whether an Output says so.
+/// Members of the input that a JSONata state does not pass on, and whether an Output says so.
 pub(super) fn left_out(state: &State, frame: &Frame) -> Option<(bool, Vec<Text>)> {
     let works = matches!(
         state.kind,
@@ -71,7 +70,7 @@ pub(super) fn left_out(state: &State, frame: &Frame) -> Option<(bool, Vec<Text>)
     Some((output.is_some(), left))
 }
 
-/// The JSONata that makes a stage in the way that the state is left, and the field that it stands in.
+/// The JSONata that produces a stage for the way the state was left, and its field.
 fn output_of<'s>(
     state: &'s State,
     frame: &Frame,
@@ -84,12 +83,12 @@ fn output_of<'s>(
     }
 }
 
-/// How many steps lead from the state to what stands in a field.
+/// Number of path steps from the state to the contents of a field.
 fn above(field: FieldAt) -> usize {
     pointer_of(&field.aws()).0.len()
 }
 
-/// The members of the document that a template reads; `None` where it may read them all.
+/// Members of the document that a template reads; `None` if it may read all of them.
 fn read_by(template: &Template) -> Option<Vec<Text>> {
     let mut read = Vec::new();
     for (_, expression) in template.expressions() {
@@ -107,11 +106,11 @@ fn read_by(template: &Template) -> Option<Vec<Text>> {
     Some(read)
 }
 
-/// The members of `$states.input` that a template reads; `None` where it may read them all.
+/// Members of `$states.input` that a template reads; `None` if it may read all of them.
 fn read_by_jsonata(template: &jsonata::Template) -> Option<Vec<Text>> {
     let mut read = Vec::new();
     for expression in template.expressions() {
-        for path in jsonata::paths(&expression.text) {
+        for path in expression.parsed()?.root().paths() {
             let [first, rest @ ..] = path.as_slice() else {
                 continue;
             };
@@ -126,7 +125,7 @@ fn read_by_jsonata(template: &jsonata::Template) -> Option<Vec<Text>> {
     Some(read)
 }
 
-/// Single results that came without an array, and members that were left out, one sentence each.
+/// One sentence for each single result without an array, and for each omitted member.
 pub(super) fn remarks(
     machine: &Machine,
     state: &State,
@@ -145,7 +144,7 @@ pub(super) fn remarks(
     said
 }
 
-/// What is said of the variables that the Assign sets which took effect as the state was left.
+/// Remarks on the variables of the Assign that took effect when the state was left.
 pub(super) fn assign_remarks(machine: &Machine, state: &State, frame: &Frame) -> Vec<String> {
     let step = state.assign_by(frame.visit.way());
     let step = step.filter(|_| frame.has_assigned());
@@ -156,7 +155,7 @@ pub(super) fn assign_remarks(machine: &Machine, state: &State, frame: &Frame) ->
     }
 }
 
-/// Of the expressions of a template that go through arrays, where some items have nothing there, one sentence each.
+/// One sentence for each expression that maps over an array in which some items have no value.
 fn gaps(
     machine: &Machine,
     frame: &Frame,
@@ -166,12 +165,12 @@ fn gaps(
     let said = template.expressions().iter().filter_map(|expression| {
         let steps = pointer_of(&expression.location).0;
         let field = field_name(steps.get(above..)?);
-        fault::remark(machine, frame, &expression.text, &field)
+        fault::remark(machine, frame, expression.parsed()?, &field)
     });
     said.collect()
 }
 
-/// `a.b`, as a sentence names a field of what is made; `this` for all of it.
+/// Name of an output field in a sentence, such as `a.b`; `this` for the whole value.
 fn field_name(at: &[Step]) -> String {
     match at {
         [] => "this".to_owned(),
@@ -182,7 +181,7 @@ fn field_name(at: &[Step]) -> String {
     }
 }
 
-/// What is said of the input of an item that ItemSelector made, while the item is in its first state.
+/// Remarks on the item input that ItemSelector produced, while the item is in its first state.
 pub(super) fn item_remarks(map: &Map, input: Option<&Value>) -> Vec<String> {
     match (&map.jsonata_selector, input) {
         (Some(selector), Some(input)) if map.batcher.is_none() => of_template(selector, 1, input),
@@ -190,24 +189,25 @@ pub(super) fn item_remarks(map: &Map, input: Option<&Value>) -> Vec<String> {
     }
 }
 
-/// Of the expressions of a template, whose locations begin with so many names of fields, one sentence each.
+/// One sentence for each expression of a template whose locations begin with `above` field names.
 fn of_template(template: &jsonata::Template, above: usize, value: &Value) -> Vec<String> {
     let said = template.expressions().iter().flat_map(|expression| {
         let steps = pointer_of(&expression.location).0;
         let at = steps.get(above..);
-        let single = at.and_then(|at| single(&expression.text, at, value));
-        let unmade = at.map(|at| unmade(&expression.text, at, value));
+        let tree = expression.parsed();
+        let single = at.and_then(|at| single(tree?, at, value));
+        let unmade = at.and_then(|at| Some(unmade(tree?, at, value)));
         single.into_iter().chain(unmade.into_iter().flatten())
     });
     said.collect()
 }
 
 /// What is said of the members that an expression writes and its value has not.
-fn unmade(text: &str, at: &[Step], value: &Value) -> Vec<String> {
+fn unmade(tree: &Tree, at: &[Step], value: &Value) -> Vec<String> {
     let Some(value) = Pointer(at.to_vec()).get(value) else {
         return Vec::new();
     };
-    let members = jsonata::left_out(text, value).into_iter();
+    let members = tree.left_out(value).into_iter();
     let said = members.map(|member| {
         let name = Pointer(at.to_vec()).to_string();
         let name = match name.trim_start_matches('$').trim_start_matches('.') {
@@ -227,13 +227,13 @@ fn unmade(text: &str, at: &[Step], value: &Value) -> Vec<String> {
 }
 
 /// What is said of an expression that found one value where it finds an array of several.
-fn single(text: &str, at: &[Step], value: &Value) -> Option<String> {
+fn single(tree: &Tree, at: &[Step], value: &Value) -> Option<String> {
     let place = Pointer(at.to_vec());
     let found = place.get(value)?;
     if matches!(found, Value::Array(_) | Value::Null) {
         return None;
     }
-    let jsonata::Made::Each(what, _) = jsonata::made(text) else {
+    let jsonata::Made::Each(what, _) = tree.made() else {
         return None;
     };
     let name = field_name(at);

@@ -1,6 +1,4 @@
-//! The state pane: what is particular to the type of the state looked at.
-//!
-//! It must not know colours or widths.
+//! The state pane: information specific to the type of the shown state.
 
 use super::items::item_table;
 use super::status::{live_child, slot_error, slot_status};
@@ -14,7 +12,7 @@ use crate::session::items::ItemTable;
 use crate::session::view::{LaneView, StatePane};
 use crate::session::written::field_text;
 
-/// The field that says how long a Wait lasts, with what it says.
+/// The field that defines the duration of a Wait, and its text.
 fn wait_field(machine: &Machine, state: &State) -> Option<Text> {
     let fields = ["TimestampPath", "Timestamp", "SecondsPath", "Seconds"];
     let field = fields.iter().find_map(|name| state.field(name))?;
@@ -22,7 +20,7 @@ fn wait_field(machine: &Machine, state: &State) -> Option<Text> {
     Some(format!("{} {text}", field.name).into())
 }
 
-/// What there is to say of the state that a frame is in.
+/// The state pane for a frame's current state.
 pub(super) fn state_pane(
     machine: &Machine,
     frame: &Frame,

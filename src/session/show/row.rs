@@ -1,6 +1,4 @@
 //! One row of the timeline.
-//!
-//! It must not know words, columns or widths.
 
 use crate::definition::{Definition, Unit};
 use crate::interpreter::{Edge, Event, EventKind, FrameId};
@@ -12,7 +10,7 @@ use crate::session::retry_wait::{self, EndedBy};
 use crate::session::tally::row_status;
 use crate::session::view::{EventDetail, EventRow, StateStatus};
 
-/// A recorded event as a row, as far as the events up to the one `known` tell of it.
+/// A recorded event as a row, using only what events up to `known` say about it.
 pub(in crate::session) fn row(
     recording: &Recording,
     (number, event): (u64, &Event),
@@ -39,7 +37,7 @@ pub(in crate::session) fn row(
     }
 }
 
-/// How it stands: a Map of which no item went well did not end well, wherever it leads.
+/// Status of the event; a Map without any successful item counts as failed, even if the run continues.
 fn status(recording: &Recording, (number, event): (u64, &Event), known: u64) -> StateStatus {
     match recording.timeline.note(number) {
         Some(EventNote::ItemsFailed {
@@ -60,7 +58,7 @@ fn status(recording: &Recording, (number, event): (u64, &Event), known: u64) -> 
     }
 }
 
-/// Whether it is of a call that was never answered, as a person edited what it was made of.
+/// True if the event belongs to a call that was never answered because the user edited its input.
 fn is_withdrawn(recording: &Recording, (number, event): (u64, &Event), known: u64) -> bool {
     let is_call = |kind| matches!(kind, EventKind::TaskScheduled | EventKind::TaskStarted);
     let edited = is_call(event.kind).then(|| recording.log.edited_input(event.frame, number));
@@ -108,7 +106,7 @@ fn detail(recording: &Recording, (number, event): (u64, &Event), known: u64) -> 
     }
 }
 
-/// The wait for a retry that did not come.
+/// The wait for a retry that did not happen.
 fn cut_short(
     recording: &Recording,
     (number, event): (u64, &Event),
@@ -122,7 +120,7 @@ fn cut_short(
     Some(EventDetail::CutShort(cut.passed, cut.whole, by))
 }
 
-/// What the Assign names that set them, else how many variables.
+/// Names of the variables that an Assign sets; if they are not known, only their number.
 fn assigned(definition: &Definition, event: &Event, edge: Edge) -> EventDetail {
     let state = event.state.and_then(|id| definition.state(id));
     let names = state.and_then(|state| names_of(state, edge));
@@ -130,14 +128,15 @@ fn assigned(definition: &Definition, event: &Event, edge: Edge) -> EventDetail {
     EventDetail::Assigned(event.arg, names.unwrap_or_default())
 }
 
-/// The state that follows by an edge.
+/// The next state along an edge.
 fn next(definition: &Definition, event: &Event, edge: Edge) -> EventDetail {
     let state = event.state.and_then(|id| definition.state(id));
     let target = state.and_then(|state| edge.target(state));
     EventDetail::Next(target.map(|target| target.name.clone()))
 }
 
-/// A frame in words: `main`, `Orders[12]`, `Fan[AskEurope]/Each[3]`: an item by its index, a branch by its first state.
+/// Readable name of a frame: `main`, `Orders[12]`, `Fan[AskEurope]/Each[3]`; items by index, branches by their first
+/// state.
 pub(in crate::session) fn frame_name(recording: &Recording, id: FrameId) -> String {
     let path = recording.timeline.path(id).into_iter();
     let names = path.filter_map(|id| {

@@ -1,6 +1,4 @@
-//! How each state of the graph stands: in the frame in focus, and in those around it; outside of them over all frames.
-//!
-//! It must not know how a state is drawn.
+//! Status of each state in the graph: taken from the focus frame and its ancestors; for other states, from all frames.
 
 use crate::definition::{ScopeId, StateId, StateKind};
 use crate::interpreter::{Edge, Frame, FrameId, Status};
@@ -12,14 +10,14 @@ use crate::session::view::{StateStatus, StateView};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// Where each state is looked at.
+/// For each state, the frame whose events determine its status.
 pub(super) struct Standing<'s> {
     session: &'s Session,
-    /// The frames from the machine's own down to the one in focus.
+    /// The frames from the outermost to the focus frame.
     path: Vec<FrameId>,
-    /// What happened in each of them and in what it started.
+    /// Counts of events in each of these frames and its descendants.
     tallies: Vec<Cow<'s, Tally>>,
-    /// By scope, which of those frames runs it, or has started what runs it.
+    /// For each scope, the index of the frame that runs it or that started its frames.
     places: Vec<usize>,
 }
 
@@ -37,7 +35,7 @@ impl<'s> Standing<'s> {
         let mut places: Vec<usize> = Vec::with_capacity(definition.scopes.len());
         for (scope, number) in definition.scopes.iter().zip(0_u32..) {
             let own = runs.iter().position(|own| *own == Some(ScopeId(number)));
-            // An outer scope stands before its inner ones.
+            // An outer scope precedes its inner ones.
             let around = scope.owner.and_then(|owner| definition.state(owner));
             let around = around.and_then(|owner| places.get(owner.scope.0 as usize));
             places.push(own.or(around.copied()).unwrap_or(0));
@@ -56,7 +54,7 @@ impl<'s> Standing<'s> {
         }
     }
 
-    /// The place of the frame that a state is looked at in.
+    /// Index of the frame that determines a state's status.
     fn place(&self, id: StateId) -> usize {
         let state = self.session.setup.definition.state(id);
         let place = state.and_then(|state| self.places.get(state.scope.0 as usize));
@@ -72,7 +70,7 @@ impl<'s> Standing<'s> {
         state.is_some_and(|state| matches!(state.kind, StateKind::Map(_)))
     }
 
-    /// The edges that were taken, with how often.
+    /// Edges that were taken, with their counts.
     pub(super) fn edges(&self) -> Vec<(StateId, Edge, u32)> {
         let all = (self.tallies.iter().enumerate()).flat_map(|(place, tally)| {
             let own = tally
@@ -83,7 +81,7 @@ impl<'s> Standing<'s> {
         all.collect()
     }
 
-    /// Every state.
+    /// Views of all states.
     pub(super) fn states(&self) -> Vec<StateView> {
         let session = self.session;
         let machine = &session.snapshot().machine;
@@ -107,14 +105,14 @@ impl<'s> Standing<'s> {
                 self.put_live(view, frame, frame.id == looked_at);
             }
         }
-        // After the end nothing is in a state any more.
+        // After the end, no frame is in any state.
         if !matches!(machine.status(), Status::Running) {
             views.iter_mut().for_each(|view| view.live = 0);
         }
         views
     }
 
-    /// A state as the visits left it that are over, and as the last event of it says.
+    /// A state's view from its finished visits and its last event.
     fn entered(&self, id: StateId) -> StateView {
         let tally = self.tally(id).cloned().unwrap_or_default();
         let had_no_items = tally.status == StateStatus::Succeeded && self.is_map(id);
@@ -132,12 +130,12 @@ impl<'s> Standing<'s> {
         }
     }
 
-    /// What a frame tells of the state that it is in; `is_looked_at` is whether its visit is the one that is shown.
+    /// Updates a view with the state of a live frame; `is_looked_at` says whether its visit is the one that is shown.
     fn put_live(&self, view: &mut StateView, frame: &Frame, is_looked_at: bool) {
         let session = self.session;
         let id = frame.visit.state;
         view.live += 1;
-        // Of several visits at once the sum is shown.
+        // If several visits are active at once, their sum is shown.
         if let Some(group) = frame.visit.group.as_ref().filter(|_| is_looked_at) {
             let is_map = self.is_map(id);
             view.progress = is_map.then_some((group.succeeded + group.failed, group.total));
@@ -157,7 +155,7 @@ impl<'s> Standing<'s> {
             });
     }
 
-    /// A Map of which no item went well, or that went on over its failures because a person wants it, did not end well.
+    /// Marks Maps as failed that had no successful item, or that continued only because the user ignored the failures.
     fn mark_failed_maps(&self, views: &mut [StateView]) {
         let ended_well = |view: &StateView| view.status == StateStatus::Succeeded;
         let open = views
@@ -196,7 +194,7 @@ impl<'s> Standing<'s> {
 }
 
 impl Session {
-    /// What happened up to the cursor in a frame and in those that it started.
+    /// Counts of events up to the cursor in a frame and its descendants.
     fn tally_of(&self, frame: FrameId) -> Tally {
         let mut out = Tally::new(self.setup.definition.states.len());
         let timeline = &self.recording.timeline;

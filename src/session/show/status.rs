@@ -1,6 +1,4 @@
-//! How frames, branches and items stand.
-//!
-//! It must not know how that is shown.
+//! Status of frames, branches and items.
 
 use crate::definition::StateKind;
 use crate::interpreter::{Frame, Handled, Machine, Phase, SlotView};
@@ -8,7 +6,7 @@ use crate::json::{Text, Value};
 use crate::session::tally::once_over;
 use crate::session::view::StateStatus;
 
-/// How a frame stands, for lanes and items.
+/// Status of a frame, for lanes and items.
 fn frame_status(machine: &Machine, frame: &Frame) -> StateStatus {
     let kind = machine
         .definition()
@@ -33,7 +31,7 @@ fn frame_status(machine: &Machine, frame: &Frame) -> StateStatus {
     }
 }
 
-/// The frame of a branch or an item, while it lives.
+/// The live frame of a branch or item.
 pub(super) fn live_child<'m>(machine: &'m Machine, frame: &Frame, index: u32) -> Option<&'m Frame> {
     machine.frame(frame.visit.group.as_ref()?.live_child(index)?)
 }

@@ -1,6 +1,4 @@
-//! Of a run that timed out: what the limit was, who was waiting, and what the time went to.
-//!
-//! It must not know colours or widths.
+//! Explains a run that timed out: the limit, the waiting branches, and how the time was spent.
 
 use crate::definition::{StateId, StateKind};
 use crate::interpreter::{Frame, FrameId, Handled, Machine, Millis, Phase, Timer};
@@ -11,12 +9,12 @@ use crate::session::session::Session;
 use crate::session::view::{SpentView, TimeoutView};
 use std::collections::HashSet;
 
-/// So many of those that were waiting are named.
+/// Maximum number of waiting branches or items to name.
 const NAMED: usize = 3;
 
-/// Branches or items that were waiting in the same state for the same.
+/// Branches or items that waited in the same state for the same thing.
 struct Waiting {
-    /// The first of them; empty for the machine's own frame.
+    /// Name of the first one; empty for the outermost frame.
     owner: String,
     owners: usize,
     what: String,
@@ -34,7 +32,7 @@ impl Waiting {
 }
 
 impl Session {
-    /// How long the machine's own frame waited in a state to try again.
+    /// How long the outermost frame waited before retries in a state.
     fn between_tries(&self, id: StateId, machine: &Machine) -> Millis {
         let timeline = &self.recording.timeline;
         let delays = timeline.notes().filter_map(|(number, note)| {
@@ -52,7 +50,7 @@ impl Session {
         all.saturating_sub(cut.map_or(0, |cut| cut.whole.saturating_sub(cut.waited)))
     }
 
-    /// A catcher that names what one may take a machine's timeout for, of the state that the run was in.
+    /// A catcher of the interrupted state that looks as if it could catch the execution's timeout, but does not.
     fn not_caught(&self, machine: &Machine) -> Option<(Text, Text)> {
         let wide = ["States.ALL", "States.Timeout", "States.TaskFailed"];
         let states = machine.frames().filter_map(|frame| {
@@ -64,7 +62,7 @@ impl Session {
         states.last()
     }
 
-    /// What ended a run that timed out, who was waiting, and what the time went to.
+    /// What ended a run that timed out, who was waiting, and how the time was spent.
     pub(super) fn timeout_view(&self, machine: &Machine) -> TimeoutView {
         let definition = &self.setup.definition;
         let field = definition.node.get("TimeoutSeconds");
@@ -105,7 +103,7 @@ impl Session {
         }
     }
 
-    /// The branch or item, empty for the machine's own frame, and
+    /// Name of the branch or item, empty for the outermost frame, and
     /// `EnableRegions (line 13) was waiting for retry 6 of 6, 1 min 5 s of 8 min waited`.
     fn was_waiting(&self, machine: &Machine, frame: &Frame) -> Option<(String, String)> {
         let state = self.setup.definition.state(frame.visit.state)?;

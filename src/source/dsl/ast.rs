@@ -1,6 +1,4 @@
 //! The syntax tree of an SFN DSL text, before its states are linked.
-//!
-//! It must not know where the text was read from beyond spans, nor which state follows which.
 
 use crate::json::Text;
 use crate::source::{Member, Node, Span};
@@ -13,7 +11,7 @@ pub(super) struct Machine {
     pub fields: Vec<Member>,
     /// The states of the outermost level.
     pub states: Vec<State>,
-    /// Whether text was skipped that may have contained a state.
+    /// True if skipped text may have contained a state.
     pub lost: bool,
 }
 
@@ -21,7 +19,7 @@ pub(super) struct Machine {
 #[derive(Default)]
 pub(super) struct Block {
     pub states: Vec<State>,
-    /// From the first to the last state.
+    /// Range from the first to the last state.
     pub span: Span,
 }
 
@@ -30,9 +28,9 @@ pub(super) struct State {
     pub name: Text,
     /// Range of its first line, without modifiers.
     pub head: Span,
-    /// Range of all of its text, nested blocks included.
+    /// Range of the whole state, including nested blocks.
     pub span: Span,
-    /// `Comment`, `InputPath` and other fields, in the form in which they are emitted.
+    /// Fields such as `Comment` and `InputPath`, in the form in which they are emitted.
     pub fields: Vec<Member>,
     pub retry: Vec<Node>,
     pub catch: Vec<Catch>,
@@ -41,9 +39,9 @@ pub(super) struct State {
 
 /// What kind of statement a state is.
 pub(super) enum StatementKind {
-    /// The type `Pass`, `Task` or `Wait`: another state may follow.
+    /// A `Pass`, `Task` or `Wait` state, which may be followed by another state.
     Plain(&'static str),
-    /// The type `Succeed` or `Fail`: nothing follows.
+    /// A `Succeed` or `Fail` state, after which nothing follows.
     Terminal(&'static str),
     /// `if`, `while`, `switch`.
     Choice(Choice),
@@ -57,7 +55,7 @@ pub(super) enum StatementKind {
 
 /// `if`, `while` or `switch`.
 pub(super) struct Choice {
-    /// Whether the end of the block goes back to the condition (`while`).
+    /// True if the end of the block leads back to the condition, as in `while`.
     pub again: bool,
     /// The `if`, `elif`, `case` or `while` clauses.
     pub clauses: Vec<Clause>,
@@ -71,7 +69,7 @@ pub(super) struct Clause {
     pub head: Span,
     /// Members of the choice rule, without `Next`.
     pub rule: Vec<Member>,
-    /// Runs if the condition holds.
+    /// The block that runs if the condition holds.
     pub block: Block,
 }
 
@@ -81,14 +79,14 @@ pub(super) struct Catch {
     pub head: Span,
     /// Members of the catcher, without `Next`.
     pub fields: Vec<Member>,
-    /// Handles the error.
+    /// The block that handles the error.
     pub block: Block,
 }
 
 /// A branch of a `parallel`, or the iterator of a `map`.
 #[derive(Default)]
 pub(super) struct Branch {
-    /// Range of the keyword that begins it.
+    /// Range of the keyword at its beginning.
     pub head: Span,
     pub block: Block,
 }

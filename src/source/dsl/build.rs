@@ -1,12 +1,10 @@
-//! Constructors for tree nodes: texts, numbers and members, each with the source range it is attributed to.
-//!
-//! It must not know which fields there are.
+//! Constructors for tree nodes, each with the source range that it comes from.
 
 use crate::json::{Number, Text};
 use crate::source::{Key, Member, Node, NodeKind, OffsetMap, Span, StringNode};
 use std::collections::HashMap;
 
-/// A string that is not written in the source; every offset in it maps to the beginning of `span`.
+/// A string that does not occur in the source. Every offset in it maps to the beginning of `span`.
 pub(super) fn made(text: impl Into<Text>, span: Span) -> Node {
     let start = Span {
         end: span.start,
@@ -15,7 +13,7 @@ pub(super) fn made(text: impl Into<Text>, span: Span) -> Node {
     string(text, span, OffsetMap::plain(start))
 }
 
-/// A string with the map from its offsets to the source.
+/// A string with a map from its offsets to the source.
 pub(super) fn string(text: impl Into<Text>, span: Span, map: OffsetMap) -> Node {
     let text = text.into();
     Node {
@@ -40,7 +38,7 @@ pub(super) fn boolean(flag: bool, span: Span) -> Node {
     }
 }
 
-/// A list.
+/// An array.
 pub(super) fn array(items: Vec<Node>, span: Span) -> Node {
     Node {
         span,
@@ -56,7 +54,7 @@ pub(super) fn object(members: Vec<Member>, span: Span) -> Node {
     }
 }
 
-/// A member whose name is attributed to `span`.
+/// A member whose name has the source range `span`.
 pub(super) fn member(name: impl Into<Text>, span: Span, value: Node) -> Member {
     Member {
         key: Key {
@@ -76,7 +74,7 @@ pub(super) struct Members {
 }
 
 impl Members {
-    /// Adds a member; it replaces one of the same name, whose span is returned.
+    /// Adds a member. If it replaces one with the same name, returns the span of the replaced name.
     pub fn set(&mut self, new: Member) -> Option<Span> {
         let name = new.key.text.clone();
         let place = *self.places.entry(name).or_insert(self.list.len());
@@ -90,7 +88,7 @@ impl Members {
     }
 }
 
-/// The span from the beginning of one span to the end of another.
+/// The span from the beginning of `from` to the end of `to`.
 pub(super) fn from_to(from: Span, to: Span) -> Span {
     Span {
         end: to.end.max(from.end),

@@ -1,6 +1,4 @@
-//! Checks that need linked states: clashing names, overlong names, missing targets.
-//!
-//! It must not know fields.
+//! Checks that need linked states: duplicate names, names that are too long, and missing targets.
 
 use super::ast::{Machine, State, StatementKind};
 use super::diagnostic::{MAX_FINDINGS, brief, error};
@@ -9,13 +7,13 @@ use crate::json::Text;
 use crate::source::{Diagnostic, Diagnostics, Severity, Span, did_you_mean};
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// Longest name of a state, in characters.
+/// Maximum length of a state name in characters.
 const NAME: usize = 128;
 
-/// With more names than this, no similar one is searched for.
+/// Maximum number of names among which a similar one is searched for.
 const SIMILAR: usize = 2000;
 
-/// At most this many missing targets get a suggestion.
+/// Maximum number of missing targets that get a suggestion.
 const HELPED: usize = 50;
 
 /// A goto whose target is not in its level.
@@ -64,7 +62,7 @@ pub(super) fn check(machine: &Machine, found: &mut Diagnostics) {
     }
 }
 
-/// The jump of a goto whose target is not in its level.
+/// Returns the jump if the state is a goto whose target is not in its level.
 fn lost(state: &State, names: &HashMap<Text, Span>, help: bool) -> Option<Jump> {
     let StatementKind::Goto(label, place) = &state.kind else {
         return None;
@@ -85,7 +83,7 @@ fn lost(state: &State, names: &HashMap<Text, Span>, help: bool) -> Option<Jump> 
     })
 }
 
-/// Collects the findings, at most one per place.
+/// Collects diagnostics, at most one per place.
 struct Report<'f> {
     places: HashSet<u32>,
     count: usize,
@@ -93,7 +91,7 @@ struct Report<'f> {
 }
 
 impl Report<'_> {
-    /// Adds a finding unless its place already has one or the limit is reached.
+    /// Adds a diagnostic unless there is already one for its place or the limit is reached.
     fn add(&mut self, new: Diagnostic) {
         let place = new.span.map_or(0, |span| span.start);
         if self.count < MAX_FINDINGS && self.places.insert(place) {
@@ -110,7 +108,7 @@ fn written<'m>(linked: &Linked<'m>) -> Option<&'m State> {
     }
 }
 
-/// The levels inside a state.
+/// The nested levels inside a state.
 fn inner(state: &State) -> Vec<&[State]> {
     match &state.kind {
         StatementKind::Parallel(branches) => branches

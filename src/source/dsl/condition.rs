@@ -1,6 +1,4 @@
-//! Parses conditions into the rules of a Choice state.
-//!
-//! It must not know which state the rules belong to.
+//! Parses conditions into Choice rules.
 
 use super::build;
 use super::cursor::{Failed, Parsed, Parser};
@@ -9,7 +7,7 @@ use super::lexer::{Token, TokenKind};
 use super::timestamp::{is_timestamp, looks_like_date};
 use crate::source::{Member, Node, NodeKind, Span};
 
-/// A rule without `Next`.
+/// A Choice rule without `Next`.
 pub(super) struct Rule {
     pub members: Vec<Member>,
     /// Source range of the condition.
@@ -37,7 +35,7 @@ impl Parser<'_, '_> {
         self.chain("or", "Or", |parser| parser.chain("and", "And", Self::term))
     }
 
-    /// Terms joined by one word, as a flat list; a single term is returned unchanged.
+    /// Parses terms joined by `word` into a flat list. A single term is returned unchanged.
     fn chain(
         &mut self,
         word: &str,
@@ -140,7 +138,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Name of the comparison's type, which follows from the value.
+    /// The type prefix of the comparator's name, which depends on the value.
     fn comparable(&mut self, value: &Node) -> &'static str {
         match &value.kind {
             NodeKind::Number(_) => "Numeric",
@@ -160,7 +158,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// A condition and its colon; on a syntax error the line is skipped and an empty rule returned.
+    /// Parses a condition and its colon. On a syntax error, skips the line and returns an empty rule.
     pub fn condition_line(&mut self) -> Rule {
         let from = self.token();
         let read = self.condition().and_then(|rule| {

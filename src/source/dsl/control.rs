@@ -1,6 +1,4 @@
-//! Parses the states that hold blocks: if, while, switch, parallel and map.
-//!
-//! It must not know how blocks are linked.
+//! Parses the states that contain blocks: if, while, switch, parallel and map.
 
 use super::ast::{Branch, Choice, Clause, State, StatementKind};
 use super::cursor::{Failed, Parsed, Parser};
@@ -38,7 +36,7 @@ const MAP: Shape = Shape {
 };
 
 impl Parser<'_, '_> {
-    /// Parses `if`, `elif`, `else` and `transform`.
+    /// Parses an `if` with its `elif`, `else` and `transform` parts.
     pub fn if_state(&mut self) -> Parsed<Box<State>> {
         let token = self.token();
         let (title, first) = self.clause(Docstring::Allowed)?;
@@ -58,7 +56,7 @@ impl Parser<'_, '_> {
         Ok(self.choice(token, title, choice))
     }
 
-    /// Parses `while` and `transform`.
+    /// Parses a `while` with its `transform` part.
     pub fn while_state(&mut self) -> Parsed<Box<State>> {
         let token = self.token();
         let (title, clause) = self.clause(Docstring::Allowed)?;
@@ -70,7 +68,7 @@ impl Parser<'_, '_> {
         Ok(self.choice(token, title, choice))
     }
 
-    /// Parses a keyword, a condition and a block.
+    /// Parses a keyword, its condition and its block.
     fn clause(&mut self, docstring: Docstring) -> Parsed<(Option<Token>, Clause)> {
         let token = self.bump();
         let rule = self.condition_line();
@@ -117,7 +115,7 @@ impl Parser<'_, '_> {
         self.finish(token, head, body, StatementKind::Choice(choice))
     }
 
-    /// Parses `switch`, `case`, `default` and `transform`.
+    /// Parses a `switch` with its `case`, `default` and `transform` parts.
     pub fn switch_state(&mut self) -> Parsed<Box<State>> {
         let token = self.bump();
         let path = self.switch_line();
@@ -167,7 +165,7 @@ impl Parser<'_, '_> {
         (title, choice)
     }
 
-    /// Parses one `case`, or the `default`.
+    /// Parses a `case` or the `default`.
     fn case(&mut self, path: Option<&Node>, choice: &mut Choice) -> Parsed<()> {
         let token = self.token();
         if self.is_word(0, "default") && choice.otherwise.is_none() {
@@ -213,7 +211,8 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// Parses parallel blocks; following ones without a docstring belong to the same state.
+    /// Parses consecutive `parallel` blocks. A block without a docstring belongs to the same state as the block before
+    /// it.
     pub fn parallel(&mut self) -> Parsed<Box<State>> {
         let token = self.token();
         let (title, first) = self.branch(Docstring::Allowed)?;
@@ -236,7 +235,7 @@ impl Parser<'_, '_> {
         Ok(self.finish(token, head, body, StatementKind::Parallel(branches)))
     }
 
-    /// Whether the `parallel` at the cursor has a docstring and is therefore a state of its own.
+    /// True if the `parallel` at the cursor has a docstring and is therefore a new state.
     fn begins_parallel(&self) -> bool {
         self.ahead(2).kind == TokenKind::Indent
             && matches!(self.ahead(3).kind, TokenKind::String(..))
@@ -250,7 +249,7 @@ impl Parser<'_, '_> {
         Ok((title, Branch { head, block }))
     }
 
-    /// Parses `map` with its iterator.
+    /// Parses a `map` with its iterator.
     pub fn map(&mut self) -> Parsed<Box<State>> {
         let token = self.bump();
         self.bump();
@@ -273,7 +272,7 @@ impl Parser<'_, '_> {
         Ok(state)
     }
 
-    /// Parses a block after a map, which has no effect, and warns of it.
+    /// Parses a block after a `map`, which has no effect, and warns about it.
     fn ignored_tail(&mut self, shape: &Shape, word: &str) {
         if !self.is_word(0, word) {
             return;

@@ -1,6 +1,4 @@
-//! The parser's position in the tokens: reports what was expected, and finds where to resume after an error.
-//!
-//! It must not know the states.
+//! The parser's position in the token list: reports unexpected tokens and finds where to resume after an error.
 
 use super::diagnostic::{MAX_FINDINGS, brief, error, span};
 use super::environment::{DslEnvironment, MAX_NESTING};
@@ -13,14 +11,14 @@ pub(super) struct Failed;
 /// A parsed value, or a reported syntax error.
 pub(super) type Parsed<T> = Result<T, Failed>;
 
-/// The parser: a position in the tokens, and the findings so far.
+/// The parser: a position in the token list, and the diagnostics found so far.
 pub(super) struct Parser<'t, 'f> {
     pub text: &'t str,
     /// The file that spans refer to.
     pub id: SourceId,
-    /// Region and account that complete resource names.
+    /// Region and account for completing resource names.
     pub environment: &'t DslEnvironment,
-    /// Whether text was skipped that may have contained a state.
+    /// True if skipped text may have contained a state.
     pub lost: bool,
     tokens: Vec<Token>,
     unclosed: Option<usize>,
@@ -34,7 +32,7 @@ pub(super) struct Parser<'t, 'f> {
 }
 
 impl<'t, 'f> Parser<'t, 'f> {
-    /// A parser at the beginning of a text.
+    /// Creates a parser at the beginning of a text.
     pub fn new(
         text: &'t str,
         id: SourceId,
@@ -84,7 +82,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         self.token().kind
     }
 
-    /// How many tokens have been consumed.
+    /// Number of tokens consumed so far.
     pub fn position(&self) -> usize {
         self.at
     }
@@ -99,7 +97,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         span(self.id, token.start..token.end)
     }
 
-    /// The range from a token to the last one consumed.
+    /// The range from a token to the last consumed token.
     pub fn since(&self, from: Token) -> Span {
         let passed = self.tokens.get(..self.at).unwrap_or(&[]);
         let last = passed
@@ -119,24 +117,24 @@ impl<'t, 'f> Parser<'t, 'f> {
         token
     }
 
-    /// Whether the token `count` places ahead is this word.
+    /// True if the token `count` places ahead is this word.
     pub fn is_word(&self, count: usize, word: &str) -> bool {
         let token = self.ahead(count);
         token.kind == TokenKind::Name && self.written(token) == word
     }
 
-    /// Whether the token `count` places ahead is this operator.
+    /// True if the token `count` places ahead is this operator.
     pub fn is_op(&self, count: usize, op: &str) -> bool {
         let token = self.ahead(count);
         token.kind == TokenKind::Op && self.written(token) == op
     }
 
-    /// Whether the current token is a string.
+    /// True if the current token is a string.
     pub fn is_string(&self) -> bool {
         matches!(self.kind(), TokenKind::String(..))
     }
 
-    /// Consumes the current token if it is this operator; whether it was.
+    /// Consumes the current token if it is this operator, and returns true if it was.
     pub fn eat(&mut self, op: &str) -> bool {
         let here = self.is_op(0, op);
         if here {
@@ -201,7 +199,7 @@ impl<'t, 'f> Parser<'t, 'f> {
             .unwrap_or_else(|| self.token())
     }
 
-    /// Adds a finding; findings after a bracket that is never closed are dropped.
+    /// Adds a diagnostic, unless its place is after a bracket that is never closed.
     pub fn report(&mut self, diagnostic: Diagnostic) {
         let start = diagnostic.span.map_or(0, |span| span.start as usize);
         if self.gave_up || self.unclosed.is_some_and(|open| start > open) {
@@ -221,14 +219,14 @@ impl<'t, 'f> Parser<'t, 'f> {
         }
     }
 
-    /// Moves to the end of the text, so that parsing stops.
+    /// Moves to the end of the text, which ends parsing.
     fn give_up(&mut self) {
         self.gave_up = true;
         self.lost = true;
         self.at = self.tokens.len().saturating_sub(1);
     }
 
-    /// Number of errors so far.
+    /// Number of errors found so far.
     pub fn error_count(&self) -> usize {
         self.errors
     }
@@ -240,7 +238,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         self.report(diagnostic);
     }
 
-    /// Parses one nesting level deeper; beyond the limit, parsing stops.
+    /// Parses one nesting level deeper. If the nesting is too deep, ends parsing.
     pub fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_NESTING {
             let token = self.next_written();
@@ -254,7 +252,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         read
     }
 
-    /// Skips to the end of this line.
+    /// Skips to the end of the line.
     pub fn skip_line(&mut self) {
         while !self.token().first
             && !matches!(
@@ -287,7 +285,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         }
     }
 
-    /// Skips to the next line of a block at this depth; `from` is the position where the failed line began.
+    /// Skips to the next line of the block at this depth; `from` is the token at which the failed line began.
     pub fn next_line(&mut self, depth: usize, from: usize) {
         if self.at == from {
             self.bump();

@@ -3,7 +3,7 @@
 use super::super::{Diagnostic, SourceId, Span};
 use std::ops::Range;
 
-/// At most this many errors, and this many warnings, are reported per text.
+/// Maximum number of errors, and of warnings, reported for a text.
 pub(super) const MAX_FINDINGS: usize = 1000;
 
 const INVALID: &str = "INVALID_DSL";
@@ -12,7 +12,7 @@ pub(super) fn span(id: SourceId, range: Range<usize>) -> Span {
     Span::new(id, range)
 }
 
-/// An excerpt of the text for a message: on one line, shortened.
+/// An excerpt of the text for use in a message, shortened and on a single line.
 pub(super) fn brief(text: &str) -> String {
     let mut chars = text.chars();
     let mut kept: String = chars.by_ref().take(60).collect();

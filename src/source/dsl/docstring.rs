@@ -1,12 +1,10 @@
-//! Whether a block may begin with a docstring.
-//!
-//! It must not know the blocks.
+//! Tells whether a block may begin with a docstring.
 
-/// Whether a block may begin with a docstring.
+/// Tells whether a block may begin with a docstring.
 #[derive(Clone, Copy)]
 pub(super) enum Docstring {
-    /// It may.
+    /// A docstring is allowed.
     Allowed,
-    /// It may not; the keyword that the block belongs to.
+    /// A docstring is not allowed in the block of this keyword.
     Refused(&'static str),
 }

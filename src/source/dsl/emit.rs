@@ -1,6 +1,4 @@
-//! Emits linked states as the tree of a definition, every node with the source range that it came from.
-//!
-//! It must not know why one state follows another.
+//! Emits linked states as the tree of a definition. Every node has the source range that it comes from.
 
 use super::ast::{Block, Catch, Choice, Machine, State, StatementKind};
 use super::build::{array, boolean, from_to, made, member, object};
@@ -8,7 +6,7 @@ use super::link::{Linked, Role, default_name, link};
 use crate::json::Text;
 use crate::source::{Member, Node, Span};
 
-/// The tree of a machine.
+/// The tree of a state machine.
 pub(super) fn emit(machine: &Machine) -> Node {
     let mut members = machine.fields.clone();
     let first = machine.states.first();
@@ -36,7 +34,7 @@ fn machine(block: &Block, head: Span) -> Node {
     object(members, from_to(head, block.span))
 }
 
-/// One state under its name; a generated one is attributed to the state that it was generated for.
+/// A state as a member of `States`. A generated state has the source range of the state for which it was generated.
 fn state(linked: &Linked<'_>) -> Member {
     let own = linked.role.state();
     let members = match linked.role {
@@ -90,7 +88,7 @@ fn written(state: &State, next: Option<&Text>) -> Vec<Member> {
     members
 }
 
-/// `Next`, or `End`.
+/// `Next` if there is a next state, otherwise `End`.
 fn follow(head: Span, next: Option<&Text>) -> Option<Member> {
     Some(match next {
         Some(next) => member("Next", head, made(next.clone(), head)),

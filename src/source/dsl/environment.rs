@@ -1,13 +1,13 @@
-//! What a DSL text is compiled with.
+//! Settings for compiling a DSL text.
 
-/// Deepest nesting of blocks and values that is accepted.
+/// Maximum nesting depth of blocks and values.
 pub const MAX_NESTING: usize = 224;
 
-/// Completes the names of Lambda functions and activities.
+/// Region and account for completing the names of Lambda functions and activities.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DslEnvironment {
-    /// AWS region; empty in the names if unset.
+    /// AWS region; if unset, names contain an empty region.
     pub region: Option<String>,
-    /// AWS account; empty in the names if unset.
+    /// AWS account; if unset, names contain an empty account.
     pub account: Option<String>,
 }

@@ -1,24 +1,22 @@
-//! Finds the states that the compiler generated, as opposed to those that a person wrote.
-//!
-//! It must not know the text, only the tree.
+//! Finds the states that the compiler generated, as opposed to those written in the source.
 
 use crate::json::Text;
 use crate::source::{Node, Span};
 use std::collections::HashMap;
 
-/// Why a state was generated.
+/// The reason why a state was generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GeneratedKind {
-    /// Jump from the end of a `while` back to its condition: "loop back".
+    /// The jump from the end of a `while` back to its condition: "loop back".
     Loop,
-    /// Target of a Choice at the end of a level if no rule matches: "no branch taken".
+    /// The target of a Choice at the end of a level for the case that no rule matches: "no branch taken".
     Default,
     /// A `goto`.
     Goto,
 }
 
 impl GeneratedKind {
-    /// Describes such a state in two or three words.
+    /// Describes the state in two or three words.
     #[must_use]
     pub fn caption(self) -> &'static str {
         match self {
@@ -32,24 +30,24 @@ impl GeneratedKind {
 /// A generated state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generated {
-    /// Its slash path in the definition: `/States/P/Branches[1]/States/XLoop`.
+    /// Slash path in the definition: `/States/P/Branches[1]/States/XLoop`.
     pub location: String,
     /// Name of the state.
     pub name: Text,
-    /// Why it was generated.
+    /// The reason why it was generated.
     pub kind: GeneratedKind,
-    /// Range of the line it belongs to: the `while`, the Choice, the `goto`.
+    /// Range of the source line it belongs to: the `while`, the Choice or the `goto`.
     pub span: Span,
 }
 
-/// Whether a tree was compiled from a program: only then do two fields of a machine share one span.
+/// True if the tree was compiled from a DSL program. Only in such a tree do `StartAt` and `States` have the same span.
 #[must_use]
 pub fn is_compiled(root: &Node) -> bool {
     let place = |name| root.member(name).map(|member| member.key.span);
     place("StartAt").is_some() && place("StartAt") == place("States")
 }
 
-/// The generated states of a compiled program; empty for a tree that was read from JSON.
+/// The generated states of a compiled program; empty for any other tree.
 #[must_use]
 pub fn generated(root: &Node) -> Vec<Generated> {
     let mut found = Vec::new();
@@ -80,7 +78,7 @@ pub fn generated(root: &Node) -> Vec<Generated> {
     found
 }
 
-/// The levels inside a state.
+/// The nested levels inside a state.
 fn inner<'n>(state: &'n Node, location: &str) -> Vec<(&'n Node, String)> {
     let branches = state.get("Branches").and_then(Node::items).unwrap_or(&[]);
     let iterator = state.get("Iterator");
@@ -92,7 +90,8 @@ fn inner<'n>(state: &'n Node, location: &str) -> Vec<(&'n Node, String)> {
         .collect()
 }
 
-/// A generated state shares the span of its Choice; the target of a goto lies within the state's own first line.
+/// Classifies a state; `None` if it is not a generated one. A generated state has the span of its Choice; the target of
+/// a goto has a span within the first line of the state.
 fn kind(
     name: &str,
     state: &Node,

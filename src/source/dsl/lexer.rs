@@ -1,6 +1,5 @@
-//! Splits SFN DSL text into tokens: names, numbers, strings, operators and the indentation that separates blocks.
-//!
-//! It must not know what any word means.
+//! Splits SFN DSL text into tokens: names, numbers, strings, operators, and changes of indentation, which delimit
+//! blocks.
 
 use super::diagnostic::{MAX_FINDINGS, error, span};
 use crate::source::{Diagnostic, Diagnostics, SourceId};
@@ -11,21 +10,21 @@ use std::ops::Range;
 pub(super) enum TokenKind {
     /// A word: letters, digits and `_`.
     Name,
-    /// Anything that begins like a number.
+    /// Any token that begins like a number.
     Number,
-    /// A string; lengths in bytes of its opening and closing quotes.
+    /// A string, with the lengths in bytes of its opening and closing quotes.
     String(u8, u8),
-    /// One operator, or an unknown character.
+    /// An operator, or an unknown character.
     Op,
-    /// Indentation increases by one level.
+    /// The indentation increases by one level.
     Indent,
-    /// Indentation decreases by one level.
+    /// The indentation decreases by one level.
     Dedent,
     /// The end of the text.
     End,
 }
 
-/// One token with its range.
+/// A token with its source range.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
     pub kind: TokenKind,
@@ -33,22 +32,22 @@ pub(super) struct Token {
     pub start: usize,
     /// Byte offset of its end, exclusive.
     pub end: usize,
-    /// Line of its first byte, from 1.
+    /// Line of the first byte, from 1.
     pub line: usize,
-    /// Indentation levels around it.
+    /// Number of indentation levels around it.
     pub depth: usize,
-    /// Whether it is the first token of its line.
+    /// True if it is the first token of its line.
     pub first: bool,
 }
 
 /// The tokens of a text; the last one is always [`TokenKind::End`].
 pub(super) struct Lexed {
     pub tokens: Vec<Token>,
-    /// Byte offset of a bracket that is never closed.
+    /// Byte offset of a bracket that is never closed, if any.
     pub unclosed: Option<usize>,
 }
 
-/// Tokenizes a text; errors go to `found`, and reading resumes after each.
+/// Splits a text into tokens. Errors are added to `found`, and lexing continues after each.
 pub(super) fn lex(text: &str, id: SourceId, found: &mut Diagnostics) -> Lexed {
     let mut lexer = Lexer {
         text,
@@ -69,7 +68,7 @@ pub(super) fn lex(text: &str, id: SourceId, found: &mut Diagnostics) -> Lexed {
     }
 }
 
-/// Byte ranges of the strings that span several lines, quotes included.
+/// Byte ranges of the strings that span several lines, including their quotes.
 #[must_use]
 pub fn long_strings(text: &str) -> Vec<Range<usize>> {
     let lexed = lex(text, SourceId(0), &mut Vec::new());
@@ -91,9 +90,9 @@ struct Lexer<'t, 'f> {
     id: SourceId,
     at: usize,
     line: usize,
-    /// Whether the lexer is at the beginning of a line.
+    /// True at the beginning of a line.
     fresh: bool,
-    /// Whether the next token is the first of its line.
+    /// True if the next token is the first of its line.
     first: bool,
     /// Columns of the open indentation levels.
     indents: Vec<usize>,
@@ -166,7 +165,7 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// Skips blank lines and comments, then measures the line that follows.
+    /// Skips blank lines and comments, then determines the indentation of the next line.
     fn line_start(&mut self) {
         let mut column = 0_usize;
         while let Some(c) = self.peek() {
@@ -219,7 +218,7 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// Handles a line indented between two levels; it is read as part of the deeper one.
+    /// Reports a line whose indentation is between two levels. It is treated as part of the deeper level.
     fn ragged(&mut self) {
         let length = self.peek().map_or(0, char::len_utf8);
         let place = span(self.id, self.at..self.at + length);
@@ -229,7 +228,7 @@ impl Lexer<'_, '_> {
         );
     }
 
-    /// Skips blanks, comments and line continuations.
+    /// Skips whitespace, comments and line continuations.
     fn blanks(&mut self) {
         while let Some(c) = self.peek() {
             match c {
@@ -242,7 +241,7 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// Skips a backslash and the line end after it, which takes `length` bytes.
+    /// Skips a backslash and the line break after it, `length` bytes in total.
     fn join(&mut self, length: usize) {
         let sign = span(self.id, self.at..self.at + 1);
         self.at += length;
@@ -340,7 +339,7 @@ impl Lexer<'_, '_> {
     }
 }
 
-/// Length in bytes of the string at the start of `text`, and whether it is closed.
+/// Length in bytes of the string at the start of `text`, and true if the string is closed.
 fn string_length(text: &str, quote: char, marks: usize) -> (usize, bool) {
     let (mut run, mut escaped) = (0_usize, false);
     let mut chars = text.char_indices().skip(marks).peekable();
@@ -408,7 +407,7 @@ fn number_length(text: &str) -> usize {
     at
 }
 
-/// Length in bytes of the zeros at the start of `text`: `010` is `0` and then `10`.
+/// Length in bytes of the zeros at the start of `text`; `010` is read as `0` and `10`.
 fn zeros(text: &str) -> usize {
     text.find(|c: char| c != '0' && c != '_')
         .map_or(text.len(), |end| {

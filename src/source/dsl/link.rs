@@ -1,6 +1,4 @@
-//! Assigns every state its successor, and places the states of nested blocks after the state that holds them.
-//!
-//! It must not know how a state is written down.
+//! Determines each state's successor, and places the states of nested blocks after the state that contains them.
 
 use super::ast::{Choice, State, StatementKind};
 use crate::json::Text;
@@ -8,25 +6,25 @@ use crate::json::Text;
 /// A state with its name and successor.
 pub(super) struct Linked<'m> {
     pub name: Text,
-    /// Where the state comes from.
+    /// The origin of the state.
     pub role: Role<'m>,
-    /// Name of the next state; `None` at the end.
+    /// Name of the next state; `None` if the machine ends here.
     pub next: Option<Text>,
 }
 
-/// Where a linked state comes from.
+/// The origin of a linked state.
 #[derive(Clone, Copy)]
 pub(super) enum Role<'m> {
-    /// Written in the source.
+    /// A state written in the source.
     Written(&'m State),
-    /// Generated: jumps from the end of a `while` back to it.
+    /// A generated state that leads from the end of a `while` back to it.
     Loop(&'m State),
-    /// Generated: target of a Choice at the end if no rule matches.
+    /// A generated state that is the target of a Choice, at the end of a level, if no rule matches.
     Default(&'m State),
 }
 
 impl<'m> Role<'m> {
-    /// The written state, or the one that this was generated for.
+    /// The written state, or the one for which this state was generated.
     pub fn state(self) -> &'m State {
         match self {
             Self::Written(state) | Self::Loop(state) | Self::Default(state) => state,
@@ -34,14 +32,14 @@ impl<'m> Role<'m> {
     }
 }
 
-/// All states of a level, in order.
+/// Links the states of a level, including its nested blocks, in order.
 pub(super) fn link(states: &[State]) -> Vec<Linked<'_>> {
     let mut out = Vec::new();
     block(states, None, &mut out);
     out
 }
 
-/// Name of the generated state for "no rule matches".
+/// Name of the generated state for the case that no rule matches.
 pub(super) fn default_name(state: &State) -> Text {
     format!("{}Default", state.name).into()
 }
@@ -101,7 +99,7 @@ fn choices<'m>(
     }
 }
 
-/// Whether the last state of a block ends the machine.
+/// True if the last state of a block ends the machine.
 fn ends(states: &[State]) -> bool {
     let last = states.last();
     last.is_some_and(|state| matches!(state.kind, StatementKind::Terminal(_)))

@@ -1,11 +1,9 @@
-//! The literals of a program: raw strings, docstrings split into parts, exact numbers.
-//!
-//! It must not know where they may occur.
+//! The literals of a program: raw strings, docstrings and exact numbers.
 
 use crate::json::Number;
 use crate::source::{OffsetMap, SourceId, Span};
 
-/// The text between two quotes with its map to the source; line ends become `\n`.
+/// The text between two quotes, with a map to the source. Line breaks become `\n`.
 pub(super) fn raw(text: &str, id: SourceId, start: usize, end: usize) -> (String, OffsetMap) {
     let inner = text.get(start..end).unwrap_or("");
     let mut joined = Joined::new(id);
@@ -18,12 +16,12 @@ pub(super) fn raw(text: &str, id: SourceId, start: usize, end: usize) -> (String
     joined.finish(start)
 }
 
-/// Byte offset of a part of a text.
+/// Byte offset of `part`, which must be a slice of `text`.
 fn start_of(text: &str, part: &str) -> usize {
     (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize)
 }
 
-/// The name and comment of a docstring.
+/// Name and comment from a docstring.
 pub(super) struct Title {
     /// The first line, trimmed; may be empty.
     pub name: String,
@@ -97,22 +95,22 @@ impl Joined {
 /// Notation of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Written {
-    /// Digits only.
+    /// Only digits.
     Whole,
-    /// With a point or an exponent.
+    /// With a decimal point or an exponent.
     Real,
 }
 
-/// Why a number cannot be used.
+/// The reason why a number is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoNumber {
-    /// The notation is not supported: hexadecimal, imaginary.
+    /// The notation is not supported, such as hexadecimal or imaginary numbers.
     Unknown,
-    /// Out of range.
+    /// The number is out of range.
     Range,
 }
 
-/// Parses a number; `real` makes it one with a fraction in any case (`2` is `2.0`).
+/// Parses a number. With `real`, an integer is converted to a decimal fraction: `2` becomes `2.0`.
 pub(super) fn number(text: &str, real: bool) -> Result<(Number, Written), NoNumber> {
     let plain: String = text.chars().filter(|c| *c != '_').collect();
     let (sign, digits) = plain

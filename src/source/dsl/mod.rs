@@ -1,6 +1,4 @@
-//! Compiles the SFN DSL, an older textual language for state machines, to the same spanned tree as JSON.
-//!
-//! It must not know how the tree is read; what a state does is checked where JSON is checked.
+//! Compiles the SFN DSL, an older textual language for state machines, to the same kind of tree as JSON.
 
 mod ast;
 mod build;
@@ -31,7 +29,7 @@ pub use sniff::looks_like;
 use super::{Diagnostic, Diagnostics, Node, Severity, SourceFile, SourceId};
 use diagnostic::{error, span};
 
-/// Parses an SFN DSL text. `None` if it has an error; every error is then in the diagnostics, in the order of the text.
+/// Parses an SFN DSL text. Returns `None` if there are errors. Diagnostics are in the order of the text.
 #[must_use]
 pub fn parse_dsl(
     file: &SourceFile,

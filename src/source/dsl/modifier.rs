@@ -1,6 +1,4 @@
-//! Parses what is indented below a state's first line: the docstring and the modifiers.
-//!
-//! It must not know how states follow each other.
+//! Parses the block below a state's first line: the docstring and the modifiers.
 
 use super::ast::{Branch, Catch};
 use super::build;
@@ -11,7 +9,7 @@ use super::lexer::{Token, TokenKind};
 use crate::json::Text;
 use crate::source::{Member, Node, Span, did_you_mean};
 
-/// Every modifier with the field it sets.
+/// Every modifier, with the field that it sets.
 pub(super) const MODIFIERS: [(&str, &str); 12] = [
     ("timeout", "TimeoutSeconds"),
     ("heartbeat", "HeartbeatSeconds"),
@@ -27,20 +25,20 @@ pub(super) const MODIFIERS: [(&str, &str); 12] = [
     ("catch", "Catch"),
 ];
 
-/// The modifiers that one kind of state takes.
+/// The modifiers that a kind of state accepts.
 pub(super) struct Shape {
-    /// Name of that kind, with its article.
+    /// Name of the kind of state, with its article.
     pub what: &'static str,
     /// The allowed modifiers.
     pub takes: &'static [&'static str],
 }
 
-/// What is indented below a state's first line.
+/// The contents of the block below a state's first line.
 #[derive(Default)]
 pub(super) struct Body {
     /// The docstring.
     pub title: Option<Token>,
-    /// Fields that modifiers set.
+    /// The fields set by modifiers.
     pub fields: Vec<Member>,
     /// `parameters`.
     pub parameters: Option<Parameters>,
@@ -50,9 +48,9 @@ pub(super) struct Body {
     pub catch: Vec<Catch>,
     /// `iterator`.
     pub iterator: Option<Branch>,
-    /// Whether part of it had a syntax error.
+    /// True if a part of the block had a syntax error.
     pub broken: bool,
-    /// The modifiers so far, each with its range.
+    /// The modifiers found so far, each with its range.
     pub seen: Vec<(&'static str, Span)>,
 }
 
@@ -60,14 +58,14 @@ pub(super) struct Body {
 pub(super) struct Parameters {
     /// Range of the keyword.
     pub word: Span,
-    /// Name, its range and the value; names may repeat.
+    /// For each parameter its name, the range of the name, and its value. Names may repeat.
     pub members: Vec<(Text, Span, Node)>,
     /// Range of the block.
     pub span: Span,
 }
 
 impl Parser<'_, '_> {
-    /// Parses the block below a state's first line, if there is one.
+    /// Parses the block below a state's first line, if there is any.
     pub fn body(&mut self, shape: &Shape) -> Box<Body> {
         let mut body = Box::<Body>::default();
         if self.kind() != TokenKind::Indent {
@@ -81,7 +79,7 @@ impl Parser<'_, '_> {
         body
     }
 
-    /// Parses the block of a keyword like `transform` at the current token.
+    /// Parses the block of a keyword such as `transform` at the current token.
     pub fn tail(&mut self, shape: &Shape, body: &mut Body) {
         self.bump();
         if self.expect(":").is_err() {
@@ -156,7 +154,7 @@ impl Parser<'_, '_> {
         Err(Failed)
     }
 
-    /// Records a modifier; reports one that is not allowed here or is repeated.
+    /// Records a modifier. Reports it if it is repeated or not allowed here.
     fn admit(&mut self, shape: &Shape, token: Token, word: &'static str, body: &mut Body) {
         if !shape.takes.contains(&word) {
             let text = format!("{} takes no \"{word}\"", shape.what);
@@ -204,7 +202,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// Parses something in an indented block of its own.
+    /// Parses a value in an indented block.
     fn indented<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.kind() != TokenKind::Indent {
             let help = "put it on the next line, deeper than the name";
@@ -312,7 +310,7 @@ impl Parser<'_, '_> {
         Ok(fields)
     }
 
-    /// `ErrorEquals`: one name, or a list of them; an empty list is every error.
+    /// Parses `ErrorEquals`: an error name or a list of them. An empty list matches every error.
     fn errors(&mut self) -> Parsed<Member> {
         let from = self.token();
         let mut names = Vec::new();

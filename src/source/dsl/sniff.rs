@@ -1,12 +1,10 @@
 //! Distinguishes an SFN DSL text from JSON and YAML by its content.
-//!
-//! It must not know the file's name.
 
 use super::lexer::{Token, TokenKind, lex};
 use super::task::known;
 use crate::source::SourceId;
 
-/// Whether a text looks like the SFN DSL: some line begins with a docstring or a state.
+/// True if a text looks like the SFN DSL, because some line begins with a docstring or a state.
 #[must_use]
 pub fn looks_like(text: &str) -> bool {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -28,7 +26,7 @@ pub fn looks_like(text: &str) -> bool {
     })
 }
 
-/// Whether an unindented line is a YAML key or item that no program contains.
+/// True if an unindented line is a YAML key or item that cannot occur in a DSL program.
 fn foreign(line: &str) -> bool {
     const OWN: [&str; 6] = [
         "version",
@@ -46,7 +44,7 @@ fn foreign(line: &str) -> bool {
     item || ends && !key.is_empty() && !OWN.contains(&key) && !known().any(|known| known == key)
 }
 
-/// Whether a line begins with a word of the DSL and something that can follow it.
+/// True if a line begins with a DSL keyword and something that can follow it.
 fn line_begins(line: &str) -> bool {
     let line = line.trim_start();
     let (word, rest) = line.split_at(line.find(|c| !word_char(c)).unwrap_or(line.len()));
@@ -62,7 +60,7 @@ fn line_begins(line: &str) -> bool {
     }
 }
 
-/// Whether the first significant line is a field of a program's header.
+/// True if the first line with content is a header field of a DSL program.
 fn has_header(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim_start);
     let first = lines.find(|line| !line.is_empty() && !line.starts_with('#'));
@@ -73,7 +71,7 @@ fn word_char(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }
 
-/// Whether a line begins like one of the DSL.
+/// True if the line at `token` begins like a line of the DSL.
 fn begins(text: &str, token: Token, rest: &[Token]) -> bool {
     let written = |at: usize| {
         rest.get(at)

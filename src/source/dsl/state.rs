@@ -1,6 +1,4 @@
-//! Parses a text as a machine: its header, its blocks and the simple states.
-//!
-//! It must not know how states are linked.
+//! Parses a text as a state machine: its header, its blocks and the simple states.
 
 use super::ast::{Block, Machine, State, StatementKind};
 use super::cursor::{Failed, Parsed, Parser};
@@ -37,7 +35,7 @@ const WAITS: [(&str, &str); 4] = [
     ("timestamp_path", "TimestampPath"),
 ];
 
-/// Parses a text; errors go to `found`.
+/// Parses a text. Errors are added to `found`.
 pub(super) fn parse(
     text: &str,
     id: SourceId,
@@ -67,7 +65,7 @@ pub(super) fn parse(
 }
 
 impl Parser<'_, '_> {
-    /// Parses comment, version and timeout, in this order.
+    /// Parses the comment, the version and the timeout, in this order.
     fn header(&mut self, fields: &mut Vec<Member>) -> Parsed<()> {
         if self.is_string() {
             let token = self.bump();
@@ -96,7 +94,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// Parses the states of a block at this depth, up to its end.
+    /// Parses the states of a block at this depth up to the end of the block.
     pub fn states(&mut self, depth: usize) -> Vec<State> {
         let mut states = Vec::new();
         let mut line = None;
@@ -128,7 +126,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Reports two states named after the same line.
+    /// Reports that two states begin on the same line, and would therefore get the same name.
     fn same_line(&mut self, second: Token) {
         let help =
             "begin each state on a line of its own: without a docstring it is named after the line";
@@ -136,7 +134,7 @@ impl Parser<'_, '_> {
         self.refuse(second, text, Some(help.to_string()));
     }
 
-    /// Parses a block that belongs to no state, so that errors in it are reported.
+    /// Parses a block that does not belong to a state, so that errors inside it are also reported.
     fn stray_block(&mut self, before: Option<&State>) {
         let goto = before.is_some_and(|state| matches!(state.kind, StatementKind::Goto(..)));
         let token = self.ahead(1);
@@ -158,7 +156,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Skips to the next state of a block at this depth, past the remains of the one that failed.
+    /// Skips the rest of a failed state up to the next state of the block at this depth.
     fn next_state(&mut self, depth: usize, from: usize) {
         self.lost = true;
         self.next_line(depth, from);
@@ -168,7 +166,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Whether the current token continues the state above (`elif`, `case`, …).
+    /// True if the current token continues the state above, like `elif` or `case`.
     fn clause_word(&self) -> bool {
         ["elif", "else", "case", "default", "transform", "error"]
             .iter()
@@ -176,7 +174,7 @@ impl Parser<'_, '_> {
             && (!self.is_op(1, "(") || self.is_word(0, "elif"))
     }
 
-    /// Parses a block of states after a line that ended with a colon, and its docstring.
+    /// Parses a block of states, and its docstring, after a line that ended with a colon.
     pub fn block(&mut self, docstring: Docstring) -> Parsed<(Option<Token>, Block)> {
         if self.kind() != TokenKind::Indent {
             return self.wanted("an indented block");
@@ -251,7 +249,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// What is wrong with a known word that cannot begin a state.
+    /// Explains why a known word cannot begin a state. Returns the message and advice.
     fn misplaced(&self, word: &str) -> Option<(String, &'static str)> {
         let colon = self.is_op(1, ":");
         let call = self.is_op(1, "(") || self.is_op(1, ".");
@@ -276,7 +274,7 @@ impl Parser<'_, '_> {
         Some((format!("\"{word}\" belongs to no state here"), help))
     }
 
-    /// Parses a state with arguments in brackets and a body.
+    /// Parses a state with arguments in parentheses and a body.
     fn simple(
         &mut self,
         shape: &Shape,
@@ -376,7 +374,7 @@ impl Parser<'_, '_> {
         build::member("Parameters", parameters.word, value)
     }
 
-    /// Name and comment from a docstring; if it has no name, the state is named after its line.
+    /// Returns name and comment from a docstring. Without a name, the state is named after its line number.
     fn named(&self, token: Token, title: Option<Token>) -> (Text, Option<Member>) {
         let line = || Text::from(format!("Line{}", token.line));
         let Some(docstring) = title else {

@@ -1,6 +1,4 @@
-//! Parses tasks: functions, activities, whole resource names and the services that can be called by name.
-//!
-//! It must not know how the task is linked.
+//! Parses tasks: Lambda functions, activities, complete ARNs and the services that can be called by name.
 
 use super::ast::{State, StatementKind};
 use super::build;
@@ -24,11 +22,11 @@ const TASK: Shape = Shape {
     ],
 };
 
-/// One function of a service.
+/// A function of a service.
 struct Function {
     service: &'static str,
     name: &'static str,
-    /// Whether the call waits for the job to end unless `sync` says otherwise.
+    /// True if the call waits for the job to complete, unless `sync` overrides this.
     waits: bool,
     required: &'static [&'static str],
     optional: &'static [&'static str],
@@ -209,13 +207,13 @@ struct Call {
     argument: Option<Token>,
 }
 
-/// What a task calls.
+/// The target of a task.
 enum Target {
-    /// A resource known right away; whether it takes parameters.
+    /// A resource known from the first line; the flag is true if it accepts parameters.
     Resource(Node, bool),
-    /// A function of a service, and the token of its name.
+    /// A function of a service, with the token of its name.
     Function(&'static Function, Token),
-    /// An unknown one; a diagnostic has been reported.
+    /// An unknown target, which has been reported.
     Unknown,
 }
 
@@ -288,7 +286,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Parses the string argument of a task that has no functions.
+    /// Parses the string argument of a service without functions.
     fn only_argument(&mut self, call: &Call) -> Parsed<Token> {
         let service = self.written(call.service);
         if let Some(function) = call.function {
@@ -305,7 +303,7 @@ impl Parser<'_, '_> {
         Ok(argument)
     }
 
-    /// Parses `Lambda('name')`, `Activity('name')`.
+    /// Parses `Lambda('name')` or `Activity('name')`.
     fn named_resource(&mut self, call: &Call, [service, kind]: [&str; 2]) -> Parsed<Node> {
         let argument = self.only_argument(call)?;
         let name = self.string_text(argument);
@@ -444,7 +442,7 @@ impl Parser<'_, '_> {
         build::made(resource, head)
     }
 
-    /// Removes `sync` from the parameters.
+    /// Removes `sync` from the parameters and returns its value.
     fn take_sync(&mut self, parameters: &mut Parameters) -> Option<bool> {
         let mut sync = None;
         let (own, rest) = std::mem::take(&mut parameters.members)
@@ -480,7 +478,7 @@ impl Parser<'_, '_> {
                 continue;
             };
             let text = format!("{called} takes \"{key}\" once");
-            // An optional one may repeat: the name counts once, and both of its forms are passed on.
+            // An optional parameter may appear in both of its forms; both are passed on.
             if function.required.contains(&key) {
                 self.report(error(*place, text).related(first, "first written here"));
             } else if known != &**name {

@@ -1,8 +1,7 @@
-//! Decides which strings of a comparison are timestamps: RFC 3339, and what merely looks like a date.
-//!
-//! It must not know what is compared.
+//! Decides which strings in comparisons are timestamps, and which merely look like dates.
 
-/// Whether a text is a timestamp: `2024-01-02T03:04:05Z`, optionally with a fraction or a numeric offset.
+/// True if a text is an RFC 3339 timestamp such as `2024-01-02T03:04:05Z`, optionally with a fraction or a numeric
+/// offset.
 pub(super) fn is_timestamp(text: &str) -> bool {
     let mut rest = Scan(text);
     let date = rest.date(Some('-'), (2, 2));
@@ -11,7 +10,7 @@ pub(super) fn is_timestamp(text: &str) -> bool {
     date && time && (rest.eat('Z') || rest.zone(true)) && rest.0.is_empty()
 }
 
-/// Whether a more lenient parser would take a text for a date: a bare year, no zone, no seconds.
+/// True if a more lenient parser would accept the text as a date: a year alone, or without zone or seconds.
 pub(super) fn looks_like_date(text: &str) -> bool {
     let mut rest = Scan(text);
     if rest.0.len() == 6 && text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -45,7 +44,7 @@ impl Scan<'_> {
         rest.is_some()
     }
 
-    /// At least `least` and at most `most` digits.
+    /// Reads at least `least` and at most `most` digits.
     fn digits(&mut self, least: usize, most: usize) -> Option<u32> {
         let count = self
             .0
@@ -61,8 +60,8 @@ impl Scan<'_> {
         digits.parse().ok()
     }
 
-    /// Reads year, month and day, `dash` between them. `digits`: the fewest digits of month and day with a dash, and 0 second
-    /// where month and day may be missing.
+    /// Reads a year, a month and a day separated by `dash`. `digits` has the minimum number of digits of the month and
+    /// of the day if there is a dash; a second value of 0 means that month and day may be missing.
     fn date(&mut self, dash: Option<char>, digits: (usize, usize)) -> bool {
         let Some(year) = self.digits(4, 4).filter(|year| *year > 0) else {
             return false;

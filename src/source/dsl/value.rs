@@ -1,6 +1,4 @@
-//! Parses the values of a program: strings, numbers and relaxed JSON.
-//!
-//! It must not know what a value is for.
+//! Parses the values of a program: strings, numbers and a lenient form of JSON.
 
 use super::build;
 use super::build::Members;
@@ -12,7 +10,7 @@ use crate::json::Text;
 use crate::source::{Member, Node, NodeKind, Span};
 
 impl Parser<'_, '_> {
-    /// A string token as a node.
+    /// Converts a string token to a node.
     pub fn string_node(&self, token: Token) -> Node {
         let (text, map) = self.content(token);
         build::string(text, self.span(token), map)
@@ -28,7 +26,7 @@ impl Parser<'_, '_> {
         literal::raw(self.text, self.id, start, end)
     }
 
-    /// Byte offsets of the first byte between the quotes of a string token and of its closing quote.
+    /// Byte offsets of the first byte between the quotes of a string token, and of the closing quote.
     pub fn inside(&self, token: Token) -> (usize, usize) {
         let TokenKind::String(open, close) = token.kind else {
             return (token.start, token.end);
@@ -64,7 +62,7 @@ impl Parser<'_, '_> {
         self.wanted_or(what, help)
     }
 
-    /// Parses a whole number that is at least `least`.
+    /// Parses an integer that is at least `least`.
     pub fn whole(&mut self, least: u8, what: &str) -> Parsed<Node> {
         let token = self.number_token(what)?;
         let written = self.written(token);
@@ -83,7 +81,7 @@ impl Parser<'_, '_> {
         Ok(refused(span))
     }
 
-    /// Parses a number that becomes one with a fraction.
+    /// Parses a number as a decimal fraction.
     pub fn real(&mut self, what: &str) -> Parsed<Node> {
         let token = self.number_token(what)?;
         Ok(match literal::number(self.written(token), true) {
@@ -105,14 +103,14 @@ impl Parser<'_, '_> {
         refused(self.span(token))
     }
 
-    /// Whether a number begins here: digits, or `-` right before them.
+    /// True if a number begins here: digits, or `-` directly before digits.
     fn is_number(&self) -> bool {
         let (sign, digits) = (self.token(), self.ahead(1));
         self.kind() == TokenKind::Number
             || self.is_op(0, "-") && digits.kind == TokenKind::Number && digits.start == sign.end
     }
 
-    /// Consumes a number with its sign, as one token.
+    /// Consumes a number with its sign as one token.
     fn number_token(&mut self, what: &str) -> Parsed<Token> {
         if !self.is_number() {
             return self.wanted(what);
@@ -129,7 +127,7 @@ impl Parser<'_, '_> {
         })
     }
 
-    /// Parses `true`, `false`, a number or a string: what can be compared with.
+    /// Parses a value that can be compared with: `true`, `false`, a number or a string.
     pub fn scalar(&mut self) -> Parsed<Node> {
         const WHAT: &str = "a value: a string, a number, true or false";
         let token = self.token();
@@ -168,7 +166,7 @@ impl Parser<'_, '_> {
         })
     }
 
-    /// Parses any JSON value; either kind of quote and a trailing comma are allowed.
+    /// Parses any JSON value. Single quotes and trailing commas are allowed.
     pub fn json(&mut self) -> Parsed<Node> {
         const WHAT: &str = "a JSON value";
         let token = self.token();
@@ -222,7 +220,7 @@ impl Parser<'_, '_> {
         Ok(members.list)
     }
 
-    /// Adds a member; if the name repeats, the later one counts, with a warning.
+    /// Adds a member. If the name is repeated, the later value is used and a warning is reported.
     pub fn put(&mut self, members: &mut Members, name: Text, span: Span, value: Node) {
         let text = format!("\"{}\" stands here again; this one counts", brief(&name));
         if let Some(first) = members.set(build::member(name, span, value)) {
@@ -241,7 +239,7 @@ impl Parser<'_, '_> {
         Ok(items)
     }
 
-    /// Warns that a backslash is kept literally, if an escape seems intended.
+    /// Warns that a backslash is kept literally if it seems to be meant as an escape.
     fn warn_escapes(&mut self, token: Token) {
         let (start, end) = self.inside(token);
         let inner = self.text.get(start..end).unwrap_or("");
@@ -264,7 +262,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// Placeholder for a number that cannot be used, so that later checks stay silent about it.
+/// Placeholder for a rejected number, so that later checks do not report it again.
 fn refused(span: Span) -> Node {
     Node {
         span,

@@ -1,6 +1,4 @@
-//! JSON with unquoted placeholders in place of a number or an object.
-//!
-//! It must not know what the values mean.
+//! Parses JSON with unquoted placeholders in place of values.
 
 use super::{Values, kind_of, placeholders};
 use crate::json::Value;
@@ -11,7 +9,8 @@ use crate::source::{
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// Reads JSON; an unquoted `${NAME}` is also a value: the one with that name, else the text `${NAME}`.
+/// Parses JSON in which an unquoted `${NAME}` is also a value: the value with that name or, if there is none, the text
+/// `${NAME}`.
 #[must_use]
 pub fn parse_json_with(
     file: &SourceFile,
@@ -32,7 +31,7 @@ pub fn parse_json_with(
     (node.map(|node| fill.node(node)), found)
 }
 
-/// The text with each unquoted placeholder replaced by a string of the same length, and the offsets of these strings.
+/// Replaces each unquoted placeholder with a string of the same length. Also returns the offsets of these strings.
 fn mask(text: &str) -> (Cow<'_, str>, HashSet<usize>) {
     let mut bare = HashSet::new();
     if !text.contains("${") {
@@ -77,7 +76,7 @@ fn mask(text: &str) -> (Cow<'_, str>, HashSet<usize>) {
 
 /// Length in bytes of the consecutive placeholders at the start of `text`.
 fn run(text: &str) -> usize {
-    // Only the line matters, and a name is short.
+    // A placeholder is on one line, and its name is short.
     let mut end = text.len().min(2048);
     while !text.is_char_boundary(end) {
         end -= 1;

@@ -1,6 +1,5 @@
-//! Placeholders `${NAME}` in a tree: replaced by values, with a source position for every character, and listed where no value is known.
-//!
-//! It must not know where values come from, nor what fields of templates mean.
+//! Placeholders `${NAME}` in a tree: they are replaced by values, with a source position for every character, or listed
+//! if their value is not known.
 
 mod bare;
 mod values;
@@ -13,14 +12,15 @@ pub(in crate::source) use weave::{Woven, relocate};
 use super::{Diagnostic, Key, Member, Node, NodeKind, OffsetMap, SourceMap, Span, StringNode};
 use crate::json::{Text, Value, one_line};
 
-/// Limit of the bytes that values add to a definition.
+/// Maximum number of bytes that values may add to a definition.
 const MAX_ADDED: usize = 8 << 20;
-/// Longest name of a placeholder, in bytes.
+/// Maximum length of a placeholder name in bytes.
 const MAX_NAME: usize = 256;
-/// Number of names that a note lists.
+/// Maximum number of names that a note lists.
 const LISTED: usize = 8;
 
-/// Placeholders of a text: byte range of `${NAME}`, and NAME. `${!NAME}` is not one: it is the escaped text `${NAME}`.
+/// The placeholders of a text: the byte range of `${NAME}`, and NAME. `${!NAME}` is the escaped form of the text
+/// `${NAME}` and not a placeholder.
 pub(in crate::source) fn placeholders(
     text: &str,
 ) -> impl Iterator<Item = (std::ops::Range<usize>, &str)> {
@@ -47,37 +47,39 @@ pub(in crate::source) fn placeholders(
     })
 }
 
-/// Whether a placeholder name may contain the character; includes what Serverless uses (`self:custom.x`, `file(a.yml)`).
+/// True if a placeholder name may contain the character. Includes the syntax of Serverless (`self:custom.x`,
+/// `file(a.yml)`).
 fn is_name(c: char) -> bool {
     c.is_alphanumeric() || "_-.:/@()!, '*+#".contains(c)
 }
 
-/// Whether the text is one placeholder and nothing else.
+/// True if the text is exactly one placeholder.
 pub(in crate::source) fn is_one(text: &str) -> bool {
     placeholders(text)
         .next()
         .is_some_and(|(range, _)| range == (0..text.len()))
 }
 
-/// What becomes of a string that is one placeholder and nothing else.
+/// The treatment of a string that is exactly one placeholder.
 #[derive(Clone, Copy)]
 pub(in crate::source) enum Whole<'t> {
-    /// It stays text, as AWS and its tools have it.
+    /// It becomes text, as in AWS's own tools.
     Text,
-    /// It becomes its value, of whichever type that is.
+    /// It becomes its value, whatever the type.
     Value,
-    /// It becomes a number or a boolean where a field takes one, and where these sources have it without quotes.
+    /// It becomes a number or a boolean if the field requires one and if the placeholder is not quoted in these
+    /// sources.
     Bare(&'t SourceMap),
 }
 
-/// The tree with placeholders replaced by their values; those without a value are kept.
+/// Replaces placeholders by their values. Those without a value are kept.
 #[must_use]
 pub(in crate::source) fn substitute(node: Node, values: &Values, whole: Whole<'_>) -> Node {
     let mut left = MAX_ADDED;
     substitute_within(node, values, whole, &mut left)
 }
 
-/// The same, with a limit in bytes that is reduced by what the values add.
+/// Like [`substitute`], with a limit in bytes that is reduced by the size of the inserted values.
 pub(in crate::source) fn substitute_within(
     node: Node,
     values: &Values,
@@ -152,7 +154,7 @@ impl Filler<'_> {
         }
     }
 
-    /// The value itself, if it replaces a whole string and is no text.
+    /// The value, if it replaces a whole string and is not text.
     fn typed(&mut self, value: &Value, field: Option<&str>, span: Span) -> Option<NodeKind> {
         let value = match (self.whole, value) {
             (Whole::Value, Value::String(_)) | (Whole::Text, _) => return None,
@@ -193,7 +195,7 @@ impl Filler<'_> {
     }
 }
 
-/// A value as part of a text.
+/// The form of a value inside a text.
 fn shown(value: &Value) -> Text {
     match value {
         Value::String(text) => text.clone(),
@@ -201,7 +203,7 @@ fn shown(value: &Value) -> Text {
     }
 }
 
-/// Whether the field takes a number or a boolean, so that text inserted there is parsed as one.
+/// True if the field requires a number or a boolean, so that text inserted there is parsed as one.
 pub(crate) fn wants_scalar(field: &str) -> bool {
     field.starts_with("Numeric") && !field.ends_with("Path")
         || matches!(
@@ -224,7 +226,7 @@ pub(crate) fn wants_scalar(field: &str) -> bool {
         )
 }
 
-/// A value as a tree of nodes that all have the same span.
+/// Converts a value to a tree whose nodes all have the same span.
 pub(in crate::source) fn kind_of(value: &Value, span: Span) -> NodeKind {
     match value {
         Value::Null => NodeKind::Null,
@@ -260,7 +262,7 @@ pub(in crate::source) fn kind_of(value: &Value, span: Span) -> NodeKind {
     }
 }
 
-/// The placeholders of a tree in source order, each name once, with its first span.
+/// The placeholders of a tree in the order of the source. Each name is listed once, with its first span.
 #[must_use]
 pub fn unresolved(node: &Node) -> Vec<(Text, Span)> {
     let mut seen = std::collections::HashSet::new();
@@ -297,7 +299,7 @@ fn collect(node: &Node, note: &mut impl FnMut(&str, Span)) {
     }
 }
 
-/// The note on the remaining placeholders, if there are any.
+/// A note about the remaining placeholders, if there are any.
 #[must_use]
 pub fn note(node: &Node) -> Option<Diagnostic> {
     let left = unresolved(node);

@@ -1,4 +1,4 @@
-//! Tests of placeholders: what is put in, where it leads back to, what is left.
+//! Tests of placeholders: inserted values, their source positions, and the remaining placeholders.
 
 use super::*;
 use crate::source::{SourceFile, SourceId};

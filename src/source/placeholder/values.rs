@@ -1,6 +1,4 @@
-//! Values of placeholders by name, and the files that hold them: JSON, YAML or `NAME=VALUE` lines.
-//!
-//! It must not know where a placeholder stands.
+//! Values of placeholders by name, and the files they are read from: JSON, YAML or `NAME=VALUE` lines.
 
 use crate::json::{Text, Value};
 use crate::source::yaml::parse_yaml;
@@ -9,26 +7,26 @@ use crate::source::{
 };
 use std::collections::HashMap;
 
-/// Values by name; the first one given for a name counts.
+/// Values by name. If several values are added for a name, the first one is used.
 #[derive(Clone, Debug, Default)]
 pub struct Values {
     known: HashMap<Text, Value>,
 }
 
 impl Values {
-    /// The value of a name.
+    /// The value for a name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.known.get(name)
     }
 
-    /// Whether there are none.
+    /// True if there are no values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.known.is_empty()
     }
 
-    /// Adds a value, unless the name has one.
+    /// Adds a value, unless there is already one for the name.
     pub fn add(&mut self, name: &str, value: Value) {
         self.known.entry(name.into()).or_insert(value);
     }
@@ -47,7 +45,7 @@ impl FromIterator<(String, Value)> for Values {
 /// Reads a file of values: an object in JSON or YAML, CloudFormation's list of parameters, or `NAME=VALUE` lines.
 ///
 /// # Errors
-/// With what is wrong with it, where it is none of these.
+/// A diagnostic if the file has none of these forms.
 pub fn read_values(file: &SourceFile, id: SourceId) -> Result<Vec<(String, Value)>, Diagnostics> {
     let text = file.text.trim_start();
     if !text.starts_with(['{', '[']) && is_lines(text) {
@@ -84,7 +82,7 @@ fn parameter(item: &Node) -> Option<(String, Value)> {
     Some((name.to_string(), item.get("ParameterValue")?.to_value()))
 }
 
-/// Whether the first line that says something is `NAME=VALUE`.
+/// True if the first line with content is `NAME=VALUE`.
 fn is_lines(text: &str) -> bool {
     let first = text
         .lines()
@@ -124,7 +122,7 @@ fn lines(file: &SourceFile, id: SourceId) -> Result<Vec<(String, Value)>, Diagno
     Ok(values)
 }
 
-/// The value of a `NAME=VALUE` line: without its quotes, or without the comment behind it.
+/// The value of a `NAME=VALUE` line, without quotes, or without a comment at the end.
 fn unquoted(value: &str) -> String {
     for quote in ['"', '\''] {
         if let Some(rest) = value.strip_prefix(quote)

@@ -1,12 +1,10 @@
-//! Text joined from pieces of several sources, and trees parsed from text inside another text.
-//!
-//! It must not know why texts are joined.
+//! Text joined from pieces of several sources, and trees parsed from a text inside another text.
 
 use crate::json::Text;
 use crate::source::{Key, Member, Node, NodeKind, OffsetMap, Span, StringNode};
 use std::ops::Range;
 
-/// A text with where each piece of it comes from.
+/// A text with the origin of each of its pieces.
 #[derive(Clone, Debug, Default)]
 pub(in crate::source) struct Woven {
     pub(in crate::source) text: String,
@@ -18,7 +16,7 @@ impl Woven {
         u32::try_from(self.text.len()).unwrap_or(u32::MAX)
     }
 
-    /// Bytes of a decoded text, with the map back to its source.
+    /// Appends bytes of a decoded text, with the map back to its source.
     pub(in crate::source) fn written(&mut self, text: &str, map: &OffsetMap, range: Range<usize>) {
         let Some(part) = text.get(range.clone()) else {
             return;
@@ -27,10 +25,10 @@ impl Woven {
         self.text.push_str(part);
     }
 
-    /// Text that replaces what is at `span`.
+    /// Appends text that replaces the source at `span`.
     pub(in crate::source) fn put(&mut self, text: &str, span: Span) {
         if !text.is_empty() {
-            // The text has no source of its own: every offset maps to the start of the span.
+            // The inserted text is not in the source, so every offset maps to the start of the span.
             let (begin, end) = ends(span);
             self.pieces.push((self.at(), begin));
             self.text.push_str(text);
@@ -47,7 +45,7 @@ impl Woven {
         self.text.push_str(&other.text);
     }
 
-    /// Adds the pieces of `part`; a new one begins wherever source offsets are not contiguous.
+    /// Adds the pieces of `part`. A new piece begins wherever source offsets are not contiguous.
     fn runs(&mut self, part: &str, place: impl Fn(usize) -> Span) {
         let base = self.at();
         let mut open: Option<(u32, Span)> = None;
@@ -84,7 +82,7 @@ impl Woven {
         }
     }
 
-    /// The string; `span` is its position if no piece has one.
+    /// Creates the string; `span` is its position if it has no pieces.
     pub(in crate::source) fn string(self, span: Span) -> StringNode {
         let map = if self.pieces.is_empty() {
             OffsetMap::plain(span)
@@ -98,7 +96,7 @@ impl Woven {
     }
 }
 
-/// The empty spans at both ends of a span.
+/// The empty spans at the start and at the end of a span.
 fn ends(span: Span) -> (Span, Span) {
     let begin = Span {
         end: span.start,
@@ -111,7 +109,7 @@ fn ends(span: Span) -> (Span, Span) {
     (begin, end)
 }
 
-/// A string that replaces what is at `span`, without positions inside it.
+/// A string that replaces the source at `span` and has no positions inside it.
 pub(in crate::source) fn put(text: Text, span: Span) -> StringNode {
     let (begin, end) = ends(span);
     let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
@@ -121,7 +119,7 @@ pub(in crate::source) fn put(text: Text, span: Span) -> StringNode {
     }
 }
 
-/// The tree of a text inside another text, with positions in the outer one.
+/// Moves the positions of a tree that was parsed from a text inside another text to the outer text.
 pub(in crate::source) fn relocate(node: Node, outer: &OffsetMap) -> Node {
     let span = outer.span(node.span.range());
     let kind = match node.kind {

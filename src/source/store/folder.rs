@@ -1,6 +1,4 @@
 //! A folder that is written completely or not at all.
-//!
-//! It must not know what its files hold.
 
 use super::leftover::open;
 use super::{Replace, StoreError, begun, ending, link, replaced, temporary};
@@ -8,23 +6,24 @@ use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Component, Path, PathBuf};
 
-/// A folder being filled next to its target: [`FolderDraft::finish`] moves it there; otherwise it is removed when dropped.
+/// A folder that is filled next to its target. [`FolderDraft::finish`] moves it there; if dropped before, it is
+/// removed.
 #[derive(Debug)]
 pub struct FolderDraft {
     target: PathBuf,
     replace: Replace,
     temporary: PathBuf,
-    /// Holds the lock of the temporary folder.
+    /// Keeps the temporary folder locked.
     _lock: File,
     files: Vec<PathBuf>,
 }
 
 impl FolderDraft {
-    /// Begins a folder to be moved to `target`, or, where a folder stands there and may be replaced, whose files are to
-    /// be moved into that.
+    /// Begins a folder that will be moved to `target`. If there is already a folder that may be replaced, the files
+    /// will be moved into it.
     ///
     /// # Errors
-    /// If `target` exists and may not be replaced, or the folder around it cannot be written to.
+    /// If `target` exists and may not be replaced, or if its parent folder is not writable.
     pub fn begin(target: &Path, replace: Replace) -> Result<Self, StoreError> {
         let io = |source| StoreError::Io {
             name: target.display().to_string(),
@@ -45,7 +44,7 @@ impl FolderDraft {
         })
     }
 
-    /// Writes a file of the folder; `relative` is made of plain names.
+    /// Writes a file in the folder; `relative` must consist of plain names.
     ///
     /// # Errors
     /// If it cannot be written completely.
@@ -59,7 +58,7 @@ impl FolderDraft {
             return Err(io(io::Error::from(io::ErrorKind::InvalidInput)));
         }
         let path = self.temporary.join(relative);
-        // Held, so that nothing is written into a folder that is being removed.
+        // Keeps the lock, so that nothing is written into a folder that is being removed.
         let begun = begun();
         begun.as_ref().ok_or_else(|| io(ending()))?;
         if let Some(folder) = path.parent() {
@@ -72,10 +71,10 @@ impl FolderDraft {
         Ok(())
     }
 
-    /// Moves the folder, or its files in the order in which they were written, to the target.
+    /// Moves the folder to the target, or its files in the order in which they were written.
     ///
     /// # Errors
-    /// If something stands there that may not be replaced.
+    /// If the target exists and may not be replaced.
     pub fn finish(self) -> Result<(), StoreError> {
         let io = |path: &Path, source| StoreError::Io {
             name: path.display().to_string(),
@@ -122,7 +121,7 @@ impl Drop for FolderDraft {
     }
 }
 
-/// Whether a folder stands at the path, which may then be replaced.
+/// True if there is a folder at the path that may be replaced.
 fn folder_at(path: &Path, replace: Replace) -> Result<bool, StoreError> {
     let name = || path.display().to_string();
     match std::fs::symlink_metadata(path) {
@@ -142,7 +141,7 @@ fn folder_at(path: &Path, replace: Replace) -> Result<bool, StoreError> {
 mod tests {
     use super::*;
 
-    /// What lies below a folder, sorted.
+    /// The relative paths of all files below a folder, sorted.
     fn names(folder: &Path) -> Vec<String> {
         let mut found = Vec::new();
         for entry in std::fs::read_dir(folder).unwrap().flatten() {
@@ -173,14 +172,14 @@ mod tests {
         let at = |name: &str| root.join(name);
         put(&at("a"), Replace::Nothing, b"1").unwrap();
         assert_eq!(names(&root), ["a/b/one", "a/two"]);
-        // Others' files stay.
+        // Files of others are kept.
         std::fs::write(at("a/mine"), "mine").unwrap();
         let refused = put(&at("a"), Replace::Nothing, b"2").unwrap_err();
         assert!(refused.to_string().contains("already exists"), "{refused}");
         put(&at("a"), Replace::Regular, b"2").unwrap();
         assert_eq!(names(&root), ["a/b/one", "a/mine", "a/two"]);
         assert_eq!(std::fs::read(at("a/b/one")).unwrap(), b"2");
-        // A link inside leads nowhere.
+        // A symbolic link inside the target is not followed.
         std::fs::create_dir(at("away")).unwrap();
         std::fs::remove_dir_all(at("a/b")).unwrap();
         std::os::unix::fs::symlink(at("away"), at("a/b")).unwrap();
@@ -192,7 +191,7 @@ mod tests {
             let refused = put(&at(target), Replace::Regular, b"3").unwrap_err();
             assert!(refused.to_string().contains(said), "{refused}");
         }
-        // What is dropped leaves nothing, and no name leads out.
+        // A dropped draft leaves nothing behind, and no name can point outside the folder.
         let mut draft = FolderDraft::begin(&at("c"), Replace::Nothing).unwrap();
         draft.write(Path::new("x"), b"x").unwrap();
         for wrong in ["../x", "/x", "a/../../x"] {

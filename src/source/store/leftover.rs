@@ -1,6 +1,6 @@
-//! Temporary files and folders, and what a program that was killed has left of them.
+//! Temporary files and folders, including those left behind by a program that was killed.
 //!
-//! A temporary path is locked for as long as its program lives, so that another program can tell whether it is in use.
+//! A temporary path stays locked while its program runs, so that other programs can detect that it is in use.
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Folders that were looked through.
+/// Folders that have been checked for leftovers.
 static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// Number of names tried for a temporary path.
+/// Maximum number of names that are tried for a temporary path.
 const TRIES: u64 = 64;
 
-/// Creates what is new next to the target; gives its path and the file that holds its lock.
+/// Creates a temporary file or folder next to the target. Returns its path and the file that holds its lock.
 ///
 /// # Errors
 /// If nothing can be created there.
@@ -40,14 +40,15 @@ pub(super) fn create(
     }
 }
 
-/// The folder that a file is in.
+/// The folder that contains a file.
 pub(super) fn folder_of(file: &Path) -> &Path {
     file.parent()
         .filter(|folder| *folder != Path::new(""))
         .unwrap_or(Path::new("."))
 }
 
-/// Removes the temporary files and folders of programs that are gone from the folder of `file`, once for each folder.
+/// Removes the temporary files and folders of terminated programs from the folder of `file`. Each folder is checked
+/// once.
 pub fn sweep(file: &Path) {
     let folder = folder_of(file);
     let mut swept = SWEPT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -57,7 +58,7 @@ pub fn sweep(file: &Path) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     for entry in entries.filter(|entry| is_temporary(&entry.file_name().to_string_lossy())) {
         let path = entry.path();
-        // Neither links nor pipes are ours.
+        // Links and pipes are never ours.
         let is_ours = entry
             .file_type()
             .is_ok_and(|kind| kind.is_file() || kind.is_dir());
@@ -70,7 +71,7 @@ pub fn sweep(file: &Path) {
     }
 }
 
-/// Opens a file or folder to be locked, without following a link or waiting for a pipe.
+/// Opens a file or folder for locking, without following a link or waiting for a pipe.
 pub(super) fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -82,12 +83,12 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// True if another program holds the lock; false if it is ours now, or there are no locks here.
+/// True if another program holds the lock. False if it is now ours, or if the system does not support locks.
 fn is_held(file: &File) -> bool {
     matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock))
 }
 
-/// Whether a name is one that [`create`] gives.
+/// True if [`create`] could have created this name.
 fn is_temporary(name: &str) -> bool {
     let numbers = name
         .strip_prefix(".asldbg-")

@@ -1,6 +1,4 @@
-//! Writes files completely or not at all, and never over anything but a regular file.
-//!
-//! It must not know their content.
+//! Writes files completely or not at all, and replaces only regular files.
 
 mod folder;
 mod leftover;
@@ -17,27 +15,27 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Temporary files and folders that are being written; `None` once the program is ending and begins none any more.
+/// Temporary files and folders being written; `None` once the program is about to end and no new ones may be begun.
 static BEGUN: Mutex<Option<BTreeSet<PathBuf>>> = Mutex::new(Some(BTreeSet::new()));
 
-/// Number of times that the lock of a folder is tried, and the time between two of them.
+/// Maximum number of attempts to lock a folder, and the time between attempts.
 const LOCK_TRIES: u32 = 100;
 const LOCK_PAUSE: Duration = Duration::from_millis(10);
-/// Longest file name, in bytes, that is made from a name in a definition.
+/// Maximum length, in bytes, of a file name derived from a name in a definition.
 const LONGEST_NAME: usize = 200;
 
-/// What a write may replace.
+/// The kinds of files that a write may replace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replace {
-    /// Nothing: no file may exist at the path.
+    /// None: there must not be a file at the path.
     Nothing,
     /// A file that this program has not read.
     Unread,
-    /// Any regular file: the new content is derived from the old one.
+    /// Any regular file. Used if the new content is derived from the old one.
     Regular,
 }
 
-/// Who may read a newly created file.
+/// The users who may read a newly created file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Readers {
     /// The system's default permissions.
@@ -46,7 +44,7 @@ pub enum Readers {
     Owner,
 }
 
-/// Why a file was not written; any existing file is unchanged.
+/// The reason why a file was not written. An existing file is then unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The path is a symbolic link.
@@ -64,10 +62,10 @@ pub enum StoreError {
     Special {
         /// Name of the file as given.
         name: String,
-        /// What it is instead.
+        /// The kind of file that it is instead.
         kind: &'static str,
     },
-    /// Something else stands where a folder is to be.
+    /// The target of a folder is not a folder.
     #[error("cannot write {name}: it is no folder; name another one")]
     NoFolder {
         /// Name of the folder as given.
@@ -95,7 +93,7 @@ pub enum StoreError {
     },
 }
 
-/// A file being written next to its target: [`Draft::finish`] renames it; otherwise it is removed when dropped.
+/// A file that is written next to its target. [`Draft::finish`] renames it; if dropped before, it is removed.
 #[derive(Debug)]
 pub struct Draft {
     target: PathBuf,
@@ -105,10 +103,10 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Begins a file to be written to `target`.
+    /// Begins a file that will be moved to `target`.
     ///
     /// # Errors
-    /// If `target` exists and may not be replaced, or the folder cannot be written to.
+    /// If `target` exists and may not be replaced, or if the folder is not writable.
     pub fn begin(target: &Path, replace: Replace) -> Result<Self, StoreError> {
         Self::begin_for(target, replace, Readers::Default)
     }
@@ -116,7 +114,7 @@ impl Draft {
     /// Begins a file with the given read permissions.
     ///
     /// # Errors
-    /// As [`Draft::begin`].
+    /// As for [`Draft::begin`].
     pub fn begin_for(
         target: &Path,
         replace: Replace,
@@ -147,7 +145,7 @@ impl Draft {
     /// Moves the file to its target.
     ///
     /// # Errors
-    /// If it cannot be written completely, or the target may no longer be replaced.
+    /// If it cannot be written completely, or if the target may no longer be replaced.
     pub fn finish(mut self) -> Result<(), StoreError> {
         let written = self.out.flush();
         let written = written.and_then(|()| self.out.get_ref().sync_all());
@@ -190,8 +188,8 @@ impl Drop for Draft {
     }
 }
 
-/// Removes every temporary file and folder, and lets none be begun or moved to its target any more: the program is about
-/// to end.
+/// Removes all temporary files and folders and prevents new ones, and moves to targets. Called when the program is
+/// about to end.
 pub fn abandon() {
     for path in begun().take().into_iter().flatten() {
         if std::fs::remove_file(&path).is_err() {
@@ -204,7 +202,7 @@ fn begun() -> MutexGuard<'static, Option<BTreeSet<PathBuf>>> {
     BEGUN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Why nothing is written any more.
+/// The error of a write after [`abandon`] was called.
 fn ending() -> io::Error {
     io::Error::new(io::ErrorKind::Interrupted, "the program is ending")
 }
@@ -212,7 +210,7 @@ fn ending() -> io::Error {
 /// Writes a complete file.
 ///
 /// # Errors
-/// If the target may not be replaced, or the file cannot be written completely.
+/// If the target may not be replaced, or if the file cannot be written completely.
 pub fn write(
     target: &Path,
     content: &[u8],
@@ -226,10 +224,10 @@ pub fn write(
     draft.finish()
 }
 
-/// Creates a folder and its parents, for the user who runs the program alone.
+/// Creates a folder and its parents, accessible only to the current user.
 ///
 /// # Errors
-/// If it cannot be created, or the path is something other than a folder.
+/// If it cannot be created, or if the path exists and is not a folder.
 pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -241,8 +239,8 @@ pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
     })
 }
 
-/// Keeps other programs of this kind from rewriting files in the folder of `file`, until the lock is dropped. `None` if
-/// another program holds the lock for a second, or the folder cannot be locked.
+/// Prevents other instances of this program from rewriting files in the folder of `file` until the lock is dropped.
+/// `None` if another program keeps the lock for a second, or if the folder cannot be locked.
 #[must_use]
 pub fn lock(file: &Path) -> Option<File> {
     let folder = std::fs::canonicalize(leftover::folder_of(file)).ok()?;
@@ -257,16 +255,16 @@ pub fn lock(file: &Path) -> Option<File> {
     None
 }
 
-/// Removes a regular file; anything else is left unchanged.
+/// Removes a regular file. Anything else is left unchanged.
 pub fn remove(file: &Path) {
     if std::fs::symlink_metadata(file).is_ok_and(|known| known.is_file()) {
-        // A failure shows up again at the next write.
+        // A failure will show up at the next write.
         let _ = std::fs::remove_file(file);
     }
 }
 
-/// Whether a name from a definition may begin a file name: a single path component that no program could take
-/// for an option and that contains nothing a terminal would interpret.
+/// True if a name from a definition may be used as the start of a file name: a single path component that cannot be
+/// mistaken for a command-line option and contains nothing that a terminal would interpret.
 #[must_use]
 pub fn is_file_name(name: &str) -> bool {
     !name.is_empty()
@@ -276,7 +274,7 @@ pub fn is_file_name(name: &str) -> bool {
         && matches!(crate::json::visible(name), std::borrow::Cow::Borrowed(_))
 }
 
-/// Metadata of the existing file at the path, if it may be replaced.
+/// Metadata of the existing file at the path, if there is one and it may be replaced.
 fn replaced(target: &Path, replace: Replace) -> Result<Option<Metadata>, StoreError> {
     let name = || target.display().to_string();
     let known = match std::fs::symlink_metadata(target) {
@@ -314,7 +312,7 @@ fn link(path: &Path) -> StoreError {
 /// Creates a new temporary file next to the target.
 fn temporary_file(target: &Path, readers: Readers) -> io::Result<(PathBuf, File)> {
     let mut options = OpenOptions::new();
-    // Never follows a link, and never opens a file that someone else has created.
+    // Never follows a link, and never opens a file created by someone else.
     options.write(true).create_new(true);
     #[cfg(unix)]
     if readers == Readers::Owner {
@@ -323,7 +321,7 @@ fn temporary_file(target: &Path, readers: Readers) -> io::Result<(PathBuf, File)
     temporary(target, |path| options.open(path))
 }
 
-/// Creates what is new next to the target, and notes it as begun.
+/// Creates a temporary file or folder next to the target and records it as begun.
 fn temporary(
     target: &Path,
     make: impl Fn(&Path) -> io::Result<File>,

@@ -1,6 +1,4 @@
-//! Turns a state machine, in whichever form a document has it, into the tree of its definition.
-//!
-//! It must not know the file system: files that a document names are handed in.
+//! Converts a state machine, in any of the forms that documents use, to the tree of its definition.
 
 use super::find::{Candidate, DocumentKind, Form};
 use super::function::{Functions, call};
@@ -16,12 +14,12 @@ use crate::source::{
 use std::cell::Cell;
 use std::collections::HashMap;
 
-/// Limit of the files that a document may name.
+/// Maximum number of files that a document may include.
 const MAX_FILES: usize = 64;
 
-/// Limit of the memory that the included files of one document take, in bytes.
+/// Maximum memory, in bytes, used by the files included in one document.
 const MOST_INCLUDED: usize = 256 << 20;
-/// About the memory of a value, in bytes.
+/// Estimated memory of a value in bytes.
 const VALUE: usize = 128;
 
 const UNREADABLE: &str = "UNREADABLE_DEFINITION";
@@ -32,11 +30,11 @@ pub(in crate::source) struct TemplateReader<'f> {
     set: &'f Values,
     pub(in crate::source) sources: SourceMap,
     loaded: HashMap<String, SourceId>,
-    /// Memory of the included files that were parsed, each as often as it was.
+    /// Memory used by the parsed files, in bytes; a file that is parsed repeatedly counts each time.
     parsed: Cell<usize>,
 }
 
-/// A tree, and the diagnostics found while reading it.
+/// A tree and the diagnostics from parsing it.
 type Read = (Option<Node>, Diagnostics);
 
 impl<'f> TemplateReader<'f> {
@@ -54,7 +52,7 @@ impl<'f> TemplateReader<'f> {
         }
     }
 
-    /// The type of a state machine of `root`: STANDARD or EXPRESS, if it is given.
+    /// The workflow type of a state machine of `root` (STANDARD or EXPRESS), if the document specifies it.
     pub(in crate::source) fn workflow(
         &self,
         root: &Node,
@@ -164,12 +162,12 @@ impl<'f> TemplateReader<'f> {
         }
     }
 
-    /// A tree from a file, its functions as text.
+    /// Replaces template functions in a tree with text.
     fn resolved(&self, (node, found): Read, functions: &Functions<'_>) -> Read {
         (node.map(|node| functions.resolve(&node)), found)
     }
 
-    /// A definition in a file of its own.
+    /// Reads a definition from a separate file.
     fn file(&mut self, node: &Node, functions: &Functions<'_>, values: &Values) -> Read {
         let key = node.get("Key").or_else(|| node.get("S3Key"));
         let text = match (key, node.members()) {
@@ -197,7 +195,7 @@ impl<'f> TemplateReader<'f> {
         }
     }
 
-    /// A definition in S3, of which the tool that made the template often leaves a copy beside it.
+    /// Finds a definition that is stored in S3. The tool that created the template often leaves a copy next to it.
     fn asset(&mut self, key: &str, span: Span) -> Result<SourceId, Box<Diagnostic>> {
         let name = key.rsplit('/').next().unwrap_or(key);
         for name in [name.to_string(), format!("asset.{name}")] {
@@ -210,7 +208,7 @@ impl<'f> TemplateReader<'f> {
         Err(Box::new(error(span, message).help(help)))
     }
 
-    /// A file that the document names, read once.
+    /// Loads a file that the document names. Each file is read once.
     fn named(&mut self, path: &str, span: Span) -> Result<SourceId, Box<Diagnostic>> {
         let path = below(path).map_err(|why| {
             let message = format!("the definition's file \"{path}\" {why}");
@@ -251,7 +249,7 @@ impl<'f> TemplateReader<'f> {
         (node, found)
     }
 
-    /// The value of the Serverless Framework's `${file(PATH):KEY}`; `None` if the text is something else.
+    /// The value of `${file(PATH):KEY}`, a variable of the Serverless Framework; `None` if the text is something else.
     fn include(&mut self, node: &Node, values: &Values) -> Option<Read> {
         let text = node.as_str()?.trim();
         let inner = text.strip_prefix("${file(")?.strip_suffix('}')?;
@@ -278,7 +276,7 @@ impl<'f> TemplateReader<'f> {
         Some((tree, found))
     }
 
-    /// A configuration of the Serverless Framework, with the files that contain its state machines inserted.
+    /// Inserts the files that contain state machines into a configuration of the Serverless Framework.
     pub(in crate::source) fn serverless(&mut self, root: Node) -> (Node, Diagnostics) {
         let mut found = Vec::new();
         let root = self.at(root, "stepFunctions", &mut found, |reader, node, found| {
@@ -287,7 +285,7 @@ impl<'f> TemplateReader<'f> {
         (root, found)
     }
 
-    /// The machines of a configuration: an object, or a list of files that hold such objects.
+    /// The machines of a configuration: an object, or a list of files that contain such objects.
     fn machines(&mut self, node: Node, found: &mut Diagnostics) -> Node {
         let span = node.span;
         let mut all = Vec::new();
@@ -310,7 +308,7 @@ impl<'f> TemplateReader<'f> {
         }
     }
 
-    /// The node, or the content of the file that it names.
+    /// The node or, if it names a file, the content of the file.
     fn included(&mut self, node: Node, found: &mut Diagnostics) -> Node {
         match self.include(&node, &Values::default()) {
             Some((tree, more)) => {
@@ -321,7 +319,7 @@ impl<'f> TemplateReader<'f> {
         }
     }
 
-    /// The node with one member changed, if it has that member.
+    /// Applies `change` to the member `name` of the node, if there is one.
     fn at(
         &mut self,
         node: Node,
@@ -350,7 +348,7 @@ impl<'f> TemplateReader<'f> {
     }
 }
 
-/// Values that the document itself names: in a template, the defaults of its parameters.
+/// Values that the document itself defines: in a template, the defaults of its parameters.
 fn parameters(root: &Node, kind: DocumentKind) -> Values {
     match kind {
         DocumentKind::Template => defaults(root),
@@ -358,7 +356,7 @@ fn parameters(root: &Node, kind: DocumentKind) -> Values {
     }
 }
 
-/// Defaults of a template's parameters; those that name a value elsewhere have none here.
+/// Defaults of a template's parameters. Parameters that refer to an external value are omitted.
 fn defaults(root: &Node) -> Values {
     let mut values = Values::default();
     let parameters = root.get("Parameters").and_then(Node::members);
@@ -375,7 +373,7 @@ fn defaults(root: &Node) -> Values {
     values
 }
 
-/// The tree of a definition given as text in a document.
+/// Parses a definition that is given as text in a document.
 fn text_tree(string: &StringNode, span: Span, values: &Values) -> Read {
     let begins = string.text.trim_start();
     if begins.is_empty() {
@@ -391,7 +389,7 @@ fn text_tree(string: &StringNode, span: Span, values: &Values) -> Read {
     relocated(string, |file| read_tree(file, SourceId(0), values))
 }
 
-/// The result of reading a text inside another text, with positions in the outer one.
+/// Parses a text inside another text, with positions in the outer text.
 pub(in crate::source) fn relocated(
     string: &StringNode,
     read: impl Fn(&SourceFile) -> Read,
@@ -421,7 +419,7 @@ fn refusal(span: Span, message: impl Into<String>, help: &str) -> Diagnostics {
     vec![error(span, message).help(help)]
 }
 
-/// A path below the document's folder, without `.` and `..`.
+/// Normalizes a path below the document's folder, removing `.` and `..`.
 fn below(path: &str) -> Result<String, &'static str> {
     let path = path.trim();
     if path.contains("${") {

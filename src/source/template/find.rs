@@ -1,6 +1,4 @@
-//! Finds the state machines of a document, and the form in which each is given.
-//!
-//! It must not know how a form becomes a definition.
+//! Finds the state machines in a document and the form in which each is given.
 
 use crate::json::Text;
 use crate::source::{Member, Node, Span};
@@ -8,15 +6,15 @@ use crate::source::{Member, Node, Span};
 /// The kind of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DocumentKind {
-    /// A definition, or something treated as one.
+    /// A definition, or something that is treated as one.
     Definition,
-    /// A template of CloudFormation or SAM.
+    /// A CloudFormation or SAM template.
     Template,
     /// A configuration of the Serverless Framework.
     Serverless,
-    /// A response of AWS that describes a state machine.
+    /// An AWS response that describes a state machine.
     Description,
-    /// What `terraform show -json` prints, or a state file.
+    /// Output of `terraform show -json`, or a Terraform state file.
     Terraform,
     /// A program in the SFN DSL.
     Dsl,
@@ -24,40 +22,40 @@ pub enum DocumentKind {
     Other,
 }
 
-/// A state machine of a document.
+/// A state machine in a document.
 #[derive(Clone, Debug)]
 pub struct Candidate<'n> {
-    /// Its name in the document.
+    /// Name in the document.
     pub name: Text,
-    /// The name in its own properties, if that is a different one.
+    /// The machine's own name in its properties, if different.
     pub label: Option<Text>,
-    /// The node with its properties.
+    /// Span of the machine's properties.
     pub span: Span,
-    /// The form in which its definition is given.
+    /// The form in which the definition is given.
     pub form: Form<'n>,
-    /// Values of its placeholders.
+    /// Values of the definition's placeholders.
     pub substitutions: Option<&'n Node>,
-    /// Its type, STANDARD or EXPRESS, if it is given.
+    /// Workflow type (STANDARD or EXPRESS), if it is specified.
     pub workflow: Option<&'n Node>,
-    /// True for AWS::StepFunctions::StateMachine, which CloudFormation itself reads.
+    /// True for AWS::StepFunctions::StateMachine, which CloudFormation reads without SAM.
     pub is_cloudformation: bool,
 }
 
 /// The form in which a definition is given.
 #[derive(Clone, Copy, Debug)]
 pub enum Form<'n> {
-    /// An object, a text, or a function that makes one.
+    /// An object, a text, or a function that returns one of these.
     Written(&'n Node),
-    /// In a file.
+    /// In a separate file.
     File(&'n Node),
     /// It is missing.
     Missing,
 }
 
-/// Depth to which Terraform's modules are followed.
+/// Maximum depth to which nested Terraform modules are searched.
 const MAX_MODULES: usize = 32;
 
-/// The kind of a document and its state machines, in its order.
+/// The kind of a document, and its state machines in the order of the document.
 #[must_use]
 pub fn find(root: &Node) -> (DocumentKind, Vec<Candidate<'_>>) {
     let Some(members) = root.members() else {
@@ -103,7 +101,7 @@ fn is_template(root: &Node, resources: &[Member]) -> bool {
             .any(|resource| resource.value.get("Type").is_some())
 }
 
-/// Whether it is a single state.
+/// True if the tree is a single state.
 fn is_state(root: &Node) -> bool {
     let kind = root.get("Type").and_then(Node::as_str).unwrap_or("");
     matches!(

@@ -1,34 +1,33 @@
-//! The functions of templates (`Ref`, `Fn::Sub`, `Fn::Join`, …): as text where they are known, else as placeholders.
-//!
-//! It must not know what the text is used for.
+//! Evaluates template functions (`Ref`, `Fn::Sub`, `Fn::Join`, …) to text if they are known; otherwise replaces them
+//! with placeholders.
 
 use crate::json::{Text, Value, one_line};
 use crate::source::placeholder::{Values, Woven, placeholders};
 use crate::source::{Member, Node, NodeKind, Span, StringNode};
 use std::cell::Cell;
 
-/// Depth to which conditions of a template may refer to each other.
+/// Maximum depth of references between conditions of a template.
 const MAX_CONDITIONS: usize = 16;
-/// Limit of the evaluations of conditions for one definition, indirect ones included.
+/// Maximum number of condition evaluations for a definition, including indirect ones.
 const MAX_ASKED: usize = 100_000;
-/// Limit of the bytes that the functions of one definition produce.
+/// Maximum number of bytes that the functions of a definition produce.
 const MAX_WOVEN: usize = 16 << 20;
 
-/// What the functions of a template are evaluated with.
+/// The environment in which the functions of a template are evaluated.
 pub(super) struct Functions<'v> {
-    /// Values set by the user; they take precedence.
+    /// Values set by the user, which take precedence.
     pub(super) set: &'v Values,
     /// Defaults of the template's parameters.
     pub(super) parameters: &'v Values,
-    /// The template, for its mappings and conditions.
+    /// The template, which contains the mappings and conditions.
     template: Option<&'v Node>,
     left: Cell<usize>,
-    /// Number of conditions that are waiting for another one.
+    /// Number of conditions whose evaluation is waiting for another condition.
     depth: Cell<usize>,
     asked: Cell<usize>,
 }
 
-/// The only member of an object that calls a function.
+/// The name and the argument of a function call, which is an object with a single member.
 pub(super) fn call(node: &Node) -> Option<(&str, &Node)> {
     match node.members()? {
         [only] if &*only.key.text == "Ref" || only.key.text.starts_with("Fn::") => {
@@ -50,13 +49,13 @@ impl<'v> Functions<'v> {
         }
     }
 
-    /// The same, with the template that has the mappings and conditions.
+    /// Adds the template that contains the mappings and conditions.
     pub(super) fn of(mut self, template: &'v Node) -> Self {
         self.template = Some(template);
         self
     }
 
-    /// The value of a name, if it is known.
+    /// The value for a name, if it is known.
     fn known(&self, name: &str) -> Option<Value> {
         let value = self.set.get(name).or_else(|| self.parameters.get(name));
         value.cloned().or_else(|| {
@@ -82,7 +81,7 @@ impl<'v> Functions<'v> {
         left.is_some()
     }
 
-    /// The tree with functions replaced by text; members that are `AWS::NoValue` are removed.
+    /// Replaces functions in the tree with text, and removes members whose value is `AWS::NoValue`.
     pub(super) fn resolve(&self, node: &Node) -> Node {
         if let Some((name, argument)) = call(node) {
             if let Some(branch) = self.branch(name, argument) {
@@ -120,7 +119,7 @@ impl<'v> Functions<'v> {
         }
     }
 
-    /// A text, or a function, as text.
+    /// The text of a string or of a function.
     pub(super) fn text(&self, node: &Node) -> Woven {
         let mut woven = Woven::default();
         if let Some(string) = node.string() {
@@ -179,7 +178,7 @@ impl<'v> Functions<'v> {
         }
     }
 
-    /// `Resource.Attribute`.
+    /// The argument of `Fn::GetAtt` in the form `Resource.Attribute`.
     fn attribute(&self, argument: &Node) -> Option<String> {
         if let Some(name) = argument.as_str() {
             return Some(name.to_string());
@@ -238,7 +237,7 @@ impl<'v> Functions<'v> {
         Some(())
     }
 
-    /// Text between placeholders: `${!X}` is the escape of `${X}`.
+    /// Appends text between placeholders. In it, `${!X}` is the escaped form of `${X}`.
     fn between(&self, woven: &mut Woven, text: &StringNode, part: &str, from: usize) {
         let mut done = 0;
         for (at, _) in part.match_indices("${!") {
@@ -275,7 +274,7 @@ impl<'v> Functions<'v> {
         Some(())
     }
 
-    /// The texts of a list, if they are known.
+    /// The items of a list as texts, if they are known.
     fn list(&self, node: &Node) -> Option<Vec<Woven>> {
         if let Some(items) = node.items() {
             let items = items.iter().filter(|item| !self.is_nothing(item));
@@ -288,7 +287,7 @@ impl<'v> Functions<'v> {
                 };
                 (separator.as_str()?, self.text(text).text)
             }
-            // A parameter that is a list has its default as one text.
+            // The default of a list parameter is a single text with commas.
             ("Ref", name) => (",", self.known(name.as_str()?)?.as_str()?.to_string()),
             ("Fn::FindInMap", argument) => return self.list(self.find_in_map(argument)?),
             ("Fn::If", argument) => return self.list(self.decided(argument)?),
@@ -305,7 +304,7 @@ impl<'v> Functions<'v> {
         Some(parts.collect())
     }
 
-    /// The entry of the template's mappings at these keys.
+    /// The entry in the template's mappings for these keys.
     fn find_in_map(&self, argument: &Node) -> Option<&'v Node> {
         let [map, first, second, ..] = argument.items()? else {
             return None;
@@ -314,7 +313,7 @@ impl<'v> Functions<'v> {
         for key in [map, first, second] {
             found = found.get(&self.text(key).text)?;
         }
-        // A mapping holds texts or lists of texts: a function in it could name the mapping itself.
+        // A mapping may only contain texts and lists of texts; a function in it could refer back to the mapping.
         let is_plain = |node: &Node| node.members().is_none() && node.items().is_none();
         let holds = is_plain(found)
             || found
@@ -323,7 +322,7 @@ impl<'v> Functions<'v> {
         holds.then_some(found)
     }
 
-    /// The branch that a condition decides for, where it can be decided from the template alone.
+    /// The branch of `Fn::If` that its condition selects, if the template alone determines it.
     fn decided<'n>(&self, argument: &'n Node) -> Option<&'n Node> {
         let [name, yes, no] = argument.items()? else {
             return None;
@@ -331,7 +330,7 @@ impl<'v> Functions<'v> {
         Some(if self.named(name)? { yes } else { no })
     }
 
-    /// Whether the condition with this name holds.
+    /// The value of the condition with this name, if it can be determined.
     fn named(&self, name: &Node) -> Option<bool> {
         let condition = self.template?.get("Conditions")?.get(name.as_str()?)?;
         let (depth, asked) = (self.depth.get(), self.asked.get());
@@ -379,7 +378,8 @@ impl<'v> Functions<'v> {
         }
     }
 
-    /// The branch of `Fn::If` to show: the one that its condition decides for, else the first one that is more than text.
+    /// The branch of `Fn::If` to show: the one that its condition selects; if that is not known, the first one that is
+    /// not just text.
     fn branch<'n>(&self, name: &str, argument: &'n Node) -> Option<&'n Node> {
         let [_, yes, no] = argument.items()? else {
             return None;
@@ -398,7 +398,7 @@ impl<'v> Functions<'v> {
             .or_else(|| [yes, no].into_iter().find(is_tree))
     }
 
-    /// Whether a value is to be left out.
+    /// True if the value is `AWS::NoValue`, and is therefore omitted.
     fn is_nothing(&self, node: &Node) -> bool {
         match call(node) {
             Some(("Ref", name)) => name.as_str() == Some("AWS::NoValue"),
@@ -410,12 +410,12 @@ impl<'v> Functions<'v> {
     }
 }
 
-/// Whether a text holds a placeholder that has no value yet.
+/// True if a text contains a placeholder that has no value yet.
 fn is_open(text: &str) -> bool {
     placeholders(text).next().is_some()
 }
 
-/// Text reduced to characters that a placeholder name may contain.
+/// Removes characters that a placeholder name must not contain.
 fn plain(text: &str) -> String {
     text.replace("${", "").replace(['}', '{', '"', '\n'], "")
 }

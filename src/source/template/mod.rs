@@ -1,6 +1,5 @@
-//! State machines inside other documents: templates of CloudFormation and SAM, Serverless, Terraform, answers of AWS.
-//!
-//! It must not know the Amazon States Language, nor read a file by itself.
+//! State machines inside other documents: CloudFormation and SAM templates, Serverless configurations, Terraform output
+//! and AWS responses.
 
 mod embedded;
 mod find;
@@ -14,7 +13,7 @@ pub use find::{Candidate, DocumentKind, Form, find};
 use super::placeholder::Values;
 use super::{Node, SourceMap};
 
-/// A definition with template functions replaced by text; `Ref` counts only if it was written as a YAML tag.
+/// Replaces template functions in a definition with text. `Ref` is only replaced if it was written as a YAML tag.
 pub(in crate::source) fn resolve_functions(root: Node, set: &Values, sources: &SourceMap) -> Node {
     if !calls(&root, sources) {
         return root;
@@ -23,7 +22,7 @@ pub(in crate::source) fn resolve_functions(root: Node, set: &Values, sources: &S
     function::Functions::new(set, &none).resolve(&root)
 }
 
-/// Whether a function is called anywhere in the tree.
+/// True if a function is called anywhere in the tree.
 fn calls(node: &Node, sources: &SourceMap) -> bool {
     if let Some((name, _)) = function::call(node) {
         let tagged = || {
@@ -46,7 +45,7 @@ fn calls(node: &Node, sources: &SourceMap) -> bool {
         || members.iter().any(|member| inside(&member.value))
 }
 
-/// The resources of a template as `NAME (TYPE)`, at most `most` of them, and how many there are.
+/// At most `most` resources of a template as `NAME (TYPE)`, and the total number of resources.
 fn resources(root: &Node, most: usize) -> Option<(Vec<String>, usize)> {
     let resources = root.get("Resources")?.members()?;
     let shown = resources.iter().take(most).map(|resource| {
@@ -56,7 +55,7 @@ fn resources(root: &Node, most: usize) -> Option<(Vec<String>, usize)> {
     Some((shown.collect(), resources.len()))
 }
 
-/// What a document without a state machine contains instead, in one sentence.
+/// Describes, in one sentence, what a document without a state machine contains instead.
 #[must_use]
 pub fn contents(root: &Node) -> String {
     const LISTED: usize = 8;

@@ -1,12 +1,13 @@
-//! Null values in a definition that is written out in a template of CloudFormation: they do not reach Step Functions.
+//! Finds null values in a definition that is written as an object in a CloudFormation template. They do not reach Step
+//! Functions.
 
 use super::find::Candidate;
 use crate::source::{Diagnostic, Diagnostics, Member, Node};
 
-/// The transform that removes members that are null.
+/// The CloudFormation transform that removes members whose value is null.
 const EXTENSIONS: &str = "AWS::LanguageExtensions";
 
-/// A finding for each member of a definition that is null, if CloudFormation drops or refuses it.
+/// Returns a diagnostic for each null member of a definition, if CloudFormation drops or refuses it.
 pub(super) fn lost(root: &Node, candidate: &Candidate<'_>, definition: &Node) -> Diagnostics {
     let transform = root.get("Transform");
     let is = |node: &Node| node.as_str() == Some(EXTENSIONS);

@@ -1,17 +1,16 @@
-//! Variables of the Serverless Framework (`${self:custom.x}`, `${opt:stage, 'dev'}`) whose values are in the configuration itself.
-//!
-//! It must not know the environment or any file: a variable that depends on them stays a placeholder.
+//! Variables of the Serverless Framework (`${self:custom.x}`, `${opt:stage, 'dev'}`) whose values are in the
+//! configuration itself.
 
 use crate::json::{Value, one_line, parse};
 use crate::source::Node;
 use crate::source::placeholder::{Values, Whole, placeholders, substitute_within, unresolved};
 
-/// Depth to which variables in the values of variables are followed.
+/// Maximum depth to which variables inside the values of variables are replaced.
 const MAX_ROUNDS: usize = 6;
-/// Limit of the bytes that they add: the size of a definition on AWS.
+/// Maximum number of bytes that the values may add, which is the maximum size of a definition on AWS.
 const MAX_ADDED: usize = 1 << 20;
 
-/// The tree with the values of the variables that `root`, the configuration, knows, or that are set.
+/// Replaces the variables whose values are in the configuration `root` or are set by the user.
 pub(super) fn fill(mut node: Node, root: &Node, set: &Values) -> Node {
     let variables = Variables { root, set };
     let mut left = MAX_ADDED;
@@ -37,14 +36,14 @@ struct Variables<'n> {
 }
 
 impl Variables<'_> {
-    /// The first of the alternatives that has a value; it may hold variables itself.
+    /// The value of the first alternative that has one. The value may contain variables, too.
     fn value(&self, name: &str) -> Option<Value> {
         name.split(',').find_map(|one| self.one(one.trim()))
     }
 
     fn one(&self, name: &str) -> Option<Value> {
         if let Some(value) = self.set.get(name) {
-            // What stands in the configuration has a type, what comes from outside is text.
+            // A `self:` variable is part of the configuration and has a type there; all other variables are text.
             let typed = value.as_str().filter(|_| name.starts_with("self:"));
             let typed = typed.and_then(|text| parse(text).ok());
             return Some(typed.unwrap_or_else(|| value.clone()));
@@ -62,19 +61,19 @@ impl Variables<'_> {
             },
             Some(("aws", "accountId")) => self.set.get("AWS::AccountId").cloned(),
             Some(_) => None,
-            // Only a number or a truth value needs no quotes.
+            // A literal without quotes can only be a number or a boolean.
             None => parse(name).ok().filter(|value| value.as_str().is_none()),
         }
     }
 
-    /// The framework's default stage.
+    /// The value of the variable for the stage, with the framework's default.
     fn stage(&self) -> Option<Value> {
         let set = self.set.get("opt:stage").cloned();
         set.or_else(|| self.written("provider.stage"))
             .or_else(|| Some(Value::string("dev")))
     }
 
-    /// The value at a path of the configuration.
+    /// The value at a path in the configuration.
     fn written(&self, path: &str) -> Option<Value> {
         let mut found = self.root;
         for key in path.split('.') {
@@ -84,7 +83,7 @@ impl Variables<'_> {
             };
         }
         let value = found.to_value();
-        // A value that refers to itself would never end.
+        // Replacing a value that refers to itself would never end.
         let own = format!("self:{path}");
         let text = one_line(&value);
         let names_itself = placeholders(&text).any(|(_, name)| name.contains(&own));

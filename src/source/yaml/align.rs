@@ -1,18 +1,16 @@
-//! Aligns the decoded text of a scalar with its source: a source offset for every decoded offset.
-//!
-//! It must not know what the text means.
+//! Aligns the decoded text of a scalar with its source, so that every decoded offset has a source offset.
 
 use crate::source::{OffsetMap, SourceId, Span};
 use saphyr_parser::ScalarStyle;
 
-/// The map to the source, and the end of the scalar.
+/// The map to the source, and the offset of the end of the scalar.
 pub(super) struct Aligned {
     pub(super) map: OffsetMap,
     pub(super) end: usize,
 }
 
 impl Aligned {
-    /// For an empty scalar at an offset.
+    /// The alignment of an empty scalar at an offset.
     pub(super) fn empty(id: SourceId, at: usize) -> Self {
         Self {
             map: OffsetMap::plain(Span::new(id, at..at)),
@@ -21,7 +19,8 @@ impl Aligned {
     }
 }
 
-/// Aligns `decoded` with the source at `from`; `headed`: a block scalar's `|` is there instead of its first line.
+/// Aligns `decoded` with the source from the offset `from`. If `headed`, this is the `|` or `>` of a block scalar
+/// instead of its first line.
 pub(super) fn align(
     text: &str,
     id: SourceId,
@@ -55,7 +54,7 @@ struct Walk<'t> {
     raw: usize,
     /// Offset in the decoded text.
     done: usize,
-    /// Start of the piece whose bytes are identical: decoded and source offset.
+    /// Decoded and source offset at which the current run of identical bytes began.
     open: Option<(usize, usize)>,
     pieces: Vec<(u32, Span)>,
 }
@@ -72,7 +71,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Ends the map: the rest is mapped to `content`.
+    /// Finishes the map. The rest of the decoded text is mapped to `content`.
     fn end(mut self, content: usize, end: usize) -> Aligned {
         self.shut();
         self.piece(self.done, content..content);
@@ -90,7 +89,7 @@ impl Walk<'_> {
         self.decoded.get(self.done..)?.chars().next()
     }
 
-    /// A piece of `raw` source bytes that decodes to `decoded` different bytes.
+    /// Adds a piece of `raw` source bytes that decodes to `decoded` other bytes.
     fn jump(&mut self, raw: usize, decoded: usize) {
         self.shut();
         self.piece(self.done, self.raw..self.raw + raw);
@@ -98,7 +97,7 @@ impl Walk<'_> {
         self.done = (self.done + decoded).min(self.decoded.len());
     }
 
-    /// Decoded bytes that `breaks` line ends became.
+    /// Number of decoded line breaks that result from `breaks` line breaks in the source.
     fn folded(&self, breaks: usize) -> usize {
         let rest = self.decoded.get(self.done..).unwrap_or("");
         let lines = rest.bytes().take(breaks).take_while(|byte| *byte == b'\n');
@@ -218,7 +217,7 @@ impl Walk<'_> {
     }
 }
 
-/// Blanks and line ends in `decoded` before `shown`; `None` where it does not come next.
+/// Length in bytes of the whitespace in `decoded` before `shown`; `None` if `shown` does not come next.
 fn gap(decoded: &str, shown: &str) -> Option<usize> {
     let mut gap = 0;
     loop {
@@ -241,7 +240,7 @@ fn breaks(blanks: &str) -> usize {
     bytes.iter().enumerate().filter(|pair| ends(*pair)).count()
 }
 
-/// Offset of the line after that of `at`.
+/// Offset of the line after the one that contains `at`.
 fn next_line(text: &str, at: usize) -> usize {
     let rest = text.get(at..).unwrap_or("");
     let Some(end) = rest.find(['\n', '\r']) else {

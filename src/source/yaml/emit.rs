@@ -1,14 +1,12 @@
-//! Writes a value as YAML: order and numbers unchanged, text quoted wherever a reader could misinterpret it.
-//!
-//! It must not know what the value means.
+//! Prints a value as YAML. Order and numbers are preserved; text is quoted if a reader might misinterpret it.
 
 use super::scalar::{self, Plain};
 use crate::json::{Value, escaped, one_line, steers};
 
-/// Longest key, in bytes, that YAML allows without an explicit `?`.
+/// Maximum length in bytes of a key without an explicit `?`.
 const LONGEST_KEY: usize = 200;
 
-/// The value as YAML in block style, with a line end.
+/// Prints a value as YAML in block style, with a final line break.
 #[must_use]
 pub fn to_yaml(value: &Value) -> String {
     let mut out = String::new();
@@ -23,7 +21,7 @@ pub fn to_yaml(value: &Value) -> String {
     out
 }
 
-/// The lines of a container that is not empty.
+/// Prints the lines of a container that is not empty.
 fn block(out: &mut String, value: &Value, indent: usize) {
     match value {
         Value::Object(object) => {
@@ -71,7 +69,7 @@ fn member(out: &mut String, value: &Value, indent: usize) {
     }
 }
 
-/// The value after a `-`; the first line of a container is on the same line.
+/// Prints the value after a `-`. If it is a container, its first line is on the same line.
 fn entry(out: &mut String, value: &Value, indent: usize) {
     if is_full(value) {
         let mut inner = String::new();
@@ -116,7 +114,8 @@ fn key(out: &mut String, name: &str) {
     }
 }
 
-/// True if a literal block preserves the text, and no line of it is read as a command by a log that it is printed to.
+/// True if a literal block preserves the text, and if no line of it would be a command in a log that the text is
+/// printed to.
 fn is_block(text: &str) -> bool {
     let is_command = |line: &str| line.trim_start().starts_with("::");
     text.contains('\n')
@@ -127,7 +126,7 @@ fn is_block(text: &str) -> bool {
         && text.chars().all(|c| c == '\n' || is_printable(c))
 }
 
-/// Whether every reader keeps the character, and no terminal interprets it.
+/// True if every YAML reader preserves the character and no terminal interprets it.
 fn is_printable(c: char) -> bool {
     !steers(c) && !matches!(c, '\u{fffe}' | '\u{ffff}')
 }
@@ -168,7 +167,7 @@ fn double(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// Whether the text without quotes is this string, in YAML 1.1 and 1.2.
+/// True if the text without quotes is read as this string in both YAML 1.1 and 1.2.
 fn is_plain(text: &str) -> bool {
     let Some(first) = text.chars().next() else {
         return false;

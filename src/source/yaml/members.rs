@@ -1,6 +1,4 @@
 //! The members of a mapping: duplicate names and merge keys.
-//!
-//! It must not know how the mapping was read.
 
 use super::{INVALID, MAX_WARNINGS, YamlReader};
 use crate::json::Text;
@@ -8,7 +6,7 @@ use crate::source::{Diagnostic, Member, Node, NodeKind, Span};
 use std::collections::{HashMap, HashSet};
 
 impl YamlReader<'_> {
-    /// Reports duplicate names, with both positions.
+    /// Reports duplicate names with both positions.
     pub(super) fn duplicates(&mut self, members: &[Member]) {
         let mut seen: HashMap<&str, Span> = HashMap::with_capacity(members.len());
         for member in members {
@@ -28,7 +26,8 @@ impl YamlReader<'_> {
         }
     }
 
-    /// The members with merge keys expanded; explicit members take precedence, then earlier merges.
+    /// Returns the members with merge keys expanded. Explicit members take precedence over merged ones, and earlier
+    /// merges over later ones.
     pub(super) fn merge(
         &mut self,
         members: Vec<Member>,

@@ -1,6 +1,5 @@
-//! YAML text to the spanned tree: aliases and merge keys expanded, tags kept as the functions they abbreviate.
-//!
-//! It must not know what any member means.
+//! Parses YAML text to the tree with source ranges. Aliases and merge keys are expanded; tags become the functions that
+//! they abbreviate.
 
 mod align;
 mod emit;
@@ -20,18 +19,19 @@ use place::Lines;
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Tag};
 use std::collections::HashMap;
 
-/// Longest YAML text that is read, in bytes.
+/// Maximum size of a YAML text in bytes.
 pub const MAX_YAML_BYTES: usize = 4 << 20;
-/// Limit of the nodes that anchors, aliases and merge keys add to the written ones.
+/// Maximum number of nodes that anchors, aliases and merge keys may add.
 const MAX_COPIES: usize = 250_000;
-/// Limit of the nodes that are written.
+/// Maximum number of nodes in the text.
 const MAX_NODES: usize = 1_000_000;
-/// Limit of the warnings that are kept.
+/// Maximum number of warnings that are kept.
 const MAX_WARNINGS: usize = 100;
 
 const INVALID: &str = "INVALID_YAML";
 
-/// Reads YAML: its first document. `None` where the text cannot be read at all; a diagnostic then says why and where.
+/// Parses the first document of a YAML text. Returns `None` if the text cannot be parsed; a diagnostic then explains
+/// why and where.
 #[must_use]
 pub fn parse_yaml(file: &SourceFile, id: SourceId) -> (Option<Node>, Diagnostics) {
     let mut reader = YamlReader {
@@ -51,7 +51,7 @@ pub fn parse_yaml(file: &SourceFile, id: SourceId) -> (Option<Node>, Diagnostics
     (node, reader.found)
 }
 
-/// A node with the number of its nodes and its depth.
+/// A node, with the number of nodes in it and its depth.
 #[derive(Clone)]
 struct Built {
     node: Node,
@@ -73,7 +73,7 @@ enum FrameKind {
     Sequence(Vec<Node>),
     Mapping {
         members: Vec<Member>,
-        /// The merged mappings, each with the number of members before it.
+        /// The mappings to merge, each with the number of members before it.
         merged: Vec<(usize, Node)>,
         key: Option<MapKey>,
     },
@@ -84,14 +84,14 @@ enum MapKey {
     Merge,
 }
 
-/// A tag as written, with its place.
+/// A tag as written, with its offset.
 #[derive(Clone, Copy)]
 struct Tagged<'t> {
     text: &'t str,
     at: usize,
 }
 
-/// Reading cannot go on; the diagnostic has been added.
+/// An error after which parsing cannot continue. It has been reported.
 struct Stop;
 
 struct YamlReader<'t> {
@@ -99,13 +99,13 @@ struct YamlReader<'t> {
     text: &'t str,
     lines: Lines<'t>,
     stack: Vec<Frame<'t>>,
-    /// Number of open containers, those made by tags included.
+    /// Number of open containers, including those created by tags.
     depth: usize,
     anchors: HashMap<usize, Built>,
     copies: usize,
-    /// Number of nodes that were begun.
+    /// Number of nodes that have been begun.
     nodes: usize,
-    /// End of the last node that was read.
+    /// End offset of the last node.
     last: usize,
     root: Option<Node>,
     found: Diagnostics,
@@ -256,7 +256,7 @@ impl<'t> YamlReader<'t> {
         self.finish(built, frame.anchor, frame.tag)
     }
 
-    /// Completes a node: wraps it in its tag, stores it under its anchor and adds it to its parent.
+    /// Completes a node: applies its tag, stores it under its anchor and adds it to its parent.
     fn finish(
         &mut self,
         mut built: Built,
@@ -321,7 +321,7 @@ impl<'t> YamlReader<'t> {
         Ok(())
     }
 
-    /// Whether the next node is a member's name.
+    /// True if the next node is the name of a member.
     fn wants_key(&self) -> bool {
         matches!(
             self.stack.last().map(|frame| &frame.kind),
@@ -349,7 +349,7 @@ impl<'t> YamlReader<'t> {
         let tag = if tagged { self.tag_at(start) } else { None };
         let plain = style == ScalarStyle::Plain;
         let (start, aligned) = if plain && text.is_empty() && !properties {
-            // An empty value: the parser's position is that of the next token.
+            // For an empty value, the parser reports the position of the next token.
             let at = self.after_colon();
             (at, Aligned::empty(self.id, at))
         } else {
@@ -398,7 +398,7 @@ impl<'t> YamlReader<'t> {
         self.finish(leaf(node), anchor, tag)
     }
 
-    /// The position of a value that is left out.
+    /// The offset of an omitted value.
     fn after_colon(&self) -> usize {
         let rest = self.text.get(self.last..).unwrap_or("");
         let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
@@ -408,7 +408,7 @@ impl<'t> YamlReader<'t> {
         }
     }
 
-    /// The value of a plain scalar that is not text.
+    /// The value of a plain scalar, if it is not text.
     fn plain(&mut self, text: &str, span: Span) -> Option<NodeKind> {
         match scalar::resolve(text) {
             scalar::Plain::Text => None,
@@ -433,7 +433,7 @@ impl<'t> YamlReader<'t> {
         }
     }
 
-    /// A scalar with a tag of YAML itself: `!!str`, `!!int`.
+    /// The value of a scalar with one of YAML's standard tags, such as `!!str` or `!!int`.
     fn standard(
         &mut self,
         name: &str,
@@ -457,7 +457,7 @@ impl<'t> YamlReader<'t> {
         }))
     }
 
-    /// The node with its tag applied: a template function, or unchanged.
+    /// Applies a tag to a node. The result is a template function, or the unchanged node.
     fn tagged(&mut self, built: Built, tag: Tagged<'t>) -> Built {
         if scalar::standard(tag.text).is_some() || tag.text == "!" {
             return built;
@@ -491,7 +491,7 @@ impl<'t> YamlReader<'t> {
         }
     }
 
-    /// The tag among the properties that begin at `start`.
+    /// The tag among the node properties that begin at `start`.
     fn tag_at(&self, start: usize) -> Option<Tagged<'t>> {
         let (at, text) = place::tag(self.text, start)?;
         Some(Tagged { text, at })
@@ -524,7 +524,7 @@ impl<'t> YamlReader<'t> {
         }
     }
 
-    /// Counts nodes that are copied by an alias.
+    /// Counts nodes that are copied by an alias, and stops if there are too many.
     fn copy(&mut self, count: usize, span: Span) -> Result<(), Stop> {
         self.copies = self.copies.saturating_add(count);
         if self.copies <= MAX_COPIES {
@@ -579,7 +579,7 @@ impl<'t> YamlReader<'t> {
     }
 }
 
-/// Number of containers that a container with this tag becomes.
+/// Number of nested containers that a container with this tag becomes.
 fn level(tag: Option<Tagged<'_>>) -> usize {
     if tag.is_some() { 2 } else { 1 }
 }

@@ -1,15 +1,13 @@
-//! Converts the parser's lines and columns to byte offsets, and finds the ends of tags and anchors.
-//!
-//! It must not know the tree.
+//! Converts the YAML parser's lines and columns to byte offsets, and finds the ends of tags and anchors.
 
 use saphyr_parser::Marker;
 
-/// Offsets of line starts, for markers that come mostly in order.
+/// Offsets of line starts. Optimized for markers that come mostly in order.
 pub(super) struct Lines<'t> {
     text: &'t str,
     starts: Vec<usize>,
     ascii: bool,
-    /// Line, column and byte of the last marker.
+    /// Line, column and byte offset of the last marker.
     last: (usize, usize, usize),
 }
 
@@ -56,7 +54,7 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// Offset of the first character after blanks, line ends and comments.
+/// Offset of the first character after whitespace, line breaks and comments.
 fn after_blanks(text: &str, from: usize) -> usize {
     let mut at = from;
     loop {

@@ -1,25 +1,24 @@
-//! The value of a plain scalar in YAML 1.2, where YAML 1.1 differs, and the functions that tags abbreviate.
-//!
-//! It must not know the position of the scalar.
+//! Determines the value of a plain scalar in YAML 1.2, differences from YAML 1.1, and the functions that tags
+//! abbreviate.
 
 use crate::json::Number;
 use crate::source::NodeKind;
 
-/// What a plain scalar is.
+/// The interpretation of a plain scalar.
 pub(super) enum Plain {
     /// Text.
     Text,
-    /// A value that JSON has.
+    /// A value that JSON can represent.
     Is(NodeKind),
-    /// `yes`, `on` and similar, which are booleans only in YAML 1.1.
+    /// `yes`, `on` and the like, which are booleans only in YAML 1.1.
     OldBool(bool),
-    /// Text that is a number in YAML 1.1: `0644`, `1_000`, `12:30:00`.
+    /// Text that is a number in YAML 1.1, such as `0644`, `1_000`, `12:30:00`.
     OldNumber,
-    /// `.inf`, `.nan`.
+    /// `.inf` or `.nan`.
     NoNumber,
 }
 
-/// Whether it is a boolean only in YAML 1.1.
+/// True if the text is a boolean only in YAML 1.1.
 pub(super) fn is_old_bool(text: &str) -> bool {
     old_bool(text).is_some()
 }
@@ -32,7 +31,7 @@ fn old_bool(text: &str) -> Option<bool> {
     }
 }
 
-/// What a plain scalar is.
+/// Interprets a plain scalar.
 pub(super) fn resolve(text: &str) -> Plain {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Plain::Is(NodeKind::Null),
@@ -76,7 +75,7 @@ pub(super) fn resolve(text: &str) -> Plain {
     }
 }
 
-/// Text that is a number in YAML 1.1, and no number or a different one in YAML 1.2.
+/// True if the text is a number in YAML 1.1, but text or a different number in YAML 1.2.
 fn old_number(bare: &str) -> bool {
     let digits =
         |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit() || b == b'_');
@@ -96,7 +95,7 @@ fn old_number(bare: &str) -> bool {
             .all(|part| digits(part) && part.len() <= 2 && part.parse().is_ok_and(|n: u8| n < 60))
 }
 
-/// A YAML number in JSON notation: `+1`, `.5`, `1.`, `1.e3`.
+/// Converts a YAML number such as `+1`, `.5`, `1.` or `1.e3` to JSON notation.
 fn as_json(text: &str) -> Option<String> {
     let (sign, bare) = match text.strip_prefix('-') {
         Some(bare) => ("-", bare),
@@ -117,7 +116,7 @@ fn as_json(text: &str) -> Option<String> {
     })
 }
 
-/// The name of a tag of YAML itself: `!!str` is `str`.
+/// The name of one of YAML's standard tags, such as `str` for `!!str`.
 pub(super) fn standard(tag: &str) -> Option<&str> {
     tag.strip_prefix("!!").or_else(|| {
         tag.strip_prefix("!<tag:yaml.org,2002:")
@@ -125,7 +124,7 @@ pub(super) fn standard(tag: &str) -> Option<&str> {
     })
 }
 
-/// The function of templates that a tag abbreviates.
+/// The template function that a tag abbreviates.
 pub(super) fn function(tag: &str) -> Option<&'static str> {
     Some(match tag {
         "!Ref" => "Ref",

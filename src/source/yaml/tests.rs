@@ -1,4 +1,4 @@
-//! Tests of the YAML reader: values, places, refusals, and that nothing makes it panic.
+//! Tests of the YAML parser: values, positions, errors, and that it never panics.
 
 use super::*;
 use crate::json::{Number, Value, one_line};
@@ -24,7 +24,7 @@ fn value(text: &str) -> String {
     one_line(&node.to_value())
 }
 
-/// The source text that decoded bytes of the string at `path` lead to.
+/// The source text of the bytes `part` in the decoded string at `path`.
 fn behind<'t>(text: &'t str, path: &[&str], part: &str) -> &'t str {
     let (node, found) = read(text);
     let mut node = node.unwrap_or_else(|| panic!("{found:?}"));
@@ -223,7 +223,7 @@ fn places() {
     assert_eq!(node.get("a").map(Node::is_null), Some(true));
 }
 
-/// Every string's every character leads to itself where it is written plainly.
+/// Asserts that every character of a plainly written string maps to itself in the source.
 fn leads_home(node: &Node, text: &str) {
     assert!(node.span.range().end <= text.len() && text.get(node.span.range()).is_some());
     if let Some(string) = node.string() {

@@ -1,8 +1,6 @@
-//! The YAML parser's errors in plain words, with what to do.
-//!
-//! It must not know the text.
+//! Rewords the errors of the YAML parser, and adds advice.
 
-/// The parser's error in plain words, with what to do.
+/// Rewords an error of the YAML parser. Returns the message and advice.
 pub(super) fn plain(info: &str) -> (String, Option<&'static str>) {
     const INDENT: &str = "compare the indentation of this line with the lines above it";
     let known: &[(&str, &str, Option<&'static str>)] = &[

@@ -1,20 +1,18 @@
-//! What answers the tasks of a suite of sfn-test, as answers of a test file.
-//!
-//! It must not know what is expected of a case.
+//! Mocks of an sfn-test suite, converted to answers of a test file.
 
 use crate::json::{Text, Value};
 
-/// Answers by the names of states; the first one counts.
+/// Mocks by state name; if a name occurs twice, the first mock is used.
 #[derive(Debug, Default)]
 pub(super) struct Mocks(Vec<(Text, Value)>);
 
 impl Mocks {
-    /// Those of a file.
+    /// Mocks of a file.
     pub(super) fn of(file: &Value) -> Self {
         Self::of_list(file.get("mocks"))
     }
 
-    /// Those of a list.
+    /// Mocks of a list.
     pub(super) fn of_list(list: Option<&Value>) -> Self {
         let mut all: Vec<(Text, Value)> = Vec::new();
         for mock in list.and_then(Value::as_array).unwrap_or_default() {
@@ -26,7 +24,7 @@ impl Mocks {
         Self(all)
     }
 
-    /// These, and of others those that are not among them.
+    /// The mocks of `self`, followed by those of `others` for states that `self` does not mock.
     pub(super) fn over(&self, others: &Self) -> Vec<(Text, Value)> {
         let own = |name: &Text| self.0.iter().any(|(own, _)| own == name);
         let others = others.0.iter().filter(|(name, _)| !own(name));
@@ -34,10 +32,10 @@ impl Mocks {
     }
 }
 
-/// What a state is answered, and what a person should know of it.
+/// Returns the answer for a state and, if needed, a note for the user.
 ///
 /// # Errors
-/// With the reason, where a test file cannot say it.
+/// The reason, if a test file cannot express the answer.
 pub(super) fn answer(mock: Value, input: &Value) -> Result<(Value, Option<String>), String> {
     let delay = mock.get("delay").cloned();
     if mock
@@ -74,7 +72,7 @@ pub(super) fn answer(mock: Value, input: &Value) -> Result<(Value, Option<String
     }
 }
 
-/// Call by call.
+/// Answers that differ from call to call.
 fn stateful(mock: &Value, delay: Option<&Value>) -> Result<(Value, Option<String>), String> {
     let responses = mock.get("responses").and_then(Value::as_array);
     let responses = responses.filter(|all| !all.is_empty());
@@ -89,7 +87,7 @@ fn stateful(mock: &Value, delay: Option<&Value>) -> Result<(Value, Option<String
     Ok((Value::array(calls.collect()), Some(note.to_string())))
 }
 
-/// The condition is held against the case's input: what the state is called with is not known before it runs.
+/// Evaluates conditions against the case's input, because the state's own input is not known before the run.
 fn conditional(
     mock: &Value,
     input: &Value,
@@ -123,7 +121,7 @@ fn conditional(
     Ok((answer, note))
 }
 
-/// Whether all that is wanted is there.
+/// True if `there` contains everything in `wanted`.
 fn is_part(wanted: &Value, there: &Value) -> bool {
     match (wanted.as_object(), there.as_object()) {
         (Some(wanted), Some(there)) => wanted
@@ -150,7 +148,7 @@ fn thrown(error: &Value, delay: Option<&Value>) -> Value {
     with_delay(vec![("Throw".into(), error)], delay)
 }
 
-/// Milliseconds there, seconds here.
+/// Adds the delay, converted from sfn-test's milliseconds to seconds.
 fn with_delay(mut members: Vec<(Text, Value)>, delay: Option<&Value>) -> Value {
     let seconds = delay
         .and_then(Value::as_number)

@@ -1,6 +1,6 @@
-//! Test suites as sfn-test (sfn-ai-local-test) has them, as test files: cases, answers, expectations.
+//! Converts test suites of sfn-test (sfn-ai-local-test) to test files: cases, answers and expectations.
 //!
-//! It must not know how a test file is run. What it cannot say in a test file it names.
+//! Adds a note for everything that a test file cannot express.
 
 mod answer;
 mod path;
@@ -15,19 +15,19 @@ use crate::source::yaml::parse_yaml;
 use crate::source::{Severity, SourceFile, SourceId, parse_json};
 use std::path::{Path, PathBuf};
 
-/// When its executions start, where a suite does not say it.
+/// Default start time of sfn-test's executions.
 const START: &str = "2024-01-01T00:00:00.000Z";
 
-/// A suite as a test file.
+/// A converted suite.
 #[derive(Clone, Debug)]
 pub struct TakenOver {
     /// The test file.
     pub tests: Value,
-    /// What of the suite it does not say, or says otherwise: a sentence each.
+    /// One sentence for each part of the suite that the test file omits or expresses differently.
     pub notes: Vec<String>,
 }
 
-/// Whether a document is such a suite.
+/// True if the document is an sfn-test suite.
 #[must_use]
 pub fn is_sfn_test(document: &Value) -> bool {
     document
@@ -35,10 +35,10 @@ pub fn is_sfn_test(document: &Value) -> bool {
         .is_some_and(|cases| cases.as_array().is_some())
 }
 
-/// Reads a suite with what its cases are answered by, which lies beside it.
+/// Reads a suite and the mocks beside it.
 ///
 /// # Errors
-/// Where a file cannot be read, or is no such suite; in a sentence.
+/// If a file cannot be read or is not such a suite; the error is a sentence.
 pub fn from_sfn_test(file: &Path) -> Result<TakenOver, String> {
     let suite = read(file)?;
     if !is_sfn_test(&suite) {
@@ -117,7 +117,7 @@ fn read(file: &Path) -> Result<Value, String> {
     }
 }
 
-/// The file of the definition as the suite names it, and what stands in it.
+/// The definition's file as the suite names it, and the parsed definition.
 fn definition(
     suite: &Value,
     folder: &Path,
@@ -137,7 +137,7 @@ fn definition(
     Some((name.to_string(), definition))
 }
 
-/// The file of the answers: as a path, or by its name in the folders that are usual.
+/// The mock file: given as a path, or by its name in the usual folders.
 fn mock_file(folder: &Path, name: &str) -> Option<PathBuf> {
     let names = [
         name.to_string(),
@@ -187,12 +187,12 @@ impl Reader<'_> {
             let execution = vec![("Execution".into(), Value::object(own))];
             members.push(("context".into(), Value::object(execution)));
         }
-        // A task that no answer is given for gets its input back there, too.
+        // In sfn-test, a task without a mock returns its input.
         members.push(("unmocked".into(), Value::from("echo")));
         let answers = self.answers(name, case, &input);
         if !answers.is_empty() {
             members.push(("answers".into(), Value::object(answers)));
-            // Its answers are held against no shape there.
+            // sfn-test does not validate the shape of mocked answers.
             members.push(("field_validation".into(), Value::from("none")));
         }
         members.push(("expect".into(), self.expectations(name, case)));
@@ -299,7 +299,7 @@ impl Reader<'_> {
         Value::object(expect)
     }
 
-    /// Members that mean nothing here.
+    /// Adds a note for each unknown member.
     fn unknown(&mut self, value: &Value, place: &str, known: &[&str]) {
         let members = value.as_object().map(crate::json::Object::members);
         for (name, _) in members.unwrap_or_default() {

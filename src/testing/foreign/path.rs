@@ -1,23 +1,21 @@
-//! The ways that a suite of sfn-test expects, as patterns of visits.
-//!
-//! It must not know what else is expected.
+//! Converts the paths that an sfn-test suite expects to visit patterns.
 
 use crate::definition::{Definition, StateKind};
 use crate::json::Value;
 
-/// How a way is held against what was expected.
+/// How a path is compared with the expected one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Matching {
-    /// All of it.
+    /// The whole path is equal.
     Exact,
-    /// It holds these, one right after another.
+    /// The path contains these states consecutively.
     Includes,
-    /// It holds these in this order.
+    /// The path contains these states in this order.
     Sequence,
 }
 
 impl Matching {
-    /// By its name there.
+    /// Parses sfn-test's name of the mode.
     pub(super) fn named(name: Option<&str>) -> Self {
         match name {
             Some("exact") => Self::Exact,
@@ -27,7 +25,8 @@ impl Matching {
     }
 }
 
-/// The first way as a pattern, and how many others there are. States inside of others are no part of a way there.
+/// Returns the first path as a pattern and the number of other paths. sfn-test omits states inside Map and Parallel
+/// states.
 pub(super) fn visits(
     path: &Value,
     matching: Matching,

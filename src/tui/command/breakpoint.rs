@@ -1,6 +1,4 @@
-//! Orders about what stops: breakpoints and moments of errors.
-//!
-//! It must not know how a stop is found.
+//! Orders for breakpoints and stops on errors.
 
 use crate::session::grammar;
 use crate::session::{Breakpoint, BreakpointId, Command, Location, Switch};
@@ -36,7 +34,7 @@ impl App {
         self.does(typed.command(self.shown_source(), once))
     }
 
-    /// The source that a line without a file means: the one that is looked at, else that of the definition.
+    /// The source for a line without a file: the shown one, otherwise that of the definition.
     fn shown_source(&self) -> SourceId {
         let (shown, _) = self.model.panes.source.selected();
         let definition = self.session.definition();
@@ -132,7 +130,7 @@ impl App {
         Ok(())
     }
 
-    /// Says which errors stop now.
+    /// Shows a message about which errors stop the run.
     fn say_stops(&mut self) {
         let mut kinds: Vec<String> = self
             .session
@@ -150,7 +148,7 @@ impl App {
         self.inform(&text);
     }
 
-    /// The item that is selected in the state pane, where that has the focus.
+    /// The item that is selected in the state pane, if that has the focus.
     fn selected_item(&self) -> Option<Location> {
         scene!(self, scene);
         let paint = scene.paint_in(&self.model, &self.layout, Pane::State);

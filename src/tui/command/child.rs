@@ -1,6 +1,4 @@
-//! Stepping into a child execution, and back out of it.
-//!
-//! It must not know how either runs.
+//! Orders for stepping into and out of child executions.
 
 use crate::session::child::Left;
 use crate::session::view::RunStatus;
@@ -10,7 +8,7 @@ use crate::tui::app::App;
 use crate::tui::theme::Role;
 
 impl App {
-    /// Goes into the execution that the run stands at.
+    /// Enters the child execution at which the run is stopped.
     pub(in crate::tui) fn enter_child(&mut self) {
         if !matches!(self.session.stop(), Stop::Child(_)) || !self.outer.enter(&mut self.session) {
             return;
@@ -29,7 +27,7 @@ impl App {
         self.model.say(text, Role::Info);
     }
 
-    /// Whether a command goes on from the end of a child execution, which leads back to the run around it.
+    /// True if a command continues from the end of a child execution, which leads back to its parent.
     pub(in crate::tui) fn leaves_child(&self, command: &Command) -> bool {
         let is_over = matches!(
             self.view.header.status,
@@ -45,7 +43,7 @@ impl App {
         !self.outer.is_empty() && is_over && goes_on
     }
 
-    /// Goes back to the run around a child execution; whether there is one.
+    /// Returns to the parent of a child execution; returns whether there is one.
     pub(in crate::tui) fn leave_child(&mut self) -> bool {
         let Some(left) = self.outer.leave(&mut self.session) else {
             return false;
@@ -59,14 +57,14 @@ impl App {
         true
     }
 
-    /// Goes back to the outermost run, which alone has files, test cases and a place to be kept.
+    /// Returns to the outermost execution, the only one that has files, test cases and saved settings.
     pub(in crate::tui) fn leave_children(&mut self) {
         if self.outer.leave_all(&mut self.session) {
             self.other_execution();
         }
     }
 
-    /// Another session is looked at: what was said and selected was about the one before.
+    /// Resets messages and selections, because they belong to another execution.
     pub(in crate::tui) fn other_execution(&mut self) {
         self.queue.clear();
         self.model.message = None;

@@ -1,6 +1,4 @@
-//! What a person chooses before or in the middle of a run: the definition, the test case, the input.
-//!
-//! It must not know how any of them is read.
+//! Choices by the user before or during a run: the definition, the test case, the input.
 
 use crate::launch::{Note, Question, Workspace};
 use crate::session::Session;
@@ -17,7 +15,7 @@ use std::path::PathBuf;
 type Done = Result<(), String>;
 
 impl App {
-    /// Says what there is to say of the run's origin.
+    /// Shows the notes about the origin of the run.
     pub(in crate::tui) fn say_origin(&mut self) {
         let notes = std::mem::take(&mut self.setup.origin.notes);
         let words: Vec<String> = notes.iter().filter_map(words).collect();
@@ -26,13 +24,13 @@ impl App {
         }
     }
 
-    /// Asks what is still open at the start, one thing after the other; then the commands of the start are run.
+    /// Asks the questions that are open at the start one by one, then executes the commands of the start.
     pub(in crate::tui) fn ask(&mut self) {
         if self.model.popup.is_some() || self.reading.is_open() {
             return;
         }
         match self.setup.origin.ask.first().copied() {
-            // Nothing runs before this one is answered.
+            // Nothing runs before this question is answered.
             Some(Question::Machine) => self.pick_machine(""),
             Some(question) => {
                 self.setup.origin.ask.remove(0);
@@ -48,7 +46,7 @@ impl App {
         }
     }
 
-    /// Lets a person pick a test case.
+    /// Opens a list of test cases.
     pub(in crate::tui) fn pick_case(&mut self, typed: &str) {
         let cases = self.setup.origin.cases.iter();
         let items: Vec<Item> = cases
@@ -91,7 +89,7 @@ impl App {
         self.open(Popup::Picker(picker));
     }
 
-    /// Lets a person pick an input among the files that may be one.
+    /// Opens a list of files that may be inputs.
     pub(in crate::tui) fn pick_input(&mut self) {
         let inputs = self.setup.origin.inputs.iter();
         let items: Vec<Item> = inputs
@@ -100,7 +98,7 @@ impl App {
         self.open(Popup::Picker(Picker::new("Input", items, "")));
     }
 
-    /// Begins with the definition that a person names.
+    /// Starts with the definition that the user named.
     pub(in crate::tui) fn machine_named(&mut self, name: &str) -> Done {
         let choices = self.setup.workspace.choices();
         let names = || choices.iter().map(|choice| choice.name.as_str());
@@ -116,7 +114,7 @@ impl App {
         Ok(())
     }
 
-    /// Begins with another definition.
+    /// Starts with another definition.
     pub(in crate::tui) fn choose_machine(&mut self, place: usize) {
         let choice = self.setup.workspace.choices().get(place);
         let name = choice.map_or_else(String::new, |choice| choice.name.clone());
@@ -135,7 +133,7 @@ impl App {
         });
     }
 
-    /// Begins again with another test case.
+    /// Starts again with another test case.
     pub(in crate::tui) fn choose_case(&mut self, name: &str) {
         let case = name.to_owned();
         let saved = self.outer.outermost(&self.session).saved();
@@ -147,7 +145,7 @@ impl App {
         });
     }
 
-    /// Another session takes the place of the one before.
+    /// Replaces the session.
     fn take_session(&mut self, session: Session) {
         self.session = session;
         self.outer = Outer::default();
@@ -157,7 +155,7 @@ impl App {
         self.other_execution();
     }
 
-    /// Watches the files of a text that was read again, too: it may name others than before.
+    /// Also watches the files of a text that was read again, because it may refer to other files now.
     pub(in crate::tui) fn watch_also(&mut self, sources: &SourceMap) {
         let watched = &mut self.setup.origin.watched;
         let before = watched.len();
@@ -174,7 +172,7 @@ impl App {
     }
 }
 
-/// What a person is told of how the run was begun.
+/// Text for a note about how the run was started.
 fn words(note: &Note) -> Option<String> {
     match note {
         Note::Restored(_) => {

@@ -1,6 +1,4 @@
-//! What test cases reach, in the graph and on the lines in place of the run.
-//!
-//! It must not know how the cases are run.
+//! Shows coverage by test cases in the graph and on source lines, in place of the run.
 
 use crate::testing::reached_by_tests;
 use crate::tui::app::App;
@@ -11,7 +9,7 @@ use std::sync::Arc;
 type Done = Result<(), String>;
 
 impl App {
-    /// Shows what the cases reach whose names hold a text; `off`, or nothing while it is shown, ends that.
+    /// Shows coverage by the cases whose names contain a text; `off`, or no text while it is shown, hides it.
     pub(in crate::tui) fn coverage(&mut self, argument: &str) -> Done {
         if argument == "off" || argument.is_empty() && self.reached.is_some() {
             self.reached = None;

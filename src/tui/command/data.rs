@@ -1,6 +1,4 @@
-//! Orders about values: watching, evaluating, editing, answering, copying.
-//!
-//! It must not know which key was pressed.
+//! Orders for values: watch, evaluate, edit, answer, copy.
 
 use crate::definition::{Make, QueryLanguage, StageStep, StateKind};
 use crate::interpreter::{Answer, Ask, Outcome, Stage, Want};
@@ -22,15 +20,15 @@ use crate::tui::queued::Queued;
 use crate::tui::subject::{Subject, subject};
 use crate::tui::theme::Role;
 
-/// At most so many events are repeated to say where an opened value comes from.
+/// Maximum number of events to repeat when searching the origin of an opened value.
 pub(super) const AT_ONCE: usize = 2_000;
 
-/// A terminal is given so many bytes for its clipboard.
+/// Maximum number of bytes to send to a terminal's clipboard.
 const MOST_COPIED: usize = 1 << 20;
 
 type Done = Result<(), String>;
 
-/// What of the frame holds the selected value, and where.
+/// Holder of the selected value within the frame, and its position.
 pub(super) fn place_of(selected: &Selected) -> Option<(Holder, Pointer)> {
     let at = selected.pointer.clone();
     Some(match selected.part {
@@ -44,16 +42,16 @@ pub(super) fn place_of(selected: &Selected) -> Option<(Holder, Pointer)> {
     })
 }
 
-/// What `who` asks about in a pane other than that of the data.
+/// The value that `who` asks about in a pane other than the data pane.
 enum Who {
-    /// The value that this names.
+    /// The origin of this value.
     Of(Sought),
-    /// It was asked already, or will be where the run goes now.
+    /// The question has been asked already, or will be asked when the cursor arrives.
     Asked,
 }
 
 impl App {
-    /// What the field says that made what is selected, else the expression that gives it.
+    /// Text of the field that produced the selection, otherwise an expression that evaluates to it.
     fn field_or_path(&self, selected: &Selected) -> String {
         match &selected.expression {
             Some(written) if matches!(selected.part, Part::Stage(_)) => written.clone(),
@@ -61,7 +59,7 @@ impl App {
         }
     }
 
-    /// The expression that gives what is selected, whichever stage it stands in.
+    /// Expression that evaluates to the selection, whichever stage it is in.
     fn expression(&self, selected: &Selected) -> String {
         let is_reached = |stage| self.view.data.value(stage).is_some();
         let word = match selected.part {
@@ -76,7 +74,7 @@ impl App {
         }
     }
 
-    /// The stage that `$` is in the field that makes a part, in JSONPath.
+    /// The stage that is `$` in the JSONPath field which produces a part.
     pub(in crate::tui) fn stage_read(&self, part: Part) -> Option<Stage> {
         let Part::Stage(stage) = part else {
             return None;
@@ -89,7 +87,7 @@ impl App {
         read.filter(|_| !is_jsonata)
     }
 
-    /// What is selected in the data pane.
+    /// The selection in the data pane.
     pub(in crate::tui) fn selected_data(&self) -> Option<Selected> {
         scene!(self, scene);
         let paint = scene.paint_in(&self.model, &self.layout, Pane::Data);
@@ -148,7 +146,7 @@ impl App {
     pub(in crate::tui) fn who_wrote(&mut self, argument: &str) -> Done {
         if !argument.is_empty() {
             self.does(Command::SeekOrigin(Sought::Path(argument.into())))?;
-            // There the value is selected, and can be asked about again.
+            // The value is selected there, so that the user can ask again.
             self.model.focus_on(Pane::Data);
             return Ok(());
         }
@@ -193,11 +191,11 @@ impl App {
             }
             return Err("select a row with a value in the data pane".into());
         };
-        // Of an error because of what is missing, that is what is asked about.
+        // For an error about a missing value, the question is about that value.
         if selected.part == Part::Error && self.session.missing().is_some() {
             return self.does(Command::SeekOrigin(Sought::Missing));
         }
-        // A variable that was asked about may have no row.
+        // A variable that was asked about may not have a row.
         let led = self.view.led_to.as_ref();
         let led = led.filter(|led| matches!(led.holder, Holder::Variable(_)));
         let (holder, at) = place_of(&selected)
@@ -206,8 +204,8 @@ impl App {
         self.does(Command::SeekOrigin(Sought::At(holder, at)))
     }
 
-    /// What is asked about for a row of the state pane: a value that a rule compares, the error that a retrier or a catcher is
-    /// for; else the row is gone to, and the value asked about there.
+    /// The value to ask about for a row of the state pane: one that a rule compares, or the error that a retrier or
+    /// catcher matches; for other rows, travels to the row and asks about its value there.
     fn who_wrote_row(&mut self) -> Result<Option<Who>, String> {
         let row = {
             scene!(self, scene);
@@ -246,7 +244,7 @@ impl App {
         }
     }
 
-    /// The event that is selected in the timeline is gone to, and its value asked about there.
+    /// Travels to the event selected in the timeline and asks about its value there.
     fn who_wrote_event(&mut self) -> Result<Option<Who>, String> {
         let event = {
             scene!(self, scene);
@@ -262,10 +260,10 @@ impl App {
         Ok(Some(Who::Asked))
     }
 
-    /// What is asked about for a line of the source: what its field made of the state at the cursor, the output of another
-    /// state.
+    /// The value to ask about for a source line: the one that its field produced in the state at the cursor, or the
+    /// output of another state.
     fn who_wrote_line(&self) -> Option<Who> {
-        // What an origin led to is followed further.
+        // At a place that an origin led to, the origin is followed further.
         let state = self
             .selected_state()
             .filter(|_| self.view.led_to.is_none())?;
@@ -289,7 +287,7 @@ impl App {
         Some(Who::Of(Sought::At(holder, Pointer::default())))
     }
 
-    /// The watch that is selected.
+    /// The selected watch.
     fn who_wrote_watch(&self) -> Option<Who> {
         let Some(BreakpointRow::Watch(place)) = self.selected_breakpoint_row() else {
             return None;
@@ -298,7 +296,7 @@ impl App {
         Some(Who::Of(Sought::Path(watch.text.clone())))
     }
 
-    /// Of a rule's row in the state pane: where what the comparison that decides looks at comes from; asked once more, the
+    /// For a rule in the state pane: asks for the origin of what the deciding comparison reads; asked again, for the
     /// other side of the comparison.
     fn who_wrote_operand(&mut self) -> Done {
         let (row, paths) = {
@@ -312,25 +310,25 @@ impl App {
             (row.ok_or("select a rule")?, test.paths.clone())
         };
         let mut paths = paths;
-        // What is computed tells more than what is written as it is.
+        // Computed values are more informative than literals.
         paths.sort_by_cached_key(|path| self.is_literal(path));
         let here = (self.view.header.event, row);
         let asked = Asked::next(self.model.asked.take(), here, &paths);
         let path = paths.get(asked.place).map_or("", String::as_str);
         self.does(Command::SeekOrigin(Sought::Read(path.into())))?;
         self.model.asked = Some(asked);
-        // There the value is selected, and can be asked about again.
+        // The value is selected there, so that the user can ask again.
         self.model.focus_on(Pane::Data);
         Ok(())
     }
 
-    /// Whether what a path of the state leads to is written in the definition as it is.
+    /// True if the value at a path of the state is a literal of the definition.
     fn is_literal(&self, path: &str) -> bool {
         let found = self.session.origin(Sought::Read(path.into()), AT_ONCE);
         matches!(found, Ok(Some(Found::Origin(origin))) if matches!(origin.root, Root::Literal(_)))
     }
 
-    /// Shows a column beside the items of the Map looked at, in the state pane.
+    /// Shows a column beside the items of the Map in the state pane.
     pub(in crate::tui) fn show_items(&mut self, argument: &str) -> Done {
         let is_map = matches!(self.view.state, StatePane::Map { .. });
         if let Some(event) = self.only_map().filter(|_| !is_map) {
@@ -391,7 +389,7 @@ impl App {
         Ok(())
     }
 
-    /// The task that an answer is for: the selected one, that of the frame and of the state looked at, else the first.
+    /// The task to answer: the selected one, otherwise that of the shown frame and state, otherwise the first.
     pub(in crate::tui) fn task(&self) -> Result<Ask, String> {
         let selected = match self.selected_breakpoint_row() {
             Some(BreakpointRow::Task(ask)) if self.model.focus == Pane::Breakpoints => Some(ask),
@@ -399,7 +397,7 @@ impl App {
         };
         let state = self.selected_state();
         let tasks = || self.view.tasks.iter().map(|task| &task.ask);
-        // An answer that has not arrived can be another one.
+        // An answer that has not arrived yet can still be changed.
         let held = || self.view.held.iter().map(|task| &task.ask);
         let frame = self.view.frames.last().map(|frame| frame.frame);
         let is_own = |ask: &&Ask| Some(ask.state) == state && Some(ask.frame) == frame;
@@ -417,7 +415,7 @@ impl App {
             .ok_or_else(|| "no task is waiting for an answer".into())
     }
 
-    /// True if the state at the cursor is a Task that has not called yet.
+    /// True if the state at the cursor is a Task that has not been called yet.
     fn comes_to_a_call(&self) -> bool {
         let data = &self.view.data;
         let state = data
@@ -436,13 +434,13 @@ impl App {
             Some(BreakpointRow::Held(ask)) if self.model.focus == Pane::Breakpoints => Some(ask),
             _ => None,
         };
-        // What is typed goes to a task that waits for it; the form says which it is for.
+        // A typed answer applies to a task that waits for one; the form shows which task it is for.
         let held = held.filter(|_| argument.is_empty());
         let held = held.and_then(|ask| self.view.held.iter().find(|task| task.ask.id == ask));
         let ask = match (held, self.task()) {
             (Some(task), _) => task.ask.clone(),
             (None, Ok(ask)) => ask,
-            // The coming call is run up to, and its answer offered there.
+            // Runs up to the coming call and offers to answer it there.
             (None, Err(_)) if self.comes_to_a_call() => {
                 let line = format!("answer {argument}");
                 self.queue.push_front(Queued::Line(line));
@@ -461,7 +459,7 @@ impl App {
             .session
             .offer(ask.id)
             .ok_or("this task cannot be answered now")?;
-        // The form opens on the answer that would come.
+        // The form opens with the mocked answer that would come next.
         let next = self.view.to_come.next.as_ref();
         let next = next.filter(|_| self.view.data.state == Some(ask.state));
         if let (None, Some(answer)) = (&offer.before, next.and_then(|next| next.answer.clone())) {
@@ -471,7 +469,7 @@ impl App {
             offer.before = Some(answer);
         }
         let state = crate::tui::whereabouts::name(self.session.definition(), Some(ask.state));
-        // What an item or a branch waits for is that one's alone.
+        // For a task in an item or branch, the title names that item or branch.
         let title = match self.session.frame_name(ask.frame) {
             main if main == "main" => state,
             frame => format!("{state} of {frame}"),
@@ -546,7 +544,7 @@ impl App {
     }
 }
 
-/// A value on one line, not longer than is read.
+/// A value on one line, or only its type and size if it is long.
 pub(in crate::tui) fn shown(value: &Value) -> String {
     if value.size() > 4_000 {
         format!("{} of {} bytes", value.type_name(), value.size())
@@ -555,7 +553,7 @@ pub(in crate::tui) fn shown(value: &Value) -> String {
     }
 }
 
-/// A value as it is copied: text as it is, everything else as JSON.
+/// A value for the clipboard: strings as they are, everything else as JSON.
 fn raw(value: &Value) -> String {
     value.as_str().map_or_else(|| pretty(value), str::to_owned)
 }

@@ -1,6 +1,4 @@
-//! Orders that concern the graph alone: going to where a state ran, and writing the drawing of the run.
-//!
-//! It must not change the run.
+//! Orders for the graph: going to where a state ran, and writing the drawing of the run. They do not change the run.
 
 use crate::coverage::edge_of;
 use crate::definition::{StateId, StateKind};
@@ -18,12 +16,12 @@ use crate::tui::whereabouts;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// At most so many events are looked through for a visit.
+/// Maximum number of events to search for a visit.
 const FAR: u64 = 500_000;
-/// Events that are looked at together.
+/// Number of events to search at a time.
 const CHUNK: u64 = 1_000;
 
-/// How the classes of a Mermaid flowchart look.
+/// Styles of the classes in a Mermaid flowchart.
 const STYLES: [(&str, &str); 5] = [
     ("ok", "fill:#e7f6ec,stroke:#2e8b57"),
     ("running", "fill:#e6effc,stroke:#2f6fd0"),
@@ -55,12 +53,12 @@ fn class(tone: Tone) -> Option<&'static str> {
 }
 
 impl App {
-    /// The event at which a state was entered last; where the cursor stands at one of its visits, the one before that.
+    /// The event of a state's last entry; if the cursor is at an entry of the state, the one before.
     pub(in crate::tui) fn visit_before(&self, state: StateId) -> Option<u64> {
         let header = &self.view.header;
         let entered =
             |row: &EventRow| row.state == Some(state) && row.kind == EventKind::StateEntered;
-        // Standing at a visit, one asks for the one before; else for the last that is recorded.
+        // From an entry, the previous one is wanted; otherwise the last recorded one.
         let here = self.last.as_ref().is_some_and(entered);
         let end = if here {
             header.event
@@ -68,11 +66,12 @@ impl App {
             header.event_count + 1
         };
         let before = self.last_before(end, &entered);
-        // There is none before: the same again.
+        // If there is none before, stays at this one.
         before.or(here.then_some(header.event))
     }
 
-    /// Where the items of the machine's one Map are told, as far as the run came with it; `None` where there are several.
+    /// The event at which the items of the definition's only Map are known, if the run has reached it; `None` if there
+    /// are several Maps.
     pub(in crate::tui) fn only_map(&self) -> Option<u64> {
         let definition = self.session.definition();
         let is_map = |id: &StateId| {
@@ -101,7 +100,7 @@ impl App {
         decided.or_else(|| last(&|kind| kind == EventKind::StateExited))
     }
 
-    /// The last event before one of which something holds.
+    /// The last event before `end` for which `holds` returns true.
     fn last_before(&self, mut end: u64, holds: &dyn Fn(&EventRow) -> bool) -> Option<u64> {
         let least = end.saturating_sub(FAR);
         while end > least {
@@ -115,7 +114,7 @@ impl App {
         None
     }
 
-    /// Says that a state was not reached, and how to get there.
+    /// Shows a message that a state was not reached, and how to get there.
     pub(in crate::tui) fn say_not_reached(&mut self, state: StateId) {
         let view = self.view.states.get(state.0 as usize);
         if view.is_some_and(|view| view.visits > 0) || self.view.header.event_count > FAR {
@@ -130,14 +129,14 @@ impl App {
         self.model.say(text, Role::Info);
     }
 
-    /// Whether a state is drawn folded.
+    /// True if a state is drawn folded.
     pub(in crate::tui) fn is_folded(&mut self, state: StateId) -> bool {
         scene!(self, scene);
         let paint = scene.paint_in(&self.model, &self.layout, Pane::Graph);
         !paint.outline && self.model.panes.graph.is_folded(&paint, state)
     }
 
-    /// Writes the drawing with how the states stand at the cursor, in the form that the file's name asks for.
+    /// Writes the drawing, with the status of states at the cursor, in the format of the file's extension.
     pub(in crate::tui) fn write_graph(&mut self, file: &Path) {
         let definition = self.session.definition();
         let of_state = |id: StateId| {

@@ -1,6 +1,4 @@
-//! Orders that begin a run elsewhere or with another text, or write down what was answered in it.
-//!
-//! It must not know which key was pressed.
+//! Orders that start a run elsewhere or reload, and orders that write the run to files.
 
 use crate::definition::{StateId, lacking};
 use crate::json::Value;
@@ -16,7 +14,7 @@ use std::path::Path;
 type Done = Result<(), String>;
 
 impl App {
-    /// Begins a run at a state, with another input where one is given.
+    /// Starts a run at a state, with another input if one is given.
     pub(in crate::tui) fn goto(&mut self, argument: &str) -> Done {
         let (state, input) = grammar::parse_goto(argument, self.session.definition())?;
         if input.is_empty() {
@@ -41,7 +39,7 @@ impl App {
         }
     }
 
-    /// Begins a run with another input.
+    /// Starts a run with another input.
     pub(in crate::tui) fn take_input(&mut self, argument: &str) -> Done {
         if argument.is_empty() {
             return Err("input FILE, input JSON, or input event:SERVICE".into());
@@ -71,7 +69,7 @@ impl App {
         self.apply(Command::Begin { start_at, input });
     }
 
-    /// Writes what was answered in this run into the mock file, as a test case.
+    /// Writes the answers of this run into the mock file, as a test case.
     pub(in crate::tui) fn write_input(&mut self, replace: bool) -> Done {
         let existing = match replace {
             true => ExistingCase::IsReplaced,
@@ -154,7 +152,7 @@ impl App {
         Ok(())
     }
 
-    /// Writes this run as a test case that expects what happened, into the test file beside the definition.
+    /// Writes this run as a test case that expects the actual results, into the test file beside the definition.
     pub(in crate::tui) fn write_test(&mut self, name: &str, replace: bool) -> Done {
         let definition = self.setup.origin.file.clone();
         let existing = match replace {
@@ -176,7 +174,7 @@ impl App {
         Ok(())
     }
 
-    /// Does something with the input that a person typed, or that stands in the file that was named.
+    /// Calls `then` with the input that the user typed or that the named file contains.
     fn with_input(&mut self, typed: &str, then: impl FnOnce(&mut Self, Value) + Send + 'static) {
         let typed = typed.to_owned();
         let what = shortened(&typed);
@@ -195,7 +193,7 @@ impl App {
 }
 
 impl App {
-    /// What is worth keeping of the session until the next time, and where.
+    /// Settings and answers to save for the next session, and the place to save them.
     pub(in crate::tui) fn kept(&self) -> Kept {
         Kept {
             workspace: self.setup.workspace.another(),
@@ -203,7 +201,7 @@ impl App {
         }
     }
 
-    /// Reads the definition again, which keeps the run where it can.
+    /// Reloads the definition; keeps the run if possible.
     pub(in crate::tui) fn reload(&mut self) {
         let work = |workspace: &mut dyn Workspace| workspace.reload();
         self.read("the definition", work, Self::reloaded);
@@ -246,7 +244,7 @@ impl App {
                         .span
                         .and_then(|span| sources.place(span))
                         .map_or_else(String::new, |place| format!(", line {}", place.line));
-                    // What follows from an error is no error of its own.
+                    // Consequences of an error are not counted.
                     let count = match grouped(&errors).len() {
                         1 => "1 error".to_owned(),
                         count => format!("{count} errors"),
@@ -266,7 +264,7 @@ impl App {
     }
 }
 
-/// What was typed, as far as it fits into a line.
+/// The typed text, shortened to fit on one line.
 fn shortened(typed: &str) -> String {
     match typed.char_indices().nth(60) {
         Some((end, _)) => format!("{}…", typed.get(..end).unwrap_or_default()),
@@ -274,7 +272,7 @@ fn shortened(typed: &str) -> String {
     }
 }
 
-/// A word as a shell takes it.
+/// Quotes a word for a shell.
 fn word(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:@%+,".contains(c);
     if !text.is_empty() && text.chars().all(plain) {

@@ -1,6 +1,4 @@
-//! What each kind of order does: to the screen, the data, the breakpoints, the launch, and what a person chooses.
-//!
-//! It must not know which key was pressed.
+//! Implementations of the orders: for the screen, data, breakpoints, launch, and the user's choices.
 
 mod breakpoint;
 mod child;

@@ -1,6 +1,4 @@
-//! Reading something beside the loop, and what the app does with it.
-//!
-//! It must not know what is read, nor on which thread.
+//! Reads files in the background, and passes the result to the app.
 
 use crate::launch::Workspace;
 use crate::tui::app::{App, Effect};
@@ -10,7 +8,7 @@ use std::panic::resume_unwind;
 use std::time::Duration;
 
 impl App {
-    /// Reads something beside the loop, then does something with it; one thing at a time.
+    /// Runs `work` in the background, then calls `then` with its result; only one at a time.
     pub(in crate::tui) fn read<T: Send + 'static>(
         &mut self,
         what: impl Into<String>,
@@ -34,12 +32,12 @@ impl App {
         self.effects.push(Effect::Read);
     }
 
-    /// What is to be read, once [`Effect::Read`] asks for it.
+    /// Takes the job to run when [`Effect::Read`] requests it.
     pub fn job(&mut self) -> Option<Job<Self>> {
         self.reading.take_job()
     }
 
-    /// Waits for what is being read, so long at the most: most of it is there at once.
+    /// Waits at most `time` for the job; most jobs finish at once.
     pub(in crate::tui) fn await_read(&mut self, time: Duration) {
         match self.reading.finished_within(time) {
             Some((number, finished)) => self.finish_read(number, finished),
@@ -47,7 +45,7 @@ impl App {
         }
     }
 
-    /// Takes in what has been read.
+    /// Handles results of finished jobs.
     pub(in crate::tui) fn take_read(&mut self) {
         while let Some((number, finished)) = self.reading.finished_within(Duration::ZERO) {
             self.finish_read(number, finished);
@@ -55,14 +53,14 @@ impl App {
     }
 
     fn finish_read(&mut self, number: u64, finished: Finished<Self>) {
-        // What was given up is not waited for.
+        // The result of a job that was given up is dropped.
         if !self.reading.stop_waiting(number) {
             return;
         }
         self.model.message = None;
         match finished {
             Ok(then) => then(self),
-            // As if it had been read here.
+            // Continues the panic as if the job had run here.
             Err(panic) => resume_unwind(panic),
         }
         self.ask();
@@ -71,7 +69,7 @@ impl App {
         }
     }
 
-    /// Gives up waiting for what is being read; whether there was something.
+    /// Stops waiting for the job; returns whether there was one.
     pub(in crate::tui) fn give_up_reading(&mut self) -> bool {
         let Some(what) = self.reading.give_up() else {
             return false;
@@ -83,7 +81,7 @@ impl App {
         true
     }
 
-    /// Says what is being read, unless there is something else to say.
+    /// Shows what is being read, unless there is another message.
     pub(in crate::tui) fn say_reading(&mut self) {
         if let Some(words) = self.reading.words() {
             self.model.say(words, Role::Info);

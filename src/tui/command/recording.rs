@@ -1,6 +1,4 @@
-//! Orders about the recorded execution that a run repeats.
-//!
-//! It must not know which key was pressed.
+//! Orders about the recorded execution that the run repeats.
 
 use crate::query::abridged;
 use crate::session::recorded::{Payload, RecordedRun};
@@ -12,7 +10,7 @@ use crate::tui::theme::Role;
 type Done = Result<(), String>;
 
 impl App {
-    /// AWS's events of the execution that the run repeats, those that the run does not have marked.
+    /// Shows AWS's events of the recorded execution, with marks on those that the run does not have.
     pub(in crate::tui) fn show_recording(&mut self) -> Done {
         let nothing = "this run does not repeat a recorded execution (--history FILE)";
         let run = self.session.recorded().ok_or(nothing)?;
@@ -47,12 +45,12 @@ fn text_part(heading: &'static str, text: String, role: Role) -> Part {
     }
 }
 
-/// At most so many events are listed.
+/// Maximum number of events to list.
 const LISTED: usize = 30_000;
-/// So much of a value is.
+/// Maximum length of a value in the list.
 const VALUE: usize = 160;
 
-/// AWS's events, a line each: id, time, type, state, data.
+/// AWS's events, one per line: id, time, type, state, data.
 fn recording_text(run: &RecordedRun, differs: Option<u32>) -> String {
     let mut text = String::new();
     for (place, event) in run.recorded().take(LISTED) {

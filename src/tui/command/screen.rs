@@ -1,6 +1,4 @@
-//! Orders that change only what is seen: focus, sizes, scroll, popups, prompts.
-//!
-//! It must not change the run.
+//! Orders that change only what is shown: focus, sizes, scrolling, popups, prompts. They do not change the run.
 
 use super::data::{AT_ONCE, place_of};
 use crate::definition::StateId;
@@ -25,13 +23,13 @@ use crate::tui::theme::{Role, Theme};
 use crate::wording;
 use std::path::PathBuf;
 
-/// At most so many commands wait.
+/// Maximum number of queued commands.
 const MOST_QUEUED: usize = 20_000;
 
 type Done = Result<(), String>;
 
 impl App {
-    /// Does an order that the run does not notice.
+    /// Executes an order that does not affect the run.
     pub(in crate::tui) fn act_on_screen(&mut self, order: &Order) -> Done {
         let argument = order.argument.as_str();
         if let Some(pane) = order.action.pane() {
@@ -194,7 +192,7 @@ impl App {
         Ok(())
     }
 
-    /// Where the selected value comes from, in words, where that is found at once.
+    /// Description of the selected value's origin, if it can be found at once.
     fn origin_of_selected(&self) -> Option<String> {
         let (holder, at) = place_of(&self.selected_data()?)?;
         let definition = self.session.definition();
@@ -211,7 +209,7 @@ impl App {
         }
     }
 
-    /// Enter: goes to what is selected.
+    /// Handles Enter: goes to the selection.
     fn activate(&mut self) -> Done {
         match self.model.focus {
             Pane::Graph => {
@@ -319,7 +317,7 @@ impl App {
         }
     }
 
-    /// Goes to the line of a finding, and in the graph to its state.
+    /// Goes to the line of a diagnostic, and to its state in the graph.
     fn open_finding(&mut self, place: usize) -> Done {
         let row = self.findings.rows().get(place);
         let (state, span) = row.map_or((None, None), |row| (row.state, row.span));
@@ -332,7 +330,7 @@ impl App {
         Ok(())
     }
 
-    /// Shows a state in graph and source.
+    /// Shows a state in the graph and source.
     pub(in crate::tui) fn show_state(&mut self, state: StateId) {
         scene!(self, scene);
         let paint = scene.paint_in(&self.model, &self.layout, Pane::Graph);
@@ -379,8 +377,7 @@ impl App {
         Ok(())
     }
 
-    /// To the next or previous match of what was looked for last, in the pane in focus.
-    /// Whether the pane in focus is the item table of a Map, where finding filters.
+    /// True if the focused pane is the item table of a Map, in which finding filters the items.
     pub(in crate::tui) fn shows_items(&self) -> bool {
         self.model.focus == Pane::State && matches!(self.view.state, StatePane::Map { .. })
     }
@@ -442,7 +439,7 @@ impl App {
         Ok(())
     }
 
-    /// Does something with the text of a file.
+    /// Calls `then` with the text of a file.
     fn with_text(
         &mut self,
         file: &str,
@@ -538,7 +535,7 @@ impl App {
         let (source, line) = self.model.panes.source.selected();
         let shown = self.session.sources().get(source);
         let derived = shown.is_some_and(|file| file.derived);
-        // A formatted text lies nowhere: what it was made from is what can be edited.
+        // A formatted text is not in a file; its original is opened instead.
         let line = if derived { 1 } else { line };
         let own = self.setup.origin.file.clone();
         let opened = own.filter(|_| source.0 == 0 || derived);
@@ -555,12 +552,12 @@ impl App {
         Ok(())
     }
 
-    /// Says what did not work.
+    /// Shows a warning.
     pub fn warn(&mut self, text: &str) {
         self.model.say(text, Role::Warning);
     }
 
-    /// Says what worked.
+    /// Shows a message.
     pub fn inform(&mut self, text: &str) {
         self.model.say(text, Role::Info);
     }

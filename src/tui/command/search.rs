@@ -1,7 +1,5 @@
-//! Finding a text among the recorded events or in a large value: how the search begins, goes on, and where it puts the
-//! cursor.
-//!
-//! It must not know how a row is drawn.
+//! Searches for text in the recorded events or a large value: how a search starts and continues, and where it moves
+//! the cursor.
 
 use crate::session::Direction;
 use crate::tui::action::Pane;
@@ -13,7 +11,7 @@ use crate::tui::theme::Role;
 use std::time::Instant;
 
 impl App {
-    /// Begins to look for a text, from the selected event on.
+    /// Starts to search for a text from the selected event on.
     pub(in crate::tui) fn find_event(&mut self, wanted: String, direction: Direction) {
         let pane = self.model.focus;
         let from = {
@@ -34,7 +32,7 @@ impl App {
         timeline.show_matching(&paint, None);
     }
 
-    /// The next bit of the search.
+    /// Performs the next part of the search.
     pub(in crate::tui) fn search_on(&mut self) {
         match self.search.take() {
             None => {}
@@ -91,7 +89,7 @@ impl App {
         }
     }
 
-    /// Says which match is selected.
+    /// Shows a message with the number of the selected match.
     pub(in crate::tui) fn say_match(&mut self, found: &Match, so_far: &str) {
         let Match {
             number,

@@ -1,4 +1,4 @@
-//! Orders about the tour, and how it goes on; what keeps a command from doing anything now.
+//! Orders for the tour, and its progress; and reasons why a command has no effect.
 
 use crate::tui::action::Action;
 use crate::tui::app::{App, Effect};
@@ -8,14 +8,14 @@ use crate::tui::theme::Role;
 use crate::tui::tour::Tour;
 use crate::tui::whereabouts::name;
 
-/// Text of the definition before and after the fix of the last step.
+/// The definition's text before and after the fix in the last step.
 const FIX: [&str; 2] = [
     "      \"Retry\": [",
     "      \"ResultPath\": \"$.refund\",\n      \"Retry\": [",
 ];
 
 impl App {
-    /// `:tour`: begins a step again, begins another one, leaves the tour, or writes its fix.
+    /// `:tour`: starts a step again, starts another one, leaves the tour, or writes the tour's fix.
     pub(in crate::tui) fn tour(&mut self, argument: &str) -> Result<(), String> {
         if !self.setup.tour {
             return Err("the tour needs its own workflow: asldbg tour begins it".into());
@@ -51,7 +51,7 @@ impl App {
         Ok(())
     }
 
-    /// The text of the definition with the fix, if it is not there yet.
+    /// The definition with the fix applied; `None` if it already is.
     fn fixed(&self) -> Option<String> {
         let text = &self.session.sources().files().first()?.text;
         let [before, after] = FIX;
@@ -65,7 +65,7 @@ impl App {
         Ok(())
     }
 
-    /// Goes on to the next step of the tour once this one is done.
+    /// Continues with the next step of the tour once the current one is done.
     pub(in crate::tui) fn tour_on(&mut self) {
         let is_open = self.model.popup.is_some() || self.model.prompt.is_some();
         if is_open || self.is_busy() || self.reading.is_open() {
@@ -79,7 +79,7 @@ impl App {
 }
 
 impl App {
-    /// Why a command does nothing now; `None` if it does something.
+    /// Why a command currently has no effect; `None` if it has one.
     pub(in crate::tui) fn hindrance(&self, action: Action) -> Option<&'static str> {
         let tells = |is: bool, why| is.then_some(why);
         let origin = &self.setup.origin;

@@ -1,10 +1,8 @@
-//! Rectangles cut off, divided and put in the middle of others.
-//!
-//! It must not know what stands in them.
+//! Operations on rectangles: cut off, divide, centre.
 
 use ratatui::layout::Rect;
 
-/// Whether a rectangle holds a cell.
+/// True if a rectangle contains a cell.
 #[must_use]
 pub fn holds(area: Rect, column: u16, row: u16) -> bool {
     (area.left()..area.right()).contains(&column) && (area.top()..area.bottom()).contains(&row)
@@ -30,13 +28,14 @@ pub(super) fn cut_bottom(area: Rect, rows: u16) -> (Rect, Rect) {
     (rest, bottom)
 }
 
-/// Divides `total` as wanted (wish, least): what is too much or missing is shared, the last takes what is left.
+/// Divides `total` among parts given as (wished, minimum) sizes. Excess or shortage is shared; the last part gets the
+/// rest.
 pub(super) fn split<const N: usize>(total: u16, parts: [(i32, i32); N]) -> [u16; N] {
     let mut sizes = divided(total, &parts).into_iter();
     parts.map(|_| sizes.next().unwrap_or(0))
 }
 
-/// The same for any number of parts.
+/// Like [`split`] for any number of parts.
 pub(super) fn divided(total: u16, parts: &[(i32, i32)]) -> Vec<u16> {
     let total = i32::from(total);
     let wanted: i32 = parts.iter().map(|(wish, least)| (*wish).max(*least)).sum();
@@ -57,7 +56,7 @@ pub(super) fn divided(total: u16, parts: &[(i32, i32)]) -> Vec<u16> {
     result
 }
 
-/// A rectangle of at most this size in the middle of another.
+/// A rectangle of at most this size in the centre of another.
 #[must_use]
 pub fn centred(screen: Rect, width: u16, height: u16) -> Rect {
     let (width, height) = (width.min(screen.width), height.min(screen.height));

@@ -1,5 +1,5 @@
-//! The position of everything on a screen, for drawing and for mouse clicks. It depends on the screen's size and on what
-//! a person changed, never on the run: nothing moves while one steps.
+//! The layout of the screen, for drawing and for mouse clicks. It depends on the screen size and the user's choices,
+//! never on the run, so that nothing moves while stepping.
 
 mod area;
 
@@ -9,7 +9,7 @@ use crate::tui::action::Pane;
 use area::{cut_bottom, cut_top, divided, split};
 use ratatui::layout::Rect;
 
-/// Arrangement of the panes, chosen by size alone.
+/// Arrangement of the panes, chosen by screen size alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrangement {
     /// From 150x38: six panes.
@@ -20,12 +20,12 @@ pub enum Arrangement {
     Compact,
     /// From 40x10: one pane without borders.
     Small,
-    /// Nothing fits.
+    /// The screen is too small for any pane.
     TooSmall,
 }
 
 impl Arrangement {
-    /// The arrangement for a size.
+    /// The arrangement for a screen size.
     #[must_use]
     pub fn of(columns: u16, rows: u16) -> Self {
         match (columns, rows) {
@@ -39,14 +39,15 @@ impl Arrangement {
 }
 
 impl Arrangement {
-    /// Whether the graph has room for boxes.
+    /// True if the graph has room for boxes.
     #[must_use]
     pub fn has_boxes(self) -> bool {
         !matches!(self, Self::TooSmall)
     }
 }
 
-/// Changes a person made to pane sizes: cells by which a pane is wider (two columns each) and higher than by default.
+/// The user's changes of pane sizes: cells by which a pane is higher than by default, and half the columns by which it
+/// is wider.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sizes {
     grown: [i16; Pane::ALL.len()],
@@ -65,32 +66,32 @@ impl Sizes {
     }
 }
 
-/// Inputs to an arrangement other than the screen's size: all of them are a person's choice.
+/// The user's choices that affect the layout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wish {
-    /// The pane in focus.
+    /// The focused pane.
     pub focus: Pane,
-    /// The pane shown behind the tabs while the focus is elsewhere.
+    /// The tab to show while another pane has the focus.
     pub tab: Pane,
-    /// Only the pane in focus.
+    /// True if only the focused pane is shown.
     pub zoom: bool,
-    /// Whether to show only graph, banner and changed data: for a projector.
+    /// True if only graph, banner and changed data are shown, for a projector.
     pub present: bool,
-    /// The changed sizes.
+    /// Changed pane sizes.
     pub sizes: Sizes,
-    /// Whether there are breakpoints or watches: their pane is seen only then, or while it has the focus.
+    /// True if there are breakpoints or watches; their pane is shown only then, or while it has the focus.
     pub points: bool,
-    /// Whether the banner has a third row.
+    /// True if the banner has a third row.
     pub whole_banner: bool,
-    /// Whether the strip of the tour stands above the keys.
+    /// True if the tour strip is shown above the keys.
     pub tour: bool,
 }
 
-/// Columns that a line of the source needs to be read, its borders included.
+/// Columns needed to read a source line, including borders.
 const READABLE: i32 = 47;
-/// Hundredths of the columns that the graph and the data get where all panes are seen.
+/// Percentage of columns for the graph and the data if all panes are shown.
 const SHARES: (i32, i32) = (33, 38);
-/// Hundredths of the columns for breakpoints and watches.
+/// Percentage of columns for breakpoints and watches.
 const POINTS: i32 = 30;
 
 fn percent(whole: u16, percent: i32) -> i32 {
@@ -100,50 +101,50 @@ fn percent(whole: u16, percent: i32) -> i32 {
 /// A pane and its area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Which pane.
+    /// The pane.
     pub pane: Pane,
-    /// Area including the border, which it shares with its neighbours.
+    /// Area including the border, which adjacent panes share.
     pub outer: Rect,
     /// Area without the border.
     pub inner: Rect,
 }
 
-/// One tab and its place.
+/// A tab and its area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TabPlace {
-    /// The pane it shows.
+    /// The pane of the tab.
     pub pane: Pane,
-    /// Its cells.
+    /// Area of the tab.
     pub area: Rect,
-    /// Whether it is the one shown.
+    /// True if the tab is selected.
     pub shown: bool,
 }
 
 /// All areas of the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Which arrangement.
+    /// The arrangement.
     pub kind: Arrangement,
     /// The whole screen.
     pub screen: Rect,
-    /// The line at the top.
+    /// The header line.
     pub header: Rect,
-    /// What happened and why.
+    /// The banner, which says what happened and why.
     pub banner: Rect,
-    /// The tabs, where there are some.
+    /// The tabs, if any.
     pub tabs: Vec<TabPlace>,
-    /// The panes that are seen.
+    /// The visible panes.
     pub panes: Vec<Place>,
-    /// The tour.
+    /// The tour strip.
     pub tour: Rect,
-    /// The prompt, or a message for a moment.
+    /// The prompt, or a temporary message.
     pub message: Rect,
-    /// Key hints: one row.
+    /// Key hints, one row.
     pub footer: Rect,
 }
 
 impl Layout {
-    /// Arranges a screen of this size.
+    /// Lays out a screen of this size.
     #[must_use]
     pub fn of(screen: Rect, wish: Wish) -> Self {
         let kind = Arrangement::of(screen.width, screen.height);
@@ -170,7 +171,7 @@ impl Layout {
         let (header, rest) = cut_top(screen, 1);
         let (banner, rest) = cut_top(rest, of_banner);
         let (rest, footer) = cut_bottom(rest, 1);
-        // Where rows are rare, a message covers the keys.
+        // With few rows, a message covers the keys.
         let (body, message) = match screen.height {
             14.. => cut_bottom(rest, 1),
             _ => (rest, footer),
@@ -199,7 +200,7 @@ impl Layout {
         layout
     }
 
-    /// The pane whose place holds this cell: of a border that two panes share, the one whose title stands there.
+    /// The pane at a cell; on a shared border, the pane whose title is there.
     #[must_use]
     pub fn hit(&self, column: u16, row: u16) -> Option<Place> {
         let of = |area: fn(&Place) -> Rect| {
@@ -209,7 +210,7 @@ impl Layout {
         of(|place| place.inner).or_else(|| of(|place| place.outer))
     }
 
-    /// The tab that holds this cell.
+    /// The tab at a cell.
     #[must_use]
     pub fn hit_tab(&self, column: u16, row: u16) -> Option<Pane> {
         self.tabs
@@ -218,13 +219,13 @@ impl Layout {
             .map(|tab| tab.pane)
     }
 
-    /// The place of a pane, while it is seen.
+    /// The place of a pane, if it is visible.
     #[must_use]
     pub fn place(&self, pane: Pane) -> Option<Place> {
         self.panes.iter().copied().find(|place| place.pane == pane)
     }
 
-    /// Whether panes have borders.
+    /// True if panes have borders.
     #[must_use]
     pub fn borders(&self) -> bool {
         self.kind != Arrangement::Small
@@ -253,7 +254,7 @@ impl Layout {
             (percent(body.height, 60) + rows(&upper), 8),
             (percent(body.height, 40) + rows(&lower), 6),
         );
-        // Beyond 240 columns the data takes the surplus.
+        // Beyond 240 columns, the data pane gets the surplus.
         let usual = body.width.min(240);
         let (graph, data) = (percent(usual, SHARES.0), percent(usual, SHARES.1));
         let source = (i32::from(usual) - graph - data).max(READABLE);
@@ -276,7 +277,7 @@ impl Layout {
         self.row(below, &lower, &columns);
     }
 
-    /// Panes side by side, each with the columns it wants and the least it can do with.
+    /// Adds panes side by side, each with its wished and minimum number of columns.
     fn row(&mut self, area: Rect, panes: &[Pane], wanted: &[(i32, i32)]) {
         let shared = u16::try_from(panes.len().saturating_sub(1)).unwrap_or(0);
         let mut x = area.x;
@@ -289,7 +290,7 @@ impl Layout {
 
     fn medium(&mut self, body: Rect, wish: Wish) {
         let grown = |pane: Pane| wish.sizes.of(pane);
-        // The data has a place of its own here; the panes of the lower band come first.
+        // The data pane has its own place here; the other panes share one.
         let tab = Self::shown(wish, &Pane::TABBED, Pane::State);
         let (left, right) = beside(
             body,
@@ -315,7 +316,7 @@ impl Layout {
         self.put(Pane::Data, data);
         self.put(Pane::Timeline, timeline);
         self.put(tab, outer);
-        // The tabs stand in the upper border, at its right.
+        // The tabs are in the upper border, at the right.
         let room = outer.width.saturating_sub(2);
         let wanted: u16 = Pane::TABBED.iter().map(|pane| tab_width(*pane)).sum();
         let width = wanted.min(room);
@@ -334,7 +335,7 @@ impl Layout {
         self.tab_bar(bar, &Pane::ALL, wish.focus);
     }
 
-    /// The graph at the left, with so many columns, and the pane in focus beside it.
+    /// The graph at the left with this number of columns, and the focused pane beside it.
     fn beside_graph(&mut self, body: Rect, (columns, least): (i32, i32), wish: Wish) {
         let shown = [wish.focus, wish.tab, Pane::Data];
         let shown = shown.into_iter().find(|pane| *pane != Pane::Graph);
@@ -389,7 +390,7 @@ impl Layout {
     }
 }
 
-/// Two areas one above the other that share a row, each with the rows it wants and the least it can do with.
+/// Two areas, one above the other, that share a row; each with its wished and minimum number of rows.
 fn stacked(area: Rect, above: (i32, i32), below: (i32, i32)) -> (Rect, Rect) {
     let [height, rest] = split(area.height.saturating_add(1), [above, below]);
     let y = area.y.saturating_add(height).saturating_sub(1);
@@ -413,7 +414,7 @@ fn beside(area: Rect, left: (i32, i32), right: (i32, i32)) -> (Rect, Rect) {
     (Rect { width, ..area }, right)
 }
 
-/// Columns of `[5 State]`.
+/// Width of a tab such as `[5 State]`.
 fn tab_width(pane: Pane) -> u16 {
     u16::try_from(pane.short_name().len())
         .unwrap_or(8)

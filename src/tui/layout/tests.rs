@@ -1,6 +1,4 @@
-//! Every arrangement at every size that matters.
-//!
-//! It must not know what is drawn.
+//! Checks every arrangement at all relevant sizes.
 
 use super::*;
 
@@ -69,7 +67,7 @@ fn nothing_overlaps_and_the_focus_is_seen() {
             if layout.message != layout.footer {
                 areas.push(layout.message);
             }
-            // Neighbours share a border, never what is inside.
+            // Neighbours may share a border, but not their inside.
             areas.extend(layout.panes.iter().map(|place| place.inner));
             for (place, area) in areas.iter().enumerate() {
                 assert!(screen.union(*area) == screen);
@@ -77,7 +75,7 @@ fn nothing_overlaps_and_the_focus_is_seen() {
                     assert!(area.intersection(*other).is_empty(), "{wish:?}");
                 }
             }
-            // Every cell belongs to something: the row of tabs, where it has one of its own, is as wide as the screen.
+            // Every cell belongs to something; if the tabs have their own row, it is as wide as the screen.
             let bars = layout.tabs.iter().map(|tab| Rect {
                 x: 0,
                 width: columns,
@@ -123,7 +121,7 @@ fn every_pane_has_a_tab_where_it_is_not_seen() {
                 kind == Arrangement::TooSmall
                     || tab
                     || layout.place(pane).is_some()
-                    // Its number opens it.
+                    // The pane can be opened by its number.
                     || (kind == Arrangement::Wide && pane == Pane::Breakpoints),
                 "{columns}x{rows} {pane:?}"
             );

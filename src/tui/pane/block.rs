@@ -1,6 +1,4 @@
-//! One titled block of the data pane, before it is laid out.
-//!
-//! It must not know which stages there are.
+//! A titled block of the data pane, before layout.
 
 use super::Paint;
 use super::note::Note;
@@ -9,31 +7,31 @@ use crate::definition::State;
 use crate::json::Value;
 use crate::tui::theme::Role;
 
-/// One titled block.
+/// A titled block.
 pub(super) struct Block {
     pub(super) part: Part,
     pub(super) name: String,
-    /// Whether it is a section of its own rather than an intermediate stage.
+    /// True if the block is a separate section rather than an intermediate stage.
     pub(super) section: bool,
-    /// `InputPath $.order`.
+    /// Text of the field, such as `InputPath $.order`.
     pub(super) expression: Option<String>,
     pub(super) value: Option<Value>,
-    /// The value that `value` is compared with.
+    /// The value to compare `value` with.
     pub(super) base: Option<Value>,
     /// Remark at the right of the title.
     pub(super) remark: Option<(String, Role)>,
     pub(super) notes: Vec<Note>,
-    /// Whether it is open if there is space.
+    /// True if the block is unfolded, provided there is space.
     pub(super) open: bool,
-    /// Priority for space; the smallest first.
+    /// Priority for space; lower numbers come first.
     pub(super) rank: u8,
-    /// Whether the run is at this stage.
+    /// True if the run is at this stage.
     pub(super) here: bool,
-    /// Whether it has the value of the stage before and nothing to say.
+    /// True if the block has the same value as the previous stage and no remarks.
     pub(super) quiet: bool,
 }
 
-/// A section that is open, without notes.
+/// An open section without notes.
 pub(super) fn plain_block(part: Part, name: &str, value: Option<Value>) -> Block {
     Block {
         part,
@@ -51,7 +49,7 @@ pub(super) fn plain_block(part: Part, name: &str, value: Option<Value>) -> Block
     }
 }
 
-/// The state that is looked at.
+/// The shown state.
 pub(super) fn state_of<'p>(paint: &Paint<'p>) -> Option<&'p State> {
     paint.definition.state(paint.view.data.state?)
 }

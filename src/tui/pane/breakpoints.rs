@@ -15,7 +15,7 @@ use crate::wording;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-/// Which list is shown.
+/// The list that is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Tab {
     /// Breakpoints.
@@ -27,14 +27,14 @@ pub enum Tab {
     Frames,
     /// Pending tasks.
     Tasks,
-    /// What the mock file answers next.
+    /// Upcoming mocked answers.
     Mocks,
-    /// What `check` finds in the text.
+    /// Findings of `check`.
     Findings,
 }
 
 impl Tab {
-    /// All, in order.
+    /// All lists, in order.
     pub const ALL: [Self; 6] = [
         Self::Break,
         Self::Watch,
@@ -44,7 +44,7 @@ impl Tab {
         Self::Findings,
     ];
 
-    /// `break`, `watch`, `frames`, `tasks`, `mocks`, `!`.
+    /// Name of the list: `break`, `watch`, `frames`, `tasks`, `mocks`, `!`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -63,18 +63,18 @@ impl Tab {
 pub struct BreakpointsPane {
     tab: Tab,
     lists: [List<BreakpointRow>; Tab::ALL.len()],
-    /// Whether a person went to a row since the run went on: then it is that row that is spoken of.
+    /// True if the user has selected a row since the run last moved; the footer then refers to that row.
     is_read: bool,
 }
 
 impl BreakpointsPane {
-    /// Which list is shown.
+    /// The list that is shown.
     #[must_use]
     pub fn tab(&self) -> Tab {
         self.tab
     }
 
-    /// Shows another list. (Left and Right do so too.)
+    /// Shows another list, as Left and Right also do.
     pub fn show(&mut self, tab: Tab) {
         self.tab = tab;
         self.is_read = true;
@@ -157,13 +157,13 @@ impl BreakpointsPane {
         rows
     }
 
-    /// What is selected.
+    /// The selected row.
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> Option<BreakpointRow> {
         self.list().selected(&self.rows(paint))
     }
 
-    /// The finding that a person went to since the run went on, where findings are shown.
+    /// The finding that the user has selected since the run last moved, if findings are shown.
     #[must_use]
     pub fn finding<'a>(&self, paint: &Paint<'a>) -> Option<&'a FindingRow> {
         match self.selected(paint)? {
@@ -191,7 +191,7 @@ impl Surface for BreakpointsPane {
             paint.findings.problems(),
         ];
         let tabs = Tab::ALL.iter().zip(numbers);
-        // Where there are notes alone, they need not be known of.
+        // A list of notes only need not be advertised.
         let tabs = tabs.filter(|(tab, number)| {
             !matches!(tab, Tab::Findings | Tab::Mocks) || *number > 0 || self.tab == **tab
         });

@@ -1,4 +1,4 @@
-//! What a pane receives from keys and mouse, and what it returns.
+//! Motions and clicks that panes receive, and the results of clicks.
 
 use crate::definition::StateId;
 use crate::interpreter::{AskId, FrameId};
@@ -29,25 +29,25 @@ pub enum Motion {
     End,
 }
 
-/// Result of a click. The pane has selected or folded already; the caller does the rest.
+/// Result of a click. The pane has already selected or folded; the caller does the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Click {
-    /// Nothing.
+    /// Nothing was hit.
     Nothing,
-    /// A row, which is selected now.
+    /// A row, which is now selected.
     Selected,
-    /// A fold mark; it is folded or unfolded now.
+    /// A fold mark, which has been folded or unfolded.
     Folded,
-    /// A tab; it is shown now.
+    /// A tab, which is now shown.
     Tab,
-    /// A state, which is selected now.
+    /// A state, which is now selected.
     State(StateId),
-    /// The event of the slider position, to travel to.
+    /// A position on the slider; the event to travel to.
     Event(u64),
-    /// The mark of a breakpoint, to be toggled.
+    /// The mark of a breakpoint to toggle.
     Breakpoint(BreakpointId),
-    /// A frame, which is selected now.
+    /// A frame, which is now selected.
     Frame(FrameId),
-    /// A pending task, which is selected now.
+    /// A pending task, which is now selected.
     Task(AskId),
 }

@@ -1,6 +1,4 @@
-//! The rows of the data pane as they are drawn: titles, members, previews of values.
-//!
-//! It must not know scrolling, selection or folding.
+//! Draws the rows of the data pane: titles, members, previews of values.
 
 use super::Paint;
 use super::data_plan::Listed;
@@ -10,16 +8,17 @@ use super::part::Part;
 use super::pipeline::{expression_at, template};
 use super::place::json_text;
 use super::tree::{Fold, Row};
-use crate::definition::Unit;
+use crate::definition::{StateKind, Unit};
 use crate::interpreter::{Reason, Stage};
-use crate::json::{ChangeKind, Value, is_not_recorded, one_line};
+use crate::json::{ChangeKind, Step, Value, is_not_recorded, one_line};
 use crate::query::Unevaluated;
+use crate::service::Kind;
 use crate::session::note::own_words;
 use crate::tui::fit::{clip, width};
 use crate::tui::theme::Role;
 use crate::tui::whereabouts::arose;
 
-/// The column of the fold mark.
+/// Column of the fold mark.
 pub(super) fn indent(depth: usize, cells: usize) -> usize {
     2 + (depth * 2).min(cells / 3)
 }
@@ -57,7 +56,7 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
     let value = block.value.as_ref();
     let mut right = right_of(paint, listed, Some(Size::Whole));
     if let Some(expression) = &block.expression {
-        // How large it is says less than what makes it; of that its end says more than which field it is.
+        // The expression is more important than the size, and its end more important than the field's name.
         let fits = |text: &str, right: &[(String, Role)]| {
             let right: usize = right.iter().map(|(text, _)| width(text)).sum();
             line.width() + 2 + width(text) + 1 + right <= cells
@@ -81,7 +80,7 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
         let (text, role) = preview(value, cells);
         let right: usize = right.iter().map(|(text, _)| width(text)).sum();
         let room = cells.saturating_sub(line.width() + 3 + right);
-        // A bracket and a letter say nothing.
+        // A few characters of a value would be meaningless.
         if room >= width(&text).min(STUB) {
             line = line.text("  ", Role::Text).text(text, role);
         }
@@ -94,19 +93,19 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
         .fold(line, |line, (text, own)| line.right(text, own))
 }
 
-/// Cells that a value has at the least that is cut beside its title.
+/// Minimum width of a value that is cut beside its title.
 const STUB: usize = 8;
 
-/// How much is told of how large a value is.
+/// How much of a value's size is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Size {
-    /// Its members and its bytes.
+    /// Number of members and number of bytes.
     Whole,
-    /// Its members.
+    /// Number of members.
     Counted,
 }
 
-/// What stands at the right of a title: changes, the remark, how large the value is, and whether that is too large.
+/// Texts at the right of a title: changes, the remark, the size of the value, and whether it is too large.
 fn right_of(paint: &Paint, listed: &Listed, size: Option<Size>) -> Vec<(String, Role)> {
     let block = &listed.block;
     let value = block.value.as_ref().filter(|_| block.part != Part::Error);
@@ -141,7 +140,7 @@ fn right_of(paint: &Paint, listed: &Listed, size: Option<Size>) -> Vec<(String, 
     right
 }
 
-/// What the elements of an array are at a stage.
+/// The unit of an array's elements at a stage.
 pub(super) fn unit_of(part: Part) -> Unit {
     match part {
         Part::Stage(Stage::AfterItemBatcher) => Unit::Batch,
@@ -154,7 +153,7 @@ fn measure(value: &Value, size: bool, unit: Unit) -> String {
     let counted = match value {
         Value::Object(object) => count(object.members().len(), "key"),
         Value::Array(array) => counted(unit, array.len()),
-        // What is not known has no size.
+        // A value that was not recorded has no size.
         _ if is_not_recorded(value) => return String::new(),
         _ => return bytes(value.size()),
     };
@@ -165,7 +164,7 @@ fn measure(value: &Value, size: bool, unit: Unit) -> String {
     }
 }
 
-/// So much of a value is seen beside a long name.
+/// Minimum width of a value beside a long name.
 const LEAST_VALUE: usize = 12;
 
 pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> Line {
@@ -187,7 +186,7 @@ pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> 
             .flatten()
             .unwrap_or_else(|| preview(&node.value, cells))
     });
-    // A name longer than the column goes on into what its value leaves, and into a long value's cells.
+    // A name longer than its column may use the room that its value leaves, or cover a part of a long value.
     let value = shown.as_ref().map_or(0, |(text, _)| width(text));
     let left = cells.saturating_sub(column + 2 + value.min(LEAST_VALUE));
     let names = node
@@ -211,7 +210,7 @@ pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> 
         && let Some(template) = template(paint, part)
         && let Some(expression) = expression_at(template, &steps.0)
     {
-        // A short value is told whole before what made it.
+        // A short value is shown completely before the expression that produced it.
         let least = match !container && value <= cells / 2 {
             true => cells / 6,
             false => cells * 2 / 5,
@@ -221,6 +220,8 @@ pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> 
         line = line.right(text, Role::Path);
     } else if node.text {
         line = line.right("JSON text", Role::Info);
+    } else if let Some(kind) = kind_on_aws(paint, part, &steps.0, &node.value) {
+        line = line.right(kind, Role::Dim);
     } else if container {
         let size = node.fold == Fold::Closed && node.value.size() >= 100;
         line = line.right(measure(&node.value, size, Unit::Item), Role::Dim);
@@ -230,10 +231,30 @@ pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> 
     line
 }
 
-/// A cause of fewer words is shown as it is.
+/// The type that a member of a task's result has on AWS, where the JSON does not show it: a time, and another type than
+/// that of the value which somebody gave for it.
+fn kind_on_aws(paint: &Paint, part: Part, place: &[Step], value: &Value) -> Option<&'static str> {
+    let state = paint.definition.state(paint.view.data.state?)?;
+    let StateKind::Task(task) = &state.kind else {
+        return None;
+    };
+    if part != Part::Stage(Stage::Result) {
+        return None;
+    }
+    Some(match (task.call()?.kind_of(place)?, value) {
+        (Kind::Timestamp, Value::String(_)) => "time",
+        (Kind::Timestamp, _) => "a time on AWS",
+        (Kind::Text | Kind::Blob, Value::Number(_) | Value::Bool(_)) => "text on AWS",
+        (Kind::Integer | Kind::Float, Value::String(_) | Value::Bool(_)) => "a number on AWS",
+        (Kind::Boolean, Value::String(_) | Value::Number(_)) => "a boolean on AWS",
+        _ => return None,
+    })
+}
+
+/// Maximum number of words of a cause that is shown as it is.
 const FEW: usize = 6;
 
-/// The cause of the error that is looked at, folded to its size where the error's headline says what it says.
+/// The cause of the shown error, folded to its size if the error's headline already says it.
 fn folded_cause(paint: &Paint, node: &Row) -> Option<(String, Role)> {
     let (_, fault) = arose(paint.view, paint.definition);
     let fault = fault?;
@@ -255,13 +276,13 @@ fn folded_cause(paint: &Paint, node: &Row) -> Option<(String, Role)> {
     })
 }
 
-/// A value in at most about `cells` cells; of an object that is not small its names.
+/// A value in about `cells` cells; for an object that is not small, the names of its members.
 pub(super) fn preview(value: &Value, cells: usize) -> (String, Role) {
     let is_small = value.size() <= 40 && value.depth() == 1;
     abridged(value, cells, is_small)
 }
 
-/// The same with the values of an object's members: those of one list have the same names.
+/// Like [`preview`], but with the values of an object's members, because items of a list have the same names.
 pub(super) fn preview_of_item(value: &Value, cells: usize) -> (String, Role) {
     abridged(value, cells, value.size() <= 4096)
 }

@@ -1,6 +1,4 @@
-//! The blocks of the data pane with their lengths: which row is what.
-//!
-//! It must not know the screen.
+//! The blocks of the data pane and their lengths, to find out what each row is.
 
 use super::block::Block;
 use super::folds::{Folds, Marks};
@@ -9,7 +7,7 @@ use super::place::Place;
 use super::tree::Tree;
 use std::rc::Rc;
 
-/// Everything that is listed, with the lengths known.
+/// All blocks with their lengths.
 pub(super) struct Plan {
     pub(super) blocks: Vec<Listed>,
     pub(super) len: usize,
@@ -20,20 +18,20 @@ pub(super) struct Listed {
     pub(super) marks: Rc<Marks>,
     pub(super) folds: Rc<Folds>,
     pub(super) open: bool,
-    /// Whether only the first level is open by default.
+    /// True if only the first level is open by default.
     pub(super) shallow: bool,
     pub(super) tree: usize,
     pub(super) start: usize,
 }
 
 impl Listed {
-    /// The value as rows.
+    /// The rows of the value.
     pub(super) fn tree(&self) -> Option<Tree<'_>> {
         let value = self.block.value.as_ref()?;
         Some(Tree::new(value, &self.folds, &self.marks).shallow(self.shallow))
     }
 
-    /// Opens it, or not, in full or for the first level alone.
+    /// Opens or closes the block; `shallow` opens only the first level.
     pub(super) fn set(&mut self, open: bool, shallow: bool) {
         self.open = open;
         if self.shallow != shallow {
@@ -92,7 +90,7 @@ impl Plan {
             _ if !listed.open => 0,
             Spot::Node(place) => {
                 let tree = listed.tree()?;
-                // A place that was folded away: the nearest that is shown.
+                // If the place is folded away, the nearest visible ancestor is used.
                 let mut place = place.clone();
                 loop {
                     if let Some(row) = tree.row_of(&place) {
@@ -108,17 +106,17 @@ impl Plan {
         Some(listed.start + inner.min(listed.rows().saturating_sub(1)))
     }
 
-    /// The block to look at first.
+    /// The most important block.
     pub(super) fn first(&self) -> Option<&Listed> {
         self.blocks.iter().min_by_key(|listed| listed.block.rank)
     }
 }
 
-/// What a row is.
+/// Kind of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Spot {
-    /// The title (the empty place), or a row of the tree.
+    /// The title (empty place), or a row of the tree.
     Node(Place),
-    /// A line of words.
+    /// A note row.
     Note(usize),
 }

@@ -1,5 +1,4 @@
-//! Where a run first differs from the recorded execution that it repeats, as lines: what happened there, what happens here,
-//! and why.
+//! Lines about the first difference from the recorded execution: what was recorded, what happens, and why.
 
 use super::Paint;
 use super::line::Line;
@@ -9,9 +8,9 @@ use crate::query::abridged;
 use crate::session::recorded::FirstDifference;
 use crate::tui::theme::Role;
 
-/// So many places of a value are shown side by side.
+/// Maximum number of differing positions to show side by side.
 const PLACES: usize = 12;
-/// Longest value of a side, in bytes.
+/// Maximum length of a value, in bytes.
 const VALUE: usize = 300;
 
 pub(super) fn difference_lines(paint: &Paint, found: &FirstDifference, rows: &mut StateRows) {

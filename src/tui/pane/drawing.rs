@@ -1,7 +1,5 @@
-//! The drawings of the graph pane: which fits a size, kept as long as nothing changes; that of a large definition is
-//! requested from outside, because it takes longer than a frame.
-//!
-//! It must not know threads, a run, or which part of a drawing is shown.
+//! Drawings of the graph pane: chooses one that fits, and caches it. The drawing of a large definition is made in the
+//! background, because it takes longer than a frame.
 
 use super::Paint;
 use crate::definition::{Definition, StateId, StateKind};
@@ -10,29 +8,29 @@ use crate::source::Node;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Definitions with more states, or four times as many lines, are laid out elsewhere, densely.
+/// Definitions with more states than this, or four times as many edges, are laid out densely in the background.
 const LARGE: usize = 250;
-/// Definitions with more states or lines are laid out once, as wide as they come.
+/// Definitions with more states or edges are laid out only once, with their natural width.
 const HUGE: usize = 1_500;
 
 /// How much of each state a drawing shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Detail {
-    /// As much as there is room for.
+    /// As much as fits.
     #[default]
     Fitting,
-    /// Framed boxes: name, what it calls, what came of it.
+    /// Framed boxes with name, callee and outcome.
     Full,
-    /// Framed boxes: name.
+    /// Framed boxes with names.
     Normal,
     /// Names only.
     Names,
-    /// All of it in the pane, a few cells for a state.
+    /// The whole drawing in the pane, with a few cells per state.
     Overview,
 }
 
 impl Detail {
-    /// With more or less of each state; what fits is somewhere between.
+    /// The next finer or coarser level; `fitting` is the level that currently fits.
     #[must_use]
     pub fn turned(self, finer: bool, fitting: Self) -> Self {
         let order = [Self::Overview, Self::Names, Self::Normal, Self::Full];
@@ -46,7 +44,7 @@ impl Detail {
         order.get(next).copied().unwrap_or(Self::Full)
     }
 
-    /// Its name, for the title.
+    /// Name of the level for the title.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -59,14 +57,15 @@ impl Detail {
     }
 }
 
-/// The parameters that a drawing is made with.
+/// Parameters of a drawing.
 #[derive(Clone, Debug)]
 struct Parameters {
     of: Arc<Node>,
     folded: BTreeSet<StateId>,
     ascii: bool,
     detail: Detail,
-    /// Of a large definition the columns alone, and `None` where its drawing does not depend on them.
+    /// Size of the pane; for a large definition only the columns count, or nothing if its drawing does not depend on
+    /// them.
     size: Option<(u16, u16)>,
 }
 
@@ -78,7 +77,7 @@ impl PartialEq for Parameters {
     }
 }
 
-/// A drawing and the parameters it was made with.
+/// A drawing and its parameters.
 #[derive(Clone, Debug)]
 struct Cache {
     parameters: Parameters,
@@ -86,7 +85,7 @@ struct Cache {
 }
 
 impl Cache {
-    /// Whether the drawing would be about the same in other columns: it fits them, and its own were no limit to it.
+    /// True if the drawing would be about the same with other columns: it fits them, and was not limited by its own.
     fn serves(&self, parameters: &Parameters) -> bool {
         let same = Parameters {
             size: self.parameters.size,
@@ -101,10 +100,10 @@ impl Cache {
     }
 }
 
-/// A drawing that leaves so many columns free would not be wider with more.
+/// Number of free columns from which on more columns would not make the drawing wider.
 const SPARE: i32 = 8;
 
-/// A drawing that is being made elsewhere.
+/// A drawing that is being made in the background.
 #[derive(Clone, Debug)]
 struct Pending {
     number: u64,
@@ -115,20 +114,21 @@ struct Pending {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Drawings {
     cache: Option<Cache>,
-    /// At most one at a time: what changes meanwhile is requested after it.
+    /// At most one at a time; changes in the meantime are requested after it.
     pending: Option<Pending>,
-    /// The request of `pending`, until it is taken.
+    /// The request for `pending`, until it is taken.
     request: Option<DrawingRequest>,
     /// Number of requests so far.
     requests: u64,
     crowded: Option<(Parameters, bool)>,
 }
 
-/// A drawing higher than so many panes is folded where the run is not.
+/// A drawing that is higher than this many panes is folded where the run is not.
 const PANES: i32 = 3;
 
 impl Drawings {
-    /// Whether a drawing of everything is too much for the pane: what the run is not in is folded then.
+    /// True if a drawing of everything is too large for the pane, so that containers without the current state are
+    /// folded.
     pub(super) fn is_crowded(&mut self, paint: &Paint, size: (u16, u16), detail: Detail) -> bool {
         if is_large(paint.definition) || size.0 == 0 || detail == Detail::Overview {
             return false;
@@ -153,7 +153,7 @@ impl Drawings {
         is_crowded
     }
 
-    /// Whether there is nothing to show but a drawing that is still being made.
+    /// True if there is nothing to show but a drawing that is still being made.
     pub(super) fn is_awaited(&self) -> bool {
         let shown = self.cache.as_ref().map(|cache| &cache.parameters.of);
         (self.pending.as_ref()).is_some_and(|pending| {
@@ -161,8 +161,8 @@ impl Drawings {
         })
     }
 
-    /// The drawing to show; `None` until that of a large definition is there. While only its folds change, the old one
-    /// stays.
+    /// The drawing to show; `None` until that of a large definition is ready. If only folds change, the old drawing is
+    /// shown in the meantime.
     pub(super) fn layout(
         &mut self,
         paint: &Paint,
@@ -220,12 +220,12 @@ impl Drawings {
         old
     }
 
-    /// The drawing that is to be made elsewhere, once.
+    /// Takes the request for a drawing to be made in the background, once.
     pub(super) fn take_request(&mut self) -> Option<DrawingRequest> {
         self.request.take()
     }
 
-    /// Takes a drawing that was requested.
+    /// Stores a requested drawing.
     pub(super) fn put(&mut self, drawing: &Drawing) {
         let pending = self.pending.take();
         match pending {
@@ -239,12 +239,12 @@ impl Drawings {
         }
     }
 
-    /// Lines that a drawing of the states does not have, because it would be too large with them.
+    /// Number of edges that were omitted, because the drawing would be too large with them.
     pub(super) fn undrawn(&self) -> usize {
         self.cache.as_ref().map_or(0, |cache| cache.layout.undrawn)
     }
 
-    /// Whether the boxes of the drawing have frames.
+    /// True if the boxes of the drawing have frames.
     pub(super) fn is_framed(&self) -> bool {
         let layout = self.cache.as_ref().map(|cache| &cache.layout);
         layout.is_some_and(|layout| layout.frames == Boxes::Frame)
@@ -257,7 +257,7 @@ impl Drawings {
     }
 }
 
-/// A drawing with so much of each state; boxes in frames where those fit, else in lines.
+/// A drawing at this level of detail, with framed boxes if they fit, otherwise with single lines.
 fn fitting(paint: &Paint, folded: &BTreeSet<StateId>, size: (u16, u16), detail: Detail) -> Layout {
     let (width, height) = (i32::from(size.0), i32::from(size.1));
     let drawing = |columns, boxes, details| {
@@ -282,10 +282,10 @@ fn fitting(paint: &Paint, folded: &BTreeSet<StateId>, size: (u16, u16), detail: 
     }
 }
 
-/// The drawing behind an overview may be so many times as wide as the pane.
+/// The drawing behind an overview may be this many times as wide as the pane.
 const OVERVIEW: u16 = 4;
 
-/// Options of a drawing in so many columns.
+/// Options of a drawing with this number of columns.
 fn options(folded: &BTreeSet<StateId>, ascii: bool, width: Option<u16>, boxes: Boxes) -> Options {
     Options {
         width: width.map(i32::from),
@@ -301,19 +301,19 @@ fn options(folded: &BTreeSet<StateId>, ascii: bool, width: Option<u16>, boxes: B
     }
 }
 
-/// Whether a definition is laid out elsewhere, densely.
+/// True if a definition is laid out densely in the background.
 fn is_large(definition: &Definition) -> bool {
     let (states, lines) = size_of(definition);
     states > LARGE || lines > 4 * LARGE
 }
 
-/// Whether the drawing of a large definition is made to fit the pane.
+/// True if the drawing of a large definition is adapted to the width of the pane.
 fn fits_columns(definition: &Definition) -> bool {
     let (states, lines) = size_of(definition);
     states.max(lines) <= HUGE
 }
 
-/// Numbers of states and of lines between them, about.
+/// Approximate numbers of states and of edges between them.
 fn size_of(definition: &Definition) -> (usize, usize) {
     let lines = definition.states.iter().map(|state| match &state.kind {
         StateKind::Choice(choice) => choice.rules.len(),
@@ -322,7 +322,7 @@ fn size_of(definition: &Definition) -> (usize, usize) {
     (definition.states.len(), lines.sum())
 }
 
-/// A drawing to be laid out. It is a value of its own, so that any thread can make it.
+/// A request for a drawing. It is self-contained, so that any thread can make the drawing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DrawingRequest {
     number: u64,
@@ -331,7 +331,7 @@ pub struct DrawingRequest {
 }
 
 impl DrawingRequest {
-    /// Requests the drawing of `sketch`; `number` tells it from other requests of the same pane.
+    /// Requests the drawing of `sketch`; `number` distinguishes the requests of a pane.
     pub(super) fn new(number: u64, sketch: Sketch, options: Options) -> Self {
         Self {
             number,
@@ -340,7 +340,7 @@ impl DrawingRequest {
         }
     }
 
-    /// Lays it out; takes up to a second for the largest definitions.
+    /// Makes the drawing; takes up to a second for the largest definitions.
     #[must_use]
     pub fn make(&self) -> Drawing {
         Drawing {
@@ -350,14 +350,14 @@ impl DrawingRequest {
     }
 }
 
-/// A drawing that was requested.
+/// A requested drawing.
 #[derive(Clone, Debug)]
 pub struct Drawing {
     pub(super) number: u64,
     pub(super) layout: Arc<Layout>,
 }
 
-// Comparing two layouts cell by cell would cost what the thread saved.
+// Comparing two layouts cell by cell would cost as much as the thread saved.
 impl PartialEq for Drawing {
     fn eq(&self, other: &Self) -> bool {
         self.number == other.number && Arc::ptr_eq(&self.layout, &other.layout)

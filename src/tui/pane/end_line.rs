@@ -1,4 +1,4 @@
-//! What a run that is over came to, as lines: each error with what became of it.
+//! Lines about a finished run: its errors and their outcomes.
 
 use super::Paint;
 use super::line::{Line, clock, count, span_of_time};
@@ -11,10 +11,10 @@ use crate::tui::theme::Role;
 use crate::tui::whereabouts::arose;
 use crate::wording;
 
-/// Cells of a sign, and of what is said below a name.
+/// Width of a symbol, and indentation of text below a name.
 const SIGN: usize = 3;
 const BELOW: usize = 6;
-/// The reason of an error takes at most so many cells: all of it is read at the error.
+/// Maximum width of an error's reason; the error itself shows all of it.
 const REASON: usize = 240;
 
 pub(super) fn end_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
@@ -54,7 +54,7 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     }
     for (place, one) in end.no_items.iter().enumerate() {
         let unit = paint.definition.unit(one.state);
-        // The banner says why the first had none.
+        // The banner explains the first Map without items.
         let text = match place {
             0 => format!("no {}", unit.plural()),
             _ => wording::no_items(&one.why, unit).to_string(),
@@ -63,7 +63,7 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
         remarked(paint, StateStatus::NotReached, row, &text, rows);
     }
     for (place, one) in end.misfits.iter().enumerate() {
-        // The banner says why the first could not.
+        // The banner explains the first such Choice.
         let text = match place {
             0 => "this rule cannot match what it was given",
             _ => &one.text,
@@ -82,7 +82,7 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     }
 }
 
-/// The sign of a status, and what it is of.
+/// Symbol of a status, followed by a text.
 fn signed(paint: &Paint, status: StateStatus, role: Role, text: &str) -> Line {
     let line = Line::new().cell(paint.glyphs.status(status), SIGN, role);
     line.text(words(paint.glyphs, text), role)
@@ -94,7 +94,7 @@ fn state_at(paint: &Paint, state: Option<StateId>, line: Option<usize>) -> Strin
     format!("{}{line}", state_name(paint, state))
 }
 
-/// A state where something is worth knowing, by its first event, with its line and how often, and what that is.
+/// A line about a state: its first event, source line and number of occurrences, with a text.
 fn remarked(
     paint: &Paint,
     sign: StateStatus,
@@ -112,12 +112,12 @@ fn remarked(
     rows.note(BELOW, text, Role::Text);
 }
 
-/// Whether the run that is over succeeded.
+/// True if the run has succeeded.
 pub(super) fn went_well(paint: &Paint) -> bool {
     matches!(paint.view.header.status, RunStatus::Succeeded { .. })
 }
 
-/// What the time of a run that timed out went to.
+/// Lines about how a run that timed out spent its time.
 fn timeout_lines(end: &EndView, rows: &mut StateRows) {
     let Some(timeout) = &end.timeout else {
         return;
@@ -139,7 +139,7 @@ fn timeout_lines(end: &EndView, rows: &mut StateRows) {
     }
 }
 
-/// Equal errors, the first of which stands for all.
+/// Equal errors, represented by the first one.
 struct Group<'e> {
     first: &'e ErrorRow,
     frames: Vec<&'e str>,
@@ -173,7 +173,7 @@ impl Group<'_> {
         }
     }
 
-    /// `Send Bills[5] [11] [12] … Render Pdf:93`: as many items as so many cells hold.
+    /// `Send Bills[5] [11] [12] … Render Pdf:93`: with as many items as fit into `cells`.
     fn place(&self, paint: &Paint, cells: usize) -> String {
         let state = state_at(paint, self.first.state, self.first.line);
         let Some((first, others)) = self.frames.split_first().filter(|(own, _)| !own.is_empty())
@@ -199,7 +199,7 @@ impl Group<'_> {
     }
 }
 
-/// The sign of what became of an error, and the words for it.
+/// Symbol and text for the outcome of an error.
 fn came_of(became: &Became, timed_out: bool) -> (StateStatus, String) {
     match became {
         Became::Raised => (StateStatus::ErrorRaised, String::new()),
@@ -213,12 +213,12 @@ fn came_of(became: &Became, timed_out: bool) -> (StateStatus, String) {
     }
 }
 
-/// The errors, equal ones as one; all entries have the same form.
+/// Lines about the errors; equal errors are combined, and all entries have the same format.
 fn error_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     let groups = groups(&end.errors);
     let place = |group: &Group| group.place(paint, rows.cells.saturating_sub(BELOW));
     let places: Vec<String> = groups.iter().map(place).collect();
-    // The place beside the name, and the time at the end of the row, or neither in any entry.
+    // All entries have the place beside the name and the time at the end, or none has.
     let fits = |(is_beside, is_timed): &(bool, bool)| {
         groups.iter().zip(&places).all(|(group, place)| {
             let beside = if *is_beside { 2 + width(place) } else { 0 };
@@ -238,7 +238,7 @@ fn error_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     let mut before: Option<&ErrorRow> = None;
     for (group, place) in groups.iter().zip(&places) {
         let row = group.first;
-        // What is raised again and again is said once.
+        // The same reason is not repeated.
         let is_said = before.is_some_and(|before| {
             (before.state, &before.reason) == (row.state, &row.reason) && before.frame == row.frame
         });
@@ -293,7 +293,7 @@ pub(super) fn left_out_lines(paint: &Paint, end: &EndView, rows: &mut StateRows)
             (_, false) => format!("see {choices}"),
         }
     };
-    // The same form in all rows: the selected one leads to the Choice anyway.
+    // All rows have the same format; the selected row can be followed to the Choice anyway.
     let fits = |is_long: &bool| {
         let cells = |row| match width(&by(row, *is_long)) {
             0 => SIGN + width(&name(row)),
@@ -308,7 +308,7 @@ pub(super) fn left_out_lines(paint: &Paint, end: &EndView, rows: &mut StateRows)
             .cell(sign, SIGN, Role::Dim)
             .text(name(row), Role::Text);
         let by = form.map_or_else(String::new, |is_long| by(row, is_long));
-        // Those before the last one led to it.
+        // Earlier Choices led to the last one.
         let choice = row.by.last().map(|(choice, _)| *choice);
         rows.row(Row::LeftOut(row.state, choice), line.right(by, Role::Dim));
     }
@@ -318,7 +318,7 @@ pub(super) fn left_out_lines(paint: &Paint, end: &EndView, rows: &mut StateRows)
     }
 }
 
-/// What there is to say of a run in which no error was raised: how long it took, and that it left no state out.
+/// Lines about a run without errors: its duration, and that it reached every state.
 fn run_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     let raised = match end.timeout {
         Some(_) => "timed out, no error before that",

@@ -1,4 +1,4 @@
-//! The findings of `check` as rows of a list.
+//! Findings of `check` as rows of a list.
 
 use super::Paint;
 use super::line::Line;
@@ -9,14 +9,14 @@ use crate::tui::fit::{width, words, wrapped_in};
 use crate::tui::glyph::Glyphs;
 use crate::tui::theme::Role;
 
-/// The sign of a finding and how it is drawn; a note has none.
+/// Symbol and role of a finding; notes have no symbol.
 pub(super) fn finding_mark(severity: Severity, glyphs: &Glyphs) -> (&'static str, Role) {
     let is_seen = severity > Severity::Info;
     let sign = if is_seen { glyphs.finding } else { "" };
     (sign, finding_role(severity))
 }
 
-/// The rule, what was found, and how to mend it.
+/// Rule, message and help.
 fn text(paint: &Paint, row: &FindingRow) -> String {
     let help = row.help.iter().map(|help| format!("; {help}"));
     let said = format!("{} {}", row.rule, row.message);
@@ -26,7 +26,7 @@ fn text(paint: &Paint, row: &FindingRow) -> String {
     )
 }
 
-/// How often it repeats, or how many follow from it.
+/// Number of repetitions, or of consequences.
 fn count(row: &FindingRow) -> String {
     match (row.more, row.follows) {
         (0, 0) => String::new(),
@@ -35,7 +35,7 @@ fn count(row: &FindingRow) -> String {
     }
 }
 
-/// The findings, the one that explains a failure first; each in as many of so many rows as are free.
+/// The findings, with the one that explains a failure first; each uses as many rows as are free.
 pub(super) fn finding_rows(paint: &Paint, height: usize, rows: &mut PointRows) {
     let all = paint.findings.rows();
     let first = paint.findings.explaining(paint.view, paint.definition);

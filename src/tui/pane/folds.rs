@@ -1,12 +1,10 @@
-//! What is folded in a tree, and where a value differs: only of the places that matter.
-//!
-//! It must not know rows.
+//! Folds of a tree, and differences between values; both stored sparsely.
 
 use super::place::{Hop, Place, has_children, steps};
 use crate::json::{Change, ChangeKind, Step, Value};
 use std::collections::BTreeMap;
 
-/// What a person folded and unfolded; the rest is as by default.
+/// The places that the user folded and unfolded; all others have their default.
 #[derive(Clone, Debug, Default)]
 pub struct Folds {
     pub(super) open: Option<bool>,
@@ -23,7 +21,7 @@ impl Folds {
         at.open = Some(open);
     }
 
-    /// Unfolds all that a place is in: so it stays in sight where there is no room for all.
+    /// Unfolds the ancestors of a place, so that the place remains visible.
     pub fn open_above(&mut self, place: &Place) {
         let mut at = self;
         for hop in &place.0 {
@@ -32,7 +30,7 @@ impl Folds {
         }
     }
 
-    /// What was said of a place.
+    /// True if the user unfolded the place, false if folded; `None` for the default.
     #[must_use]
     pub fn get(&self, place: &Place) -> Option<bool> {
         place
@@ -42,7 +40,7 @@ impl Folds {
             .open
     }
 
-    /// Unfolds all containers from `place` down, at most `limit` of them.
+    /// Unfolds all containers from `place` downwards, at most `limit`.
     pub fn open_below(&mut self, value: &Value, place: &Place, limit: usize) {
         let Some(start) = place.get(value) else {
             return;
@@ -72,18 +70,19 @@ impl Folds {
     }
 }
 
-/// Where a value differs from another.
+/// Differences between two values.
 #[derive(Clone, Debug, Default)]
 pub struct Marks {
     pub(super) kind: Option<ChangeKind>,
     pub(super) removed: Vec<(Step, Value)>,
-    /// How many more were removed, which are not shown as rows.
+    /// Number of further removed members that are not shown as rows.
     pub(super) omitted: usize,
     pub(super) below: BTreeMap<Step, Marks>,
 }
 
 impl Marks {
-    /// Of what [`crate::json::diff`] found against `old`. Removed members of the root are left out where `root` says so.
+    /// Marks for the changes that [`crate::json::diff`] found against `old`. With `without_root`, removed members of
+    /// the root are omitted.
     #[must_use]
     pub fn new(changes: &[Change], old: &Value, without_root: bool) -> Self {
         let mut marks = Self::default();
@@ -109,13 +108,13 @@ impl Marks {
         marks
     }
 
-    /// Whether nothing differs.
+    /// True if nothing differs.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.kind.is_none() && self.removed.is_empty() && self.below.is_empty()
     }
 
-    /// How many places were added, changed, removed.
+    /// Number of additions, changes and removals.
     #[must_use]
     pub fn counts(&self) -> [usize; 3] {
         let own = match self.kind {

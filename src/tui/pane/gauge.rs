@@ -1,6 +1,4 @@
-//! How much of AWS's limit a value takes up, and which of its places do.
-//!
-//! It must not know stages, nor where it is drawn.
+//! Shows how much of AWS's size limit a value uses, and its largest parts.
 
 use super::Paint;
 use super::line::bytes;
@@ -9,12 +7,12 @@ use crate::interpreter::PAYLOAD_LIMIT;
 use crate::json::{Value, heaviest};
 use crate::tui::theme::Role;
 
-/// Cells of the bar.
+/// Width of the bar, in cells.
 const BAR: u64 = 10;
-/// So many places are named.
+/// Maximum number of parts to name.
 const PLACES: usize = 3;
 
-/// Percent of the limit, in whole numbers, from half of it on.
+/// Percentage of the limit, rounded, if it is at least half.
 pub(super) fn share(value: &Value) -> Option<(String, Role)> {
     let percent = percent(value);
     let role = match percent {
@@ -29,7 +27,7 @@ fn percent(value: &Value) -> u64 {
     value.size().saturating_mul(100) / PAYLOAD_LIMIT
 }
 
-/// A line with a bar, and one with the heaviest places.
+/// A line with a bar, and one with the largest parts.
 pub(super) fn notes(paint: &Paint, value: &Value) -> Vec<Note> {
     let percent = percent(value);
     let filled = (percent.saturating_mul(BAR) / 100).min(BAR);

@@ -1,6 +1,4 @@
-//! The states as boxes with their edges, or as an outline where there is no room for boxes.
-//!
-//! It must not know keys, borders or the session.
+//! The graph pane: states as boxes with edges, or as an outline if there is no room for boxes.
 
 use super::drawing::{Detail, Drawing, DrawingRequest, Drawings};
 use super::graph_box::{draw_aside, draw_box};
@@ -18,10 +16,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Columns that the titles leave: the number before them and what is around each.
+/// Columns of the border that are not available for titles.
 const BESIDE_TITLES: usize = 10;
 
-/// Below this width, in columns, the states are listed.
+/// Below this width, in columns, states are listed instead of drawn.
 const NARROW: u16 = 20;
 
 /// The graph pane.
@@ -32,14 +30,14 @@ pub struct GraphPane {
     listed: bool,
     drawn_at: Option<StateId>,
     selection: Option<StateId>,
-    /// What a person folded or unfolded.
+    /// The states that the user folded or unfolded.
     folds: BTreeMap<StateId, bool>,
     detail: Detail,
-    /// Cell of the drawing at the pane's upper left corner.
+    /// The drawing's cell at the upper left corner of the pane.
     corner: (i32, i32),
-    /// Whether a person moved the drawing.
+    /// True if the user has moved the drawing.
     panned: bool,
-    /// The state kept in view, and the size of the pane in columns and rows when it was shown.
+    /// The state kept in view, and the pane's columns and rows at that time.
     shown: Option<(StateId, u16, u16)>,
     size: (u16, u16),
     /// Whether there is more above, below, left and right.
@@ -48,7 +46,8 @@ pub struct GraphPane {
 }
 
 impl GraphPane {
-    /// The containers that are folded: as a person chose, and where all would be too much those the run is not in.
+    /// Folded containers: those that the user folded; if the drawing is too large, also those without the current
+    /// state.
     fn folded(&mut self, paint: &Paint, size: (u16, u16)) -> BTreeSet<StateId> {
         let mut out: BTreeSet<StateId> = BTreeSet::new();
         if self.drawings.is_crowded(paint, size, self.detail) {
@@ -62,7 +61,7 @@ impl GraphPane {
                 let scope = paint.definition.state(state)?.scope;
                 paint.definition.scope(scope)?.owner
             };
-            // What is selected shows where it is, not what is in it.
+            // The ancestors of the selection are unfolded, but not the selection itself.
             let selected = self.selection.and_then(around);
             for state in [paint.view.current, selected].into_iter().flatten() {
                 let mut inner = Some(state);
@@ -87,7 +86,7 @@ impl GraphPane {
         self.drawings.layout(paint, &folded, self.size, self.detail)
     }
 
-    /// Shows more or less of each state.
+    /// Shows more or less of each state; returns the name of the level.
     pub fn turn_detail(&mut self, finer: bool) -> &'static str {
         let fitting = match self.drawings.is_framed() {
             true => Detail::Normal,
@@ -98,18 +97,18 @@ impl GraphPane {
         self.detail.name()
     }
 
-    /// Shows as much of each state as there is room for.
+    /// Shows as much of each state as fits.
     pub fn fit_detail(&mut self) {
         self.detail = Detail::Fitting;
         self.shown = None;
     }
 
-    /// Shows a token on an edge, or none.
+    /// Shows a token on an edge, or hides it.
     pub fn put_token(&mut self, token: Option<Token>) {
         self.token = token;
     }
 
-    /// Whether the drawing goes on above, below, left and right of the pane.
+    /// Whether the drawing continues above, below, left and right of the pane.
     #[must_use]
     pub fn beyond(&self) -> [bool; 4] {
         match self.is_outline() {
@@ -118,7 +117,7 @@ impl GraphPane {
         }
     }
 
-    /// Whether a state is drawn folded, with what it hides.
+    /// True if a state is drawn folded.
     pub fn is_folded(&mut self, paint: &Paint, state: StateId) -> bool {
         !self.is_outline() && self.folded(paint, self.size).contains(&state)
     }
@@ -131,24 +130,24 @@ impl GraphPane {
         }
     }
 
-    /// Whether the states are listed: by choice, for lack of space, or until a large drawing is there.
+    /// True if states are listed: by choice, for lack of space, or until a large drawing is ready.
     #[must_use]
     pub fn is_outline(&self) -> bool {
         self.listed || (self.size.0 > 0 && self.size.0 < NARROW) || self.drawings.is_awaited()
     }
 
-    /// The drawing that is to be made elsewhere, once.
+    /// Takes the request for a drawing to be made in the background, once.
     pub fn take_request(&mut self) -> Option<DrawingRequest> {
         self.drawings.take_request()
     }
 
-    /// Takes a drawing that was requested.
+    /// Stores a requested drawing.
     pub fn put_drawing(&mut self, drawing: &Drawing) {
         self.drawings.put(drawing);
         self.shown = None;
     }
 
-    /// Scrolls as little as shows the state and the next one.
+    /// Scrolls as little as possible to show the state and the next one.
     fn show(&mut self, paint: &Paint, layout: &Layout) {
         let (width, height) = (i32::from(self.size.0), i32::from(self.size.1));
         let selected = self.selected(paint);
@@ -160,7 +159,7 @@ impl GraphPane {
             if let Some(item) = item {
                 let next =
                     next_edge(paint, layout, item.node).and_then(|edge| layout.node_box(edge.to));
-                // First what comes next, so that it gives way where both do not fit.
+                // The next state first, so that it loses if there is no room for both.
                 for item in next.into_iter().chain([item]) {
                     let rect = item.rect;
                     let high = if item.group { 3 } else { rect.h };
@@ -206,7 +205,7 @@ impl GraphPane {
         }
     }
 
-    /// Boxes or outline.
+    /// Switches between boxes and outline.
     pub fn toggle_view(&mut self, paint: &Paint) {
         let selected = self.selected(paint);
         self.listed = !self.listed;
@@ -307,7 +306,7 @@ impl Surface for GraphPane {
             detail => format!("{name} {}", detail.name()),
         };
         let state = state_title(paint, self.selected(paint));
-        // Inside of an item or a branch it tells how that one went.
+        // Inside an item or branch, says how it went.
         let inner = paint
             .view
             .frames
@@ -378,7 +377,7 @@ impl Surface for GraphPane {
         match layout.hit(x, y) {
             Some(state) => {
                 self.selection = Some(state);
-                // The clicked state is visible already.
+                // The clicked state is already visible.
                 self.shown = Some((state, self.size.0, self.size.1));
                 self.panned = true;
                 Click::State(state)
@@ -412,7 +411,7 @@ impl Surface for GraphPane {
     }
 }
 
-/// Up and down along the edges, the taken one first.
+/// The state above or below along the edges, preferring the edge that was taken.
 fn along(paint: &Paint, layout: &Layout, direction: Direction, from: StateId) -> Option<StateId> {
     let node = Node::State(from);
     let own = layout.node_box(node)?;
@@ -427,7 +426,7 @@ fn along(paint: &Paint, layout: &Layout, direction: Direction, from: StateId) ->
     }
 }
 
-/// The edge that leads on: the one that was taken last or is about to be, else the usual one.
+/// The edge to the next state: the one last taken or about to be taken, otherwise the usual one.
 fn next_edge<'l>(paint: &Paint, layout: &'l Layout, from: Node) -> Option<&'l EdgeRoute> {
     let taken = taken_edges(paint);
     let forward = || layout.edges_from(from).filter(|edge| !edge.back);
@@ -436,7 +435,7 @@ fn next_edge<'l>(paint: &Paint, layout: &'l Layout, from: Node) -> Option<&'l Ed
         .or_else(|| forward().next())
 }
 
-/// The edge that leads here: one that was taken, else the first.
+/// The edge to this state: one that was taken, otherwise the first.
 fn edge_before<'l>(paint: &Paint, layout: &'l Layout, to: Node) -> Option<&'l EdgeRoute> {
     let taken = taken_edges(paint);
     let forward = || layout.edges_to(to).filter(|edge| !edge.back);
@@ -444,7 +443,7 @@ fn edge_before<'l>(paint: &Paint, layout: &'l Layout, to: Node) -> Option<&'l Ed
     lit.or_else(|| forward().next())
 }
 
-/// Scrolls by as little as brings `at..at+len` into `room` cells; the new corner.
+/// Scrolls as little as possible to bring `at..at+len` into `room` cells; returns the new corner.
 fn keep(corner: i32, at: i32, len: i32, room: i32) -> i32 {
     let margin = ((room - len) / 2).clamp(0, 2);
     if len >= room || at - margin < corner {

@@ -1,6 +1,4 @@
 //! One box of the graph: frame, status, name, badge and notes.
-//!
-//! It must not know selection keys, scrolling or how a drawing was laid out.
 
 use super::Paint;
 use super::graph_draw::{Window, characters, draw_frame, state_of, visible_box};
@@ -15,29 +13,29 @@ use crate::tui::reached::{ReachedState, Share};
 use crate::tui::theme::Role;
 use ratatui::style::{Modifier, Style};
 
-/// Columns left of a box for the marks of what is current and of breakpoints.
+/// Columns to the left of a box for the marks of the current state and of breakpoints.
 const MARKS: i32 = 2;
-/// Cells of the longest badge that stands beside its box.
+/// Maximum width of a badge beside its box, in cells.
 const ASIDE: usize = 9;
 
 fn cells(text: &str) -> i32 {
     i32::try_from(width(text)).unwrap_or(0)
 }
 
-/// What is drawn of a box.
+/// How a box is drawn.
 struct Shown<'a> {
     item: &'a NodeBox,
     view: StateView,
-    /// Whether the run stands in it.
+    /// True if the run is in this state.
     here: bool,
     status: Style,
     frame: Style,
     label: Style,
-    /// Columns by which the text stands right of its place, to be seen on a frame that begins left of the window.
+    /// Offset of the text in columns, so that it is visible on a frame that begins left of the window.
     shift: i32,
 }
 
-/// Draws one box; `selected` is whether it is the selected one.
+/// Draws a box.
 pub(super) fn draw_box(
     paint: &Paint,
     layout: &Layout,
@@ -96,12 +94,12 @@ pub(super) fn draw_box(
     draw_notes(paint, &shown, window);
 }
 
-/// What test cases reached of the box's state, while that is looked at.
+/// Coverage of the box's state, while coverage is shown.
 fn reached_of(paint: &Paint, item: &NodeBox) -> Option<ReachedState> {
     Some(paint.reached?.state(state_of(item)?))
 }
 
-/// The start is lit when the run has begun, the end when it was reached.
+/// The start mark is highlighted once the run has begun, the end mark once it was reached.
 fn mark_style(paint: &Paint, node: Node) -> Style {
     if let Some(reached) = paint.reached {
         let is_end = |(state, edge): &(StateId, Edge)| {
@@ -157,7 +155,7 @@ fn draw_text(paint: &Paint, shown: &Shown, window: &mut Window) {
     let x = item.label_at.x + shown.shift;
     let row = item.label_at.y;
     if item.group {
-        // On a frame the title stands between blanks.
+        // On a frame, the title has a space on both sides.
         let first = item.lines.first().map_or(0, |line| cells(line));
         let begin = item
             .status_at
@@ -177,7 +175,7 @@ fn draw_text(paint: &Paint, shown: &Shown, window: &mut Window) {
     }
     if let Some(mark) = item.mark {
         let mut bytes = [0; 4];
-        // What it is says nothing of how it stands.
+        // The mark for the type of state is independent of its status.
         let dim = paint.style(Role::Dim);
         window.put(x - 2, row, mark.encode_utf8(&mut bytes), dim);
     }
@@ -189,7 +187,7 @@ fn draw_text(paint: &Paint, shown: &Shown, window: &mut Window) {
 fn draw_badge(paint: &Paint, layout: &Layout, shown: &Shown, window: &mut Window) {
     let item = shown.item;
     let Some(place) = item.badge else { return };
-    // On the frame of what has an inside there is room up to what else stands there.
+    // On the frame of a container, the title may extend to the next text there.
     let end = (item.tag).map_or(item.rect.right() - 2, |(at, _)| at.x - 3);
     let is_on_brim = !item.group && layout.frames == Boxes::Frame;
     let room = match (item.group, is_on_brim) {
@@ -217,7 +215,7 @@ fn draw_badge(paint: &Paint, layout: &Layout, shown: &Shown, window: &mut Window
     }
 }
 
-/// The badge of a box that has no room for one, beside it where nothing else stands: no box gets wider for that.
+/// Draws a badge beside a box without room for one if the space is free, so that boxes do not get wider for badges.
 pub(super) fn draw_aside(paint: &Paint, layout: &Layout, item: &NodeBox, window: &mut Window) {
     let is_line = !item.group && layout.frames == Boxes::Line && item.kind != BoxType::Mark;
     let view = state_of(item).and_then(|state| paint.view.states.get(state.0 as usize));
@@ -226,7 +224,7 @@ pub(super) fn draw_aside(paint: &Paint, layout: &Layout, item: &NodeBox, window:
     };
     let inside = item.badge.map_or(0, |place| place.w);
     let inside = short_badge(paint, view, usize::try_from(inside).unwrap_or(0));
-    // Retries are told inside, and how often it was entered is another matter.
+    // Retries are shown inside; the number of visits is different information.
     let texts = match inside.is_empty() {
         true => badges(paint, view),
         false if view.visits > 1 && view.progress.is_none() => vec![times(paint, view.visits)],
@@ -243,9 +241,9 @@ pub(super) fn draw_aside(paint: &Paint, layout: &Layout, item: &NodeBox, window:
     }
 }
 
-/// The column beside a box where so many cells are free.
+/// A column beside a box where `wide` cells are free.
 fn spot_aside(layout: &Layout, item: &NodeBox, wide: i32, window: &Window) -> Option<i32> {
-    // One blank on each side; left of a box are the marks of what is current and of breakpoints.
+    // One space on each side; left of a box are the marks of the current state and of breakpoints.
     let y = item.label_at.y;
     let (right, left) = (item.rect.right() + 2, item.rect.x - MARKS - 1 - wide);
     [right, left].into_iter().find(|x| {
@@ -253,7 +251,7 @@ fn spot_aside(layout: &Layout, item: &NodeBox, wide: i32, window: &Window) -> Op
         let is_box = |other: &NodeBox| {
             let rows = other.rect.y..=other.rect.bottom();
             let near = rows.contains(&y) && other.node != item.node && !other.group;
-            // What stands between two boxes is taken for the left one's.
+            // Between two boxes, a badge would seem to belong to the left one.
             let meant = *x == left && other.rect.right() < first;
             near && (meant || other.rect.x - MARKS <= last && other.rect.right() >= first)
         };
@@ -266,7 +264,7 @@ fn spot_aside(layout: &Layout, item: &NodeBox, wide: i32, window: &Window) -> Op
     })
 }
 
-/// What it calls, and what came of it.
+/// Draws the callee and the outcome.
 fn draw_notes(paint: &Paint, shown: &Shown, window: &mut Window) {
     let Some(place) = shown.item.notes else {
         return;
@@ -327,7 +325,7 @@ fn draw_notes(paint: &Paint, shown: &Shown, window: &mut Window) {
     );
 }
 
-/// Offset in cells of the title of a frame that begins left of the window, so that it stays visible.
+/// Offset in cells for the title of a frame that begins left of the window, so that the title stays visible.
 fn shift(item: &NodeBox, corner: i32) -> i32 {
     if !item.group {
         return 0;

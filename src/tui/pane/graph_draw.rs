@@ -1,6 +1,4 @@
-//! Boxes, edges and marks of the graph, put into a window of cells.
-//!
-//! It must not know selection, scrolling or how a drawing was laid out.
+//! Draws boxes, edges and marks of the graph into a window of cells.
 
 use super::Paint;
 use super::outline::point_mark;
@@ -33,7 +31,7 @@ impl Window<'_> {
             .then(|| Position::new(self.area.x + x, self.area.y + y))
     }
 
-    /// The cells of the drawing that are seen.
+    /// The visible cells of the drawing.
     pub(super) fn cells(&self) -> crate::graph::Rect {
         crate::graph::Rect {
             x: self.corner.0,
@@ -50,7 +48,7 @@ impl Window<'_> {
         }
     }
 
-    /// Text that begins there; what is left of the window is left out, character by character.
+    /// Writes text at a position; characters left of the window are skipped.
     pub(super) fn write(&mut self, x: i32, y: i32, text: &str, room: i32, style: Style) {
         let mut at = x;
         let end = x.saturating_add(room);
@@ -89,7 +87,7 @@ pub(super) fn state_of(item: &NodeBox) -> Option<StateId> {
     }
 }
 
-/// The box of a state, or of what it is folded into.
+/// The box of a state, or of the container that it is folded into.
 pub(super) fn visible_box<'l>(
     paint: &Paint,
     layout: &'l Layout,
@@ -122,7 +120,7 @@ pub(super) fn draw_frame(item: &NodeBox, set: BoxSet, style: Style, window: &mut
     window.put(right, bottom, set.bottom_right, style);
 }
 
-/// What several edges leave in one cell.
+/// The lines of several edges in the same cell.
 #[derive(Clone, Copy, Default)]
 struct Trace {
     dirs: u8,
@@ -131,7 +129,7 @@ struct Trace {
     caught: bool,
 }
 
-/// The edges of which something may be seen in a window.
+/// Edges that may be visible in a window.
 fn drawn(layout: &Layout, cells: crate::graph::Rect) -> Vec<&EdgeRoute> {
     let touches = |edge: &&EdgeRoute| {
         let reach = |axis: fn(&Point) -> i32, first: i32, last: i32| {
@@ -166,7 +164,7 @@ pub(super) fn draw_edges(paint: &Paint, layout: &Layout, window: &mut Window) {
     let characters = characters(paint);
     for ((x, y), trace) in traces {
         let lit = trace.taken != 0;
-        // A cell that a taken edge passes shows that edge whole.
+        // A cell that a taken edge passes shows that edge completely.
         let glyph = line_glyph(trace.dirs, !trace.plain && !lit, characters);
         let glyph = if lit { heavy(glyph) } else { glyph };
         let style = edge_style(paint, lit, trace.caught && !trace.plain);
@@ -183,7 +181,7 @@ pub(super) fn draw_edges(paint: &Paint, layout: &Layout, window: &mut Window) {
                 Arrow::Left => left,
                 Arrow::Right => right,
             };
-            // An arrow that several edges share stays lit.
+            // An arrow head that several edges share stays highlighted.
             if lit
                 || window
                     .at(cell.x, cell.y)
@@ -232,7 +230,7 @@ pub(super) fn characters(paint: &Paint) -> Characters {
     }
 }
 
-/// The thick form of a line.
+/// The thick form of a line character.
 fn heavy(glyph: char) -> char {
     match glyph {
         '─' => '━',
@@ -250,7 +248,7 @@ fn heavy(glyph: char) -> char {
     }
 }
 
-/// Labels, and the border cells that edges leave from.
+/// Draws labels, and the border cells at which edges start.
 pub(super) fn draw_ends(paint: &Paint, layout: &Layout, window: &mut Window) {
     let taken = taken_edges(paint);
     let cells = window.cells();
@@ -296,7 +294,7 @@ pub(super) fn draw_ends(paint: &Paint, layout: &Layout, window: &mut Window) {
     }
 }
 
-/// The arrow at the current state and the marks of breakpoints, in the two columns at the left of every box.
+/// Draws the arrow at the current state and the marks of breakpoints, in the two columns left of every box.
 pub(super) fn draw_marks(
     paint: &Paint,
     layout: &Layout,
@@ -322,14 +320,14 @@ pub(super) fn draw_marks(
     }
 }
 
-/// What moves along an edge, in the cell of the edge that it has come to.
+/// Draws the token at its cell of an edge.
 pub(super) fn draw_token(paint: &Paint, layout: &Layout, token: Token, window: &mut Window) {
     let mut edges = layout.edges_from(Drawn::State(token.from));
     let Some(edge) = edges.find(|edge| edge_of(edge.kind) == Some(token.edge)) else {
         return;
     };
     let cells: Vec<_> = edge.cells().collect();
-    // The share is between 0 and 1, and no edge has more cells than a float counts.
+    // The fraction is between 0 and 1, and no edge has more cells than a float can count.
     let place = (token.way * cells.len() as f64) as usize;
     let place = place.min(cells.len().saturating_sub(1));
     if let Some(cell) = cells.get(place) {
@@ -338,7 +336,7 @@ pub(super) fn draw_token(paint: &Paint, layout: &Layout, token: Token, window: &
     }
 }
 
-/// Whether the drawing goes on above, below, left and right of the window.
+/// Whether the drawing continues above, below, left and right of the window.
 pub(super) fn beyond(layout: &Layout, corner: (i32, i32), size: (u16, u16)) -> [bool; 4] {
     let (width, height) = (i32::from(size.0), i32::from(size.1));
     [
@@ -349,7 +347,8 @@ pub(super) fn beyond(layout: &Layout, corner: (i32, i32), size: (u16, u16)) -> [
     ]
 }
 
-/// Marks around an area behind whose rims the drawing goes on: in its border where it has one, else in its corners.
+/// Draws marks at the sides of an area where the drawing continues: in its border if it has one, otherwise in its
+/// corners.
 pub fn more_marks(paint: &Paint, more: [bool; 4], area: Rect, border: bool, buffer: &mut Buffer) {
     let mark = paint.style(Role::Mark);
     let out = u16::from(border);

@@ -1,4 +1,4 @@
-//! The rows of the state pane on errors: deadlines, retriers, catchers and attempts.
+//! Rows of the state pane about errors: deadlines, retriers, catchers and attempts.
 
 use super::Paint;
 use super::line::{Line, clock, span_of_time};
@@ -8,16 +8,16 @@ use crate::session::view::{AttemptView, CatcherView, HandlingView, RetrierView};
 use crate::tui::fit::{width, words, wrapped};
 use crate::tui::theme::Role;
 
-/// Columns before the names that a retrier or catcher takes.
+/// Columns before the error names of a retrier or catcher.
 const HEAD: usize = 6;
-/// Blanks behind them.
+/// Spaces after the error names.
 const GAP: usize = 2;
-/// Columns behind those of a retrier: how often it was used.
+/// Columns after the error names of a retrier, for the number of uses.
 const USED: usize = 16;
-/// Columns of an attempt's number, and of its sign.
+/// Columns of an attempt's number and symbol.
 const NUMBER: usize = 6;
 const SIGN: usize = 3;
-/// Columns of most lines' numbers.
+/// Columns of most line numbers.
 const LINE: usize = 6;
 
 pub(super) fn handling_lines(paint: &Paint, handling: &HandlingView, rows: &mut StateRows) {
@@ -72,7 +72,7 @@ pub(super) fn handling_lines(paint: &Paint, handling: &HandlingView, rows: &mut 
         cells => cells + 2,
     };
     let words = widest(&|attempt| width(came(paint, attempt)));
-    // When it began, then how long it took, is left away before the name of an error is cut.
+    // Start time, then duration are omitted before the name of an error is cut.
     let left = rows.cells.saturating_sub(NUMBER + SIGN + words);
     let (clocks, tooks) = match left {
         left if left >= clocks + tooks => (clocks, tooks),
@@ -93,19 +93,19 @@ pub(super) fn handling_lines(paint: &Paint, handling: &HandlingView, rows: &mut 
     }
 }
 
-/// The column of the names that retriers or catchers take: as wide as the widest that leaves the rest of its row in place.
+/// Width of the column of error names: as wide as the widest that leaves room for the rest of the row.
 fn column<'a>(errors: impl Iterator<Item = &'a Vec<Text>>, most: usize) -> usize {
     let widths = errors.map(|errors| width(&errors.join(", ")));
     widths.filter(|wide| *wide <= most).max().unwrap_or(0)
 }
 
-/// Cells behind the names of a catcher: where it leads, and where it puts the error.
+/// Width of a catcher's texts after the names: the next state and ResultPath.
 fn after_names(catcher: &CatcherView) -> usize {
     2 + width(&catcher.next) + LINE + 1 + width(&catcher.result_path)
 }
 
-/// Begins the row of a retrier or catcher with the names that it takes. Those that its column does not hold stand above, in
-/// rows of their own: the one that took an error is not cut.
+/// Starts the row of a retrier or catcher with its error names. Names that do not fit into the column are put on rows
+/// above; the name that matched is never cut.
 fn begin(
     (row, place): (Row, usize),
     mark: (&str, Role),
@@ -163,7 +163,7 @@ fn retrier_lines(
     rows.note(HEAD, &retrier.why, role);
 }
 
-/// When it retries, what it waited, and its line.
+/// When it retries, how long it waited, and its line.
 fn timing(paint: &Paint, retrier: &RetrierView, at: String) -> Vec<(String, Role)> {
     let mut timing = vec![(words(paint.glyphs, &retrier.back_off), Role::Dim)];
     let skipped = retrier.waited.len().saturating_sub(4);
@@ -217,7 +217,7 @@ fn catcher_lines(
     rows.note(HEAD, &catcher.why, role);
 }
 
-/// What came of an attempt.
+/// Outcome of an attempt.
 fn came<'v>(paint: &Paint<'v>, attempt: &'v AttemptView) -> &'v str {
     match attempt.error.as_deref() {
         Some("") => "an error without a name",

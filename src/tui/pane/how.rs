@@ -1,6 +1,4 @@
-//! How a stage was made, beside its value: each field of its template with its expression, what that gave and its line.
-//!
-//! It must not know selection or folding; it shows what it is handed.
+//! Shows how a stage was produced: each field of its template with expression, value and line.
 
 use super::Paint;
 use super::block::state_of;
@@ -16,9 +14,9 @@ use crate::source::{Node, Span};
 use crate::tui::fit::{width, wrapped};
 use crate::tui::theme::Role;
 
-/// At most so many fields are listed.
+/// Maximum number of fields to list.
 const MOST: usize = 60;
-/// Cells of a line's number.
+/// Width of a line number, in cells.
 const LINE: usize = 6;
 
 /// A field of a template.
@@ -26,12 +24,12 @@ struct Made {
     at: Pointer,
     name: String,
     expression: String,
-    /// Whether it is an expression, no literal.
+    /// True if `expression` is an expression rather than a literal.
     computed: bool,
     span: Span,
 }
 
-/// The fields, a row each; what is long goes on below.
+/// The fields, one per row; long texts continue below.
 pub(super) fn fields(
     paint: &Paint,
     template: &Node,
@@ -94,7 +92,7 @@ pub(super) fn fields(
     lines
 }
 
-/// The members of a template that hold a text or a literal.
+/// Collects the members of a template that are text or literals.
 fn flatten(node: &Node, at: &Pointer, made: &mut Vec<Made>) {
     if made.len() >= MOST {
         return;
@@ -138,7 +136,7 @@ fn leaf(node: &Node, at: Pointer, computed: bool) -> Made {
     }
 }
 
-/// The steps of the path that made the selected member, with what was found at each.
+/// The steps of the path that produced the selected member, with what was found at each.
 pub(super) fn path_steps(
     paint: &Paint,
     part: Part,

@@ -1,24 +1,23 @@
-//! What a JSONata expression read of its state's input and result, with the values there, as it stands under the expression.
-//!
-//! It must not know what the expression gave, nor how it is drawn.
+//! Shows what a JSONata expression read of the state's input and result, below the expression.
 
 use super::Paint;
 use super::data_line::preview;
 use crate::interpreter::Stage;
 use crate::json::{Pointer, Step};
-use crate::query::jsonata;
+use crate::query::jsonata::{self, Tree};
 
-/// At most so many are listed.
+/// Maximum number of values to list.
 const MOST: usize = 6;
-/// Columns of a value.
+/// Maximum width of a value, in columns.
 const VALUE: usize = 40;
 
-/// `$states.input.sku = nothing`, in the order of the text; nothing for an expression that is no more than a path.
+/// `$states.input.sku = nothing`, in the order of the text; empty for an expression that is only a path.
 pub(super) fn read(paint: &Paint, field: &str) -> Vec<String> {
     let Some(text) = jsonata::inner(field) else {
         return Vec::new();
     };
-    let told = jsonata::paths(text).into_iter().filter_map(|names| {
+    let paths = Tree::parse(text).map(|tree| tree.root().paths());
+    let told = paths.unwrap_or_default().into_iter().filter_map(|names| {
         let [states, document, names @ ..] = names.as_slice() else {
             return None;
         };
@@ -31,7 +30,7 @@ pub(super) fn read(paint: &Paint, field: &str) -> Vec<String> {
         let whole = stages.find(|view| view.stage == stage)?.value.as_ref()?;
         let steps = names.iter().map(|name| Step::Member(name.as_str().into()));
         let at = Pointer(steps.collect());
-        // Names go into arrays: what is found there is no one value.
+        // Names apply to every item of an array, so there is no single value.
         let is_through = (0..at.0.len()).any(|count| {
             let above = Pointer(at.0.get(..count).unwrap_or_default().to_vec());
             above.get(whole).is_some_and(|value| value.is_array())

@@ -1,6 +1,4 @@
-//! What a Map does to each of its items: ItemReader, BatchInput, ItemSelector and ItemBatcher, at the Map and in an item's input.
-//!
-//! It must not know scrolling, selection or how a block is drawn.
+//! Shows the fields of a Map that produce the items: ItemReader, BatchInput, ItemSelector and ItemBatcher.
 
 use super::Paint;
 use super::note::Note;
@@ -10,22 +8,22 @@ use crate::session::view::StageView;
 use crate::source::Node;
 use crate::tui::theme::Role;
 
-/// At most so many members are listed.
+/// Maximum number of members to list.
 const MOST: usize = 24;
 
-/// `ItemSelector of RenewEach`: what made the input of an item.
+/// `ItemSelector of RenewEach`: the field that produced an item's input.
 pub(super) fn of_input(paint: &Paint) -> Option<String> {
     let item = paint.view.data.item.as_ref()?;
     let map = paint.definition.state(item.map)?;
     Some(format!("{} of {}", item.field, map.name))
 }
 
-/// Whether the items of the state are read from elsewhere.
+/// True if the state has an ItemReader.
 pub(super) fn is_read(paint: &Paint) -> bool {
     paint.view.data.stage(Stage::AfterItemReader).is_some()
 }
 
-/// What a stage of the items is called.
+/// Name of an item stage.
 pub(super) fn name(paint: &Paint, view: &StageView) -> Option<String> {
     Some(match (view.stage, view.item) {
         (Stage::AfterItemReader, _) => "Read from".to_owned(),
@@ -38,7 +36,7 @@ pub(super) fn name(paint: &Paint, view: &StageView) -> Option<String> {
     })
 }
 
-/// The members of the field that makes a stage of the items, before it is made.
+/// Members of the field that produces an item stage, before it is evaluated.
 pub(super) fn fields(paint: &Paint, view: &StageView) -> Vec<Note> {
     let listed = view.stage.group() == StageGroup::Item || view.stage == Stage::AfterItemReader;
     let node = view.span.and_then(|span| paint.definition.node.at(span));
@@ -58,7 +56,7 @@ fn note((label, text): (String, String)) -> Note {
     }
 }
 
-/// The members of a template that hold a text or a literal, each with the way there.
+/// Collects the members of a template that are text or literals, with their paths.
 fn flatten(node: &Node, above: &str, lines: &mut Vec<(String, String)>) {
     if lines.len() >= MOST {
         return;

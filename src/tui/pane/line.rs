@@ -1,4 +1,4 @@
-//! One row of a list: cells from the left, cells at the right, cut where there is no room.
+//! A row of a list: cells from the left and from the right, cut to fit.
 
 use super::super::border::Brush;
 use super::super::fit::{clip, width};
@@ -11,25 +11,25 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use unicode_width::UnicodeWidthStr;
 
-/// A piece of a row.
+/// A part of a row.
 struct Cell {
     text: String,
-    /// Its column, in which it is cut and padded; `None` where it takes what it needs.
+    /// Width of the cell's column, to which the text is cut and padded; `None` if the cell takes as much as it needs.
     column: Option<usize>,
-    /// Whether the column is as wide as [`align`] finds.
+    /// True if [`align`] sets the width of the column.
     widest: bool,
-    /// `None` for blanks.
+    /// Role; `None` for spaces.
     role: Option<Role>,
 }
 
 impl Cell {
     fn width(&self) -> usize {
-        // What is too long for its column is cut there in any case.
+        // Text that is too long for its column is cut in any case.
         self.column.unwrap_or_else(|| width(&self.text))
     }
 }
 
-/// One row.
+/// A row.
 #[derive(Default)]
 pub(in crate::tui) struct Line {
     cells: Vec<Cell>,
@@ -49,22 +49,22 @@ impl Line {
         Self::default()
     }
 
-    /// Text as it comes.
+    /// Appends text of any width.
     pub(in crate::tui) fn text(self, text: impl Into<String>, role: Role) -> Self {
         self.put(text.into(), None, Some(role))
     }
 
-    /// Text in a column of this width.
+    /// Appends text in a column of this width.
     pub(in crate::tui) fn cell(self, text: impl Into<String>, width: usize, role: Role) -> Self {
         self.put(text.into(), Some(width), Some(role))
     }
 
-    /// Blanks.
+    /// Appends spaces.
     pub(in crate::tui) fn gap(self, width: usize) -> Self {
         self.put(String::new(), Some(width), None)
     }
 
-    /// Text in a column that [`align`] makes as wide as its widest text, at most `most` cells.
+    /// Appends text in a column that [`align`] makes as wide as its widest text, at most `most` cells.
     pub(super) fn column(mut self, text: impl Into<String>, most: usize, role: Role) -> Self {
         self = self.put(text.into(), Some(most), Some(role));
         if let Some(cell) = self.cells.last_mut() {
@@ -83,26 +83,26 @@ impl Line {
         self
     }
 
-    /// Text at the right end, after what stands there already.
+    /// Appends text at the right end, after existing text there.
     pub(in crate::tui) fn right(mut self, text: impl Into<String>, role: Role) -> Self {
         self.right.push((text.into(), role));
         self
     }
 
-    /// Cells that it takes where nothing is cut.
+    /// Width of the row if nothing is cut, in cells.
     pub(super) fn width(&self) -> usize {
         let left = self.cells.iter().map(Cell::width);
         let right: usize = self.right.iter().map(|(text, _)| width(text)).sum();
         left.sum::<usize>() + right + usize::from(right > 0)
     }
 
-    /// Draws a line through what is free between left and right.
+    /// Draws a line in the free space between left and right.
     pub(super) fn rule(mut self, role: Role) -> Self {
         self.rule = Some(role);
         self
     }
 
-    /// Shown as selected: strongly where the list has the focus.
+    /// Draws the row as selected; stronger if the list has the focus.
     pub(super) fn selected(mut self, selected: bool, focused: bool) -> Self {
         if selected {
             self.over = Some(if focused {
@@ -114,7 +114,7 @@ impl Line {
         self
     }
 
-    /// Drawn dim throughout.
+    /// Draws the whole row dim.
     pub(super) fn dim(mut self, dim: bool) -> Self {
         if dim && self.over.is_none() {
             self.over = Some(Over::Dim);
@@ -122,7 +122,7 @@ impl Line {
         self
     }
 
-    /// Draws it into the first row of `area`.
+    /// Draws the row into the first row of `area`.
     pub(in crate::tui) fn draw(self, brush: Brush, area: Rect, buffer: &mut Buffer) {
         let area = Rect { height: 1, ..area }.intersection(buffer.area);
         if area.is_empty() {
@@ -134,7 +134,7 @@ impl Line {
         let taken = |right: &[(String, Role)]| -> usize {
             right.iter().map(|(text, _)| text.width()).sum()
         };
-        // What stands at the right gives way where it would leave the left too little of what that needs.
+        // Text at the right is omitted if it would leave too little room for the left.
         let left: usize = self.cells.iter().map(Cell::width).sum();
         let room = match left {
             0 => width,
@@ -161,7 +161,7 @@ impl Line {
                 continue;
             };
             let stop = pen.x.saturating_add(column);
-            // A cut text does not touch the next column.
+            // Keeps a gap between a cut text and the next column.
             let room = if column > 3 { column - 1 } else { column };
             pen.put(&clip(&text, room, brush.glyphs), style);
             pen.blank_to(stop, style.remove_modifier(Modifier::UNDERLINED));
@@ -179,7 +179,7 @@ impl Line {
         for (text, role) in right {
             pen.put(&text, brush.style(role));
         }
-        // One style for the whole row, so that a bar is one bar.
+        // One style for the whole row, so that its bar is uniform.
         let whole = |role| Style::reset().patch(brush.style(role));
         let over = match self.over {
             Some(Over::Selected) => whole(Role::Selected),
@@ -191,7 +191,7 @@ impl Line {
     }
 }
 
-/// Makes each column of a table as wide as its widest text, with two blanks behind it; none where all its texts are empty.
+/// Makes each column of a table as wide as its widest text plus two spaces; a column without text has no width.
 pub(super) fn align(lines: &mut [Line]) {
     let count = lines.iter().map(|line| line.cells.len()).max();
     for place in 0..count.unwrap_or(0) {
@@ -213,7 +213,7 @@ pub(super) fn align(lines: &mut [Line]) {
 struct Pen<'a> {
     buffer: &'a mut Buffer,
     area: Rect,
-    /// Cells from the area's left.
+    /// Position in cells from the left of the area.
     x: usize,
     end: usize,
     glyphs: &'a Glyphs,
@@ -243,22 +243,22 @@ impl Pen<'_> {
     }
 }
 
-/// As a count of cells of a screen.
+/// Converts a width to the terminal's type.
 pub(in crate::tui) fn cells(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }
 
-/// `+00:06.412`, `+1:00:06.412`.
+/// A time such as `+00:06.412`, `+1:00:06.412`.
 pub(super) fn clock(time: Millis) -> String {
     crate::tui::caption::clock(time)
 }
 
-/// `89 ms`, `2 s`, `1.5 s`, `3 min`, `2 h 5 min`.
+/// A duration such as `89 ms`, `2 s`, `1.5 s`, `3 min`, `2 h 5 min`.
 pub(super) fn span_of_time(time: Millis) -> String {
     crate::session::note::duration(time)
 }
 
-/// `104 B`, `12.3 kB`, `4.0 MB`.
+/// A size such as `104 B`, `12.3 kB`, `4.0 MB`.
 pub(super) fn bytes(size: u64) -> String {
     let tenths = |unit: u64| format!("{}.{}", size / unit, size % unit * 10 / unit);
     match size {
@@ -269,12 +269,12 @@ pub(super) fn bytes(size: u64) -> String {
     }
 }
 
-/// `1 key`, `3 keys`.
+/// A count such as `1 key`, `3 keys`.
 pub(super) fn count(number: usize, word: &str) -> String {
     format!("{number} {word}{}", if number == 1 { "" } else { "s" })
 }
 
-/// So many items or batches.
+/// A number of items or batches.
 pub(super) fn counted(unit: Unit, number: usize) -> String {
     unit.counted(u32::try_from(number).unwrap_or(u32::MAX))
 }

@@ -1,6 +1,6 @@
-//! A list: its rows, which of them is selected and which are seen.
+//! A list: its rows, its selection and its scroll position.
 //!
-//! A pane only makes [`Rows`]; a [`List`] keeps the selection, scrolls, draws and finds what was clicked.
+//! A pane only makes [`Rows`]; a [`List`] keeps the selection, scrolls, draws and maps clicks to rows.
 
 use super::Paint;
 use super::control::Motion;
@@ -13,31 +13,31 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::ops::Range;
 
-/// The rows of a list, each with a key that says what it is. A row without a key belongs to the one above it.
+/// The rows of a list, each with a key that identifies it. A row without a key belongs to the one above it.
 pub(in crate::tui) struct Rows<'a, K> {
     glyphs: &'a Glyphs,
-    /// Cells of a row.
+    /// Width of a row, in cells.
     pub(super) cells: usize,
     rows: Vec<Row<'a, K>>,
-    /// What is selected until a person selects something; `None` for the first row.
+    /// The row selected by default; `None` for the first one.
     start: Option<K>,
 }
 
 struct Row<'a, K> {
     key: Option<K>,
-    /// Whether it is seen together with the row above it, as far as both have room.
+    /// True if the row should be visible together with the one above it, if possible.
     inner: bool,
     line: Made<'a>,
 }
 
 enum Made<'a> {
     Now(Line),
-    /// When it is drawn: of a long list few rows are.
+    /// Made when it is drawn, because few rows of a long list are drawn.
     Later(Box<dyn FnOnce() -> Line + 'a>),
 }
 
 impl<'a, K: Clone + PartialEq> Rows<'a, K> {
-    /// No rows, of so many cells.
+    /// Creates an empty list with rows of this width.
     pub(in crate::tui) fn new(glyphs: &'a Glyphs, cells: usize) -> Self {
         Self {
             glyphs,
@@ -47,7 +47,7 @@ impl<'a, K: Clone + PartialEq> Rows<'a, K> {
         }
     }
 
-    /// Selects this one until a person selects another.
+    /// Sets the row that is selected by default.
     pub(in crate::tui) fn start_at(&mut self, key: Option<K>) {
         self.start = key;
     }
@@ -57,7 +57,7 @@ impl<'a, K: Clone + PartialEq> Rows<'a, K> {
         self.put(Some(key), false, Made::Now(line));
     }
 
-    /// The same, made only if it is seen.
+    /// Adds a row that can be selected and is made only if it is drawn.
     pub(super) fn later(&mut self, key: K, line: impl FnOnce() -> Line + 'a) {
         self.put(Some(key), false, Made::Later(Box::new(line)));
     }
@@ -82,18 +82,18 @@ impl<'a, K: Clone + PartialEq> Rows<'a, K> {
         self.rows.push(Row { key, inner, line });
     }
 
-    /// Adds a heading with words at its right end.
+    /// Adds a heading with text at its right end.
     pub(super) fn title(&mut self, text: &str, right: impl Into<String>) {
         let line = Line::new().text(text, Role::Title);
         self.say(line.right(right, Role::Dim));
     }
 
-    /// Adds words in as many rows as they take, so many cells further right; no row where there are none.
+    /// Adds text on as many rows as needed, indented; adds nothing if the text is empty.
     pub(in crate::tui) fn note(&mut self, indent: usize, text: &str, role: Role) {
         self.field(("", indent), text, role);
     }
 
-    /// The same with a name beside the first row; its column is as wide as `label` says.
+    /// Like [`Self::note`], with a name before the first row; `label` has the name and the width of its column.
     pub(super) fn field(&mut self, label: (&str, usize), text: &str, role: Role) {
         let (name, column) = label;
         if !text.is_empty() {
@@ -101,7 +101,7 @@ impl<'a, K: Clone + PartialEq> Rows<'a, K> {
         }
     }
 
-    /// The same with a role for the name.
+    /// Like [`Self::field`], with a role for the name.
     pub(in crate::tui) fn labelled(
         &mut self,
         (mut name, own): (&str, Role),
@@ -119,7 +119,7 @@ impl<'a, K: Clone + PartialEq> Rows<'a, K> {
         }
     }
 
-    /// Adds texts side by side, as many in a row as it holds, so many cells further right; one that no row holds is broken.
+    /// Adds texts side by side, as many per row as fit, indented; a text that is too long for a row is wrapped.
     pub(super) fn fill(&mut self, indent: usize, between: &str, texts: Vec<(String, Role)>) {
         let mut line = Line::new().gap(indent);
         for (text, role) in texts {
@@ -145,27 +145,27 @@ impl<'a, K: Clone + PartialEq> Rows<'a, K> {
         self.rows.len()
     }
 
-    /// Cells that the widest of the first `most` rows takes.
+    /// Width of the widest of the first `most` rows, in cells.
     pub(in crate::tui) fn width(self, most: usize) -> usize {
         let lines = self.rows.into_iter().take(most);
         let widths = lines.map(|row| row.line.made().width());
         widths.max().unwrap_or(0)
     }
 
-    /// The place of a row.
+    /// Index of a row.
     fn place_of(&self, key: &K) -> Option<usize> {
         let mut rows = self.rows.iter();
         rows.position(|row| row.key.as_ref() == Some(key))
     }
 
-    /// The places of a row and of those that belong to it.
+    /// Indices of a row and of those that belong to it.
     pub(super) fn block(&self, key: &K) -> Option<Range<usize>> {
         let place = self.place_of(key)?;
         let below = self.rows.iter().skip(place + 1);
         Some(place..place + 1 + below.take_while(|row| row.inner).count())
     }
 
-    /// The places of the rows that can be selected.
+    /// Indices of the rows that can be selected.
     fn places(&self) -> Vec<usize> {
         let rows = self.rows.iter().enumerate();
         let rows = rows.filter(|(_, row)| row.key.is_some());
@@ -186,17 +186,17 @@ impl Made<'_> {
     }
 }
 
-/// The selection and the scroll position of a list.
+/// Selection and scroll position of a list.
 #[derive(Clone, Debug)]
 pub(in crate::tui) struct List<K> {
     selection: Option<K>,
-    /// The place of the selection among what can be selected, for when it goes away.
+    /// Index of the selection among selectable rows, used if the selected row disappears.
     place: usize,
     top: usize,
-    /// Rows and cells as last drawn.
+    /// Height and width as last drawn.
     pub(super) height: usize,
     pub(super) width: usize,
-    /// How many rows there are.
+    /// Number of rows.
     len: usize,
 }
 
@@ -219,18 +219,18 @@ impl<K: Clone + PartialEq> List<K> {
         self.selection = Some(key);
     }
 
-    /// Forgets what was selected, and begins at the top.
+    /// Clears the selection and scrolls to the top.
     pub(in crate::tui) fn reset(&mut self) {
         self.selection = None;
         self.top = 0;
     }
 
-    /// What a person selected.
+    /// The row that the user selected.
     pub(super) fn selection(&self) -> Option<&K> {
         self.selection.as_ref()
     }
 
-    /// What is selected of these rows.
+    /// The selected one of these rows.
     pub(in crate::tui) fn selected(&self, rows: &Rows<K>) -> Option<K> {
         rows.key(self.line(rows)?).cloned()
     }
@@ -244,13 +244,13 @@ impl<K: Clone + PartialEq> List<K> {
         })
     }
 
-    /// How many rows are not seen, above and below.
+    /// Number of hidden rows, above and below.
     pub(in crate::tui) fn hidden(&self) -> (usize, usize) {
         let below = self.len.saturating_sub(self.top + self.height);
         (self.top.min(self.len), below)
     }
 
-    /// Draws the rows; the selection stands out more where the list has the focus.
+    /// Draws the rows; the selection is stronger if the list has the focus.
     pub(in crate::tui) fn draw(
         &mut self,
         rows: Rows<K>,
@@ -269,7 +269,7 @@ impl<K: Clone + PartialEq> List<K> {
         }
     }
 
-    /// Scrolls as little as shows the selected row with what belongs to it.
+    /// Scrolls as little as possible to show the selected row with the rows that belong to it.
     fn show(&mut self, rows: &Rows<K>, selected: Option<usize>) {
         let Some(line) = selected else {
             self.top = self.top.min(self.len.saturating_sub(self.height));
@@ -280,7 +280,7 @@ impl<K: Clone + PartialEq> List<K> {
             let end = block.end.saturating_sub(self.height);
             self.top = self.top.max(end).min(line);
         }
-        // Words before the first row are seen with it.
+        // Rows before the first selectable row are shown with it.
         let is_first = rows.places().first() == Some(&line);
         if is_first && line < self.height {
             self.top = 0;
@@ -293,12 +293,12 @@ impl<K: Clone + PartialEq> List<K> {
         self.top = moved(motion, self.top, tops, self.height.saturating_sub(1));
     }
 
-    /// The first row that is seen.
+    /// The first visible row.
     pub(in crate::tui) fn top(&self) -> usize {
         self.top
     }
 
-    /// Moves the selection; where nothing can be selected, the rows scroll.
+    /// Moves the selection; if nothing can be selected, scrolls.
     pub(in crate::tui) fn motion(&mut self, rows: &Rows<K>, motion: Motion) {
         let page = self.height.saturating_sub(1);
         let Some(line) = self.line(rows) else {
@@ -311,7 +311,7 @@ impl<K: Clone + PartialEq> List<K> {
         self.selection = to.cloned();
     }
 
-    /// Selects the row at a row of the screen: its key.
+    /// Selects the list row at a screen row; returns its key.
     pub(super) fn click(&mut self, rows: &Rows<K>, area: Rect, row: u16) -> Option<K> {
         let place = self.top + usize::from(row.checked_sub(area.y)?);
         let until = rows.rows.get(..=place)?;
@@ -322,14 +322,14 @@ impl<K: Clone + PartialEq> List<K> {
     }
 }
 
-/// Words in a pane that has nothing to show.
+/// Text for a pane that has nothing to show.
 pub(super) fn say(paint: &Paint, area: Rect, buffer: &mut Buffer, words: &str) {
     let mut rows: Rows<()> = Rows::new(paint.glyphs, area.width.into());
     rows.note(0, words, Role::Dim);
     List::default().draw(rows, (paint.brush(), false), area, buffer);
 }
 
-/// The first row to show so that `row` of `len` is seen in `height` rows, moving as little as can be.
+/// The first row to show so that `row` is visible among `height` of `len` rows, scrolling as little as possible.
 pub(super) fn scroll(top: usize, row: usize, len: usize, height: usize) -> usize {
     if height == 0 {
         return row;
@@ -344,7 +344,7 @@ pub(super) fn scroll(top: usize, row: usize, len: usize, height: usize) -> usize
         .min(len.saturating_sub(height).max(least))
 }
 
-/// A row after a motion.
+/// The row after a motion.
 pub(super) fn moved(motion: Motion, row: usize, len: usize, page: usize) -> usize {
     let page = page.max(1);
     let half = (page / 2).max(1);

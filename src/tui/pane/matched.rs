@@ -1,16 +1,14 @@
-//! The events that hold a text: which of them are shown, and which is selected.
-//!
-//! It must not know what was looked for in an event, nor how a row is drawn.
+//! Events that contain a text: which of them are shown, and which is selected.
 
 use super::Paint;
 
-/// The events of a run that hold a text.
+/// Events of a run that contain a text.
 #[derive(Clone, Debug)]
 pub(super) struct Matched {
     wanted: String,
-    /// Their numbers, ascending.
+    /// Numbers of the events, ascending.
     pub(super) numbers: Vec<u64>,
-    /// The run, and how many events it had: of a longer one they are not all.
+    /// Number of the run, and its number of events when it was searched; if it has more now, the list is incomplete.
     of: (u32, u64),
 }
 
@@ -24,13 +22,13 @@ impl Matched {
         }
     }
 
-    /// Whether they are those of what is recorded now.
+    /// True if the list is complete for the current recording.
     pub(super) fn is_of(&self, paint: &Paint) -> bool {
         let header = &paint.view.header;
         self.of == (header.run, header.event_count)
     }
 
-    /// `"Ship": 3 of 41`.
+    /// Title such as `"Ship": 3 of 41`.
     pub(super) fn title(&self, selected: u64) -> String {
         let number = self.numbers.partition_point(|own| *own <= selected).max(1);
         let count = self.numbers.len();

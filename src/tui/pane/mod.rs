@@ -1,6 +1,4 @@
-//! What the panes share: drawing context, motions and click results.
-//!
-//! It must not know keys, layouts or borders; a pane draws inside the rectangle it is given.
+//! Panes, and their common types: drawing context, motions and click results.
 
 mod block;
 pub mod breakpoints;

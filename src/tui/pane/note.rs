@@ -1,10 +1,8 @@
-//! One line of words in a pane.
-//!
-//! It must not know what is said.
+//! A line of text in a pane.
 
 use crate::tui::theme::Role;
 
-/// One line of words below a block's value.
+/// A line of text below a block's value.
 pub(super) struct Note {
     pub(super) sign: &'static str,
     pub(super) label: String,

@@ -1,6 +1,4 @@
 //! The states as an indented list.
-//!
-//! It must not know keys, borders or the session.
 
 use super::finding_row::finding_mark;
 use super::line::{Line, clock, count, span_of_time};
@@ -21,7 +19,7 @@ use ratatui::layout::{Position, Rect};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The rows of one definition.
+/// The rows of a definition.
 #[derive(Clone, Debug)]
 struct Cache {
     of: Arc<Node>,
@@ -38,7 +36,7 @@ pub struct OutlinePane {
 }
 
 impl OutlinePane {
-    /// The states of which none around is folded.
+    /// The states that are not inside a folded one.
     fn shown(&mut self, paint: &Paint) -> Vec<OutlineRow> {
         if self.drawn_at != paint.view.current {
             self.drawn_at = paint.view.current;
@@ -75,7 +73,7 @@ impl OutlinePane {
         if shown.is_empty() {
             rows.note(0, "no states", Role::Dim);
         }
-        // What is folded away is seen at what it is in.
+        // The selection moves to the visible ancestor if it is folded away.
         let seen = |state| visible(paint, &shown, state);
         if let Some(state) = self.list.selection().and_then(|state| seen(*state)) {
             self.list.select(state);
@@ -95,7 +93,7 @@ impl OutlinePane {
         rows
     }
 
-    /// The selected state; the one the run stands in until another is selected.
+    /// The selected state; the current state of the run until another is selected.
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> Option<StateId> {
         let unmoved = self.drawn_at == paint.view.current;
@@ -178,13 +176,13 @@ fn is_group(paint: &Paint, state: StateId) -> bool {
     state.is_some_and(|state| !state.inner().is_empty())
 }
 
-/// The state around a state.
+/// The state that contains a state.
 fn owner(paint: &Paint, state: StateId) -> Option<StateId> {
     let scope = paint.definition.state(state)?.scope;
     paint.definition.scope(scope)?.owner
 }
 
-/// A state, or the nearest that it is folded into.
+/// A state, or the nearest ancestor that it is folded into.
 fn visible(paint: &Paint, shown: &[OutlineRow], mut state: StateId) -> Option<StateId> {
     while !shown.iter().any(|row| row.state == state) {
         state = owner(paint, state)?;
@@ -192,14 +190,14 @@ fn visible(paint: &Paint, shown: &[OutlineRow], mut state: StateId) -> Option<St
     Some(state)
 }
 
-/// Cells before the fold mark of a row.
+/// Number of cells before the fold mark of a row.
 fn before_fold(row: &OutlineRow, cells: usize) -> usize {
     let branch = row.branch.filter(|_| row.first);
     let branch = branch.map_or(0, |branch| branch.to_string().len() + 3);
     6 + (row.depth * 2).min(cells / 3) + branch
 }
 
-/// A state with what it is, where it leads and how it stands.
+/// Row of a state with its type, next state and status.
 fn line(paint: &Paint, row: OutlineRow, is_folded: bool, names: usize, cells: usize) -> Line {
     let glyphs = paint.glyphs;
     let Some(state) = paint.definition.state(row.state) else {
@@ -274,7 +272,8 @@ fn line(paint: &Paint, row: OutlineRow, is_folded: bool, names: usize, cells: us
     line.right(parts.join("  "), status)
 }
 
-/// `2/3` of a retry, `97/100` of a Map, `12/40 in 3 runs` of several, `retried 2×`, `×4` of many visits: the longest form first.
+/// Badges, the longest form first: `2/3` for a retry, `97/100` for a Map, `12/40 in 3 runs` for several runs, `retried
+/// 2×`, `×4` for several visits.
 pub(super) fn badges(paint: &Paint, view: &StateView) -> Vec<String> {
     let retry = paint.glyphs.retry;
     if let Some((used, max)) = view.retries {
@@ -327,23 +326,23 @@ pub(super) fn badges(paint: &Paint, view: &StateView) -> Vec<String> {
     }
 }
 
-/// `×4`: how often a state was entered.
+/// `×4`: the number of visits.
 pub(super) fn times(paint: &Paint, visits: u32) -> String {
     format!("{}{visits}", paint.glyphs.times)
 }
 
-/// What there is to tell beside the status.
+/// The longest badge.
 pub(super) fn badge(paint: &Paint, view: &StateView) -> String {
     badges(paint, view).into_iter().next().unwrap_or_default()
 }
 
-/// The badge where it fits in so many cells, else a shorter form of it, else nothing.
+/// The longest badge that fits into `room` cells; empty if none does.
 pub(super) fn short_badge(paint: &Paint, view: &StateView, room: usize) -> String {
     let mut all = badges(paint, view).into_iter();
     all.find(|text| width(text) <= room).unwrap_or_default()
 }
 
-/// The sign of the breakpoint on a state, of an enabled one first; where there is none, that of a finding.
+/// Symbol of a breakpoint on a state, preferably an enabled one; if there is none, that of a finding.
 pub(super) fn point_mark(paint: &Paint, state: StateId) -> (&'static str, Role) {
     let points = &paint.view.breakpoints;
     let mut own = points.iter().filter(|point| point.state == Some(state));
@@ -357,12 +356,12 @@ pub(super) fn point_mark(paint: &Paint, state: StateId) -> (&'static str, Role) 
     }
 }
 
-/// When the wait that a state is in ends, as far as it is known.
+/// Time at which a state's wait ends, if known.
 fn until(paint: &Paint, state: StateId, status: StateStatus) -> Option<Millis> {
     let view = paint.view;
     match &view.state {
         _ if status != StateStatus::Waiting => None,
-        // The machine's limit may end it before.
+        // The execution's time limit may end it earlier.
         StatePane::Wait { until, cut, .. } if view.current == Some(state) => {
             cut.map(|cut| cut.at).or(*until)
         }
@@ -373,7 +372,7 @@ fn until(paint: &Paint, state: StateId, status: StateStatus) -> Option<Millis> {
     }
 }
 
-/// The word of a status at the cursor: only where the run stops for an answer somebody is asked for one.
+/// Word for a status at the cursor. A task counts as asking only if the run has stopped for its answer.
 pub(super) fn status_word(paint: &Paint, status: StateStatus) -> &'static str {
     match (status, &paint.view.header.status) {
         (StateStatus::Asking, RunStatus::Paused(Stop::Ask(_))) => paint.glyphs.word(status),
@@ -382,7 +381,7 @@ pub(super) fn status_word(paint: &Paint, status: StateStatus) -> &'static str {
     }
 }
 
-/// The full name of the selected state with its status, or how many states there are.
+/// Full name and status of the selected state, or the number of states.
 pub(super) fn state_title(paint: &Paint, state: Option<StateId>) -> String {
     match state.and_then(|state| {
         Some((

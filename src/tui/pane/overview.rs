@@ -1,6 +1,5 @@
-//! The whole drawing in the pane: a cell or two for a state, the way that was taken, and the part that more detail shows.
-//!
-//! It must not know keys, nor how a drawing was laid out.
+//! The overview: the whole drawing with one or two cells per state, the path taken, and a frame around the part that
+//! would be visible in more detail.
 
 use super::Paint;
 use super::graph_draw::{Window, draw_frame, state_of, visible_box};
@@ -11,7 +10,7 @@ use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// How many cells of the drawing are one cell of the pane.
+/// Number of cells of the drawing per cell of the pane.
 #[derive(Clone, Copy)]
 struct Scale {
     x: i32,
@@ -38,7 +37,7 @@ impl Scale {
     }
 }
 
-/// Draws it; the frame surrounds the part of the drawing around `shown` that fits into the pane unscaled.
+/// Draws the overview; the frame surrounds the part of the drawing around `shown` that fits into the pane unscaled.
 pub(super) fn draw(
     paint: &Paint,
     layout: &Layout,
@@ -67,7 +66,7 @@ pub(super) fn draw(
     let is_one = |item: &NodeBox, wanted: Option<&NodeBox>| {
         wanted.is_some_and(|wanted| wanted.node == item.node)
     };
-    // Where several share a cell, what matters more is seen.
+    // If several boxes share a cell, the most important one is visible.
     let mut boxes: Vec<&NodeBox> = layout.boxes.iter().collect();
     boxes.sort_by_key(|item| {
         let reached = paint.reached.zip(state_of(item));
@@ -133,7 +132,7 @@ pub(super) fn draw(
     draw_part(paint, layout, shown.or(here), scale, &mut window);
 }
 
-/// The lines as dots, those that were taken lit.
+/// Draws edges as dots; those that were taken are highlighted.
 fn draw_ways(paint: &Paint, layout: &Layout, scale: Scale, window: &mut Window) {
     let taken = taken_edges(paint);
     for wanted in [false, true] {
@@ -156,7 +155,7 @@ fn draw_ways(paint: &Paint, layout: &Layout, scale: Scale, window: &mut Window) 
     }
 }
 
-/// The corners of the part that is seen with more detail.
+/// Draws the corners of the part that would be visible in more detail.
 fn draw_part(
     paint: &Paint,
     layout: &Layout,

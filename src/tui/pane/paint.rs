@@ -17,32 +17,32 @@ use std::ops::Range;
 pub struct Paint<'a> {
     /// The run at the cursor.
     pub view: &'a View,
-    /// The definition the run uses.
+    /// The definition that the run uses.
     pub definition: &'a Definition,
     /// Styles.
     pub theme: &'a Theme,
-    /// Signs.
+    /// Glyphs.
     pub glyphs: &'a Glyphs,
-    /// Whether the pane has the focus.
+    /// True if the pane has the focus.
     pub focused: bool,
-    /// How much of the pipeline is shown.
+    /// How much of the state's data is shown.
     pub level: Level,
-    /// What `check` finds in the text.
+    /// Findings of `check`.
     pub findings: &'a Findings,
-    /// What test cases reached, while that is looked at.
+    /// Coverage by test cases, while it is shown.
     pub reached: Option<&'a Reached>,
-    /// The text.
+    /// The text of the definition.
     pub text: Text<'a>,
-    /// The events.
+    /// Access to the recorded events.
     pub rows: &'a Rows<'a>,
-    /// Whether the graph has no room for boxes.
+    /// True if the graph has no room for boxes.
     pub outline: bool,
-    /// Whether the pane is the only one on the screen.
+    /// True if the pane is the only one on the screen.
     pub alone: bool,
 }
 
 impl<'a> Paint<'a> {
-    /// Styles and signs.
+    /// Theme and glyphs.
     #[must_use]
     pub fn brush(&self) -> Brush<'a> {
         Brush {
@@ -51,13 +51,13 @@ impl<'a> Paint<'a> {
         }
     }
 
-    /// How a role is drawn.
+    /// Style of a role.
     #[must_use]
     pub fn style(&self, role: Role) -> Style {
         self.theme.style(role)
     }
 
-    /// The line in which a place begins, behind two blanks: `  :41`; empty if there is none.
+    /// Line in which a span begins, after two spaces: `  :41`; empty if there is none.
     pub(super) fn line_of(&self, span: Option<Span>) -> String {
         let place = span.and_then(|span| self.definition.sources.place(span));
         place.map_or_else(String::new, |place| format!("  :{}", place.line))
@@ -71,21 +71,21 @@ pub struct Text<'a> {
     pub sources: &'a SourceMap,
     /// Diagnostics for the files.
     pub diagnostics: &'a [Diagnostic],
-    /// Whether the run uses these files; if not, the run's spans refer to another text.
+    /// True if the run uses these files; if not, the run's spans refer to another text.
     pub in_force: bool,
     /// Name of the state machine in the first file, if it has its own.
     pub machine: Option<&'a str>,
 }
 
 impl Text<'_> {
-    /// A file's name without its folders, and the state machine of it where it is one of several.
+    /// File name without folders, and the name of the state machine if the file contains several.
     #[must_use]
     pub fn title(&self, source: SourceId) -> String {
         let Some(file) = self.sources.get(source) else {
             return String::new();
         };
         let name = match file.derived {
-            // It is named after the file and the state machine already.
+            // The name already contains the file and the state machine.
             true => &*file.name,
             false => file.name.rsplit('/').next().unwrap_or(&file.name),
         };
@@ -96,10 +96,10 @@ impl Text<'_> {
     }
 }
 
-/// Gives the recorded events of these numbers (from 1).
+/// Returns the recorded events with these numbers (from 1).
 pub type Rows<'a> = dyn Fn(Range<u64>) -> Vec<EventRow> + 'a;
 
-/// How much of the pipeline is shown (TestState's inspection levels).
+/// How much of a state's data is shown (TestState's inspection levels).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
     /// Input and output.
@@ -112,7 +112,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// The next one, round and round.
+    /// The next level, cyclically.
     #[must_use]
     pub fn next(self) -> Self {
         match self {
@@ -122,7 +122,7 @@ impl Level {
         }
     }
 
-    /// `INFO`, `DEBUG`, `TRACE`.
+    /// Name of the level: `INFO`, `DEBUG`, `TRACE`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

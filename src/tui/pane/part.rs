@@ -1,15 +1,13 @@
-//! The parts of the data pane that hold a value.
-//!
-//! It must not know how a part is shown.
+//! The parts of the data pane that have a value.
 
 use crate::interpreter::Stage;
 
-/// A part of the pane that holds a value.
+/// A part of the data pane that has a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Part {
-    /// A stage of the pipeline.
+    /// A stage of the state.
     Stage(Stage),
-    /// The error that stands.
+    /// The current error.
     Error,
     /// The variables.
     Variables,

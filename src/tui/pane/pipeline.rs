@@ -1,6 +1,4 @@
-//! The blocks of the data pane: the stages of a state, each with the value it is compared with.
-//!
-//! It must not know scrolling, selection or how a block is drawn.
+//! Builds the blocks of the data pane: the stages of a state, each with the value to compare it with.
 
 use super::block::{Block, plain_block, state_of};
 use super::gauge;
@@ -16,10 +14,10 @@ use crate::session::view::{FaultView, RunStatus, StageView};
 use crate::source::Node;
 use crate::tui::theme::Role;
 
-/// Values larger than this, in bytes, are compared by identity only.
+/// Values larger than this, in bytes, are compared only by identity.
 const COMPARED: u64 = 64 << 10;
 
-/// What a Map makes of its items, one after the other: none of these is all that it goes on with.
+/// Title of stages that a Map produces item by item; each shows only one item at a time.
 const EACH_ITEM: &str = "Each item";
 
 const GROUPS: [(StageGroup, &str); 5] = [
@@ -30,7 +28,7 @@ const GROUPS: [(StageGroup, &str); 5] = [
     (StageGroup::Output, "Effective output"),
 ];
 
-/// The blocks at this level, in the order of the pipeline.
+/// The blocks at this level of detail, in order.
 pub(super) fn blocks(paint: &Paint) -> Vec<Block> {
     let data = &paint.view.data;
     let mut blocks = Vec::new();
@@ -87,7 +85,7 @@ pub(super) fn blocks(paint: &Paint) -> Vec<Block> {
     blocks
 }
 
-/// The stages of a group that are shown.
+/// The stages of a group to show.
 fn choose<'v>(
     paint: &Paint,
     present: &[&'v StageView],
@@ -117,7 +115,7 @@ fn choose<'v>(
         })
         .copied()
         .collect();
-    // An OutputPath that is not written adds nothing: one block, of whichever of the two is reached.
+    // Without an OutputPath, both stages have the same value and share a block.
     if let [before, output] = shown.as_slice()
         && before.stage == Stage::AfterResultPath
         && output.stage == Stage::Output
@@ -130,7 +128,7 @@ fn choose<'v>(
     if shown.is_empty() {
         shown.extend(present.last().copied());
     }
-    // What is on its way to the effective input is looked at where the run stands there, or at TRACE.
+    // Intermediate stages of the effective input are shown only if the run is there, or at level TRACE.
     let last = shown.last().map(|view| view.stage);
     shown.retain(|view| {
         view.stage != Stage::AfterInputPath
@@ -170,7 +168,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     let mut loss: Vec<&String> = view.loss.iter().collect();
     let mut merged_in = false;
     if view.stage == Stage::Output && paint.level != Level::Trace {
-        // ResultPath is not shown by itself: its expression and its loss belong here.
+        // ResultPath has no block, so its expression and loss are shown here.
         if let Some(merged) = data.stage(Stage::AfterResultPath)
             && view.expression.is_none()
         {
@@ -186,7 +184,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     }
     let same = match (&view.value, before.and_then(|before| before.value.as_ref())) {
         (Some(value), Some(before)) => {
-            // A Pass state without a Result gives what it got.
+            // A Pass state without a Result returns its input.
             let passes = view.stage != Stage::Result || is_passed_on(paint, view);
             passes && !merged_in && equal(value, before)
         }
@@ -197,7 +195,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     let base = match (view.stage.group(), step) {
         (StageGroup::Output, _) if view.stage == Stage::Output && selects && !data.caught => None,
         (StageGroup::Output, _) => Some(Stage::Input),
-        // What a template makes anew of the document that it reads.
+        // A template builds a new value from the document that it reads.
         (StageGroup::Effective | StageGroup::Result, Some(step))
             if step.make != Make::Path
                 && view.stage != Stage::AfterItemsPath
@@ -228,11 +226,11 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     block.open = (group.is_some() && !same) || now || !view.remarks.is_empty();
     block.rank = match view.stage {
         _ if now => 1,
-        // What a catcher lets go on, and what it drops.
+        // What a catcher passes on, and what it drops.
         Stage::AfterResultPath | Stage::Output if data.caught => 1,
-        // What a run that went well came to.
+        // The output of a successful run.
         Stage::Output if matches!(paint.view.header.status, RunStatus::Succeeded { .. }) => 1,
-        // What there is to say of it stands below it.
+        // The remarks of the stage are shown below it.
         _ if !view.remarks.is_empty() => 2,
         Stage::Result | Stage::AfterResultSelector => 2,
         Stage::Output => 3,
@@ -259,13 +257,13 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     block
 }
 
-/// Whether the result is the effective input as it was: of a Pass state without a Result.
+/// True if the result is the unchanged effective input, as for a Pass state without a Result.
 fn is_passed_on(paint: &Paint, view: &StageView) -> bool {
     let is_pass = |state: &State| matches!(state.kind, StateKind::Pass { result: None });
     view.stage == Stage::Result && state_of(paint).is_some_and(is_pass)
 }
 
-/// One row for neighbours that change nothing and have nothing to say.
+/// Combines adjacent blocks that change nothing and have no remarks into one row.
 fn join_quiet(paint: &Paint, blocks: &mut Vec<Block>) {
     let led_to = paint.view.led_to.as_ref().map(|led| &led.holder);
     let is_led_to = |block: &Block| match (block.part, led_to) {
@@ -285,14 +283,14 @@ fn join_quiet(paint: &Paint, blocks: &mut Vec<Block>) {
     });
 }
 
-/// The name of the row whose value a stage still has, the first one of those that have it.
+/// Name of the first block that has the same value as a stage.
 fn unchanged_since(stages: &[StageView], stage: Stage) -> Option<&'static str> {
     let until = stages.iter().position(|view| view.stage == stage)?;
     let mut back = stages.get(..until)?.iter().rev();
     let mut from = back.next()?;
     for before in back {
         match (&before.value, &from.value) {
-            // What a task gives is no longer what it was called with, even where they are equal.
+            // The result of a task is different data from its input, even if the values are equal.
             _ if from.stage == Stage::Result => break,
             (Some(value), Some(own)) if equal(value, own) => from = before,
             _ => break,
@@ -308,14 +306,14 @@ fn unchanged_since(stages: &[StageView], stage: Stage) -> Option<&'static str> {
     })
 }
 
-/// Whether both are equal, as far as that is known without a long traversal.
+/// True if both are equal; large values count as different unless they are identical.
 pub(super) fn equal(value: &Value, other: &Value) -> bool {
     value.same(other)
         || (value.size() == other.size() && value.size() <= COMPARED && value == other)
 }
 
-/// What a stage is compared with: where it is made anew, of the members before it only those that nothing reads, as no
-/// other is lost, and those that are still there.
+/// The value to compare a stage with. For a stage built from scratch, only members of the previous stage that are
+/// not read, because only those are lost, and members that are still there.
 fn without_read(base: Value, view: &StageView) -> Value {
     let (Some(unread), Some(before)) = (&view.unread, base.as_object()) else {
         return base;
@@ -339,7 +337,7 @@ fn answer(paint: &Paint) -> Option<String> {
     })
 }
 
-/// `InputPath $.order`.
+/// Text such as `InputPath $.order`.
 fn expression_of(paint: &Paint, view: &StageView) -> Option<String> {
     let text = view.expression.as_ref()?;
     let of_rule = text.starts_with("Choices[");
@@ -350,11 +348,11 @@ fn expression_of(paint: &Paint, view: &StageView) -> Option<String> {
     Some(format!("{field} {text}"))
 }
 
-/// The name of the field that makes a stage.
+/// Name of the field that produces a stage.
 fn field_of(paint: &Paint, stage: Stage) -> Option<&'static str> {
     let field = state_of(paint)?.step(stage)?.field;
     Some(match field.owner {
-        // What is shown beside it is where it reads from.
+        // The text shown beside the name is the source that it reads from.
         Owner::Reader => field.outermost(),
         _ => field.name,
     })
@@ -367,7 +365,7 @@ fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
     block.base = None;
     block.open = true;
     block.rank = 0;
-    // As a catcher is given it.
+    // The value that a catcher would receive.
     block.value = Some(fault.error_output());
     let attempt = match paint.view.data.attempt {
         0 | 1 => String::new(),
@@ -399,7 +397,7 @@ fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
     }));
 }
 
-/// The sign before what AWS's event id in a cause is here.
+/// Symbol before the number of the event that AWS's event id in a cause refers to.
 pub(super) const AWS_ID: &str = "#";
 
 fn remarks(said: &[String]) -> impl Iterator<Item = Note> {
@@ -437,7 +435,7 @@ fn add_scopes(paint: &Paint, blocks: &mut Vec<Block>) {
     }
 }
 
-/// The payload template behind a stage.
+/// The payload template of a stage.
 pub(super) fn template<'p>(paint: &Paint<'p>, part: Part) -> Option<&'p Node> {
     if part == Part::Stage(Stage::Input) {
         let item = paint.view.data.item.as_ref()?;
@@ -457,11 +455,11 @@ pub(super) fn template<'p>(paint: &Paint<'p>, part: Part) -> Option<&'p Node> {
     paint.definition.node.at(span)
 }
 
-/// The expression that a template has at this place.
+/// The expression at a position of a template.
 pub(super) fn expression_at<'n>(template: &'n Node, steps: &[Step]) -> Option<&'n str> {
     let node = node_at(template, steps)?;
     let is_path = match steps.last() {
-        // A member that is written without `.$` is a literal, whatever it holds.
+        // A member without `.$` is a literal, whatever its text is.
         Some(Step::Member(name)) => !is_member(template, steps, name),
         _ => false,
     };
@@ -469,7 +467,7 @@ pub(super) fn expression_at<'n>(template: &'n Node, steps: &[Step]) -> Option<&'
         .filter(|text| is_path || text.trim_start().starts_with("{%"))
 }
 
-/// Whether the member that a place ends in is written as it is, without `.$`.
+/// True if the member at the end of a position is written without `.$`.
 fn is_member(template: &Node, steps: &[Step], name: &str) -> bool {
     let parent = steps
         .split_last()
@@ -477,7 +475,7 @@ fn is_member(template: &Node, steps: &[Step], name: &str) -> bool {
     parent.is_none_or(|parent| parent.get(&format!("{name}.$")).is_none())
 }
 
-/// What a template has at this place: the value of a field, be its name written with `.$` or without.
+/// The node at a position of a template, whether its name has the suffix `.$` or not.
 pub(super) fn node_at<'n>(template: &'n Node, steps: &[Step]) -> Option<&'n Node> {
     let Some((step, rest)) = steps.split_first() else {
         return Some(template);

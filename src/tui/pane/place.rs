@@ -1,27 +1,25 @@
-//! A place in what is shown of a value, and the steps that lead from a value to what is in it.
-//!
-//! It must not know folds, rows or columns.
+//! A position in a displayed value, including JSON text inside strings.
 
 use crate::json::{Pointer, Step, Value, parse};
 
-/// A string of at most this many bytes is looked at for being JSON text.
+/// Maximum length of a string that is checked for being JSON text, in bytes.
 const TEXT_LIMIT: usize = 256 << 10;
 
-/// One step down in what is shown.
+/// One step down in a displayed value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Hop {
     /// Into a member or an item.
     Into(Step),
-    /// Into a string that is JSON text.
+    /// Into a string that contains JSON text.
     Text,
 }
 
-/// A place in what is shown: that of a value, and inside strings that are JSON text.
+/// A position in a displayed value; it may be inside a string that contains JSON text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place(pub Vec<Hop>);
 
 impl Place {
-    /// The place in the value itself: of the string, where this is inside JSON text.
+    /// The position in the value itself; for a place inside JSON text, that of the string.
     #[must_use]
     pub fn pointer(&self) -> Pointer {
         Pointer(
@@ -35,13 +33,13 @@ impl Place {
         )
     }
 
-    /// Whether it is inside JSON text.
+    /// True if the position is inside JSON text.
     #[must_use]
     pub fn is_in_text(&self) -> bool {
         self.0.contains(&Hop::Text)
     }
 
-    /// The value there.
+    /// The value at the position.
     #[must_use]
     pub fn get(&self, value: &Value) -> Option<Value> {
         self.0.iter().try_fold(value.clone(), |at, hop| match hop {
@@ -58,7 +56,7 @@ impl Place {
     }
 }
 
-/// What a string holds that is the text of an object or array.
+/// The parsed object or array if a string contains JSON text.
 #[must_use]
 pub fn json_text(value: &Value) -> Option<Value> {
     let text = value.as_str()?.trim();

@@ -1,4 +1,4 @@
-//! The rows of the breakpoints pane that can be selected.
+//! Selectable rows of the breakpoints pane.
 
 use super::list::Rows;
 use crate::interpreter::{AskId, FrameId};
@@ -7,31 +7,31 @@ use crate::session::view::BreakpointView;
 use crate::tui::glyph::Glyphs;
 use crate::tui::theme::Role;
 
-/// What is selected.
+/// A selectable row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BreakpointRow {
     /// A breakpoint.
     Breakpoint(BreakpointId),
-    /// A watch, by its place.
+    /// A watch, by index.
     Watch(usize),
     /// A frame.
     Frame(FrameId),
     /// A pending task.
     Task(AskId),
-    /// A task that is answered, later or never.
+    /// A task that has an answer, which arrives later or never.
     Held(AskId),
-    /// An answer for many tasks, by its place.
+    /// An answer rule, by index.
     AnswerRule(usize),
-    /// An entry of the mock file, by its place.
+    /// An entry of the mock file, by index.
     Mock(usize),
-    /// A finding, by its place.
+    /// A finding, by index.
     Finding(usize),
 }
 
 /// The rows of the breakpoints pane.
 pub(super) type PointRows<'a> = Rows<'a, BreakpointRow>;
 
-/// The sign of a breakpoint and how it is drawn.
+/// Symbol and role of a breakpoint.
 pub(super) fn breakpoint_mark(glyphs: &Glyphs, point: &BreakpointView) -> (&'static str, Role) {
     if !point.enabled || point.gone {
         (glyphs.breakpoint_off, Role::BreakpointOff)

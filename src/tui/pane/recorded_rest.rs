@@ -1,6 +1,4 @@
-//! What was recorded on AWS from the first difference on, beside the run's own events.
-//!
-//! It must not know how it came to be, nor keys.
+//! Shows the recorded events from the first difference on, beside the run's own events.
 
 use super::Motion;
 use super::Paint;
@@ -12,12 +10,12 @@ use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// From so many columns on the two stand side by side.
+/// From this number of columns on, the run's own events and the recorded ones are shown side by side.
 const BESIDE: u16 = 130;
-/// Fewer rows than this show nothing of it.
+/// Minimum number of rows for showing the recorded events.
 const LEAST: u16 = 6;
 
-/// How far it is scrolled.
+/// Scroll position.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RecordedRest {
     top: usize,
@@ -29,7 +27,7 @@ fn rows<'p>(paint: &Paint<'p>) -> &'p [RecordedRow] {
     recorded.map_or(&[], |recorded| &recorded.rest)
 }
 
-/// Where the run's own events stand, and where the rest of what was recorded does.
+/// The areas for the run's own events and for the recorded ones.
 pub(super) fn split(paint: &Paint, area: Rect) -> (Rect, Option<Rect>) {
     let count = u16::try_from(rows(paint).len()).unwrap_or(u16::MAX);
     if count == 0 || area.height < LEAST {
@@ -59,7 +57,7 @@ pub(super) fn split(paint: &Paint, area: Rect) -> (Rect, Option<Rect>) {
 }
 
 impl RecordedRest {
-    /// Draws it.
+    /// Draws the recorded events.
     pub(super) fn draw(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
         let rows = rows(paint);
         self.height = usize::from(area.height).saturating_sub(1);
@@ -95,7 +93,7 @@ impl RecordedRest {
         }
     }
 
-    /// Scrolls it, where the run's own events are at their end; whether it did.
+    /// Scrolls the recorded events if the run's own are at their end; returns whether it did.
     pub(super) fn motion(&mut self, paint: &Paint, motion: Motion, is_at_end: bool) -> bool {
         let scrolls = matches!(
             motion,

@@ -1,4 +1,4 @@
-//! The rules of a Choice as they are drawn: each test on lines of its own, then what came of the rule.
+//! Rows for the rules of a Choice: each test on its own lines, followed by the result of the rule.
 
 use super::Paint;
 use super::line::Line;
@@ -8,13 +8,13 @@ use crate::session::view::{Joint, RuleView, StateStatus, reason};
 use crate::tui::fit::{width, words, wrapped};
 use crate::tui::theme::Role;
 
-/// Columns before a rule's text: a mark, and the rule's line.
+/// Columns before the text of a rule: a mark and the line number.
 const HEAD: usize = 8;
-/// Columns of the line.
+/// Columns of the line number.
 const LINE: usize = 6;
 
-/// The rules of a Choice, the one that decides first, with its tests; where `folded` the others in a row each, but for the
-/// selected one.
+/// Rows for the rules of a Choice, the deciding rule first, with their tests. If `folded`, each rule other than the
+/// selected one takes a single row.
 pub(super) fn choice_lines(
     paint: &Paint,
     rules: &[RuleView],
@@ -23,7 +23,7 @@ pub(super) fn choice_lines(
 ) {
     let next = to_be_taken(rules);
     let decides = deciding(rules).or(next);
-    // Where no rule matched, one of them tells why.
+    // If no rule matched, one of them explains why.
     let telling = decides.and_then(|place| reason(rules, place));
     let telling = telling.map(|reason| reason.place);
     let first = decides
@@ -43,7 +43,7 @@ pub(super) fn choice_lines(
     }
 }
 
-/// `:37`: the line of a rule in the author's text; its index if it has none.
+/// `:37`: the line of a rule in the source; its index if it has no line.
 fn label(paint: &Paint, rule: &RuleView) -> String {
     match (paint.line_of(rule.span).trim_start(), rule.index) {
         ("", Some(index)) => format!("[{index}]"),
@@ -52,7 +52,7 @@ fn label(paint: &Paint, rule: &RuleView) -> String {
     }
 }
 
-/// A rule in one row: the test that tells most, what came of it, where it leads.
+/// A rule in a single row: the test that explains most, the result, and the next state.
 fn rule_row(
     paint: &Paint,
     (place, rule): (usize, &RuleView),
@@ -94,7 +94,7 @@ fn rule_row(
     }
 }
 
-/// A rule with its tests, each on rows of its own.
+/// A rule with its tests, each on its own rows.
 fn whole_rule(
     paint: &Paint,
     (place, rule): (usize, &RuleView),
@@ -118,7 +118,7 @@ fn whole_rule(
     let tail = width(&outcome) + 2 + width(&next);
     let at_end = |row: Line| row.right(format!("{outcome}  "), role).right(&*next, own);
     let mut texts = operand_texts(paint, rule, own, (folded, cells));
-    // A rule of one short comparison is one line.
+    // A rule with a single short comparison takes one line.
     if texts.len() == 1
         && let Some((test, text, style_of, indent)) = texts.pop()
     {
@@ -129,7 +129,7 @@ fn whole_rule(
     }
     let mut texts = texts.into_iter();
     let (_, first, first_style, _) = texts.next().unwrap_or((None, String::new(), own, 0));
-    // Of tests that are joined the first row says what came of them.
+    // For joined tests, the first row shows the result.
     let is_joined = rule.operands.len() > 1;
     let is_beside = is_joined && HEAD + width(&first) + 2 + tail <= cells;
     let head = head.text(first, first_style);
@@ -154,14 +154,14 @@ fn whole_rule(
     rows.say(Line::new().gap(HEAD).text(next, own));
 }
 
-/// The place of the rule that decided: the one taken, or the one that failed.
+/// Index of the rule that decided: the one that matched, or the one that failed.
 pub(super) fn deciding(rules: &[RuleView]) -> Option<usize> {
     rules.iter().position(|rule| {
         rule.taken || (rule.asked && (rule.absent || matches!(rule.result, Some(Err(_)))))
     })
 }
 
-/// The place of the rule that will be taken, Default where every other one is false; `None` once the state has chosen.
+/// Index of the rule that will match; that of Default if all others are false; `None` once the state has chosen.
 pub(super) fn to_be_taken(rules: &[RuleView]) -> Option<usize> {
     if rules.iter().any(|rule| rule.asked || rule.taken) {
         return None;
@@ -173,7 +173,7 @@ pub(super) fn to_be_taken(rules: &[RuleView]) -> Option<usize> {
     (rule.result == Some(Ok(true)) || rule.index.is_none()).then_some(place)
 }
 
-/// What came of a rule, or would come.
+/// Actual or expected result of a rule.
 fn outcome(rule: &RuleView, forecast: bool) -> (String, Role) {
     match (&rule.result, rule.asked) {
         _ if rule.absent && rule.asked => ("no rule matches".to_owned(), Role::Failed),
@@ -202,10 +202,10 @@ fn outcome(rule: &RuleView, forecast: bool) -> (String, Role) {
     }
 }
 
-/// A line: the test inside a rule that begins with it, its text, how that is drawn, its columns further right.
+/// A line: the index of the test that it begins, its text, role and indentation.
 type Styled = (Option<usize>, String, Role, usize);
 
-/// The tests as lines with their columns further right; where there are several, each with its mark.
+/// The tests as lines with indentation; if there are several, each has a mark.
 fn operand_texts(
     paint: &Paint,
     rule: &RuleView,
@@ -216,7 +216,7 @@ fn operand_texts(
     let operands = &rule.operands;
     let several = operands.len() > 1;
     let mut lines = Vec::new();
-    // What is inside of one that is not reached is not reached either: that is said once.
+    // Tests inside a skipped test are skipped, too; that is shown only once.
     let mut skipped: Option<u32> = None;
     let decisive = rule.decisive();
     for ((test, operand), decides) in operands.iter().enumerate().zip(decisive) {

@@ -1,6 +1,4 @@
-//! A definition to draw in tests, an order workflow, and what a test draws with.
-//!
-//! It must not know panes.
+//! A sample definition (an order workflow) and the drawing context for tests.
 
 pub(crate) use super::sample_view::{id, json, lanes, map, row, rules, view};
 use super::{Level, Paint, Text};
@@ -72,7 +70,7 @@ pub(crate) fn definition_of(text: &str) -> Definition {
     lower(node, Arc::new(SourceMap::of(file)), "order").0
 }
 
-/// Everything a test draws with.
+/// Everything that a test needs for drawing.
 pub(crate) struct Scene {
     pub(crate) definition: Definition,
     pub(crate) view: View,
@@ -118,15 +116,15 @@ impl Scene {
     }
 }
 
-/// What `check` finds in a definition.
+/// Findings for a definition.
 pub(crate) fn findings(definition: &Definition) -> Findings {
     let found = diagnose(definition, &[], Profile::Spec);
     Findings::of(&found, &definition.sources, definition, true)
 }
 
-/// What `draw` leaves in a buffer of this size, as text; rows are trimmed at their end.
+/// Returns what `draw` writes to a buffer of this size, as text with trailing spaces removed.
 pub(crate) fn screen(width: u16, height: u16, draw: impl FnOnce(Rect, &mut Buffer)) -> String {
-    // A margin shows whoever draws outside.
+    // The margin reveals drawing outside the area.
     let whole = Rect::new(0, 0, width + 2, height + 2);
     let mut buffer = Buffer::filled(whole, ratatui::buffer::Cell::new("@"));
     let area = Rect::new(1, 1, width, height);
@@ -159,7 +157,7 @@ pub(crate) fn screen(width: u16, height: u16, draw: impl FnOnce(Rect, &mut Buffe
     text
 }
 
-/// Compares with `screens/NAME.txt`; `BLESS=1` writes it.
+/// Compares with `screens/NAME.txt`; `BLESS=1` updates the file.
 pub(crate) fn check(name: &str, text: &str) {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("src/tui/pane/screens")

@@ -1,6 +1,4 @@
-//! A view to draw in tests: stopped where a charge was refused a third time.
-//!
-//! It must not know panes.
+//! A sample view for tests: stopped after a charge was refused a third time.
 
 use crate::definition::{Definition, StateId, StatePath, Unit};
 use crate::interpreter::{
@@ -422,7 +420,7 @@ pub(crate) fn lanes(definition: &Definition) -> Content {
     }
 }
 
-/// Rows of the run: entered, attempts, exited.
+/// Rows of the run: entries, attempts, exits.
 pub(crate) fn row(definition: &Definition, number: u64) -> EventRow {
     let next = |state: &str| EventDetail::Next(Some(state.into()));
     let script: [(&str, EventKind, u32, EventDetail, StateStatus); 8] = [

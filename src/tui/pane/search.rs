@@ -1,6 +1,4 @@
-//! Finds text in what is shown of a value, one node after the other.
-//!
-//! It must not know rows or folds.
+//! Searches the displayed nodes of a value one by one.
 
 use super::data_line::preview;
 use super::folds::Marks;
@@ -11,23 +9,23 @@ use crate::source::Node;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// One of the places where a text was found.
+/// A match of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Match {
-    /// Which one it is, from 1.
+    /// Number of the match, starting at 1.
     pub number: usize,
-    /// How many there are.
+    /// Number of all matches.
     pub count: usize,
-    /// What stands there, around the text: what the pane cuts off is seen here.
+    /// Text around the match, which the pane may cut off.
     pub around: String,
 }
 
-/// So many characters are shown before what was found, and so many in all.
+/// Maximum number of characters before a match, and in total.
 const BEFORE: usize = 24;
 const SHOWN: usize = 80;
 
 impl Match {
-    /// The match of this number in a text that holds what was looked for.
+    /// The match with this number, in a text that contains the wanted one.
     #[must_use]
     pub(in crate::tui) fn new((number, count): (usize, usize), text: &str, wanted: &str) -> Self {
         let lower = text.to_lowercase();
@@ -49,8 +47,8 @@ impl Match {
     }
 }
 
-/// Of these places, in ascending order, the one after or before `at`, round and round: its number and how many there are,
-/// and the place.
+/// The next or previous of some positions in ascending order, cyclically: its number, the number of all, and the
+/// position.
 #[must_use]
 pub(in crate::tui) fn next_match(
     places: &[usize],
@@ -66,32 +64,32 @@ pub(in crate::tui) fn next_match(
     Some(((place + 1, count), *places.get(place)?))
 }
 
-/// So many nodes of a value are looked at by a search.
+/// Maximum number of nodes to search in a value.
 const SEARCHED: usize = 1_000_000;
 
-/// A search for a text in the names, scalars and expressions of a value, and in what was removed from it, node by node
-/// in the order in which they are shown.
+/// A search in the names, scalars and expressions of a value and in its removed members, node by node in display
+/// order.
 #[derive(Debug)]
 pub(super) struct Search {
-    /// In lower case.
+    /// The text, in lower case.
     text: String,
-    /// Where the value differs from the one before: what was removed stands there.
+    /// Differences from the previous value, which include removed members.
     marks: Rc<Marks>,
-    /// Containers that are gone through.
+    /// Containers being traversed.
     open: Vec<Open>,
-    /// The place of the innermost, and the indexes that lead there.
+    /// Place of the innermost container, and the indices that lead to it.
     at: Vec<Hop>,
     order: Vec<usize>,
     left: usize,
 }
 
-/// A container that is gone through.
+/// A container being traversed.
 #[derive(Debug)]
 struct Open {
     value: Value,
-    /// The index of its next child.
+    /// Index of the container's next child.
     next: usize,
-    /// So many hops lead here from the one that it is in.
+    /// Number of hops from the container's parent.
     hops: usize,
 }
 
@@ -109,8 +107,8 @@ impl Search {
         search
     }
 
-    /// Looks at the next node: its place, where it or the expression that made it holds the text. `None` once there is no
-    /// more.
+    /// Examines the next node; returns its place if it or the expression that produced it contains the text. `None` if
+    /// there are no more nodes.
     pub(super) fn next(&mut self, template: Option<&Node>) -> Option<Option<(Vec<usize>, Place)>> {
         self.left = self.left.checked_sub(1)?;
         loop {
@@ -143,7 +141,7 @@ impl Search {
         }
     }
 
-    /// Goes into a value, where something is in it.
+    /// Enters a value if it has children.
     fn enter(&mut self, value: &Value, hops: usize) -> bool {
         let (value, hops) = match (value, json_text(value)) {
             (Value::Array(_) | Value::Object(_), _) => (value.clone(), hops),
@@ -164,7 +162,7 @@ impl Search {
         self.order.pop();
     }
 
-    /// Whether the expression that stands beside the node holds the text.
+    /// True if the expression beside the node contains the text.
     fn is_made_by(&self, template: Option<&Node>) -> bool {
         let Some(template) = template else {
             return false;
@@ -181,7 +179,7 @@ impl Search {
     }
 }
 
-/// What was removed right below a place.
+/// Members removed directly below a place.
 pub(super) fn removed<'m>(marks: &'m Marks, at: &[Hop]) -> &'m [(Step, Value)] {
     let found = at.iter().try_fold(marks, |marks, hop| match hop {
         Hop::Into(step) => marks.below.get(step),
@@ -190,7 +188,7 @@ pub(super) fn removed<'m>(marks: &'m Marks, at: &[Hop]) -> &'m [(Step, Value)] {
     found.map_or(&[], |marks| &marks.removed)
 }
 
-/// Whether a value that is no container holds a text; what JSON text holds is found in its members.
+/// True if a value other than a container contains a text; text inside JSON text is found in its members.
 fn holds_value(value: &Value, text: &str) -> bool {
     match value {
         Value::String(own) => {
@@ -207,7 +205,7 @@ fn holds_value(value: &Value, text: &str) -> bool {
     }
 }
 
-/// Whether a text holds another one that is in lower case, in whatever case.
+/// True if a text contains another one, which is in lower case, ignoring case.
 pub(in crate::tui) fn holds(own: &str, wanted: &str) -> bool {
     if !own.is_ascii() {
         return own.to_lowercase().contains(wanted);
@@ -216,7 +214,7 @@ pub(in crate::tui) fn holds(own: &str, wanted: &str) -> bool {
     wanted.is_empty() || parts.any(|part| part.eq_ignore_ascii_case(wanted.as_bytes()))
 }
 
-/// Where a text holds another one that is in lower case, in whatever case, one after the other.
+/// All occurrences of a lower-case text in another one, ignoring case.
 pub(super) fn occurrences(text: &str, wanted: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for (at, _) in text.char_indices() {
@@ -229,7 +227,7 @@ pub(super) fn occurrences(text: &str, wanted: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The length of the beginning of a text that is another one in lower case.
+/// Length of the prefix of a text that equals a lower-case text, ignoring case.
 fn prefix(text: &str, wanted: &str) -> Option<usize> {
     let mut left = wanted;
     for (at, c) in text.char_indices() {
@@ -262,7 +260,7 @@ fn length(value: &Value) -> usize {
     }
 }
 
-/// The indexes that lead to a place: places are in the order in which they are shown where these are.
+/// Indices that lead to a place; comparing them gives the display order of places.
 pub(super) fn order_of(place: &Place, value: &Value, marks: &Marks) -> Vec<usize> {
     let mut at = value.clone();
     let mut order = Vec::new();
@@ -279,7 +277,7 @@ pub(super) fn order_of(place: &Place, value: &Value, marks: &Marks) -> Vec<usize
             }
         };
         let Some((index, value)) = below else {
-            // What was removed is shown after what is there.
+            // Removed members are shown after the existing ones.
             let above = place.0.get(..depth).unwrap_or_default();
             let gone = removed(marks, above).iter();
             let gone = gone.take_while(|(step, _)| Hop::Into(step.clone()) != *hop);

@@ -1,19 +1,17 @@
-//! The slider below the timeline: how far the cursor is in what was recorded.
-//!
-//! It must not know how events are listed.
+//! The slider below the timeline: position of the cursor within the recording.
 
 use super::Paint;
 use super::line::Line;
 use crate::tui::fit::width;
 use crate::tui::theme::Role;
 
-/// Cells between its brackets.
+/// Number of cells between the brackets of the slider.
 pub(super) fn slider_width(paint: &Paint, cells: usize) -> usize {
     let digits = paint.view.header.event_count.to_string().len();
     cells.saturating_sub(digits + 3)
 }
 
-/// `[start====|15-----now] 26`.
+/// For example `[start====|15-----now] 26`.
 pub(super) fn slider(paint: &Paint, cells: usize) -> Line {
     let header = &paint.view.header;
     let glyphs = paint.glyphs;

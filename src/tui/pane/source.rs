@@ -1,6 +1,4 @@
-//! The text of the definition with breakpoints, the run's current place and diagnostics.
-//!
-//! It must not know keys, borders or the session.
+//! The text of the definition with breakpoints, the run's current location and diagnostics.
 //!
 //! ```text
 //!  ● 41      "ChargeCard": {
@@ -30,21 +28,21 @@ use unicode_width::UnicodeWidthStr as _;
 #[derive(Clone, Debug, Default)]
 pub struct SourcePane {
     source: SourceId,
-    /// The selected line, from 1; 0 before anything was shown.
+    /// The selected line, starting at 1; 0 before anything was shown.
     line: usize,
     top: usize,
     left: usize,
     rows: usize,
     columns: usize,
-    /// So many cells of indentation are left out of what is shown.
+    /// Number of cells of common indentation that are omitted.
     dedent: usize,
-    /// The line that stands in each row, as last drawn.
+    /// The line in each row, as last drawn.
     lines: Vec<usize>,
-    /// The line that a search led to, and what was looked for, in lower case.
+    /// The line that a search led to, and the lower-case text of the search.
     found: Option<(SourceId, usize, String)>,
-    /// The place followed last; it is followed again only when it changes.
+    /// The location followed last; it is followed again only when it changes.
     followed: Option<Span>,
-    /// Whether it was sent to a line since it was last drawn: that line is shown then, not the run's place.
+    /// True if a line was selected since the last draw; that line is shown instead of the run's location.
     is_sent: bool,
     highlighter: Highlighter,
 }
@@ -54,7 +52,7 @@ const ARROW: usize = 2;
 const TITLE: usize = 15;
 
 impl SourcePane {
-    /// Scrolls on until the selected line is seen whole, also where lines before it take several rows.
+    /// Scrolls until the selected line is completely visible, even if lines before it take several rows.
     fn keep_whole_in_view(
         &mut self,
         file: &SourceFile,
@@ -64,7 +62,7 @@ impl SourcePane {
     ) -> Frame {
         loop {
             let shown = self.top + 1..=(self.top + self.rows).min(file.line_count());
-            // What all lines shown are indented by says nothing.
+            // Indentation common to all visible lines carries no information.
             let indents = shown.filter_map(|line| indent_of(file.line(line)));
             let frame = Frame {
                 dedent: indents.min().unwrap_or(0),
@@ -83,7 +81,7 @@ impl SourcePane {
         }
     }
 
-    /// The rows of a line, at most `most`: the line that matters is shown `whole`.
+    /// The rows of a line, at most `most`; the line that matters is shown completely.
     fn pieces(
         &self,
         file: &SourceFile,
@@ -102,7 +100,7 @@ impl SourcePane {
         frame.pieces(text, most, cells)
     }
 
-    /// Where in a line stands what a search led to.
+    /// Positions of the search text in a line.
     fn found_in(&self, file: &SourceFile, line: usize) -> Vec<Range<usize>> {
         match &self.found {
             Some((source, at, wanted)) if (*source, *at) == (self.source, line) => {
@@ -112,7 +110,7 @@ impl SourcePane {
         }
     }
 
-    /// The mark before a line's number: a breakpoint, otherwise a diagnostic.
+    /// Mark before a line number: a breakpoint, otherwise a diagnostic.
     fn mark<'p>(
         &self,
         paint: &Paint<'p>,
@@ -134,7 +132,7 @@ impl SourcePane {
         mark
     }
 
-    /// The arrow one third down, the cursor at it.
+    /// Moves the cursor to a location and scrolls it to one third of the height.
     fn go_to(&mut self, sources: &SourceMap, span: Span) {
         let Some(file) = sources.get(span.source) else {
             return;
@@ -163,7 +161,7 @@ impl SourcePane {
         (self.source, self.line.max(1))
     }
 
-    /// Goes to a place.
+    /// Goes to a location.
     pub fn select(&mut self, sources: &SourceMap, span: Span) {
         self.go_to(sources, span);
         self.is_sent = true;
@@ -176,7 +174,7 @@ impl SourcePane {
         worst(text.diagnostics, self.source, &bytes)
     }
 
-    /// To the next or previous line that holds `wanted`.
+    /// Goes to the next or previous line that contains `wanted`.
     pub fn find(&mut self, text: &Text, wanted: &str, forward: bool) -> Option<Match> {
         let file = text.sources.get(self.source)?;
         let wanted = wanted.to_lowercase();
@@ -257,7 +255,7 @@ impl Surface for SourcePane {
                     pen.put(&" ".repeat(gutter + piece.indent), Style::new());
                 }
                 let found = draw_text(paint, &mut pen, text, &bytes, &parts, &spans, *piece);
-                // The error that keeps the text from taking effect is shown at its place.
+                // The error that prevents the text from being used is shown at its location.
                 let is_own = |found: &&Diagnostic| {
                     found.severity == Severity::Error && found.follows.is_none()
                 };
@@ -277,7 +275,7 @@ impl Surface for SourcePane {
                 buffer.set_style(cells(area.x, area.width), style);
                 let mut match_style = paint.style(Role::Match);
                 if is_selected {
-                    // In a row that is reversed, what is not stands out.
+                    // In a reversed row, text that is not reversed stands out.
                     match_style = match_style.remove_modifier(Modifier::REVERSED);
                 }
                 for part in found {
@@ -293,7 +291,7 @@ impl Surface for SourcePane {
         let line = format!(":{}", self.line.max(1));
         let refused = if text.in_force { "" } else { " not in use" };
         let mut right = text.title(self.source);
-        // The state machine says more than the file, which the header names, too.
+        // The state machine is more important than the file, which the header also shows.
         let room = self.columns.saturating_sub(TITLE + line.len());
         if right.width() > room
             && let Some((_, machine)) = right.split_once('>')

@@ -1,29 +1,27 @@
-//! Which part of a line of text stands in which row of a pane.
-//!
-//! It must not know colours.
+//! Splits source lines into the rows of a pane.
 
 use std::ops::Range;
 use unicode_width::UnicodeWidthChar as _;
 
-/// What of the lines is shown: without their common indentation, from a column on, in so many cells.
+/// The visible part of lines: without their common indentation, from a column on, in `room` cells.
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
     pub dedent: usize,
-    /// Cells that a person scrolled by.
+    /// Number of cells scrolled by the user.
     pub left: usize,
     pub room: usize,
 }
 
-/// A part of a line on a row of its own.
+/// A part of a line on its own row.
 #[derive(Clone, Copy)]
 pub(super) struct Piece {
-    /// So many cells of the line stand before it.
+    /// Number of the line's cells before it.
     pub skip: usize,
-    /// Whether what stands before it is no blank and cut off.
+    /// True if non-blank text before it is cut off.
     pub cut: bool,
-    /// So far it is moved to the right.
+    /// Indentation, in cells.
     pub indent: usize,
-    /// Before how many cells of the line it ends, where the line goes on after it on a row of its own.
+    /// Cell of the line before which it ends, if the line continues on another row.
     pub until: Option<usize>,
 }
 
@@ -37,7 +35,8 @@ impl Frame {
         }
     }
 
-    /// A line as so many rows as it needs, at most `most`; of a longer one those that show what ends after `wanted` cells.
+    /// Splits a line into as many rows as needed, at most `most`; for a longer line, those that show the text ending
+    /// at `wanted`.
     pub fn pieces(self, text: &str, most: usize, wanted: usize) -> Vec<Piece> {
         let indent = indent_of(text).unwrap_or(0).saturating_sub(self.dedent) + 4;
         let indent = indent.min(self.room / 2);
@@ -60,17 +59,17 @@ impl Frame {
             .collect()
     }
 
-    /// The cells of a line that stand in each row, the rows after the first ones `step` cells wide: broken where a word or a
-    /// part of a path ends, if one does so in the last third of the row.
+    /// The cells of a line in each row; rows after the first are `step` cells wide. Breaks after a word or a part of a
+    /// path if one ends in the last third of the row.
     fn rows(self, text: &str, step: usize) -> Vec<Range<usize>> {
         let mut rows = Vec::new();
         let (mut start, mut room, mut cell) = (self.dedent, self.room, 0);
-        // Behind a blank or a sign of JSON, and behind other signs.
+        // Ends after a space or JSON punctuation, and after other punctuation.
         let mut ends = [0; 2];
         for c in text.chars() {
             let own = cells_of(c);
             if cell + own > start + room && cell > start {
-                // No row begins with what ends a name or a value.
+                // Rows do not begin with the end of a name or value.
                 let least = match c {
                     ',' | ':' | '"' => start + room / 3,
                     _ => start + room * 2 / 3,
@@ -91,14 +90,14 @@ impl Frame {
     }
 }
 
-/// A line is shown on at most so many rows.
+/// Maximum number of rows per line.
 const WRAPPED: usize = 8;
 
 pub(super) fn cells_of(c: char) -> usize {
     if c == '\t' { 4 } else { c.width().unwrap_or(1) }
 }
 
-/// Cells of a line's indentation; `None` where nothing but blanks is there.
+/// Indentation of a line, in cells; `None` for a blank line.
 pub(super) fn indent_of(text: &str) -> Option<usize> {
     let blank = text.len() - text.trim_start().len();
     (blank < text.len()).then(|| {

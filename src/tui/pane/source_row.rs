@@ -1,6 +1,4 @@
-//! Draws a row of the text of the definition in its colours, with what is marked in it.
-//!
-//! It must not know which lines are shown, nor the run.
+//! Draws a row of the definition's text with syntax colours and marks.
 
 use super::Paint;
 use super::source_frame::{Piece, cells_of};
@@ -13,11 +11,11 @@ use ratatui::style::{Modifier, Style};
 use std::ops::Range;
 use unicode_width::UnicodeWidthStr as _;
 
-/// What is marked in a line besides its words.
+/// Marks in a line other than syntax colours.
 pub(super) struct Marks {
     pub current: Option<Range<usize>>,
     pub wrong: Vec<(Range<usize>, Severity)>,
-    /// What a search found, from the beginning of the line.
+    /// Matches of a search, relative to the start of the line.
     pub found: Vec<Range<usize>>,
 }
 
@@ -50,7 +48,7 @@ impl<'b> Pen<'b> {
     }
 }
 
-/// Draws a part of a line; the columns in which what was looked for stands.
+/// Draws a part of a line; returns the columns of search matches.
 pub(super) fn draw_text(
     paint: &Paint,
     pen: &mut Pen,
@@ -103,7 +101,7 @@ pub(super) fn draw_text(
         } else {
             run.push_str(&visible(c.encode_utf8(&mut [0; 4])));
         }
-        // A line may have a million characters: only the visible part is needed.
+        // A line may have a million characters, so only the visible part is drawn.
         if run.len() > 4 * usize::from(pen.end) {
             pen.put(&run, run_style);
             run.clear();

@@ -1,6 +1,5 @@
-//! Beside the stages, where the data pane is alone and wide: the value before the selected one, the value after, and how it was made.
-//!
-//! It must not know selection or folding; it shows what it is handed.
+//! Shown beside the stages if the data pane is alone and wide: the previous value, the next value, and how it was
+//! produced.
 
 use super::Paint;
 use super::data_line::{node_line, unit_of};
@@ -21,12 +20,12 @@ use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// From this width on there is room for it.
+/// Minimum width of the data pane for showing these values.
 pub(super) const WIDE: u16 = 108;
-/// At most so many containers are unfolded.
+/// Maximum number of containers to unfold.
 const UNFOLDED: usize = 500;
 
-/// The list at the left, and what is beside it, a column apart.
+/// The list at the left, and the area beside it.
 pub(super) fn split(area: Rect) -> (Rect, Rect) {
     let left = (area.width * 36 / 100).clamp(40, 60);
     let list = Rect {
@@ -41,20 +40,20 @@ pub(super) fn split(area: Rect) -> (Rect, Rect) {
     (list, beside)
 }
 
-/// A value with its name.
+/// A value with its title.
 struct Shown {
     title: String,
     part: Part,
-    /// What its elements are, where it is an array.
+    /// Unit of its elements, if it is an array.
     unit: Unit,
     value: Option<Value>,
     marks: std::rc::Rc<Marks>,
-    /// What is said where there is no value.
+    /// Text to show if there is no value.
     otherwise: &'static str,
 }
 
 impl Shown {
-    /// How many rows it takes, the title left aside.
+    /// Number of rows, without the title.
     fn rows(&self) -> usize {
         self.value.as_ref().map_or(1, |value| {
             let mut folds = Folds::default();
@@ -64,7 +63,7 @@ impl Shown {
     }
 }
 
-/// A text that is cut above, in full: the selected one, of an error its cause.
+/// The complete text of a value that is cut above: the selected one, or the cause of an error.
 fn in_full(paint: &Paint, shown: &Shown, place: &Place, room: usize) -> Vec<Line> {
     let value = match (&shown.value, shown.part) {
         (Some(value), Part::Error) => value.get("Cause").cloned(),
@@ -82,14 +81,14 @@ fn in_full(paint: &Paint, shown: &Shown, place: &Place, room: usize) -> Vec<Line
         .collect()
 }
 
-/// Draws it.
+/// Draws the values and how they were produced.
 pub(super) fn draw(paint: &Paint, listed: &Listed, place: &Place, area: Rect, buffer: &mut Buffer) {
     let half = area.width.saturating_sub(1) / 2;
     let (before, after) = values(paint, listed);
     let mut how = how(paint, listed, place, usize::from(area.width));
     how.extend(in_full(paint, &after, place, usize::from(area.width)));
     let below = cells(how.len()).clamp(4, (area.height / 2).max(4));
-    // How it was made follows the values, as far down as the longer one needs.
+    // The explanation comes below the values, as far down as the longer one needs.
     let needed = before.rows().max(after.rows()).saturating_add(2);
     let above = cells(needed).clamp(8, area.height.saturating_sub(below).max(8));
     let below = area.height.saturating_sub(above);
@@ -116,7 +115,7 @@ pub(super) fn draw(paint: &Paint, listed: &Listed, place: &Place, area: Rect, bu
     }
 }
 
-/// The lines between the parts.
+/// Draws the lines between the parts.
 fn rules(paint: &Paint, area: Rect, half: u16, above: u16, buffer: &mut Buffer) {
     let (bar, border) = (paint.glyphs.border.vertical, paint.style(Role::Border));
     for y in area.y..area.bottom() {
@@ -127,20 +126,20 @@ fn rules(paint: &Paint, area: Rect, half: u16, above: u16, buffer: &mut Buffer) 
     }
 }
 
-/// What is shown before and after a stage.
+/// The values before and after a stage.
 fn values(paint: &Paint, listed: &Listed) -> (Shown, Shown) {
     let block = &listed.block;
     let stages = &paint.view.data.stages;
     let at = match block.part {
         Part::Stage(stage) => stages.iter().position(|view| view.stage == stage),
-        // An error stands where the result would.
+        // An error takes the place of the result.
         Part::Error => stages
             .iter()
             .position(|view| view.stage == Stage::Result)
             .or(Some(stages.len())),
         Part::Variables | Part::Context => Some(0),
     };
-    // A result is merged into the input: that is what it is compared with.
+    // A result is merged into the input, so it is compared with the input.
     let merged = block.base.as_ref().filter(|_| {
         matches!(
             block.part,
@@ -175,7 +174,7 @@ fn values(paint: &Paint, listed: &Listed) -> (Shown, Shown) {
     };
     let after = Shown {
         title: format!("after: {name}"),
-        // The expressions stand below, in full.
+        // The expressions are shown below in full.
         part: match block.part {
             Part::Error => Part::Error,
             _ => Part::Stage(Stage::Input),
@@ -230,7 +229,7 @@ fn draw_value(paint: &Paint, shown: &Shown, place: &Place, area: Rect, buffer: &
     }
     let room = usize::from(area.height.saturating_sub(1));
     let len = tree.len();
-    // The selected member is kept in the middle.
+    // Keeps the selected member in the middle.
     let here = tree.row_of(place).filter(|_| !place.0.is_empty());
     let top = here.map_or(0, |row| row.saturating_sub(room / 2));
     let top = top.min(len.saturating_sub(room));
@@ -246,7 +245,7 @@ fn draw_value(paint: &Paint, shown: &Shown, place: &Place, area: Rect, buffer: &
     }
 }
 
-/// The field that made it, its expressions in full, and what is said of it.
+/// Lines that show the field which produced the value, its expressions and any notes.
 fn how(paint: &Paint, listed: &Listed, place: &Place, room: usize) -> Vec<Line> {
     let block = &listed.block;
     let view = match block.part {
@@ -288,7 +287,7 @@ fn how(paint: &Paint, listed: &Listed, place: &Place, room: usize) -> Vec<Line> 
         lines.extend(how::fields(paint, template, block.value.as_ref(), room));
         lines.extend(how::path_steps(paint, block.part, template, place, room));
     }
-    // Alone on the screen there is room to tell it of every value; elsewhere of a large one.
+    // Alone on the screen, there is room for this information about every value; elsewhere only about large ones.
     let value = block.value.as_ref().filter(|_| block.part != Part::Error);
     let small = value.filter(|value| gauge::share(value).is_none());
     let told = small.map_or_else(Vec::new, |value| gauge::notes(paint, value));

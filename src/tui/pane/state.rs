@@ -1,4 +1,4 @@
-//! What follows for the state by its type: retriers, catchers, rules, items, lanes, deadline.
+//! The state pane: details by type of state, such as retriers, catchers, rules, items, lanes, deadline.
 
 use super::difference_line::difference_lines;
 use super::end_line::{end_lines, left_out_lines, went_well};
@@ -27,7 +27,7 @@ use ratatui::layout::{Position, Rect};
 pub struct StatePane {
     of: Option<StateId>,
     list: List<Row>,
-    /// Whether the rules of a Choice that do not decide have a row each: all of them do not fit.
+    /// True if the rules of a Choice other than the deciding one take one row each, because not all of them fit.
     folded: bool,
 }
 
@@ -48,7 +48,7 @@ impl StatePane {
     fn made<'p>(&self, paint: &Paint<'p>, cells: usize) -> StateRows<'p> {
         let mut rows = StateRows::new(paint.glyphs, cells);
         let view = paint.view;
-        // After the end one reads what it was from its first line on.
+        // After the end, the summary is read from its first line on.
         rows.start_at(taken(&view.state).filter(|_| view.end.is_none()));
         let recorded = view.recorded.as_ref();
         if let Some(found) = recorded.and_then(|own| own.difference.as_ref())
@@ -65,12 +65,12 @@ impl StatePane {
             _ => false,
         };
         let state = view.data.state.and_then(|id| paint.definition.state(id));
-        // Behind what the run came to, what is of the state says so.
+        // After the summary of a run, a heading separates the part about the state.
         let is_alike = plain || matches!(view.state, Content::Wait { .. });
         if let Some(state) = state.filter(|_| is_alike && view.end.is_some()) {
             rows.title(&state.name, "");
         }
-        // Of a plain state the details say it.
+        // For a state without handling, the details say it.
         if view.data.state.is_some() && view.data.visit.is_none() && !plain {
             rows.note(0, not_entered(paint), Role::Dim);
         }
@@ -118,7 +118,7 @@ impl StatePane {
             } => {
                 let unit = unit(paint);
                 if let Some(none) = no_items {
-                    // After the end the banner says why.
+                    // After the end, the banner explains why there are no items.
                     let text = match view.end {
                         Some(_) => format!("no {}", unit.plural()),
                         None => wording::no_items(none, unit).to_string(),
@@ -147,24 +147,24 @@ impl StatePane {
                 handling_lines(paint, handling, &mut rows);
             }
         }
-        // Where a run failed, the state that it failed in tells more than those behind it.
+        // If the run failed, the failed state is more informative than unreached ones.
         if let Some(end) = view.end.as_ref().filter(|_| !went_well(paint)) {
             left_out_lines(paint, end, &mut rows);
         }
         rows
     }
 
-    /// What is selected.
+    /// The selected row.
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> Option<Row> {
         match self.of == paint.view.data.state {
             true => self.list.selected(&self.rows(paint)),
-            // Another state was selected in since: nothing is yet in this one.
+            // The selection was made in another state; nothing is selected in this one yet.
             false => List::default().selected(&self.rows(paint)),
         }
     }
 
-    /// The frame of the selected item or branch, while it lives.
+    /// Frame of the selected item or branch, while it is live.
     #[must_use]
     pub fn frame(&self, paint: &Paint) -> Option<FrameId> {
         match (self.selected(paint)?, &paint.view.state) {
@@ -178,14 +178,14 @@ impl StatePane {
         }
     }
 
-    /// The test of a Choice to ask about: the one that is selected, or that which tells most of the selected rule.
+    /// The test of a Choice to ask about: the selected one, or the one that best explains the selected rule.
     #[must_use]
     pub fn test<'v>(&self, paint: &Paint<'v>) -> Option<&'v OperandView> {
         let Content::Choice(rules) = &paint.view.state else {
             return None;
         };
         let found = match self.selected(paint)? {
-            // Of Default the others tell why.
+            // The other rules explain why Default was followed.
             Row::Rule(place) if rules.get(place)?.index.is_none() => {
                 Some(reason(rules, place)?.test)
             }
@@ -196,14 +196,14 @@ impl StatePane {
         found.filter(|test| !test.paths.is_empty())
     }
 
-    /// Selects a row that a state had.
+    /// Selects a row of a state.
     pub fn select(&mut self, state: Option<StateId>, row: Row) {
         *self = Self::default();
         self.of = state;
         self.list.select(row);
     }
 
-    /// Where the selected row stands in the text.
+    /// Location of the selected row in the source.
     #[must_use]
     pub fn span(&self, paint: &Paint) -> Option<Span> {
         let handling = match &paint.view.state {
@@ -311,13 +311,13 @@ impl Surface for StatePane {
     }
 }
 
-/// What the Map that is looked at runs its processor for.
+/// Unit that the shown Map runs its processor for.
 fn unit(paint: &Paint) -> Unit {
     let map = paint.view.data.state;
     map.map_or(Unit::Item, |id| paint.definition.unit(id))
 }
 
-/// Whether nothing retries or catches what fails there.
+/// True if there are no retriers and catchers.
 fn is_plain(handling: &HandlingView) -> bool {
     handling.retriers.is_empty() && handling.catchers.is_empty()
 }

@@ -1,4 +1,4 @@
-//! The rows of the state pane as they are drawn: details, items, lanes, a deadline.
+//! Rows of the state pane: details, items, lanes, a deadline.
 
 use super::Paint;
 use super::block::state_of;
@@ -22,7 +22,8 @@ pub(super) fn state_name(paint: &Paint, state: Option<StateId>) -> Text {
         .map_or_else(|| "".into(), |state| state.name.clone())
 }
 
-/// That the frame in focus has come to the state and has not entered it: what is told of it is of no other frame's visit.
+/// Text for a state that the focus frame has reached but not entered, so that no details of other frames' visits are
+/// shown.
 pub(super) fn not_entered(paint: &Paint) -> &'static str {
     match paint.view.end {
         Some(_) => "not entered",
@@ -30,10 +31,10 @@ pub(super) fn not_entered(paint: &Paint) -> &'static str {
     }
 }
 
-/// Cells of a name before what is said of it.
+/// Width of a name before its text.
 pub(super) const NAME: usize = 10;
 
-/// What AWS's console tells of a step: how it stands, when it began, how long it took, what it calls, what follows.
+/// The details that AWS's console shows of a step: status, start, duration, callee, next state.
 pub(super) fn detail_lines(paint: &Paint, state: &State, rows: &mut StateRows) {
     let mut say = |name, words: &str, role| rows.field((name, NAME), words, role);
     match &paint.view.data.visit {
@@ -52,7 +53,7 @@ pub(super) fn detail_lines(paint: &Paint, state: &State, rows: &mut StateRows) {
                 say("took", &took, Role::Text);
                 return rest_of_details(state, rows);
             }
-            // After an error that nothing takes up, no more time passes in it.
+            // After an unhandled error, no more time passes in the state.
             let is_over = visit.is_over || paint.view.data.to_come == ToCome::Nothing;
             let so_far = if is_over { "" } else { " so far" };
             let took = span_of_time(visit.took);
@@ -62,7 +63,7 @@ pub(super) fn detail_lines(paint: &Paint, state: &State, rows: &mut StateRows) {
     rest_of_details(state, rows);
 }
 
-/// Where one looks back at a state that was left later: the event by which it was.
+/// When looking at the past, the event by which the state was left later.
 fn left_later(paint: &Paint) -> Option<EventRow> {
     let header = &paint.view.header;
     let frame = paint.view.frames.last()?.frame;
@@ -73,10 +74,10 @@ fn left_later(paint: &Paint) -> Option<EventRow> {
     rows.find(|row| row.frame_id == frame && row.kind == EventKind::StateExited)
 }
 
-/// So many events are looked through for the end of a state.
+/// Maximum number of events to search for the end of a state.
 const LOOKED_AHEAD: u64 = 500;
 
-/// What a state calls, and what follows it.
+/// The resource that a state calls, and its next state.
 fn rest_of_details(state: &State, rows: &mut StateRows) {
     let mut say = |name, words: &str, role| rows.field((name, NAME), words, role);
     if let StateKind::Task(task) = &state.kind {
@@ -123,7 +124,7 @@ pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, rows: &mut StateRows) 
         return rows.field(("at", NAME), &clock(since), Role::Text);
     }
     let length = until.saturating_sub(since);
-    // The machine's own limit may come first.
+    // The execution's time limit may come first.
     let ends = cut.as_ref().map_or(until, |cut| cut.at);
     let left = ends.saturating_sub(now);
     if let Some(cut) = cut {
@@ -157,7 +158,7 @@ pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, rows: &mut StateRows) 
     rows.note(0, &paint.glyphs.gauge(passed, room, room), Role::Waiting);
 }
 
-/// The word of a status; what is not reached may be reached while the run goes on.
+/// Word for a status; a state that was not reached may still be reached while the run continues.
 pub(super) fn to_come(paint: &Paint, status: StateStatus) -> &'static str {
     match (status, paint.view.data.visit.as_ref()) {
         (StateStatus::NotReached, Some(visit)) if !visit.is_over && paint.view.end.is_none() => {
@@ -167,7 +168,7 @@ pub(super) fn to_come(paint: &Paint, status: StateStatus) -> &'static str {
     }
 }
 
-/// The branches, each with the state that it is in and how that stands.
+/// Rows for the branches, each with its current state and status.
 pub(super) fn lane_lines(paint: &Paint, lanes: &[LaneView], rows: &mut StateRows) {
     let parallel = state_of(paint);
     let lines = lanes.iter().map(|lane| {
@@ -175,13 +176,13 @@ pub(super) fn lane_lines(paint: &Paint, lanes: &[LaneView], rows: &mut StateRows
         let branch = parallel.and_then(|state| paint.definition.branch(state, lane.index));
         let branch = branch.map_or_else(|| lane.index.to_string(), str::to_owned);
         let state = state_name(paint, lane.state);
-        // A branch that is in its first state is named once.
+        // If the branch is in its first state, the name is shown once.
         let state = if *state == *branch { "".into() } else { state };
         let word = match &lane.error {
             Some(error) => told(error, lane.inner),
             None => to_come(paint, lane.status).to_owned(),
         };
-        // What became of it is read also beside a long name.
+        // The outcome stays readable beside a long name.
         Line::new()
             .cell(paint.glyphs.status(lane.status), 3, status)
             .column(branch, rows.cells / 3, Role::Text)
@@ -195,7 +196,7 @@ pub(super) fn lane_lines(paint: &Paint, lanes: &[LaneView], rows: &mut StateRows
     }
 }
 
-/// How many items stand how, or that there are so many in `all`, in as many rows as that takes.
+/// Number of items by status, or the text `all`, on as many rows as needed.
 pub(super) fn summary_lines(
     paint: &Paint,
     summary: &[(ItemStanding, u32)],
@@ -219,19 +220,19 @@ pub(super) fn summary_lines(
     rows.fill(0, &format!(" {} ", paint.glyphs.dot), parts);
 }
 
-/// Cells that an item has where the name of its error wants them.
+/// Minimum width of an item if the name of its error needs room.
 const ITEM: usize = 10;
 
-/// Cells that a result takes at most, and at least.
+/// Maximum and minimum width of a result.
 const RESULT: (usize, usize) = (40, 8);
 
-/// The error that an item ended with, and what it took that over from; empty where it did not fail.
+/// The error of an item, and the inner branch or item that caused it; empty if the item did not fail.
 fn failed_with(item: &ItemView) -> String {
     let error = item.error.as_deref();
     error.map_or_else(String::new, |error| told(error, item.inner))
 }
 
-/// `inner item 3: Payment.Declined`.
+/// For example `inner item 3: Payment.Declined`.
 fn told(error: &str, inner: Option<Inner>) -> String {
     match inner {
         Some(inner) => format!("{}: {error}", wording::inner(inner)),
@@ -239,8 +240,8 @@ fn told(error: &str, inner: Option<Inner>) -> String {
     }
 }
 
-/// What came of an item, in at most so many cells where it is told by several things: the state that it is in, the error
-/// that it failed with, and the state where that has room, or its result.
+/// Outcome of an item in at most `cells` cells: its current state; or the error, with the state if there is room; or
+/// its result.
 fn outcome(paint: &Paint, item: &ItemView, cells: usize) -> String {
     let (name, error) = (state_name(paint, item.state), failed_with(item));
     match (&item.result, error.is_empty()) {
@@ -255,7 +256,7 @@ fn outcome(paint: &Paint, item: &ItemView, cells: usize) -> String {
     }
 }
 
-/// What the chosen expression gives for an item, on one line.
+/// Value of the column's expression for an item, on one line.
 fn beside(value: &Result<Value, String>) -> (String, Role) {
     match value {
         Ok(value) => (preview(value, 48).0, Role::Text),
@@ -263,7 +264,7 @@ fn beside(value: &Result<Value, String>) -> (String, Role) {
     }
 }
 
-/// The items, each with what came of it; the name of an error is read before the item, which is cut where both want columns.
+/// Rows for the items with their outcomes. If there is not enough room for both, the item is cut rather than the error.
 pub(super) fn item_lines(paint: &Paint, items: &[ItemView], total: u32, rows: &mut StateRows) {
     let (glyphs, cells) = (paint.glyphs, rows.cells);
     let digits = total.saturating_sub(1).to_string().len();
@@ -297,7 +298,7 @@ pub(super) fn item_lines(paint: &Paint, items: &[ItemView], total: u32, rows: &m
     let widest = names.iter().map(|name| width(name)).max().unwrap_or(0);
     for ((item, name), head) in items.iter().zip(names).zip(heads) {
         let came = outcome(paint, item, left.saturating_sub(ITEM + 2));
-        // A result has what the item leaves; it is in the data, too.
+        // The result gets the room that the item leaves; it is also shown in the data pane.
         let (most, role) = match (item.error.is_some(), item.result.is_some()) {
             (false, true) => (left, Role::Dim),
             (is_failed, _) => {

@@ -1,28 +1,28 @@
-//! The rows of the state pane that can be selected.
+//! Selectable rows of the state pane.
 
 use super::list::Rows;
 use crate::definition::StateId;
 
-/// A row that can be selected.
+/// A selectable row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Row {
-    /// A retrier, by its place.
+    /// A retrier, by index.
     Retrier(usize),
-    /// A catcher, by its place.
+    /// A catcher, by index.
     Catcher(usize),
-    /// An attempt, by its number.
+    /// An attempt, by number.
     Attempt(u32),
-    /// A rule, by its place in the list; Default is the last.
+    /// A rule, by index in the list; Default comes last.
     Rule(usize),
-    /// A test in a rule, by the places of both.
+    /// A test in a rule, by the indices of both.
     Test(usize, usize),
     /// A branch.
     Lane(u32),
     /// An item.
     Item(u32),
-    /// An event that the end of a run tells of.
+    /// An event in the summary of a finished run.
     Event(u64),
-    /// A state that a run that is over did not reach, and the Choice that led elsewhere.
+    /// A state that the finished run did not reach, and the Choice that led elsewhere.
     LeftOut(StateId, Option<StateId>),
 }
 

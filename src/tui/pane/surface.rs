@@ -1,19 +1,19 @@
-//! What every pane can do.
+//! The interface of all panes.
 
 use super::Paint;
 use super::control::{Click, Motion};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-/// A pane: it draws inside the rectangle it is given, moves and is clicked.
+/// A pane: it draws into a rectangle, moves its selection and handles clicks.
 pub trait Surface {
-    /// Draws it inside `area`, which is not empty.
+    /// Draws the pane into `area`, which is not empty.
     fn show(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer);
 
-    /// Left and right of the border's title.
+    /// Texts at the left and right of the border's title.
     fn title(&self, paint: &Paint) -> (String, String);
 
-    /// How many rows are not seen, above and below, where nothing else says it.
+    /// Number of hidden rows, above and below, unless the pane itself shows that.
     fn hidden(&self) -> (usize, usize) {
         (0, 0)
     }
@@ -21,7 +21,7 @@ pub trait Surface {
     /// Moves the selection.
     fn motion(&mut self, paint: &Paint, motion: Motion);
 
-    /// Scrolls by rows, down if they are positive; where nothing scrolls, the selection moves.
+    /// Scrolls by rows, down if positive; if nothing scrolls, moves the selection.
     fn scroll(&mut self, paint: &Paint, rows: i32) {
         let motion = if rows < 0 { Motion::Up } else { Motion::Down };
         for _ in 0..rows.abs() {
@@ -29,23 +29,23 @@ pub trait Surface {
         }
     }
 
-    /// Selects what is at a place inside `area`.
+    /// Selects what is at a position inside `area`.
     fn hit(&mut self, paint: &Paint, area: Rect, at: Position) -> Click;
 
-    /// Folds or unfolds what is selected.
+    /// Folds or unfolds the selection.
     fn toggle_fold(&mut self, _paint: &Paint) {}
 
-    /// Goes back to following the run.
+    /// Follows the run again.
     fn follow(&mut self) {}
 
-    /// Draws it inside `area`.
+    /// Draws the pane into `area`.
     fn draw(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
         if !area.is_empty() {
             self.show(paint, area, buffer);
         }
     }
 
-    /// What a click hits; selecting and folding is done at once.
+    /// Handles a click: selects or folds at once, and returns what was hit.
     fn click(&mut self, paint: &Paint, area: Rect, at: Position) -> Click {
         match area.contains(at) {
             true => self.hit(paint, area, at),

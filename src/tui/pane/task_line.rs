@@ -1,4 +1,4 @@
-//! The rows of tasks and of their answers: those that wait, those that were given for many, those of the mock file.
+//! Rows for tasks and their answers: waiting tasks, answer rules, mocked answers.
 
 use super::Paint;
 use super::data_line::outcome;
@@ -10,7 +10,7 @@ use crate::session::view::{AnswerRuleView, TaskView};
 use crate::tui::fit::{clip_middle, width};
 use crate::tui::theme::Role;
 
-/// What an answer is, in a few words, and after what time it comes, where that is not at once: `in 45 s: { Payload }`.
+/// Short text of an answer, with its delay if it has one: `in 45 s: { Payload }`.
 fn said(answer: &Answer, cells: usize) -> (String, Role) {
     let after = match &answer.outcome {
         Outcome::Success(_) | Outcome::Failure { .. } if answer.took > 0 => {
@@ -33,7 +33,7 @@ fn said(answer: &Answer, cells: usize) -> (String, Role) {
     (after + &text, role)
 }
 
-/// `mock Declined #2  Payment.Declined`: the next answer of the mock file.
+/// `mock Declined #2  Payment.Declined`: the next mocked answer.
 pub(super) fn next_answer(paint: &Paint, mock: &MockedNext, rows: &mut StateRows) {
     let number = format!(" #{}  ", mock.number);
     let left = rows.cells.saturating_sub(13 + 5 + width(&number));
@@ -41,7 +41,7 @@ pub(super) fn next_answer(paint: &Paint, mock: &MockedNext, rows: &mut StateRows
         Some(answer) => said(answer, rows.cells / 2),
         None => ("no answer for a call this late".to_owned(), Role::Warning),
     };
-    // Which error it is matters more than what the answer is called.
+    // The error is more important than the name of the response.
     let room = left.saturating_sub(width(&text)).max(4);
     let response = clip_middle(&mock.response, room, paint.glyphs);
     let line = Line::new().cell("next answer", 13, Role::Dim);
@@ -89,7 +89,8 @@ pub(super) fn task_line(paint: &Paint, task: &TaskView, held: bool, cells: usize
         Want::Call { token, .. } => token.as_deref(),
         _ => None,
     };
-    // What tells least stands first: a narrow line drops its parts from the left, the next deadline last.
+    // The least important part comes first, because a narrow line drops parts from the left; the next deadline comes
+    // last.
     let short = |at: Millis| clock(at).trim_end_matches(".000").to_owned();
     let mut parts = vec![(format!("since {}", short(task.since)), Role::Dim)];
     if let Some(token) = token {

@@ -1,12 +1,10 @@
-//! One test of a Choice in so many cells: what is compared keeps the end of its path, the operator and both values longest.
-//!
-//! It must not know which rule it is of, nor how that is drawn.
+//! Text of a Choice test in a limited width: the operator, the values and the ends of paths are kept longest.
 
 use crate::session::view::{Compared, OperandView, Side};
 use crate::tui::fit::{clip_middle, width, words};
 use crate::tui::glyph::Glyphs;
 
-/// A test cut to so many cells: the paths lose their beginning first, then the values that they lead to.
+/// A test cut to this width: first the beginnings of paths are dropped, then the values.
 pub(super) fn clipped(test: &OperandView, cells: usize, glyphs: &Glyphs) -> String {
     let whole = words(glyphs, &test.text);
     if width(&whole) <= cells {
@@ -21,7 +19,7 @@ pub(super) fn clipped(test: &OperandView, cells: usize, glyphs: &Glyphs) -> Stri
     fits.unwrap_or_else(|| clip_middle(&last, cells, glyphs))
 }
 
-/// A comparison, shorter and shorter.
+/// Shorter and shorter forms of a comparison.
 fn forms(compared: &Compared, glyphs: &Glyphs) -> Vec<String> {
     let Compared { left, sign, right } = compared;
     let said = |left: &Side, right: &Side| words(glyphs, &format!("{left} {sign} {right}"));
@@ -49,7 +47,7 @@ fn forms(compared: &Compared, glyphs: &Glyphs) -> Vec<String> {
     forms
 }
 
-/// A path without its beginning, more and more of it; nothing of what is no path.
+/// Shorter and shorter ends of a path; empty if the text is not a path.
 fn shorter(written: &str, glyphs: &Glyphs) -> Vec<String> {
     let is_path = written.starts_with('$') && !written.contains([' ', '(', '"']);
     let ends = written.match_indices('.').filter(|_| is_path);

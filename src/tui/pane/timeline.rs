@@ -1,6 +1,4 @@
-//! The recorded events, folded under their states, as rows or as a table of visits, with a slider.
-//!
-//! It must not know keys, borders or the session.
+//! The timeline: recorded events, folded by state, as single rows or as a table of visits; with a slider.
 
 use super::line::{Line, count};
 use super::list::{moved, say, scroll};
@@ -16,47 +14,48 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::ops::Range;
 
-/// Number of events around the selected one from which the table is made.
+/// Number of events around the selected one that the table covers.
 const TABLE_EVENTS: u64 = 2000;
-/// Events of a visit, about: so many are folded before the selected one for each row there is, half as many after it.
+/// Approximate number of events per visit: this many per visible row are folded before the selected event, half as
+/// many after it.
 const FOLDED: u64 = 12;
-/// Events behind those that are folded that are looked at for what came of these.
+/// Maximum number of events after the folded ones to search for the outcomes of visits.
 const AHEAD: u64 = 2000;
 
-/// How the events are listed.
+/// How events are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Listing {
-    /// Those of a state and attempt as one row.
+    /// One row for all events of a state and attempt.
     #[default]
     States,
-    /// Each by itself.
+    /// One row per event.
     Events,
-    /// Visits in a table.
+    /// A table of visits.
     Table,
-    /// The same, those first that took longest.
+    /// A table of visits, the longest first.
     Longest,
 }
 
-/// The number of the selected row, and rows with their numbers.
+/// Number of the selected row, and rows with their numbers.
 type Drawn = (Option<u64>, Vec<(Option<u64>, Line)>);
 
 /// The timeline pane.
 #[derive(Clone, Debug, Default)]
 pub struct TimelinePane {
-    /// The run and event of the cursor at the last draw: when it moves, the pane follows it again.
+    /// Run and cursor at the last draw; when the cursor moves, the pane follows it again.
     drawn_at: Option<(u32, u64)>,
     selection: Option<u64>,
     height: usize,
-    /// What was recorded on AWS from the first difference on.
+    /// Recorded events from the first difference on.
     rest: RecordedRest,
     listing: Listing,
     /// First event of each row around the selected one, as last drawn.
     numbers: Vec<u64>,
-    /// The events that hold a text, which alone are shown.
+    /// Events that match a search; only these are shown.
     matched: Option<Matched>,
 }
 
-/// True for a stage whose field is not written, which passes on what there was: seen at TRACE, and while the run is there.
+/// True for a stage without a field, which passes its value on; shown only at level TRACE and while the run is there.
 fn is_quiet(paint: &Paint, row: &VisitRow) -> bool {
     let VisitRow::Event(row) = row else {
         return false;
@@ -87,7 +86,7 @@ impl TimelinePane {
         }
     }
 
-    /// The selected event; the cursor until another is selected. 0 is before the first.
+    /// The selected event; the one at the cursor until another is selected. 0 is before the first.
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> u64 {
         let header = &paint.view.header;
@@ -104,7 +103,7 @@ impl TimelinePane {
         self.selection = Some(number);
     }
 
-    /// States, events or table.
+    /// Switches between states, events and tables.
     pub fn toggle_view(&mut self) {
         self.listing = match self.listing {
             Listing::States => Listing::Events,
@@ -114,7 +113,7 @@ impl TimelinePane {
         };
     }
 
-    /// The event rows that are seen, each with its number, and the number of the selected one.
+    /// The visible event rows with their numbers, and the number of the selected one.
     fn row_lines(&mut self, paint: &Paint, cells: usize) -> Drawn {
         let shown = self.shown_rows(paint);
         let columns = Columns::new(paint, cells);
@@ -126,7 +125,7 @@ impl TimelinePane {
         (self.numbers.get(at).copied(), lines.collect())
     }
 
-    /// The same of the table, its heading first.
+    /// Like `row_lines`, for the table, whose heading comes first.
     fn table_lines(&mut self, paint: &Paint, cells: usize) -> Drawn {
         let count = paint.view.header.event_count;
         let selected = self.selected(paint);
@@ -152,7 +151,7 @@ impl TimelinePane {
         (at, numbers.zip(lines).collect())
     }
 
-    /// Rows of the screen for rows of the list: the table has a heading.
+    /// Number of list rows that fit; the table also has a heading.
     fn room(&self, paint: &Paint) -> usize {
         match self.is_table(paint) {
             true => self.height.saturating_sub(1).max(1),
@@ -160,7 +159,7 @@ impl TimelinePane {
         }
     }
 
-    /// Shows only the events of these numbers, which hold a text; all again for none.
+    /// Shows only these events, which contain a text; `None` shows all again.
     pub fn show_matching(&mut self, paint: &Paint, found: Option<(String, Vec<u64>)>) {
         self.matched = found.map(|(wanted, numbers)| Matched::new(paint, wanted, numbers));
     }
@@ -233,7 +232,7 @@ impl TimelinePane {
         rows
     }
 
-    /// The places of the rows that so many rows of the screen show.
+    /// Indices of the rows that fit into `room` screen rows.
     fn shown(&self, selected: u64, room: usize) -> Range<usize> {
         let (at, room) = (self.row_of(selected), room.max(1));
         let top = scroll(
@@ -245,7 +244,7 @@ impl TimelinePane {
         top..self.numbers.len().min(top + room)
     }
 
-    /// The row as last drawn that an event is in.
+    /// Index of the row, as last drawn, that contains an event.
     fn row_of(&self, number: u64) -> usize {
         let firsts = self.numbers.iter().enumerate();
         let before = firsts.filter(|(_, first)| **first <= number);
@@ -324,7 +323,7 @@ impl Surface for TimelinePane {
             return;
         }
         self.selection = match motion {
-            // Only those around the selected one are rows.
+            // Only events around the selected one have rows.
             Motion::Home if self.matched(paint).is_none() => Some(1.min(count)),
             Motion::End if self.matched(paint).is_none() => Some(count),
             _ => {
@@ -369,7 +368,7 @@ impl Surface for TimelinePane {
     }
 }
 
-/// The rows above the slider.
+/// The area above the slider.
 fn list_area(area: Rect) -> Rect {
     Rect {
         height: if area.height >= 4 {

@@ -1,5 +1,5 @@
-//! The columns of the timeline's rows. They depend on the definition and on the pane's width, never on what has happened:
-//! each keeps its place for a whole run.
+//! The columns of timeline rows. They depend on the definition and the pane's width, never on what has happened, so
+//! that they keep their positions for a whole run.
 
 use super::Paint;
 use super::line::{Line, clock};
@@ -21,9 +21,9 @@ pub(super) fn mark<'g>(paint: &Paint<'g>, here: bool, future: bool) -> &'g str {
 
 /// The columns that fit.
 pub(super) struct Columns {
-    /// Cells of a row.
+    /// Width of a row, in cells.
     cells: usize,
-    /// Of AWS's event id; none where there is no room.
+    /// Width of AWS's event id; 0 if there is no room.
     history: usize,
     clock: usize,
     frames: Frames,
@@ -31,19 +31,19 @@ pub(super) struct Columns {
     title: usize,
 }
 
-/// What rows have of the names of their frames: all rows the same.
+/// How rows show the names of frames; the same for all rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Frames {
-    /// No column.
+    /// There is no column.
     None,
-    /// In so many cells the indices alone, which tell items and branches apart.
+    /// Only the indices, which distinguish items and branches, in this width.
     Indices(usize),
-    /// In so many cells the names too, cut where they are longer.
+    /// The names, too, cut to this width.
     Names(usize),
 }
 
 impl Frames {
-    /// Cells of the column.
+    /// Width of the column, in cells.
     fn cells(self) -> usize {
         match self {
             Self::None => 0,
@@ -51,12 +51,12 @@ impl Frames {
         }
     }
 
-    /// `[3]/[0]` of `Regions[3]/Shops[0]`.
+    /// `[3]/[0]` for `Regions[3]/Shops[0]`.
     fn indices(frame: &str) -> String {
         named(frame, |_| String::new())
     }
 
-    /// A frame as the rows have it.
+    /// Text of a frame in the column.
     fn written(self, paint: &Paint, frame: &str) -> String {
         match self {
             Self::Names(room) if width(frame) <= room => frame.to_owned(),
@@ -74,7 +74,7 @@ impl Frames {
     }
 }
 
-/// A frame with each of its names made another, the indices behind them as they are.
+/// Replaces each name in a frame's path; the indices stay.
 fn named(frame: &str, name: impl Fn(&str) -> String) -> String {
     let parts = frame.split('/').map(|part| {
         let (own, index) = part.split_at(part.rfind('[').unwrap_or(part.len()));
@@ -83,25 +83,25 @@ fn named(frame: &str, name: impl Fn(&str) -> String) -> String {
     parts.collect::<Vec<_>>().join("/")
 }
 
-/// Before AWS's event id.
+/// Text before AWS's event id.
 const HISTORY: &str = "aws ";
-/// Cells of the number of an event; one of five digits takes the blank behind it, too.
+/// Width of an event's number; a number of five digits also uses the space after it.
 const NUMBER: usize = 4;
-/// Cells of a clock, and of one without milliseconds.
+/// Width of a time, with and without milliseconds.
 const CLOCK: (usize, usize) = (10, 6);
-/// Cells of a clock's milliseconds.
+/// Width of a time's milliseconds.
 const MILLIS: usize = 4;
-/// Cells of the longest title of an event.
+/// Width of the longest event title.
 const TITLE: usize = 19;
-/// Cells of a frame's names with their indices, and of the indices alone.
+/// Width of a frame's names with indices, and of the indices alone.
 const FRAME: (usize, usize) = (22, 5);
-/// Cells that what happened keeps.
+/// Minimum width for the text of an event.
 const SAID: usize = 28;
-/// Cells of most durations at the end of a row.
+/// Width of most durations at the end of a row.
 const TOOK: usize = 7;
 
 impl Columns {
-    /// The columns of a pane of so many cells.
+    /// The columns for a pane of this width.
     pub(super) fn new(paint: &Paint, cells: usize) -> Self {
         let states = paint.definition.states.iter();
         let longest = states.map(|state| width(&state.name)).max().unwrap_or(0);
@@ -139,12 +139,12 @@ impl Columns {
         }
     }
 
-    /// A state and attempt in one row: what came of it, and how long it took.
+    /// A row for a state and attempt: its outcome and duration.
     pub(super) fn visit_line(&self, paint: &Paint, visit: &Folded) -> Line {
         self.put(paint, &visit.first, Said::of_visit(paint, visit))
     }
 
-    /// An event in one row.
+    /// A row for an event.
     pub(super) fn line(&self, paint: &Paint, row: &EventRow) -> Line {
         self.put(paint, row, Said::of_event(paint, row, self.title))
     }
@@ -157,13 +157,13 @@ impl Columns {
         line.right(took, Role::Dim)
     }
 
-    /// The index of the branch or item at the end of a row that has room for it, where there is no column for them: alike
+    /// Appends the index of the branch or item if there is no column for it and the row has room, at the same position
     /// in all rows.
     fn frame_behind(&self, line: Line, row: &EventRow, took: &str) -> Line {
         if self.frames != Frames::None || row.frame.is_empty() {
             return line;
         }
-        // What it took stands in a column of its own.
+        // The duration has its own column.
         let behind = TOOK.max(width(took)) + 1;
         let left = self.cells.saturating_sub(line.width() + 1 + behind);
         let form = Frames::indices(&row.frame);
@@ -174,7 +174,7 @@ impl Columns {
         line.right(format!("{form}{gap}"), Role::Dim)
     }
 
-    /// Mark, number, clock, frame and state: all rows have the same columns.
+    /// Mark, number, time, frame and state, in the same columns in all rows.
     fn begin(&self, paint: &Paint, row: &EventRow) -> Line {
         let header = &paint.view.header;
         let here = row.number == header.event;

@@ -1,6 +1,4 @@
-//! What a row of the timeline says behind the name of its state, in forms from all of it to the least that tells.
-//!
-//! It must not know the columns before it, nor selection.
+//! The text of a timeline row after the name of its state, in several forms from complete to minimal.
 
 use super::Paint;
 use super::line::{Line, span_of_time};
@@ -11,20 +9,21 @@ use crate::tui::fit::{Piece, fit, words};
 use crate::tui::theme::Role;
 use crate::wording;
 
-/// What a row says.
+/// The text of a row.
 pub(super) struct Said {
     pieces: Vec<Piece>,
     roles: Vec<Role>,
 }
 
 impl Said {
-    /// Of pieces with their roles, the last of which stands at the end of the row.
+    /// From pieces with their roles; the last one is at the end of the row.
     fn new<const N: usize>(pieces: [(Piece, Role); N]) -> Self {
         let (pieces, roles) = pieces.into_iter().unzip();
         Self { pieces, roles }
     }
 
-    /// What a state and attempt comes to: how it is tried again is left away before its number, and that before a name.
+    /// Text of a state and attempt. How it is retried is omitted first, then the attempt's number, before a name is
+    /// shortened.
     pub(super) fn of_visit(paint: &Paint, visit: &Visit) -> Self {
         let own = Role::of(visit.last.status);
         let sign = sign(paint, visit.last.status);
@@ -50,8 +49,8 @@ impl Said {
         Self::new(pieces)
     }
 
-    /// What an event says, its title in a column of so many cells: an error is seen by its sign, so its title is left away
-    /// before its name is cut.
+    /// Text of an event, with its title in a column of this width. An error is visible by its symbol, so its title is
+    /// omitted before its name is cut.
     pub(super) fn of_event(paint: &Paint, row: &EventRow, column: usize) -> Self {
         let own = Role::of(row.status);
         let title = words(paint.glyphs, &wording::title(row, paint.definition));
@@ -65,7 +64,7 @@ impl Said {
         let (name, rest) = parted(&detail);
         let (name, sign) = (words(paint.glyphs, name), sign(paint, row.status));
         let is_error = names_error(row);
-        // Rows of one error are told apart by what happened.
+        // Rows about the same error are distinguished by their titles.
         let padded = if is_error { 6 } else { 8 };
         let title = Piece::new(format!("{title:<column$} "), padded).or(format!("{title} "), 2);
         let pieces = [
@@ -78,7 +77,7 @@ impl Said {
         Self::new(pieces)
     }
 
-    /// As much of it as so many cells hold, behind what stands in the line; and what stands at the end of the row.
+    /// Appends as much of the text as fits into `room` cells; returns the line and the text for the end of the row.
     pub(super) fn put(mut self, line: Line, room: usize) -> (Line, String) {
         fit(&mut self.pieces, 0, room, |text, _| text.to_owned());
         let mut texts = self.pieces.iter().map(Piece::text).zip(self.roles);
@@ -91,12 +90,12 @@ impl Said {
     }
 }
 
-/// A name, without what it begins with where it has no room.
+/// A name that loses its prefix if there is no room.
 fn named(name: &str) -> Piece {
     Piece::new(name, 4).or(bare(name), 0)
 }
 
-/// What came of a visit.
+/// Outcome of a visit.
 fn outcome<'v>(paint: &Paint<'v>, visit: &'v Visit) -> &'v str {
     match visit.outcome.as_str() {
         "" if visit.last.status == StateStatus::Asking => "called",
@@ -105,7 +104,7 @@ fn outcome<'v>(paint: &Paint<'v>, visit: &'v Visit) -> &'v str {
     }
 }
 
-/// What comes of a visit behind the cursor, and how long it takes until then.
+/// Outcome of a visit after the cursor, and the time until then.
 fn later(paint: &Paint, visit: &Visit) -> String {
     let Some(later) = visit.later() else {
         return String::new();
@@ -122,18 +121,18 @@ fn sign(paint: &Paint, status: StateStatus) -> String {
     format!("{} ", paint.glyphs.status(status))
 }
 
-/// What is named, and what is told of it: `Card.Declined` and ` → Refund`.
+/// Splits a text into a name and the rest: `Card.Declined` and ` → Refund`.
 fn parted(text: &str) -> (&str, &str) {
     let marks = [", ", " → "].into_iter().filter_map(|mark| text.find(mark));
     text.split_at(marks.min().unwrap_or(text.len()))
 }
 
-/// A name as far as it tells it from others: those of the language are known without what they begin with.
+/// A name without the prefix of the language's own names.
 fn bare(name: &str) -> &str {
     name.strip_prefix("States.").unwrap_or(name)
 }
 
-/// Whether what is told of it is an error.
+/// True if the text is about an error.
 fn names_error(row: &EventRow) -> bool {
     matches!(
         row.kind,
@@ -145,7 +144,7 @@ fn names_error(row: &EventRow) -> bool {
     )
 }
 
-/// Whether the row has nothing but its title.
+/// True if the row has nothing but its title.
 pub(super) fn is_quiet(row: &EventRow) -> bool {
     wording::detail(row).is_empty()
         && matches!(row.status, StateStatus::Running | StateStatus::NotReached)

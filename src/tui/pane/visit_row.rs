@@ -1,7 +1,5 @@
-//! The timeline folded: the events of a state and attempt as one row that tells what came of it, those of the current one
-//! each by themselves.
-//!
-//! It must not know columns, selection or scrolling.
+//! The folded timeline: all events of a state and attempt as one row with the outcome; events of the current visit
+//! have their own rows.
 
 use crate::definition::StateId;
 use crate::interpreter::{EventKind, FrameId, Millis};
@@ -13,9 +11,9 @@ use std::collections::HashMap;
 /// A row of the folded timeline.
 #[derive(Clone, Debug)]
 pub(super) enum VisitRow {
-    /// One event.
+    /// A single event.
     Event(EventRow),
-    /// The events of a state and attempt; the row of the first, as far as it is shown.
+    /// The events of a state and attempt.
     Visit(Box<Visit>),
 }
 
@@ -24,24 +22,24 @@ pub(super) enum VisitRow {
 pub(super) struct Visit {
     /// The first event.
     pub(super) first: EventRow,
-    /// The event that tells what came of it.
+    /// The event that determines the outcome.
     pub(super) last: EventRow,
-    /// The last event.
+    /// Number and time of the last event.
     until: (u64, Millis),
-    /// What came of it.
+    /// Outcome.
     pub(super) outcome: String,
-    /// How many events it has.
+    /// Number of events.
     count: usize,
-    /// The number of the attempt.
+    /// Number of the attempt.
     pub(super) attempt: u32,
     touched: Option<Touched>,
     events: Vec<EventRow>,
-    /// What it has come to by the end, where the cursor is before that.
+    /// The final outcome, if the cursor is before the end of the visit.
     later: Option<Box<Visit>>,
 }
 
 impl VisitRow {
-    /// The number of its event, of the first where there are several.
+    /// Number of the event; of the first if there are several.
     pub(super) fn number(&self) -> u64 {
         match self {
             Self::Event(row) => row.number,
@@ -65,7 +63,7 @@ impl Visit {
         }
     }
 
-    /// What comes of it behind the cursor, where that is something else.
+    /// The outcome after the cursor, if it is different.
     pub(super) fn later(&self) -> Option<&Self> {
         let later = self.later.as_deref();
         later.filter(|later| {
@@ -73,7 +71,7 @@ impl Visit {
         })
     }
 
-    /// Itself up to the cursor, or what it comes to later: of which the event of this number tells.
+    /// The visit up to the cursor or the later one, whichever the event with this number belongs to.
     fn at(&mut self, number: u64, cursor: u64) -> &mut Self {
         if number <= cursor || self.first.number > cursor {
             return self;
@@ -89,14 +87,14 @@ impl Visit {
         }
     }
 
-    /// Takes in an event of its own.
+    /// Adds an event of the visit.
     fn add(&mut self, row: EventRow, cursor: u64) {
         self.count += 1;
         self.at(row.number, cursor).tell_of(&row);
         self.events.push(row);
     }
 
-    /// What a person did in it.
+    /// The user's action during the visit; empty if there was none.
     pub(super) fn by_hand(&self) -> &'static str {
         match self.touched {
             Some(Touched::Answered) => ", answer typed",
@@ -129,13 +127,13 @@ impl Visit {
             }
             EventKind::Uncaught => {
                 let error = wording::detail(row);
-                // The Map or Parallel around it may catch it yet.
+                // An enclosing Map or Parallel may still catch it.
                 let here = if row.frame.is_empty() { "" } else { " here" };
                 self.tell(row, format!("{error}, not caught{here}"));
-                // As the graph has it.
+                // The graph shows the same status.
                 self.last.status = StateStatus::Failed;
             }
-            // What was caught leads where the catcher says.
+            // For a caught error, the catcher determines the next state.
             EventKind::StateExited if self.last.kind != EventKind::Caught => {
                 let led = wording::detail(row);
                 let waited = !self.last.does_not_wait();
@@ -148,14 +146,14 @@ impl Visit {
                     },
                 );
             }
-            // The stages behind it tell less.
+            // Later stages are less informative.
             _ if self.last.does_not_wait() => {}
             _ if self.outcome.is_empty() => self.last = row.clone(),
             _ => {}
         }
     }
 
-    /// The run ended while it was in the state: what came of it is told by that, where nothing else did.
+    /// Handles the end of the run during the visit, which is the outcome if there is no other.
     fn end_with(&mut self, row: &EventRow) {
         if self.is_open() {
             self.last.status = match row.kind {
@@ -166,12 +164,12 @@ impl Visit {
         }
     }
 
-    /// Whether it is not known what comes of it in the end.
+    /// True if the final outcome is not known.
     fn is_unsettled(&self) -> bool {
         self.later.as_deref().unwrap_or(self).is_open()
     }
 
-    /// Whether nothing has come of it so far.
+    /// True if there is no outcome yet.
     pub(super) fn is_open(&self) -> bool {
         let goes_on = matches!(
             self.last.status,
@@ -188,7 +186,7 @@ impl Visit {
         self.outcome = outcome;
     }
 
-    /// How long it took.
+    /// Duration.
     pub(super) fn took(&self) -> Millis {
         self.until.1.saturating_sub(self.first.time)
     }
@@ -198,20 +196,20 @@ impl Visit {
     }
 }
 
-/// Events as they are folded.
+/// Events being folded.
 pub(super) struct Folding {
-    /// The event of the cursor: its visit is not folded, and what comes behind it comes later.
+    /// Event at the cursor: its visit is not folded, and later events belong to the later outcome.
     cursor: u64,
-    /// The last event that was taken in.
+    /// The last event that was added.
     seen: u64,
     visits: Vec<Visit>,
     alone: Vec<EventRow>,
-    /// The visits that may have more events.
+    /// Visits that may have further events.
     under_way: HashMap<(FrameId, Option<StateId>), usize>,
 }
 
 impl Folding {
-    /// Of no events so far.
+    /// Starts without events.
     pub(super) fn new(cursor: u64) -> Self {
         Self {
             cursor,
@@ -222,7 +220,7 @@ impl Folding {
         }
     }
 
-    /// Takes in the events that are shown, in order.
+    /// Adds the events to show, in order.
     pub(super) fn show(&mut self, rows: Vec<EventRow>) {
         let cursor = self.cursor;
         let current = rows.iter().find(|row| row.number == cursor);
@@ -242,7 +240,7 @@ impl Folding {
             let Some(row) = self.add(row) else {
                 continue;
             };
-            // Of a visit that began before them only the current one has its stages shown.
+            // For a visit that began before the shown events, stages are shown only if it is the current one.
             let is_current = current == Some((row.frame_id, row.state));
             let is_stage = matches!(row.kind, EventKind::Stage(_)) && !is_current;
             if !(is_stage || says_nothing_new(row.kind)) || row.number == cursor {
@@ -251,7 +249,7 @@ impl Folding {
         }
     }
 
-    /// Takes in events behind those that are shown: they tell only what came of these.
+    /// Adds events after the shown ones; they only affect outcomes.
     pub(super) fn look_ahead(&mut self, rows: Vec<EventRow>) {
         for row in rows {
             match row.kind {
@@ -263,13 +261,13 @@ impl Folding {
         }
     }
 
-    /// Whether it is not known of a visit what came of it.
+    /// True if there is a visit whose outcome is not known.
     pub(super) fn is_open(&self) -> bool {
         let mut visits = self.under_way.values();
         visits.any(|place| self.visits.get(*place).is_some_and(Visit::is_unsettled))
     }
 
-    /// Adds an event to the visit that it is of; hands it back where that is none.
+    /// Adds an event to its visit; returns the event if it does not belong to one.
     fn add(&mut self, row: EventRow) -> Option<EventRow> {
         self.seen = self.seen.max(row.number);
         if matches!(
@@ -296,8 +294,8 @@ impl Folding {
         }
     }
 
-    /// The rows; those of the visit that holds the cursor's event are each by themselves. Where the look ahead was cut short,
-    /// nothing is said of what came of a visit that may have ended since.
+    /// The rows; events of the visit at the cursor have their own rows. If looking ahead was cut short, no outcome is
+    /// shown for a visit that may have ended since.
     pub(super) fn rows(mut self, is_cut: bool) -> Vec<VisitRow> {
         for place in self.under_way.values().filter(|_| is_cut) {
             let visit = self.visits.get_mut(*place);
@@ -321,7 +319,7 @@ impl Folding {
     }
 }
 
-/// Whether the first state of a branch or item says it, or the last one.
+/// True if the first or last state of a branch or item already shows what an event of this kind says.
 fn says_nothing_new(kind: EventKind) -> bool {
     matches!(
         kind,

@@ -1,6 +1,4 @@
-//! The timeline as a table: a row for each visit of a state, with a bar for how long it took.
-//!
-//! It must not know selection or scrolling beyond the row that is shown.
+//! The timeline as a table: one row per visit of a state, with a bar for its duration.
 
 use super::Paint;
 use super::line::{Line, span_of_time};
@@ -14,28 +12,28 @@ use crate::tui::theme::Role;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Columns of the table.
+/// Width of the table, in columns.
 pub(super) const COLUMNS: u16 = 94;
-/// Cells of the bar of the longest visit.
+/// Width of the longest visit's bar.
 const BAR: usize = 10;
 
-/// Cells of most words of how a visit stands.
+/// Width of most status words.
 const WORD: usize = 12;
 
-/// One visit of a state.
+/// A visit of a state.
 struct Visit {
     first: u64,
     state: Option<StateId>,
     frame: FrameId,
     name: String,
     since: Millis,
-    /// What it has come to up to the cursor, or at its end where it is behind that as a whole.
+    /// Result up to the cursor; for a visit that lies completely after the cursor, its final result.
     came: Came,
-    /// What it comes to behind the cursor.
+    /// Result after the cursor.
     later: Option<Came>,
 }
 
-/// What a visit has come to.
+/// Result of a visit.
 #[derive(Clone, Copy)]
 struct Came {
     status: StateStatus,
@@ -47,7 +45,7 @@ struct Came {
 /// The table.
 pub(super) struct VisitTable {
     visits: Vec<Visit>,
-    /// The first event of the visit that the cursor's event is of.
+    /// First event of the visit that the event at the cursor belongs to.
     pub(super) here: Option<u64>,
 }
 
@@ -56,7 +54,7 @@ impl Visit {
         self.came.until.saturating_sub(self.since)
     }
 
-    /// What it came to, as far as an event of this number tells of it.
+    /// The result that an event with this number affects.
     fn at(&mut self, number: u64, cursor: u64) -> &mut Came {
         match number > cursor && self.first <= cursor {
             true => self.later.get_or_insert(self.came),
@@ -64,7 +62,7 @@ impl Visit {
         }
     }
 
-    /// `later: ok after 3 s`.
+    /// For example `later: ok after 3 s`.
     fn later(&self, paint: &Paint) -> String {
         let Some(later) = self.later.filter(|_| !self.came.is_over) else {
             return String::new();
@@ -82,7 +80,7 @@ impl Visit {
 }
 
 impl Came {
-    /// The run, its branch or its item ended while it was in the state.
+    /// Handles the end of the run, branch or item during the visit.
     fn end_with(&mut self, row: &EventRow) {
         (self.until, self.is_over) = (row.time, true);
         self.status = match (row.kind, self.status) {
@@ -94,17 +92,17 @@ impl Came {
 }
 
 impl VisitTable {
-    /// The visits of these events, in their order or the longest first, as they stand at the cursor.
+    /// The visits of these events as they are at the cursor, in order or the longest first.
     pub(super) fn new(paint: &Paint, rows: Vec<EventRow>, longest_first: bool) -> Self {
         let header = &paint.view.header;
         let seen = rows.last().map_or(0, |row| row.number);
         let (mut visits, here) = visits(rows, header.event);
-        // A visit that goes on has taken as long as that up to now.
+        // An open visit has lasted until the current time.
         let open = visits.iter_mut().filter(|visit| !visit.came.is_over);
         for visit in open.filter(|visit| visit.first <= header.event && seen >= header.event) {
             visit.came.until = header.clock;
         }
-        // What is answered already waits for its time alone.
+        // A task that has an answer is only waiting for time to pass.
         let held = |visit: &Visit| {
             let mut held = paint.view.held.iter();
             held.any(|task| task.ask.frame == visit.frame && Some(task.ask.state) == visit.state)
@@ -119,17 +117,17 @@ impl VisitTable {
         Self { visits, here }
     }
 
-    /// The first event of each row.
+    /// First event of each row.
     pub(super) fn numbers(&self) -> Vec<u64> {
         self.visits.iter().map(|visit| visit.first).collect()
     }
 
-    /// The heading, and these rows in so many cells.
+    /// The heading and these rows, in this width.
     pub(super) fn lines(&self, paint: &Paint, shown: Range<usize>, cells: usize) -> Vec<Line> {
         let visits = &self.visits;
         let names = name_width(paint, cells / 3);
         let digits = paint.view.header.event_count.to_string().len().max(2);
-        // The bars say more than the types.
+        // The bars are more informative than the types.
         let kinds = if cells + 10 < COLUMNS.into() { 0 } else { 10 };
         let words = visits.iter();
         let words = words.map(|visit| width(status_word(paint, visit.came.status)));
@@ -187,7 +185,7 @@ fn name_width(paint: &Paint, most: usize) -> usize {
         .clamp(5, most.clamp(5, 24))
 }
 
-/// Of what ends a frame the frame that it ends, and `None` in it for the end of all.
+/// For an event that ends a frame, that frame; `Some(None)` if it ends everything.
 fn ending(row: &EventRow) -> Option<Option<FrameId>> {
     match row.kind {
         EventKind::ExecutionFailed | EventKind::ExecutionTimedOut => Some(None),
@@ -198,7 +196,7 @@ fn ending(row: &EventRow) -> Option<Option<FrameId>> {
     }
 }
 
-/// Groups consecutive events by the visit they belong to; with the first event of the one that the cursor's event is of.
+/// Groups events by visit; also returns the first event of the visit at the cursor.
 fn visits(rows: Vec<EventRow>, cursor: u64) -> (Vec<Visit>, Option<u64>) {
     let mut visits: Vec<Visit> = Vec::new();
     let mut here = None;
@@ -229,7 +227,7 @@ fn visits(rows: Vec<EventRow>, cursor: u64) -> (Vec<Visit>, Option<u64>) {
             continue;
         }
         if let Some(whose) = ending(&row) {
-            // What is still open then ended with it.
+            // Visits that are still open end with this event.
             open.retain(|(frame, _), place| {
                 let visit = visits.get_mut(*place);
                 let Some(visit) = visit.filter(|_| whose.is_none_or(|own| own == *frame)) else {
@@ -246,7 +244,7 @@ fn visits(rows: Vec<EventRow>, cursor: u64) -> (Vec<Visit>, Option<u64>) {
         debug_assert_eq!(visit.frame, row.frame_id);
         let came = visit.at(row.number, cursor);
         came.until = row.time;
-        // The last of its rows may tell more: a Map of which no item went well did not end well.
+        // The row's own status is more precise, for example for a Map without any successful item.
         came.status = match row.kind {
             EventKind::StateExited => row.status,
             kind => stands_after(came.status, kind, row.arg).unwrap_or(came.status),

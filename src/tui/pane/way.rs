@@ -1,6 +1,4 @@
-//! The ways from state to state: which were taken, and what they are called.
-//!
-//! It must not know where anything is drawn.
+//! Edges between states: which were taken, and their texts.
 
 use super::Paint;
 use crate::coverage::edge_of;
@@ -11,17 +9,17 @@ use crate::session::view::{StatePane, StateView};
 use crate::tui::theme::Role;
 use std::collections::HashSet;
 
-/// At most so many ways out of a state are told.
+/// Maximum number of edges of a state to show.
 const MOST_WAYS: usize = 50;
 
-/// What moves along an edge while the run is played.
+/// A token that moves along an edge during playback.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Token {
-    /// The state it comes from.
+    /// The state that the token comes from.
     pub from: StateId,
-    /// The edge it goes by.
+    /// The edge.
     pub edge: Edge,
-    /// The share of the edge that lies behind it, 0 to 1.
+    /// Fraction of the edge that the token has passed, 0 to 1.
     pub way: f64,
 }
 
@@ -45,7 +43,7 @@ pub(super) fn is_taken(paint: &Paint, taken: &HashSet<(StateId, Edge)>, edge: &E
     }
 }
 
-/// The edges that were taken, and the one that a decided Choice is about to take.
+/// Edges that were taken, and the one that the current Choice has decided to take.
 pub(super) fn taken_edges(paint: &Paint) -> HashSet<(StateId, Edge)> {
     if let Some(reached) = paint.reached {
         return reached.edges().clone();
@@ -58,7 +56,7 @@ pub(super) fn taken_edges(paint: &Paint) -> HashSet<(StateId, Edge)> {
         .collect()
 }
 
-/// The edge that the Choice where the run stands has decided for.
+/// The edge that the current Choice has decided to take.
 pub(super) fn decided(paint: &Paint) -> Option<(StateId, Edge)> {
     let StatePane::Choice(rules) = &paint.view.state else {
         return None;
@@ -68,8 +66,7 @@ pub(super) fn decided(paint: &Paint) -> Option<(StateId, Edge)> {
     Some((paint.view.current?, edge))
 }
 
-/// The ways out of a state as they are told, and how each looks: `Ship`, `rule:37 Ship`, `default Refund`,
-/// `catch 0 NotifyDeclined`.
+/// Texts and roles for the edges of a state: `Ship`, `rule:37 Ship`, `default Refund`, `catch 0 NotifyDeclined`.
 pub(super) fn ways_on(paint: &Paint, state: &State, id: StateId) -> Vec<(String, Role)> {
     let was_taken = |edge: Edge| {
         let own =

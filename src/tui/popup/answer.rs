@@ -1,6 +1,4 @@
-//! The form for an answer to a task: a result, an error, or no answer at all.
-//!
-//! It must not know the run: what would follow is passed in with the offer.
+//! The form for answering a task: with a result, an error, or never.
 
 use super::dialog::{Reply, draw_field, open};
 use super::editor::{JsonEditor, LONGEST};
@@ -16,7 +14,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// What kind of answer it is.
+/// Kind of answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AnswerKind {
     Result,
@@ -44,10 +42,10 @@ impl AnswerKind {
     }
 }
 
-/// What is being typed into.
+/// The input field that has the focus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Field {
-    /// The result, or the error's name.
+    /// The result, or the name of the error.
     Main,
     Cause,
     Took,
@@ -55,7 +53,7 @@ enum Field {
     Where,
 }
 
-/// Which tasks it is for.
+/// Which tasks the answer applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum For {
     Attempt,
@@ -86,7 +84,7 @@ impl For {
     }
 }
 
-/// The form.
+/// The answer form.
 #[derive(Debug)]
 pub struct AnswerForm {
     offer: AnswerOffer,
@@ -105,7 +103,7 @@ pub struct AnswerForm {
 }
 
 impl AnswerForm {
-    /// Begins with what was answered before, else with a result in the shape of the resource.
+    /// Starts with the earlier answer, if there is one, otherwise with a sample result.
     #[must_use]
     pub fn new(offer: AnswerOffer, state: &str) -> Self {
         let result = if offer.result.size() > LONGEST {
@@ -147,7 +145,7 @@ impl AnswerForm {
         }
     }
 
-    /// A key.
+    /// Handles a key.
     pub fn key(&mut self, key: &KeyEvent) -> Reply {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         let alt = key.modifiers.contains(KeyModifiers::ALT);
@@ -185,7 +183,7 @@ impl AnswerForm {
         Reply::Stay
     }
 
-    /// Adds to the result the members that it can have besides.
+    /// Adds all members that the result can have.
     fn unfold(&mut self) {
         if let (Some(whole), Some(typed)) = (self.offer.whole.take(), self.value()) {
             self.result = JsonEditor::new(&over(&whole, &typed));
@@ -196,7 +194,7 @@ impl AnswerForm {
         self.kind == AnswerKind::Error && self.field == Field::Main
     }
 
-    /// The fields of this kind of answer, in the order of Tab.
+    /// Fields for this kind of answer, in Tab order.
     fn fields(&self) -> Vec<Field> {
         let all = [
             (Field::Main, true),
@@ -209,7 +207,7 @@ impl AnswerForm {
         there.map(|(field, _)| field).collect()
     }
 
-    /// To the next or previous field.
+    /// Moves to the next or previous field.
     fn turn(&mut self, on: bool) {
         let fields = self.fields();
         let step = if on {
@@ -247,7 +245,7 @@ impl AnswerForm {
         }
     }
 
-    /// A text that was pasted.
+    /// Inserts pasted text.
     pub fn paste(&mut self, text: &str) {
         if self.kind == AnswerKind::Result && self.field == Field::Main {
             self.result.paste(text);
@@ -310,7 +308,7 @@ impl AnswerForm {
         self.result.value()
     }
 
-    /// Draws it.
+    /// Draws the form.
     pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
         let rows = match self.kind {
             AnswerKind::Result => self.result.line_count() + 7,
@@ -385,7 +383,7 @@ impl AnswerForm {
         put(buffer, area, last, &text, brush.style(role), brush);
     }
 
-    /// Where the typed error name leads, if it is one of those offered.
+    /// Consequence of the typed error, if it is one of those offered.
     fn follows(&self) -> String {
         let name = self.error.text();
         self.offer
@@ -432,7 +430,7 @@ impl AnswerForm {
     }
 }
 
-/// An object with the members of another over it, at any depth.
+/// Merges the members of `upper` into `whole`, at any depth.
 fn over(whole: &Value, upper: &Value) -> Value {
     let (Value::Object(all), Value::Object(object)) = (whole, upper) else {
         return upper.clone();
@@ -447,14 +445,14 @@ fn over(whole: &Value, upper: &Value) -> Value {
     Value::Object(std::sync::Arc::new(merged))
 }
 
-/// Milliseconds as seconds are typed.
+/// Milliseconds in seconds, as a user would type them.
 fn written_seconds(millis: Millis) -> String {
     let (whole, rest) = (millis / 1000, millis % 1000);
     let text = format!("{whole}.{rest:03}");
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
-/// Draws the choices, the selected one in brackets.
+/// Draws the choices, with the selected one in brackets.
 fn draw_choice(
     buffer: &mut Buffer,
     area: Rect,

@@ -1,6 +1,4 @@
-//! Condition, hit count and message of a breakpoint.
-//!
-//! It must not know where the breakpoint stands.
+//! The form for a breakpoint's condition, hit count and message.
 
 use super::dialog::{Reply, draw_field, open};
 use crate::session::view::BreakpointView;
@@ -13,7 +11,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// Edits one breakpoint.
+/// The breakpoint form.
 #[derive(Clone, Debug)]
 pub struct BreakpointForm {
     replaces: Option<BreakpointId>,
@@ -31,7 +29,7 @@ const HINTS: [&str; 3] = [
 ];
 
 impl BreakpointForm {
-    /// For a breakpoint that is there.
+    /// For an existing breakpoint.
     #[must_use]
     pub fn edit(view: &BreakpointView) -> Self {
         Self {
@@ -40,7 +38,7 @@ impl BreakpointForm {
         }
     }
 
-    /// For a new one.
+    /// For a new breakpoint.
     #[must_use]
     pub fn new(breakpoint: Breakpoint) -> Self {
         let hits = match breakpoint.hit_count {
@@ -60,7 +58,7 @@ impl BreakpointForm {
         }
     }
 
-    /// A key.
+    /// Handles a key.
     pub fn key(&mut self, key: &KeyEvent) -> Reply {
         self.problem.clear();
         match key.code {
@@ -118,14 +116,14 @@ impl BreakpointForm {
         }])
     }
 
-    /// A text that was pasted.
+    /// Inserts pasted text.
     pub fn paste(&mut self, text: &str) {
         if let Some(line) = self.fields.get_mut(self.field) {
             line.insert(text);
         }
     }
 
-    /// Draws it.
+    /// Draws the form.
     pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
         let title = format!("Break: {}", wording::location(&self.breakpoint.at));
         let keys = "Enter set  Tab next field  Esc cancel";

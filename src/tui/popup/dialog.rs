@@ -1,4 +1,4 @@
-//! What all popups share: their replies, their box and their input lines.
+//! Shared parts of all popups: replies, boxes and input lines.
 
 use crate::definition::StateId;
 use crate::session::Command;
@@ -11,7 +11,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// What a popup requests.
+/// A popup's request to the app.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
     /// Stay open.
@@ -26,9 +26,9 @@ pub enum Reply {
     Goto(StateId),
     /// Close and use this test case.
     Case(String),
-    /// Close and open the definition at this index of the choice.
+    /// Close and open the definition with this index in the list.
     Machine(usize),
-    /// Close and ask for the rest of this command.
+    /// Close and open the prompt with the start of this command.
     Ask(&'static str),
     /// Close and run this command line.
     Line(String),
@@ -36,7 +36,7 @@ pub enum Reply {
     Quit,
 }
 
-/// Where a key moves in a list; letters do so where none are typed.
+/// Motion of a key in a list; letters count if `letters` is set, because no text is typed.
 pub(super) fn motion(key: &KeyEvent, letters: bool) -> Option<Motion> {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     Some(match key.code {
@@ -58,7 +58,7 @@ pub(super) fn motion(key: &KeyEvent, letters: bool) -> Option<Motion> {
     })
 }
 
-/// The motions of a wheel that turned by so many rows.
+/// Motions for turning the wheel by this many rows.
 pub(super) fn wheel(rows: i32) -> impl Iterator<Item = Motion> {
     let motion = if rows < 0 { Motion::Up } else { Motion::Down };
     (0..rows.abs()).map(move |_| motion)
@@ -77,7 +77,7 @@ pub(super) fn open(
     rim(brush, screen, buffer, size, title, keys)
 }
 
-/// Draws the rim of such a box, and returns its inside.
+/// Draws the border of such a box and returns its inside.
 pub(super) fn rim(
     brush: Brush,
     screen: Rect,

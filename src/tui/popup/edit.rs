@@ -1,6 +1,4 @@
-//! The editor for the value of a stage.
-//!
-//! It must not know what the run does with it.
+//! The form for editing the value of a stage.
 
 use super::dialog::{Reply, open};
 use super::editor::JsonEditor;
@@ -12,7 +10,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// Edits one value.
+/// The edit form.
 #[derive(Debug)]
 pub struct EditForm {
     stage: Stage,
@@ -21,7 +19,7 @@ pub struct EditForm {
 }
 
 impl EditForm {
-    /// Begins with the value that is there.
+    /// Starts with the current value.
     #[must_use]
     pub fn new(stage: Stage, at: Pointer, value: &Value) -> Self {
         Self {
@@ -31,7 +29,7 @@ impl EditForm {
         }
     }
 
-    /// A key.
+    /// Handles a key.
     pub fn key(&mut self, key: &KeyEvent) -> Reply {
         match key.code {
             KeyCode::Esc => Reply::Close,
@@ -52,12 +50,12 @@ impl EditForm {
         }
     }
 
-    /// A text that was pasted.
+    /// Inserts pasted text.
     pub fn paste(&mut self, text: &str) {
         self.editor.paste(text);
     }
 
-    /// Draws it.
+    /// Draws the form.
     pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
         let rows = u16::try_from(self.editor.line_count()).unwrap_or(u16::MAX);
         let size = (

@@ -1,6 +1,4 @@
 //! A multi-line editor for JSON.
-//!
-//! It must not know what the value is for.
 
 use crate::json::{ParseError, Value, parse, pretty, steers};
 use crate::tui::border::{Brush, put};
@@ -14,10 +12,10 @@ use ratatui_textarea::{CursorMove, TextArea};
 use std::fmt::Write as _;
 use unicode_width::UnicodeWidthStr as _;
 
-/// Values with a longer text, in bytes, cannot be edited here.
+/// Maximum size of values that can be edited here, in bytes of text.
 pub const LONGEST: u64 = 1 << 20;
 
-/// What one does with a suggested text.
+/// Hint for a suggested text.
 pub const OFFERED: &str = "type to replace, an arrow key to edit it";
 
 /// A JSON text with a cursor and its parse error.
@@ -25,13 +23,13 @@ pub const OFFERED: &str = "type to replace, an arrow key to edit it";
 pub struct JsonEditor {
     area: TextArea<'static>,
     problem: Option<ParseError>,
-    /// Whether the text has not been changed yet: typing then replaces it.
+    /// True while the text has not been changed; typing then replaces it.
     fresh: bool,
     highlighter: Highlighter,
 }
 
 impl JsonEditor {
-    /// Begins with a value.
+    /// Starts with a value.
     #[must_use]
     pub fn new(value: &Value) -> Self {
         let text = escape(&pretty(value));
@@ -47,7 +45,7 @@ impl JsonEditor {
         }
     }
 
-    /// Begins with nothing.
+    /// Starts empty.
     #[must_use]
     pub fn empty() -> Self {
         let mut editor = Self::new(&Value::Null);
@@ -56,7 +54,7 @@ impl JsonEditor {
         editor
     }
 
-    /// How many lines the text has.
+    /// Number of lines.
     #[must_use]
     pub fn line_count(&self) -> usize {
         self.area.lines().len()
@@ -92,7 +90,7 @@ impl JsonEditor {
             self.give_way();
         }
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        // What takes something away takes the suggested text, as if it were selected.
+        // Deleting removes the whole suggested text, as if it were selected.
         let takes_away = match key.code {
             KeyCode::Backspace | KeyCode::Delete => true,
             KeyCode::Char(c) => control && matches!(c, 'u' | 'k' | 'w' | 'h' | 'd'),
@@ -107,7 +105,7 @@ impl JsonEditor {
         self.fresh = false;
         match key.code {
             KeyCode::Enter => self.area.insert_newline(),
-            // As in every line that is typed; the widget undoes with it.
+            // As in all input lines; in the widget, this key would undo.
             KeyCode::Char('u') if control => {
                 self.area.delete_line_by_head();
             }
@@ -144,7 +142,7 @@ impl JsonEditor {
         }
     }
 
-    /// Draws it; the last row says what is wrong.
+    /// Draws the editor; the last row shows the error.
     pub fn draw(&mut self, brush: Brush, area: Rect, focused: bool, buffer: &mut Buffer) {
         let last = area.height.saturating_sub(1);
         let text = Rect {
@@ -171,7 +169,7 @@ impl JsonEditor {
 }
 
 impl JsonEditor {
-    /// Gives the lines that were drawn their colours.
+    /// Applies syntax colours to the lines that were drawn.
     fn colour(&mut self, brush: Brush, area: Rect, buffer: &mut Buffer) {
         let (top, left) = self.area.scroll_offset();
         for (row, y) in (usize::from(top)..).zip(area.top()..area.bottom()) {
@@ -193,7 +191,7 @@ impl JsonEditor {
                 }
                 let symbol = cell.symbol();
                 let rest = line.get(byte..).unwrap_or_default();
-                // A wide character that the edge cuts is drawn as a blank.
+                // A wide character that is cut by the edge is drawn as a space.
                 let length = if rest.starts_with(symbol) {
                     symbol.len()
                 } else {
@@ -206,7 +204,7 @@ impl JsonEditor {
     }
 }
 
-/// Writes invisible characters as JSON escapes: the value is unchanged and nothing controls the terminal.
+/// Writes invisible characters as JSON escapes, so that the value is unchanged and nothing controls the terminal.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -225,7 +223,7 @@ fn escape(text: &str) -> String {
     out
 }
 
-/// Whether a character would show nothing, or control the terminal.
+/// True if a character would be invisible or control the terminal.
 fn is_hidden(c: char) -> bool {
     c != '\n' && steers(c)
 }
@@ -258,7 +256,7 @@ mod tests {
     fn keys_edit_it_as_every_typed_line() {
         let control = |c| KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL);
         let plain = |code| KeyEvent::new(code, KeyModifiers::NONE);
-        // The keys that are pressed on the suggested `{"a": 1}`, and the text that is left.
+        // Keys pressed on the suggestion `{"a": 1}`, and the remaining text.
         for (keys, left) in [
             (vec![plain(KeyCode::Backspace)], ""),
             (vec![plain(KeyCode::Delete)], ""),

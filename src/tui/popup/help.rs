@@ -1,6 +1,4 @@
-//! All keys and commands: those of the pane in focus first.
-//!
-//! It must not know any key itself: everything is printed from the table and the key map.
+//! The help: all keys and commands, those of the focused pane first.
 
 use super::dialog::{Reply, draw_field, motion, open, wheel};
 use crate::tui::action::{Action, Entry, Group, Offer, Pane, TABLE};
@@ -16,7 +14,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// What `$` means where a person types an expression.
+/// Help text about `$` in typed expressions.
 pub const EXPRESSIONS: &[&str] = &[
     "In watches, conditions and data points $ is the document between states: the input of a state",
     "until it is left, then its output. $input $effective $result $output name the stages of the",
@@ -29,7 +27,7 @@ pub const EXPRESSIONS: &[&str] = &[
 
 #[derive(Clone, Debug)]
 struct Row {
-    /// Keys and command, in columns of their own.
+    /// Keys and command, in separate columns.
     keys: String,
     command: String,
     text: String,
@@ -47,26 +45,26 @@ impl Row {
     }
 }
 
-/// A part of the help with its heading.
+/// A section of the help with its heading.
 #[derive(Clone, Debug)]
 struct Section {
     title: String,
     rows: Vec<Row>,
 }
 
-/// The help as lines.
+/// The help popup.
 #[derive(Clone, Debug)]
 pub struct Help {
     sections: Vec<Section>,
     list: List<()>,
-    /// Words that a row has to have; `None` until a person looks for some.
+    /// Words that a row must contain; `None` if there is no filter.
     filter: Option<Input>,
-    /// Whether the words are being typed.
+    /// True while the filter is being typed.
     types: bool,
 }
 
 impl Help {
-    /// For the pane in focus; of one command where it is named.
+    /// Help for the focused pane; for a single command if `only` is set.
     #[must_use]
     pub fn new(pane: Pane, keymap: &Keymap, only: Option<Action>) -> Self {
         let mut help = Self {
@@ -105,7 +103,7 @@ impl Help {
         help
     }
 
-    /// The same with what the symbols of the graph mean.
+    /// Adds the legend of the graph's symbols.
     #[must_use]
     pub fn with_legend(mut self, glyphs: &Glyphs) -> Self {
         let legend = glyphs.legend();
@@ -122,7 +120,7 @@ impl Help {
         self
     }
 
-    /// A key.
+    /// Handles a key.
     pub fn key(&mut self, key: &KeyEvent) -> Reply {
         match (key.code, &mut self.filter) {
             (KeyCode::Enter, _) if self.types => self.types = false,
@@ -164,7 +162,7 @@ impl Help {
         wheel(rows).for_each(|motion| self.list.scroll(motion));
     }
 
-    /// The rows that have the words of the filter, each section under its heading.
+    /// Rows that contain the words of the filter, with the headings of their sections.
     fn rows(&self) -> Vec<Row> {
         let wanted = self.filter.as_ref().map(Input::text).unwrap_or_default();
         let wanted = wanted.to_lowercase();
@@ -192,7 +190,7 @@ impl Help {
         rows
     }
 
-    /// Draws it.
+    /// Draws the help.
     pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
         let most = usize::from(screen.width.saturating_sub(8));
         let all: Vec<Row> = (self.sections.iter())
@@ -201,7 +199,7 @@ impl Help {
         let widest = made(&all, brush.glyphs, most).width(usize::MAX);
         let rows = self.rows();
         let rows = made(&rows, brush.glyphs, most);
-        // The box keeps its size while a person filters; the keys stand in the border below it.
+        // The box keeps its size while filtering; the keys are in the border below it.
         let height = match self.filter {
             Some(_) => u16::MAX,
             None => cells(rows.len()).saturating_add(2),
@@ -250,13 +248,13 @@ fn row(keymap: &Keymap, action: Action) -> Row {
     }
 }
 
-/// The columns of keys and command where there is room for both, and of either where there is not.
+/// Width of the columns of keys and command together if there is room, otherwise of each.
 const WIDE: usize = 44;
-/// The least columns of the text.
+/// Minimum width of the text.
 const LEAST: usize = 40;
 const NARROW: usize = 18;
 
-/// Rows in lines of so many cells; text that does not fit continues below in its own column.
+/// Rows as lines of this width; text that does not fit continues below in its own column.
 fn made<'g>(rows: &[Row], glyphs: &'g Glyphs, cells: usize) -> Rows<'g, ()> {
     let column = if cells < 96 { NARROW } else { WIDE };
     let mut made = Rows::new(glyphs, cells);

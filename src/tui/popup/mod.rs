@@ -1,6 +1,4 @@
-//! The popups over the panes: help, questions, editors and pickers. Each receives keys until it closes.
-//!
-//! It must not know the session: the commands to run are returned as a reply.
+//! The popups over the panes: help, questions, editors and pickers. An open popup receives all keys.
 
 pub mod answer;
 pub mod breakpoint;
@@ -61,7 +59,7 @@ impl Popup {
         }
     }
 
-    /// Whether leaving it quits the program.
+    /// True if closing the popup quits the program.
     #[must_use]
     pub fn leaves(&self) -> bool {
         matches!(self, Self::Picker(picker) if picker.leaves())
@@ -90,7 +88,7 @@ impl Popup {
         }
     }
 
-    /// Draws it over what is there.
+    /// Draws the popup over the screen.
     pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
         match self {
             Self::Help(help) => help.draw(brush, screen, buffer),

@@ -1,6 +1,4 @@
-//! Selects one item of a list by letters of its name.
-//!
-//! It must not know what the items are.
+//! A list from which an item is picked by typing letters of its name.
 
 use super::dialog::{Reply, draw_field, motion, open, wheel};
 use crate::tui::border::Brush;
@@ -21,7 +19,7 @@ pub struct Item {
     pub name: String,
     /// Shown beside the name.
     pub detail: String,
-    /// Reply when it is picked.
+    /// Reply when the item is picked.
     pub reply: Reply,
 }
 
@@ -31,7 +29,7 @@ pub struct Picker {
     title: String,
     items: Vec<Item>,
     filter: Line,
-    /// Indexes of the matching items, the best first.
+    /// Indices of the matching items, the best first.
     found: Vec<usize>,
     list: List<usize>,
     /// Reply to Esc.
@@ -54,14 +52,14 @@ impl Picker {
         picker
     }
 
-    /// Makes Esc quit the program, because nothing is open behind it.
+    /// Makes Esc quit the program, because there is nothing behind the list.
     #[must_use]
     pub fn or_quit(mut self) -> Self {
         self.leave = Reply::Quit;
         self
     }
 
-    /// Whether Esc quits the program.
+    /// True if Esc quits the program.
     #[must_use]
     pub fn leaves(&self) -> bool {
         self.leave == Reply::Quit
@@ -122,7 +120,7 @@ impl Picker {
         Reply::Stay
     }
 
-    /// Whether nothing is typed and no name contains this letter.
+    /// True if nothing has been typed and no name contains this letter.
     fn is_idle(&self, letter: char) -> bool {
         let holds = |item: &Item| item.name.to_lowercase().contains(letter);
         self.filter.text().is_empty() && !self.items.iter().any(holds)
@@ -133,7 +131,7 @@ impl Picker {
         self.list.motion(&rows, motion);
     }
 
-    /// Moves the selection by rows.
+    /// Moves the selection by a number of rows.
     pub fn scroll(&mut self, rows: i32) {
         wheel(rows).for_each(|motion| self.motion(motion));
     }
@@ -144,7 +142,7 @@ impl Picker {
         self.search();
     }
 
-    /// Draws it.
+    /// Draws the list.
     pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
         let rows = u16::try_from(self.items.len())
             .unwrap_or(u16::MAX)
@@ -175,7 +173,7 @@ impl Picker {
     }
 }
 
-/// How well `name` matches the letters of `wanted` in order: 0 is best. `None` if it does not match.
+/// How well `name` matches the letters of `wanted` in order: 0 is best; `None` if it does not match.
 fn score(wanted: &str, name: &str) -> Option<usize> {
     let wanted = wanted.trim().to_lowercase();
     if let Some(at) = name.to_lowercase().find(&wanted) {
@@ -200,7 +198,7 @@ fn score(wanted: &str, name: &str) -> Option<usize> {
     Some(1_000 + gaps * 10 + name.len())
 }
 
-/// Whether `wanted` are initials of words of `name`, in order: `cc` of `ChargeCard`.
+/// True if `wanted` consists of initials of words in `name`, in order: `cc` for `ChargeCard`.
 fn initials(name: &str, wanted: &str) -> bool {
     let mut before = ' ';
     let mut left = wanted.chars().peekable();

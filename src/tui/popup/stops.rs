@@ -1,6 +1,4 @@
-//! The switches for stops: on which errors, and whether on a difference between the profiles.
-//!
-//! It must not know how a stop is found.
+//! The popup with switches for stops on errors and on differences between the profiles.
 
 use super::dialog::{Reply, motion, open};
 use crate::session::{Command, ErrorMoment, Switch};
@@ -32,7 +30,7 @@ const HINTS: [&str; ROWS] = [
 ];
 
 impl Stops {
-    /// As they are.
+    /// Starts with the current settings.
     #[must_use]
     pub fn new(moments: Vec<ErrorMoment>, difference: bool) -> Self {
         Self {
@@ -42,13 +40,13 @@ impl Stops {
         }
     }
 
-    /// Whether a difference between the profiles stops.
+    /// True if the run stops at differences between the profiles.
     #[must_use]
     pub fn difference(&self) -> bool {
         self.difference
     }
 
-    /// A key.
+    /// Handles a key.
     pub fn key(&mut self, key: &KeyEvent) -> Reply {
         match key.code {
             KeyCode::Esc | KeyCode::Char('q' | 'x') => return Reply::Close,
@@ -106,7 +104,7 @@ impl Stops {
         rows
     }
 
-    /// Draws it.
+    /// Draws the switches.
     pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
         let (title, keys) = ("Stop when an error is", "Space switch  Esc close");
         let area = open(brush, screen, buffer, (96, 8), title, keys);

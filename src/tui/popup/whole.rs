@@ -1,7 +1,5 @@
-//! One value in full: what it is, the expression that made it, what was lost there, and its line. It wraps, scrolls and finds
-//! a text in its rows.
-//!
-//! It must not know where the value comes from.
+//! The popup with a value in full, its expression, its loss and its source line. Wraps and scrolls, and can search its
+//! rows.
 
 use super::dialog::{Reply, motion, open, rim, wheel};
 use crate::tui::border::Brush;
@@ -15,34 +13,34 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// What is shown, part by part.
+/// The contents, part by part.
 #[derive(Clone, Debug)]
 pub struct Whole {
     title: String,
     parts: Vec<Part>,
     list: List<()>,
-    /// The rows as they were drawn last.
+    /// The rows as last drawn.
     drawn: Vec<String>,
-    /// What is being typed to be found.
+    /// The search text being typed.
     typed: Option<Line>,
-    /// What was looked for last, in lower case, and the row that has it.
+    /// The last search text in lower case, and the row that contains it.
     wanted: String,
     found: Option<usize>,
 }
 
-/// Some text under a heading.
+/// A text with a heading.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// What it is; empty for the value itself.
+    /// The heading; empty for the value itself.
     pub heading: &'static str,
-    /// The text, of several lines where it has them.
+    /// The text, which may have several lines.
     pub text: String,
-    /// How it is drawn.
+    /// Role for drawing the text.
     pub role: Role,
 }
 
 impl Whole {
-    /// With its path as the title.
+    /// The title is the path of the value.
     #[must_use]
     pub fn new(title: String, parts: Vec<Part>) -> Self {
         Self {
@@ -77,7 +75,7 @@ impl Whole {
         Reply::Stay
     }
 
-    /// A key for the text that is looked for: each moves to the first row from here that has it.
+    /// Handles a key of the search; moves to the first matching row from here.
     fn type_wanted(&mut self, key: &KeyEvent) {
         let Some(line) = &mut self.typed else {
             return;
@@ -97,7 +95,7 @@ impl Whole {
         }
     }
 
-    /// Pastes a text into what is looked for.
+    /// Inserts pasted text into the search.
     pub fn paste(&mut self, text: &str) {
         if let Some(line) = &mut self.typed {
             line.insert(text);
@@ -105,7 +103,7 @@ impl Whole {
         }
     }
 
-    /// Goes to the first row from here that has what is typed.
+    /// Goes to the first row from here that matches the typed text.
     fn look(&mut self) {
         let typed = self.typed.as_ref().map(Line::text);
         self.wanted = typed.unwrap_or_default().to_lowercase();
@@ -113,7 +111,7 @@ impl Whole {
         self.find(true);
     }
 
-    /// Goes to the next or previous row that has the text, around the end.
+    /// Goes to the next or previous matching row, cyclically.
     fn find(&mut self, forward: bool) {
         let at = self.found.unwrap_or_else(|| match forward {
             true => self.list.top().wrapping_sub(1),
@@ -132,7 +130,7 @@ impl Whole {
         rows.map(|(place, _)| place).collect()
     }
 
-    /// What the lower border says.
+    /// Text of the lower border.
     fn keys(&self) -> String {
         let matches = self.matches();
         let count = match self.found {
@@ -170,7 +168,7 @@ impl Whole {
         wheel(rows).for_each(|motion| self.list.scroll(motion));
     }
 
-    /// Draws it.
+    /// Draws the popup.
     pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
         let width = screen.width.saturating_sub(4).min(140);
         let lines = self.lines(usize::from(width.saturating_sub(6)), brush);
@@ -188,7 +186,7 @@ impl Whole {
         let size = (width, height.min(screen.height.saturating_sub(2)));
         let area = open(brush, screen, buffer, size, &self.title, "");
         self.list.draw(rows, (brush, true), area, buffer);
-        // How many rows are not seen is known by now.
+        // Drawn last, because the number of hidden rows is known only now.
         rim(brush, screen, buffer, size, &self.title, &self.keys());
     }
 

@@ -1,4 +1,4 @@
-//! What happened and why, in the rows under the header: what matters most first, and by weight.
+//! The banner below the header: what happened and why, the most important first.
 
 use super::Scene;
 use crate::json::visible;
@@ -15,7 +15,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-/// What the banner says now: the answer to `who` until one moves or runs, else where the run stands.
+/// Contents of the banner: the answer to `who` until the cursor moves or the run continues, otherwise where the run is
+/// stopped.
 fn said(scene: &Scene, model: &Model, is_beside: bool) -> Said {
     if let Some(explained) = &model.explained {
         return explained.clone();
@@ -50,7 +51,8 @@ fn leads_to(scene: &Scene, model: &Model) -> String {
 /// Cells of a sentence that is cut, at the least.
 const LEAST: usize = 12;
 
-/// As much of the pieces as so many rows hold, each as a sentence of its own: none is cut while shorter forms do.
+/// The pieces as sentences that fit into the given columns and rows: no sentence is cut while shorter forms can be
+/// used.
 fn fitted(scene: &Scene, pieces: &[Piece], size: (usize, usize)) -> Vec<String> {
     let uncut: Vec<Piece> = pieces.iter().cloned().map(Piece::uncut).collect();
     fitting(scene, &uncut, size)
@@ -58,7 +60,7 @@ fn fitted(scene: &Scene, pieces: &[Piece], size: (usize, usize)) -> Vec<String> 
         .unwrap_or_default()
 }
 
-/// The same, `None` where not even the shortest forms fit.
+/// Like [`fitted`], but `None` if not even the shortest forms fit.
 fn fitting(
     scene: &Scene,
     pieces: &[Piece],
@@ -74,7 +76,7 @@ fn fitting(
         let texts: Vec<String> = texts
             .map(|text| words(scene.brush.glyphs, &visible(&as_ended(text))))
             .collect();
-        // A row is broken at blanks, so that it may hold less than its cells.
+        // Rows are wrapped at spaces, so they may hold less than their width.
         if wrapped(&texts.join(" "), columns).len() <= rows {
             return Some(texts);
         }
@@ -91,10 +93,10 @@ pub(super) fn draw(scene: &Scene, model: &Model, layout: &Layout, buffer: &mut B
     let said = said(scene, model, is_beside);
     let columns = usize::from(area.width.saturating_sub(2));
     let texts = fitted(scene, &said.pieces, (columns, area.height.into()));
-    // What happened stands out, the rest is read after it.
+    // The first sentence is emphasized.
     let strong = scene.brush.style(said.role).add_modifier(Modifier::BOLD);
     let style = scene.brush.style(Role::Text);
-    // Blanks may fall away where a row ends: everything else keeps its order.
+    // Counts without spaces, because spaces at line ends are dropped when wrapping.
     let letters = |text: &str| text.chars().filter(|c| *c != ' ').count();
     let mut of_first = texts.first().map_or(0, |first| letters(first));
     let rows = wrapped(&texts.join(" "), columns);

@@ -1,6 +1,4 @@
-//! The keys that are offered: what is worth doing here first, then those of the focus, printed from the table.
-//!
-//! It must not know what a key does.
+//! The key hints of the footer: the most useful ones first, then those of the focused pane, taken from the table.
 
 use super::Scene;
 use crate::session::Stop;
@@ -18,18 +16,18 @@ use unicode_width::UnicodeWidthStr as _;
 /// A key in the footer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FooterKey {
-    /// The action it triggers.
+    /// The action that the key triggers.
     pub action: Action,
-    /// Its cells on the screen.
+    /// Area on the screen.
     pub area: Rect,
     key: String,
     label: &'static str,
 }
 
-/// At most so many keys are offered.
+/// Maximum number of keys to show.
 const KEYS: usize = 8;
 
-/// The keys that are offered now, with their places: what is worth doing here first, the help at the right.
+/// The keys to show with their areas: the most useful ones first, the help at the right.
 #[must_use]
 pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
     let mut keys = Vec::new();
@@ -77,7 +75,7 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
     keys
 }
 
-/// What is worth doing here, the most useful first.
+/// Actions to offer, the most useful first.
 fn offered(scene: &Scene, model: &Model, area: Rect) -> Vec<(Action, &'static str)> {
     let status = &scene.view.header.status;
     let past = *status == RunStatus::Past;
@@ -110,7 +108,7 @@ fn offered(scene: &Scene, model: &Model, area: Rect) -> Vec<(Action, &'static st
     if !scene.busy {
         let about = about_value(scene, model).unwrap_or("where from");
         let place = match over {
-            // How it came to its end is asked first.
+            // After the end, the most useful question is how the result came about.
             true => 0,
             false => keys.len() + 3,
         };
@@ -155,7 +153,7 @@ fn has_task(scene: &Scene, model: &Model) -> bool {
     frames.any(|frame| lists || Some(frame) == own)
 }
 
-/// What a key does here.
+/// Label of a key in the current situation.
 fn label_of(scene: &Scene, action: Action) -> &'static str {
     match action {
         Action::Answer if scene.view.has_answer => "change answer",
@@ -164,12 +162,12 @@ fn label_of(scene: &Scene, action: Action) -> &'static str {
     }
 }
 
-/// The cells of a key, with the blanks behind it.
+/// Width of a key with its label and the gap after it.
 fn wide(key: &str, label: &str) -> u16 {
     u16::try_from(key.width() + label.width() + 3).unwrap_or(u16::MAX)
 }
 
-/// What stands before the last keys: while the mouse works here, the terminal selects text only so.
+/// Hint before the last keys: while the mouse is enabled, the terminal selects text only with Shift.
 fn note(model: &Model, area: Rect) -> Option<(&'static str, &'static str)> {
     let note = ("Shift-drag", "selects text");
     (model.mouse && area.width >= 60).then_some(note)
@@ -183,7 +181,7 @@ fn at_the_end() -> [(Action, &'static str); 2] {
     ]
 }
 
-/// What `W` answers about what is selected.
+/// Question that `W` answers about the selection.
 fn about_value(scene: &Scene, model: &Model) -> Option<&'static str> {
     let view = scene.view;
     let lost = (view.missing.as_ref()).is_some_and(|absent| absent.leads_on());
@@ -195,7 +193,7 @@ fn about_value(scene: &Scene, model: &Model) -> Option<&'static str> {
     led.then_some("what led here")
 }
 
-/// Whether a key that is offered for a pane has something to work on there.
+/// True if a key that is offered for a pane has something to work on.
 fn does_something(scene: &Scene, model: &Model, action: Action, footer: Rect) -> bool {
     let panes = &model.panes;
     match (model.focus, action) {

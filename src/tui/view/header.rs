@@ -1,4 +1,4 @@
-//! The line at the top: what the run is and how it stands.
+//! The header line: what is run, and its status.
 
 use super::Scene;
 use crate::definition::MachineType;
@@ -17,24 +17,24 @@ use crate::tui::whereabouts;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// Cells of the longest status.
+/// Width of the longest status.
 const STATUS: usize = 9;
-/// Cells that no part is longer than.
+/// Maximum width of any part.
 const LONGEST: usize = 48;
 /// Cells of a line that has room for a key beside what it is for.
 const WIDE: u16 = 100;
 
-/// At most so many facts beside file, frame, status, event and clock are shown.
+/// Maximum number of remarks beside file, frame, status, event and clock.
 const MORE: usize = 2;
 
-/// The parts of the header with their roles, the file first. The last is at the right edge.
+/// Parts of the header with their roles: the file first, the last at the right edge.
 struct Parts {
     file: String,
     left: Vec<(String, Role)>,
     right: (String, Role),
 }
 
-/// What the run is doing: a word with its sign, and its role.
+/// Word, symbol and role for the status of the run.
 fn status(scene: &Scene, model: &Model, width: u16) -> (String, Role) {
     let header = &scene.view.header;
     let glyphs = scene.brush.glyphs;
@@ -44,7 +44,7 @@ fn status(scene: &Scene, model: &Model, width: u16) -> (String, Role) {
     };
     let (word, sign, role) = caption::status(status, glyphs);
     let raised = glyphs.status(StateStatus::ErrorRaised).trim_end();
-    // What went on over failures did not end well.
+    // A run that ignored failures did not really succeed.
     let is_run_on = (scene.view.end.as_ref()).is_some_and(|end| !end.run_on.is_empty());
     let (sign, role) = match status {
         RunStatus::Succeeded { .. } if is_run_on => (raised, Role::Warning),
@@ -130,7 +130,7 @@ fn remarks(scene: &Scene, model: &Model, columns: u16) -> Vec<(String, Role)> {
     parts
 }
 
-/// What a line of so many columns has room for: the file's name is cut first, then what is said beside.
+/// The parts that fit into this width: the file name is cut first, then the remarks.
 fn fitting(scene: &Scene, model: &Model, columns: u16) -> Parts {
     let header = &scene.view.header;
     let glyphs = scene.brush.glyphs;
@@ -177,7 +177,7 @@ fn fitting(scene: &Scene, model: &Model, columns: u16) -> Parts {
     }
 }
 
-/// Cells of a part and the gap behind it.
+/// Width of a part and the gap after it.
 fn cells_of(text: &str) -> usize {
     match width(text) {
         0 => 0,
@@ -205,7 +205,7 @@ pub(super) fn draw(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer
     put(at.max(x), clock, *role);
 }
 
-/// Whether a cell of the header says what the run is doing.
+/// True if a cell of the header belongs to the status.
 #[must_use]
 pub fn is_status(scene: &Scene, model: &Model, layout: &Layout, column: u16, row: u16) -> bool {
     let parts = fitting(scene, model, layout.screen.width);

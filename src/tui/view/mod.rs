@@ -37,7 +37,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
 
-/// Arranges the screen for what is to be seen on it.
+/// Computes the layout for the contents to show.
 #[must_use]
 pub fn arrange(view: &View, model: &Model, screen: Rect) -> Layout {
     let points = !(view.breakpoints.is_empty() && view.watches.is_empty());
@@ -84,7 +84,7 @@ pub fn draw(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut Buff
     }
 }
 
-/// The borders, which neighbours share: that of the focus last, and heavier; then the titles.
+/// Draws the borders, which adjacent panes share: that of the focused pane last and heavier; then the titles.
 fn draw_borders(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut Buffer) {
     let brush = scene.brush;
     let focus = model.focus;
@@ -111,7 +111,7 @@ fn draw_borders(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut 
     }
 }
 
-/// What stands at the left and at the right of a pane's upper border.
+/// Texts at the left and right of a pane's upper border.
 fn titles(scene: &Scene, model: &mut Model, layout: &Layout, place: Place) -> (String, String) {
     let pane = place.pane;
     let paint = scene.paint_in(model, layout, pane);
@@ -139,7 +139,7 @@ fn titles(scene: &Scene, model: &mut Model, layout: &Layout, place: Place) -> (S
     (left, right)
 }
 
-/// What a title tells besides the pane's number and name, which its tab has: what it shows before of which type that is.
+/// The part of a title that the tab does not show; contents take precedence over the type.
 fn beside_tab(pane: Pane, title: &str, room: usize) -> String {
     let told = [pane.name(), pane.short_name()]
         .into_iter()
@@ -152,7 +152,7 @@ fn beside_tab(pane: Pane, title: &str, room: usize) -> String {
     }
 }
 
-/// A title without the last of its parts, which two blanks part, as far as it fits.
+/// Drops parts from the end of a title, which are separated by two spaces, until it fits.
 fn whole_parts(mut title: String, room: usize) -> String {
     while title.width() > room
         && let Some(end) = title.rfind("  ")
@@ -162,7 +162,7 @@ fn whole_parts(mut title: String, room: usize) -> String {
     title
 }
 
-/// `⋯ 3 above, 12 more`: the rows of a pane that are not seen; nothing where all are.
+/// `⋯ 3 above, 12 more`: number of hidden rows of a pane; empty if all are visible.
 fn hidden_rows(brush: Brush, (above, below): (usize, usize)) -> String {
     let mark = if brush.glyphs.ascii { "..." } else { "⋯" };
     match (above, below) {
@@ -173,10 +173,10 @@ fn hidden_rows(brush: Brush, (above, below): (usize, usize)) -> String {
     }
 }
 
-/// A message covers at most so many rows of the panes.
+/// Maximum number of pane rows that a message may cover.
 const MOST_ROWS: u16 = 4;
 
-/// The prompt, or what was done a moment ago, or what `check` found about what is selected.
+/// Draws the prompt, the last message, or the diagnostic about the selection.
 fn draw_message(scene: &Scene, model: &Model, layout: &Layout, buffer: &mut Buffer) {
     let area = layout.message;
     let brush = scene.brush;
@@ -189,7 +189,7 @@ fn draw_message(scene: &Scene, model: &Model, layout: &Layout, buffer: &mut Buff
     let said = model.message.clone();
     let said = said.or_else(|| found().map(|(text, role)| Message { text, role }));
     if let Some(Message { text, role }) = said {
-        // A long one covers the last rows of the panes for its moment.
+        // A long message temporarily covers the last rows of the panes.
         let width = usize::from(area.width.saturating_sub(1));
         let rows = wrapped(&visible(&words(brush.glyphs, &text)), width).len();
         // The tour above it is never covered.
@@ -222,7 +222,7 @@ fn draw_prompt(prompt: &Prompt, area: Rect, brush: Brush, buffer: &mut Buffer) {
         true,
         brush,
     );
-    // What helps stands above, over the panes.
+    // Completions are drawn above, over the panes.
     let rows = u16::try_from(prompt.notes.len())
         .unwrap_or(0)
         .min(area.y.saturating_sub(2));

@@ -1,4 +1,4 @@
-//! Everything that a frame is drawn from.
+//! Everything needed to draw a frame.
 
 use crate::definition::Definition;
 use crate::interpreter::Millis;
@@ -15,14 +15,14 @@ use crate::tui::pane::Rows;
 use crate::tui::pane::Text;
 use crate::tui::reached::Reached;
 
-/// Everything that a frame is drawn from.
+/// Everything needed to draw a frame.
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
     /// The run at the cursor.
     pub view: &'a View,
-    /// The definition in force.
+    /// The definition in use.
     pub definition: &'a Definition,
-    /// The machine around it, where this is a child execution that was stepped into.
+    /// Name of the parent state machine, if this is a child execution that was stepped into.
     pub child_of: Option<&'a str>,
     /// Source text of the definition.
     pub text: Text<'a>,
@@ -30,24 +30,24 @@ pub struct Scene<'a> {
     pub rows: &'a Rows<'a>,
     /// Event at the cursor.
     pub last: Option<&'a EventRow>,
-    /// Styles and signs.
+    /// Theme and glyphs.
     pub brush: Brush<'a>,
-    /// Keys.
+    /// Key bindings.
     pub keymap: &'a Keymap,
-    /// Whether files are watched for changes.
+    /// True if files are watched for changes.
     pub watching: bool,
-    /// Whether the run is in progress.
+    /// True if the run is in progress.
     pub busy: bool,
-    /// Deadline that it waits for in real time.
+    /// Deadline that the run is waiting for in real time.
     pub rest: Option<Millis>,
-    /// What `check` finds in the text.
+    /// Findings of `check`.
     pub findings: &'a Findings,
-    /// What test cases reached, while that is looked at.
+    /// Coverage by test cases, while it is shown.
     pub reached: Option<&'a Reached>,
 }
 
 impl<'a> Scene<'a> {
-    /// Where the run stands and why; `is_beside`: the state pane is seen.
+    /// Position of the run and reason for the stop; `is_beside` is true if the state pane is visible.
     pub(super) fn sentence(&self, is_beside: bool) -> Said {
         let Self {
             view,
@@ -77,7 +77,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// What a pane draws from at its place on the screen.
+    /// Drawing context of a pane at its place on the screen.
     #[must_use]
     pub fn paint_in(&self, model: &Model, layout: &Layout, pane: Pane) -> Paint<'a> {
         Paint {

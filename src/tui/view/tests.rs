@@ -1,6 +1,4 @@
-//! Screens as text: every arrangement, every popup. `BLESS=1` writes them anew.
-//!
-//! It must not know the session: the scene is made by hand.
+//! Screens as text: every arrangement, every popup. `BLESS=1` updates them.
 
 use super::*;
 use crate::interpreter::AskId;
@@ -22,7 +20,7 @@ fn drawn(columns: u16, rows: u16, theme: &Theme, change: impl FnOnce(&mut Model)
     drawn_of(columns, rows, theme, (None, |_| {}), change)
 }
 
-/// The same with a state machine's name and another view.
+/// Like `drawn`, with the name of a state machine and a changed view.
 fn drawn_of(
     columns: u16,
     rows: u16,

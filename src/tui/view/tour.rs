@@ -1,4 +1,4 @@
-//! The strip of the tour, above the keys: what the step before showed, and what to do now.
+//! The tour strip above the keys: what the previous step showed, and what to do now.
 
 use super::Scene;
 use crate::tui::border::{clear, put_wrapped};

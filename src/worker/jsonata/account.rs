@@ -1,6 +1,4 @@
-//! What an evaluation may take: steps, bytes held at a time, depth; the clock and a sign from outside end only what those do not.
-//!
-//! It must not know expressions.
+//! Limits on an evaluation: steps, live memory and depth. The clock and cancellation stop only what those do not.
 
 use super::datum::{Datum, Items, Letters, List, Record, held};
 use crate::query::Profile;
@@ -13,39 +11,39 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Levels of evaluation.
+/// Maximum depth of evaluation.
 const DEPTH: u32 = 3000;
-/// Calls inside each other: a call in the place of its caller's result is no level, but takes stack where a built-in
-/// function lies between.
+/// Maximum depth of nested calls. A tail call does not count as a level, but uses stack if a built-in function lies in
+/// between.
 const CALLS: u32 = 1000;
-/// Bytes of a text on AWS: what the longest range takes that was measured there.
+/// Maximum size of a text on AWS, in bytes: that of the longest range measured there.
 const AWS_TEXT: usize = AWS_LONGEST_RANGE as usize * 8;
 /// Levels of a value.
-const NESTING: u32 = 1000;
+pub(super) const NESTING: u32 = 1000;
 /// Levels of functions that hold functions.
 pub(super) const CLOSURES: u32 = 4000;
-/// Bytes that one value may come to, its shared parts counted each time.
+/// Maximum size of one value in bytes, counting shared parts each time.
 const LARGEST: u64 = 32 << 20;
-/// Bytes that all values of one evaluation may hold at a time.
+/// Maximum memory of all live values of one evaluation, in bytes.
 pub(super) const HELD: u64 = 96 << 20;
-/// The clock is looked at after so many steps.
+/// Number of steps between two checks of the clock.
 const LOOK: u64 = 1024;
 
 /// Why an evaluation ends without a value.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// The expression threw: code and words.
+    /// The expression threw an error; the text has its code and message.
     Thrown(String),
-    /// An operand of an arithmetic operator is no number.
+    /// An operand of an arithmetic operator is not a number.
     Operand {
         /// The operator as it is written.
         operator: &'static str,
         /// True for the operand before the operator.
         is_left: bool,
     },
-    /// It would take more than it may; the same each time.
+    /// A limit was exceeded; the result is the same each time.
     Bound(&'static str),
-    /// The clock or a sign from outside ended it.
+    /// The evaluation ran out of time or was cancelled.
     Overdue,
 }
 
@@ -57,7 +55,7 @@ pub(super) fn thrown<T>(words: impl Into<String>) -> Outcome<T> {
     Err(Stop::Thrown(words.into()))
 }
 
-/// What is left of what an expression may take.
+/// Remaining budget of an expression.
 #[derive(Debug)]
 pub(super) struct Account {
     steps: u64,
@@ -65,14 +63,14 @@ pub(super) struct Account {
     depth: u32,
     calls: u32,
     profile: Profile,
-    /// Bytes that all its values may hold at a time.
+    /// Maximum memory of all its live values, in bytes.
     most: u64,
-    /// Bytes that were held when the evaluation began.
+    /// Bytes in use when the evaluation began.
     base: u64,
     clock: Option<Clock>,
 }
 
-/// What ends an evaluation from outside.
+/// What stops an evaluation from outside.
 #[derive(Debug)]
 struct Clock {
     begun: Instant,
@@ -80,25 +78,25 @@ struct Clock {
     cancel: Arc<AtomicBool>,
 }
 
-/// What the expressions of a request may take together, and each of them of that.
+/// Budget that the expressions of a request share.
 #[derive(Debug)]
 pub(super) struct Allowance {
-    /// Steps that are left.
+    /// Steps left.
     steps: u64,
-    /// Time that is left.
+    /// Time left.
     time: Duration,
-    /// Among so many expressions it is divided; `None` where each has all of it.
+    /// Number of expressions among which the budget is divided; `None` if each may use all of it.
     among: Option<usize>,
     profile: Profile,
 }
 
-/// Steps of an evaluation that is tried at once, without a thread of its own.
+/// Maximum number of steps of an evaluation on the caller's thread.
 const TRIAL: u64 = 50_000;
 
 impl Allowance {
-    /// All of a budget, for so many expressions.
+    /// The whole of a budget, for this number of expressions.
     pub(super) fn new(budget: Budget, expressions: usize, profile: Profile) -> Self {
-        // The steps of a run end it on every machine alike; its time ends only what hangs.
+        // The number of steps is the same on every machine; the time limit only stops what hangs.
         let (steps, time, among) = match budget {
             Budget::Run => (8_000_000, 60_000, None),
             Budget::Glance => (250_000, 40, Some(expressions)),
@@ -111,7 +109,7 @@ impl Allowance {
         }
     }
 
-    /// What all expressions together may take where they are tried at once.
+    /// Budget for all expressions of a request that is tried on the caller's thread.
     pub(super) fn trial(profile: Profile) -> Self {
         Self {
             steps: TRIAL,
@@ -121,7 +119,7 @@ impl Allowance {
         }
     }
 
-    /// What the next expression of a trial may take: all that is left, without a look at the clock.
+    /// Account for the next expression of a trial: all that is left, without a time limit.
     pub(super) fn trial_account(&self) -> Account {
         Account {
             steps: self.steps,
@@ -135,12 +133,12 @@ impl Allowance {
         }
     }
 
-    /// An expression of a trial has come to its end.
+    /// Ends an expression of a trial.
     pub(super) fn spend_trial(&mut self, account: &Account) {
         self.steps = account.steps;
     }
 
-    /// What the next expression may take, from now on.
+    /// Account for the next expression, starting now.
     pub(super) fn account(&self, cancel: Arc<AtomicBool>) -> Account {
         let among = self.among.unwrap_or(1).max(1);
         let time = self.time / u32::try_from(among).unwrap_or(u32::MAX);
@@ -161,7 +159,7 @@ impl Allowance {
         }
     }
 
-    /// An expression has come to its end, with this on its account.
+    /// Ends an expression and deducts what it used.
     pub(super) fn spend(&mut self, account: &Account) {
         let Some(among) = &mut self.among else {
             return;
@@ -176,7 +174,7 @@ impl Allowance {
 }
 
 impl Account {
-    /// Takes steps; each is about what one part of an expression costs.
+    /// Spends steps; one step is about the cost of one node of an expression.
     pub(super) fn take(&mut self, steps: usize) -> Outcome<()> {
         let steps = steps as u64;
         match self.steps.checked_sub(steps) {
@@ -193,12 +191,12 @@ impl Account {
         Ok(())
     }
 
-    /// Takes the steps for going through so many bytes.
+    /// Spends the steps for processing this number of bytes.
     pub(super) fn scan(&mut self, bytes: usize) -> Outcome<()> {
         self.take(bytes / 64 + 1)
     }
 
-    /// Looks at the clock and at what is held.
+    /// Checks the clock and the memory.
     pub(super) fn look(&self) -> Outcome<()> {
         if let Some(clock) = &self.clock
             && (clock.cancel.load(Ordering::Relaxed) || Instant::now() > clock.deadline)
@@ -208,7 +206,7 @@ impl Account {
         self.room(0)
     }
 
-    /// Whether so many bytes more may be held.
+    /// Checks that this many more bytes may be allocated.
     pub(super) fn room(&self, more: usize) -> Outcome<()> {
         let all = held().saturating_sub(self.base).saturating_add(more as u64);
         if all > self.most {
@@ -217,7 +215,7 @@ impl Account {
         Ok(())
     }
 
-    /// Goes one level deeper; `up` comes back.
+    /// Enters the next level; `up` leaves it.
     pub(super) fn down(&mut self) -> Outcome<()> {
         self.depth += 1;
         let most = match self.profile {
@@ -230,7 +228,7 @@ impl Account {
         Ok(())
     }
 
-    /// Begins a call inside those that are under way; `end_call` ends it.
+    /// Begins a nested call; `end_call` ends it.
     pub(super) fn begin_call(&mut self) -> Outcome<()> {
         self.calls += 1;
         if self.calls > CALLS {
@@ -239,12 +237,12 @@ impl Account {
         Ok(())
     }
 
-    /// A call is over.
+    /// Ends a nested call.
     pub(super) fn end_call(&mut self) {
         self.calls = self.calls.saturating_sub(1);
     }
 
-    /// The same for an evaluation that is traced: its acts hold values that would be dropped otherwise.
+    /// Raises the memory limit for a traced evaluation, because the trace keeps values that would be dropped otherwise.
     pub(super) fn traced(self) -> Self {
         Self {
             most: self.most.saturating_mul(4),
@@ -252,39 +250,39 @@ impl Account {
         }
     }
 
-    /// What it may take now, to begin again with.
+    /// Steps left now, to pass to `restart`.
     pub(super) fn mark(&self) -> u64 {
         self.steps
     }
 
-    /// Begins again with what could be taken at a mark.
+    /// Starts over with the steps left at a mark.
     pub(super) fn restart(&mut self, mark: u64) {
         self.steps = mark;
         self.depth = 0;
         self.calls = 0;
     }
 
-    /// How many levels deep the evaluation is.
+    /// Current depth of the evaluation.
     pub(super) fn depth(&self) -> u32 {
         self.depth
     }
 
-    /// Goes to a level; what is given back leads back.
+    /// Sets the depth and returns the previous one.
     pub(super) fn at_depth(&mut self, depth: u32) -> u32 {
         std::mem::replace(&mut self.depth, depth)
     }
 
-    /// Whose bounds hold.
+    /// The profile whose limits apply.
     pub(super) fn profile(&self) -> Profile {
         self.profile
     }
 
-    /// Comes back from a level.
+    /// Leaves a level.
     pub(super) fn up(&mut self) {
         self.depth = self.depth.saturating_sub(1);
     }
 
-    /// A value that is neither too large nor too deep.
+    /// Returns the value if it is neither too large nor too deeply nested.
     pub(super) fn bounded(&self, value: Datum) -> Outcome {
         let extent = value.extent();
         if extent.bytes > LARGEST {
@@ -297,7 +295,7 @@ impl Account {
         Ok(value)
     }
 
-    /// Whether a value counts as true, as `$boolean` says.
+    /// True if a value counts as true, as in `$boolean`.
     pub(super) fn truth(&mut self, value: &Datum) -> Outcome<bool> {
         let mut looked = 0;
         let number = match value {
@@ -314,7 +312,7 @@ impl Account {
         Ok(truth)
     }
 
-    /// Room for a list of so many items, made at once.
+    /// Allocates a list with room for this number of items.
     pub(super) fn items(&mut self, count: usize) -> Outcome<Items> {
         self.take(count / 8)?;
         self.room(count.saturating_mul(size_of::<Datum>()))?;
@@ -323,7 +321,7 @@ impl Account {
         Ok(items)
     }
 
-    /// Adds an item to a list that grows.
+    /// Appends an item to a list.
     pub(super) fn push(&self, items: &mut Items, item: Datum) -> Outcome<()> {
         if items.len() >= 1024 && items.len().is_power_of_two() {
             self.room(items.len().saturating_mul(size_of::<Datum>()))?;
@@ -332,7 +330,7 @@ impl Account {
         Ok(())
     }
 
-    /// Adds copies of items to a list that grows.
+    /// Appends copies of items to a list.
     pub(super) fn extend(&mut self, items: &mut Items, more: &[Datum]) -> Outcome<()> {
         self.take(more.len() / 8)?;
         if more.len() >= 64 {
@@ -344,13 +342,13 @@ impl Account {
         Ok(())
     }
 
-    /// A list without marks.
+    /// A list without flags.
     pub(super) fn list(&mut self, items: Items) -> Outcome {
         self.take(items.len() / 8)?;
         self.bounded(Datum::List(List::new(items)))
     }
 
-    /// A list that was made step by step.
+    /// A list that was built as a sequence.
     pub(super) fn sequence(&mut self, items: Items) -> Outcome {
         self.take(items.len() / 8)?;
         let mut list = List::new(items);
@@ -358,7 +356,7 @@ impl Account {
         self.bounded(Datum::List(list))
     }
 
-    /// A record of members.
+    /// A record with these members.
     pub(super) fn record(&mut self, members: IndexMap<Letters, Datum>) -> Outcome {
         self.take(members.len() / 4)?;
         let record = self.bounded(Datum::record(Rc::new(Record::new(members))))?;
@@ -366,7 +364,7 @@ impl Account {
         Ok(record)
     }
 
-    /// Text that was made; its length is asked for with `room` before it is made.
+    /// A text value; call `room` with its length before building the text.
     pub(super) fn text(&mut self, text: String) -> Outcome {
         self.scan(text.len())?;
         self.room(text.len())?;

@@ -1,6 +1,4 @@
-//! The functions that an expression finds: their names, what they take, what serves them.
-//!
-//! It must not know which expression calls.
+//! The built-in functions: their names, signatures and implementations.
 
 use super::account::{Outcome, thrown};
 use super::datum::Datum;
@@ -12,12 +10,12 @@ use crate::query::jsonata::Signature;
 use std::fmt;
 use std::sync::OnceLock;
 
-/// A function of the language.
+/// A built-in function.
 pub(super) struct Builtin {
     pub name: &'static str,
-    /// How many arguments it looks at when it is called back.
+    /// Number of arguments that it receives as a callback.
     pub arity: usize,
-    /// What it takes; `None` where it looks itself.
+    /// The signature; `None` if the function checks its arguments itself.
     takes: Option<&'static str>,
     parsed: OnceLock<Option<Signature>>,
     pub run: fn(&mut Run, &[Datum]) -> Outcome,
@@ -45,7 +43,7 @@ impl Builtin {
         }
     }
 
-    /// What it takes.
+    /// The parsed signature.
     pub(super) fn signature(&self) -> Outcome<Option<&Signature>> {
         if let Some(parsed) = self.parsed.get() {
             return Ok(parsed.as_ref());
@@ -56,7 +54,7 @@ impl Builtin {
     }
 }
 
-/// The function of that name.
+/// The built-in function with a name.
 pub(super) fn named(name: &str) -> Option<&'static Builtin> {
     let place = BUILTINS.binary_search_by(|own| own.name.cmp(name)).ok()?;
     BUILTINS.get(place)

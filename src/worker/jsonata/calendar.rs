@@ -1,21 +1,19 @@
-//! The calendar as JavaScript counts it: milliseconds since 1970 in days, weeks and parts of a day, and back.
-//!
-//! It must not know pictures.
+//! JavaScript's calendar: milliseconds since 1970 to days, weeks and parts of a day, and back.
 
-/// Milliseconds of a day.
+/// Milliseconds in a day.
 const DAY: f64 = 86_400_000.0;
-/// The furthest time there is, in milliseconds.
+/// The latest valid time, in milliseconds.
 const FURTHEST: f64 = 8.64e15;
 
-/// A time; not a number where there is none.
+/// A time in milliseconds since 1970; NaN if invalid.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Time(f64);
 
-/// Days since 1970 of a day in the calendar; months from 0, beyond twelve into other years.
+/// Days since 1970 of the first day of a month; months count from 0 and may exceed 11.
 fn day_of(year: f64, month: f64) -> f64 {
     let year = year + (month / 12.0).floor();
     let month = month.rem_euclid(12.0) + 1.0;
-    // Years begin in March, so that the leap day is the last.
+    // Years begin in March here, so that the leap day is the last day.
     let year = if month <= 2.0 { year - 1.0 } else { year };
     let era = (year / 400.0).floor();
     let of_era = year - era * 400.0;
@@ -29,7 +27,7 @@ fn day_of(year: f64, month: f64) -> f64 {
     era * 146_097.0 + days - 719_468.0
 }
 
-/// The time of these parts, in milliseconds; years below 100 are those of the last century.
+/// The time in milliseconds that these parts denote; years from 0 to 99 mean 1900 to 1999.
 pub(super) fn utc(date: [f64; 3], time: [f64; 4]) -> f64 {
     let [year, month, day] = date.map(f64::trunc);
     let [hour, minute, second, fraction] = time.map(f64::trunc);
@@ -58,7 +56,8 @@ fn first_of(year: f64, month: f64) -> f64 {
     utc([year, month, 1.0], [0.0; 4])
 }
 
-/// When the first week of a month, or of a year by its first month, begins: a Monday, with four days in it at least.
+/// Start of the first week of a month, or of a year if the month is 0: a Monday, in a week with at least four days in
+/// it.
 fn first_week(year: f64, month: f64) -> f64 {
     let first = first_of(year, month);
     let weekday = Time::new(first).weekday();
@@ -102,7 +101,7 @@ impl Time {
         self.0 - self.days() * DAY
     }
 
-    /// Year, month from 0 and day from 1.
+    /// Year, month (from 0) and day (from 1).
     fn date(self) -> (f64, f64, f64) {
         let days = self.days() + 719_468.0;
         let era = (days / 146_097.0).floor();
@@ -123,7 +122,7 @@ impl Time {
         (year, month, day)
     }
 
-    /// From 1 for Monday.
+    /// Day of the week, from 1 for Monday.
     fn weekday(self) -> f64 {
         (self.days() + 3.0).rem_euclid(7.0) + 1.0
     }
@@ -132,18 +131,18 @@ impl Time {
         (self.within() / 3_600_000.0).floor()
     }
 
-    /// Whether it is noon or later.
+    /// True from noon on.
     pub(super) fn is_afternoon(self) -> bool {
         self.hour() >= 12.0
     }
 
-    /// Month from 0, and day, of the day of a year that is its nth.
+    /// Month (from 0) and day of the month for the nth day of a year.
     pub(super) fn of_day_in_year(year: f64, day: f64) -> (f64, f64) {
         let (_, month, day) = Self::new(first_of(year, 0.0) + (day - 1.0) * DAY).date();
         (month, day)
     }
 
-    /// The part that a letter of a picture stands for; `None` for letters that stand for no number.
+    /// The value of a picture's component letter; `None` if the component is not a number.
     pub(super) fn part(self, letter: char) -> Option<f64> {
         let (year, month, day) = self.date();
         Some(match letter {

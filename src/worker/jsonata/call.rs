@@ -1,8 +1,6 @@
-//! Calls: functions with their arguments, calls in tail position without a level of their own, transforms.
-//!
-//! It must not know what the functions of the language do.
+//! Function calls, tail calls without a level of their own, and transforms.
 
-use super::account::{Outcome, Stop, thrown};
+use super::account::{NESTING, Outcome, Stop, thrown};
 use super::builtin::{self, Builtin};
 use super::datum::{Datum, Items, Letters};
 use super::evaluate::Run;
@@ -11,20 +9,21 @@ use super::function::Function;
 use super::pattern::Turn;
 use super::plan::{Form, Node, StepForm, TransformPlan};
 use super::text::written;
+use crate::query::jsonata::STACK;
 use crate::query::trace::Role;
 use indexmap::IndexMap;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// What the body of a function comes to.
+/// Result of a function's body.
 enum Tail {
     Value(Datum),
-    /// A call that has the caller's place.
+    /// A tail call, made in place of the caller.
     Call(Rc<Function>, Vec<Datum>, Datum),
 }
 
 impl Run {
-    /// The function of a call and its arguments, evaluated; `first` goes before them.
+    /// Evaluates the function and arguments of a call; `first` is inserted before the arguments.
     pub(super) fn prepared(
         &mut self,
         function: &Node,
@@ -55,7 +54,7 @@ impl Run {
         Ok((called, given))
     }
 
-    /// Calls the function of a part, by whose name its errors go.
+    /// Calls a function on behalf of a node, whose name is used in errors.
     pub(super) fn call_by(
         &mut self,
         part: &Node,
@@ -169,7 +168,7 @@ impl Run {
         }
     }
 
-    /// What the body of a function comes to; a call in its place is prepared at the level of the caller.
+    /// Evaluates a function's body; a tail call is prepared at the caller's level.
     fn tail(&mut self, node: &Node, input: &Datum, frame: &Frame, level: u32) -> Outcome<Tail> {
         if !node.is_plain() {
             return self.value(node, input, frame).map(Tail::Value);
@@ -223,7 +222,7 @@ impl Run {
         }
     }
 
-    /// Calls a function of the language; the input stands in for an argument that is left out.
+    /// Calls a built-in function; the input replaces a missing context argument.
     pub(super) fn builtin(
         &mut self,
         builtin: &'static Builtin,
@@ -244,7 +243,7 @@ impl Run {
         (builtin.run)(self, &arguments)
     }
 
-    /// Calls back with as many of the arguments as the function looks at, one at least.
+    /// Calls a callback with as many of the arguments as it accepts, but at least one.
     pub(super) fn call_back(&mut self, function: &Rc<Function>, given: &[Datum]) -> Outcome {
         let count = function.arity().max(1).min(given.len());
         let given = given.get(..count).unwrap_or_default().to_vec();
@@ -326,7 +325,7 @@ impl Run {
         }
     }
 
-    /// A copy of the argument, with the parts that the location names changed.
+    /// Copies the argument and changes the parts that the location selects.
     fn transformed(
         &mut self,
         plan: &TransformPlan,
@@ -380,7 +379,7 @@ impl Run {
             let record = self.account.record(members)?;
             changed.insert(key, record);
         }
-        self.replaced(&copy, &changed)
+        self.replaced(&copy, &changed, 0)
     }
 
     fn no_update<T>(&mut self, value: &Datum) -> Outcome<T> {
@@ -390,7 +389,7 @@ impl Run {
         ))
     }
 
-    /// What is no record takes no members, though they are asked for.
+    /// Evaluates the update of a value that is not a record: it changes nothing, or is an error.
     fn changes_nothing(
         &mut self,
         plan: &TransformPlan,
@@ -418,7 +417,7 @@ impl Run {
         }
     }
 
-    /// The same with every part its own, so that each can be told from the others.
+    /// Makes a deep copy that shares nothing, so that every part has its own identity.
     fn copied(&mut self, value: &Datum) -> Outcome {
         self.account.take(1)?;
         match value {
@@ -441,13 +440,17 @@ impl Run {
         }
     }
 
-    fn replaced(&mut self, value: &Datum, changed: &HashMap<usize, Datum>) -> Outcome {
+    /// A part that is put into itself has no end: it is refused as what is too deep.
+    fn replaced(&mut self, value: &Datum, changed: &HashMap<usize, Datum>, depth: u32) -> Outcome {
         self.account.take(1)?;
+        if depth > NESTING {
+            return Err(Stop::Bound(STACK));
+        }
         match value {
             Datum::List(list) => {
                 let mut items = Items::default();
                 for item in list.iter() {
-                    let item = self.grown(|run| run.replaced(item, changed))?;
+                    let item = self.grown(|run| run.replaced(item, changed, depth + 1))?;
                     self.account.push(&mut items, item)?;
                 }
                 self.account.list(items)
@@ -460,7 +463,7 @@ impl Run {
                 };
                 let mut members = IndexMap::with_capacity(record.members().len());
                 for (name, member) in record.members() {
-                    let member = self.grown(|run| run.replaced(member, changed))?;
+                    let member = self.grown(|run| run.replaced(member, changed, depth + 1))?;
                     members.insert(name.clone(), member);
                 }
                 self.account.record(members)
@@ -470,7 +473,7 @@ impl Run {
     }
 }
 
-/// The words of an error with the name of the function that a part calls.
+/// Puts the name of the called function into an error message.
 fn named_in(words: String, part: &Node) -> String {
     match &part.form {
         Form::Variable(name) if words.starts_with("T041") => {
@@ -481,7 +484,7 @@ fn named_in(words: String, part: &Node) -> String {
     }
 }
 
-/// The name of a call without `$`.
+/// The name, if the call lacks the `$`.
 fn only_name(function: &Node) -> Option<&str> {
     let Form::Path(path) = &function.form else {
         return None;

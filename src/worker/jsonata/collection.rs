@@ -1,6 +1,4 @@
-//! Functions of lists and records, and of any value.
-//!
-//! It must not know functions that call back.
+//! Built-in functions on lists, records and values of any type.
 
 use super::account::{Outcome, thrown};
 use super::datum::{Datum, Items, Letters};
@@ -146,14 +144,14 @@ pub(super) fn distinct(run: &mut Run, given: &[Datum]) -> Outcome {
     run.account.list(items)
 }
 
-/// A number that equal values share.
+/// A hash that equal values share.
 fn digest(value: &Datum) -> u64 {
     let mut hasher = DefaultHasher::new();
     match value {
         Datum::Nothing | Datum::Function(_) | Datum::Rows(_) => 0_u8.hash(&mut hasher),
         Datum::Null(_) => 1_u8.hash(&mut hasher),
         Datum::Bool(flag, _) => flag.hash(&mut hasher),
-        // A negative zero equals zero.
+        // Negative zero equals zero.
         Datum::Number(number, _) => (number + 0.0).to_bits().hash(&mut hasher),
         Datum::Text(text, _) => (**text).hash(&mut hasher),
         Datum::List(list) => {
@@ -162,7 +160,7 @@ fn digest(value: &Datum) -> u64 {
             }
             list.len().hash(&mut hasher);
         }
-        // Members are equal in any order.
+        // The order of members does not matter.
         Datum::Record(record, _) => {
             let members = record.members().iter();
             let sum = members.fold(0_u64, |sum, (name, member)| {

@@ -1,6 +1,4 @@
-//! Values while an expression is evaluated: shared, their memory counted as long as they live, each knowing what it would come to written out.
-//!
-//! It must not know expressions, nor what an evaluation may take.
+//! Values during evaluation: shared, with their memory counted while they live, and each with its size as text.
 
 use super::function::Function;
 use indexmap::IndexMap;
@@ -14,12 +12,12 @@ thread_local! {
     static HELD: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Bytes that the values of this thread hold now.
+/// Memory of all live values on this thread, in bytes.
 pub(super) fn held() -> u64 {
     HELD.try_with(Cell::get).unwrap_or(0)
 }
 
-/// Memory that is counted as long as this lives.
+/// Memory that is counted until this is dropped.
 #[derive(Debug)]
 pub(super) struct Held(u64);
 
@@ -43,14 +41,14 @@ impl Drop for Held {
     }
 }
 
-/// What a value comes to: parts that are shared count each time they occur.
+/// Size of a value; shared parts count each time they occur.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Extent {
-    /// About the bytes of its text.
+    /// Approximate size as text, in bytes.
     pub bytes: u64,
-    /// How deep it is nested.
+    /// Nesting depth.
     pub depth: u32,
-    /// Whether a function is in it.
+    /// True if the value contains a function.
     pub functions: bool,
 }
 
@@ -122,28 +120,28 @@ impl Hash for Letters {
 }
 
 impl Letters {
-    /// Whether both are the same text, not one that is equal.
+    /// True if both are the same allocation, not merely equal.
     pub(super) fn same(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
     }
 }
 
-/// Where a value came from, as the tracer of an evaluation numbers it; tags make no difference between values.
+/// Origin of a value, as numbered by the tracer. Tags are ignored when values are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Tag(u32);
 
-/// What a tag means.
+/// Meaning of a tag.
 pub(super) enum Origin {
-    /// A place of an input.
+    /// A location in an input.
     Spot(u32),
-    /// An evaluated part of the expression.
+    /// An evaluation of a node of the expression.
     Act(u32),
-    /// A part of the expression that is written out.
+    /// A literal in the expression.
     Literal(u32),
 }
 
 impl Tag {
-    /// The tag of a value of which nothing is known: every value's, if nothing is traced.
+    /// The tag of a value of unknown origin; without tracing, every value has it.
     pub(super) const NONE: Self = Self(0);
     const INDEX: u32 = (1 << 30) - 1;
 
@@ -173,7 +171,7 @@ impl Tag {
 /// A value of an expression.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Datum {
-    /// No value: what a path that leads nowhere gives.
+    /// No value: the result of a path that selects nothing.
     #[default]
     Nothing,
     Null(Tag),
@@ -183,25 +181,25 @@ pub(super) enum Datum {
     List(List),
     Record(Rc<Record>, Tag),
     Function(Rc<Function>),
-    /// The rows of a path that binds names, for what stands around that path.
+    /// Rows of a path that binds names, for the expression around that path.
     Rows(Rc<Vec<Row>>),
 }
 
-/// Items, and what is to become of them: marks belong to this value, items may be shared.
+/// Items and flags. The flags belong to this value; the items may be shared.
 #[derive(Clone, Debug)]
 pub(super) struct List {
     items: Rc<Items>,
     extent: Extent,
-    /// Made by a path or a function, so one item stands for itself and none is nothing.
+    /// Built by a path or a function: a single item is unwrapped, and an empty sequence is no value.
     pub sequence: bool,
-    /// One item stays a list.
+    /// A single item stays in a list.
     pub keep: bool,
-    /// Made by brackets as a step: stays whole among what other items of the step give.
+    /// Built by brackets as a step: not flattened into the other results of the step.
     pub whole: bool,
     pub tag: Tag,
 }
 
-/// Items whose memory is counted, growing included.
+/// Items with their memory counted as it grows.
 #[derive(Debug)]
 pub(super) struct Items {
     all: Vec<Datum>,
@@ -218,7 +216,7 @@ impl Default for Items {
 }
 
 impl Items {
-    /// Adds an item; what the list takes is counted before it is taken.
+    /// Appends an item; its memory is counted before it is allocated.
     pub(super) fn push(&mut self, item: Datum) {
         if self.all.len() == self.all.capacity() {
             self.reserve(self.all.len().max(4));
@@ -226,7 +224,7 @@ impl Items {
         self.all.push(item);
     }
 
-    /// Makes room for so many more.
+    /// Reserves room for this many more items.
     pub(super) fn reserve(&mut self, more: usize) {
         let before = self.all.capacity();
         self.all.reserve_exact(more);
@@ -255,7 +253,7 @@ impl Deref for Items {
 }
 
 impl List {
-    /// A list without marks.
+    /// A list without flags.
     pub(super) fn new(items: Items) -> Self {
         let mut extent = Extent::default();
         for item in items.iter() {
@@ -271,7 +269,7 @@ impl List {
         }
     }
 
-    /// The same items as a sequence without other marks.
+    /// The same items as a sequence without other flags.
     pub(super) fn as_sequence(&self) -> Self {
         Self {
             sequence: true,
@@ -293,7 +291,7 @@ impl Deref for List {
     }
 }
 
-/// Members in order.
+/// Members of an object, in order.
 #[derive(Debug)]
 pub(super) struct Record {
     members: IndexMap<Letters, Datum>,
@@ -333,7 +331,7 @@ pub(super) struct Row {
     pub names: Rc<Names>,
 }
 
-/// Names that steps bound, the last first.
+/// Names that steps bound, the latest last.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     pub bound: Vec<(Letters, Datum)>,
@@ -341,7 +339,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// The same with another, which hides one of the same name.
+    /// Returns these names with one more, which replaces one of the same name.
     pub(super) fn with(&self, name: &Letters, value: Datum) -> Self {
         let mut bound: Vec<_> = self
             .bound
@@ -391,7 +389,7 @@ impl Datum {
         }
     }
 
-    /// The same with a tag, which nothing and functions do not take.
+    /// Sets the tag; ignored for functions, rows and no value.
     pub(super) fn with_tag(mut self, new: Tag) -> Self {
         match &mut self {
             Self::Null(tag)
@@ -405,8 +403,8 @@ impl Datum {
         self
     }
 
-    /// The same with a tag at itself and each of its parts that has none; adds the number of tagged parts. A part of a
-    /// tagged value is tagged.
+    /// Tags the value and each of its parts without a tag, and adds their number to `parts`. All parts of a tagged
+    /// value are already tagged.
     pub(super) fn tagged(self, tag: Tag, parts: &mut usize) -> Self {
         if self.tag() != Tag::NONE {
             return self;
@@ -451,7 +449,7 @@ impl Datum {
         }
     }
 
-    /// The type as `$type` names it.
+    /// The type's name as in `$type`.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Nothing => "undefined",
@@ -497,7 +495,7 @@ impl Datum {
         }
     }
 
-    /// The items of a list, nothing as none, any other value as one.
+    /// The items of a list; an empty slice for no value; any other value as a single item.
     pub(super) fn items(&self) -> &[Datum] {
         match self {
             Self::Nothing => &[],
@@ -506,7 +504,7 @@ impl Datum {
         }
     }
 
-    /// Whether it counts as true, as `$boolean` says; adds how many values it looked at.
+    /// True if the value counts as true, as in `$boolean`; adds the number of values examined to `looked`.
     pub(super) fn truth(&self, looked: &mut usize) -> bool {
         *looked += 1;
         match self {
@@ -520,7 +518,7 @@ impl Datum {
         }
     }
 
-    /// Whether both have the same content.
+    /// True if both have the same content.
     pub(super) fn equals(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Null(_), Self::Null(_)) | (Self::Nothing, Self::Nothing) => true,
@@ -544,7 +542,7 @@ impl Datum {
         }
     }
 
-    /// One item of a sequence stands for itself, none is nothing.
+    /// Unwraps a sequence: a single item is returned itself, and an empty sequence is no value.
     pub(super) fn unwrapped(self) -> Self {
         match self {
             Self::List(list) if list.sequence => match (list.first(), list.len()) {

@@ -1,6 +1,4 @@
-//! Requests: compiled expressions, what they may read, their results.
-//!
-//! It must not know who waits for it.
+//! Evaluates requests: compiles expressions, binds what they read, and returns their results.
 
 use super::account::{Account, Allowance, Outcome};
 use super::datum::{Datum, Letters};
@@ -22,22 +20,22 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// An expression that did not end at once is not tried so often.
+/// After an expression did not finish on the caller's thread, number of requests before it is tried there again.
 const UNTRIED: u8 = 16;
-/// So many compiled expressions are kept.
+/// Maximum number of compiled expressions kept.
 const KEPT: usize = 4096;
 
-/// Compiled expressions and converted documents; lives and dies with its thread.
+/// Compiled expressions and converted documents, owned by one thread.
 #[derive(Default)]
 pub(in crate::worker) struct Engine {
     plans: HashMap<Text, Rc<Node>>,
     documents: Documents,
-    /// Expressions that did not end at once lately: so often they are not tried.
+    /// Expressions that did not finish on the caller's thread, with the number of requests before the next try.
     long: HashMap<Text, u8>,
 }
 
 impl Engine {
-    /// The results of a request, as far as it says; `cancel` ends them.
+    /// Returns the results of a request; may stop early if the request is decided by a result. `cancel` stops it.
     pub(in crate::worker) fn evaluate(
         &mut self,
         evaluation: &Evaluation,
@@ -49,7 +47,7 @@ impl Engine {
         let mut allowance = Allowance::new(evaluation.budget, count, evaluation.profile);
         for expression in &evaluation.expressions {
             if evaluation.budget == Budget::Glance {
-                // What stands beside it makes no difference to what is looked at.
+                // Each expression gets a fresh random sequence, because neighbouring ones must not change its result.
                 service = Rc::new(Service::new(evaluation.now, evaluation.seed));
             }
             let account = allowance.account(Arc::clone(cancel));
@@ -64,7 +62,7 @@ impl Engine {
         results
     }
 
-    /// The results of a request that ends soon; `None` for one that needs more steps than are tried at once.
+    /// Returns the results of a short request; `None` if it needs too many steps.
     pub(in crate::worker) fn try_at_once(
         &mut self,
         evaluation: &Evaluation,
@@ -99,7 +97,7 @@ impl Engine {
         Some(results)
     }
 
-    /// The results of a request with their traces, as far as it says; `cancel` ends them.
+    /// Returns the results of a request with their traces; may stop early as in `evaluate`. `cancel` stops it.
     pub(in crate::worker) fn look(
         &mut self,
         evaluation: &Evaluation,
@@ -121,7 +119,7 @@ impl Engine {
         results
     }
 
-    /// The result of one expression and its trace. Whatever is done only for speed is left out.
+    /// Evaluates one expression with a trace, without any shortcut that exists only for speed.
     fn traced(
         &mut self,
         evaluation: &Evaluation,
@@ -150,7 +148,7 @@ impl Engine {
         }
     }
 
-    /// Whether an expression of a request did not end at once when it was tried last.
+    /// True if an expression of the request did not finish on the caller's thread recently.
     fn is_long(&mut self, evaluation: &Evaluation) -> bool {
         let long = &mut self.long;
         evaluation.expressions.iter().any(|expression| {
@@ -165,7 +163,7 @@ impl Engine {
         })
     }
 
-    /// The result of one expression, and what is left on its account.
+    /// Evaluates one expression; returns the result and the remaining account.
     fn one(
         &mut self,
         evaluation: &Evaluation,
@@ -254,12 +252,12 @@ impl Engine {
     }
 }
 
-/// Whether a result ends a request.
+/// True if this result decides the request, so that the remaining expressions need not be evaluated.
 fn is_enough(evaluation: &Evaluation, result: &Evaluated) -> bool {
     evaluation.until_true && (result.is_err() || matches!(result, Ok(Value::Bool(true))))
 }
 
-/// What JSONata 2.0.6 says of an operator that it does not know.
+/// JSONata 2.0.6's error for an operator that only later versions have.
 fn refused(operator: &str) -> Failure {
     let symbol = if operator == "??" { "?" } else { ":" };
     Failure::Thrown(

@@ -1,6 +1,4 @@
-//! Evaluates the parts of an expression; what it takes is on the account before it is taken.
-//!
-//! It must not know threads, nor what a request is.
+//! Evaluates the nodes of an expression; every cost is charged to the account in advance.
 
 use super::account::{Account, CLOSURES, MEMORY, Outcome, STACK, Stop, thrown};
 use super::builtin::{self, Service};
@@ -16,7 +14,7 @@ use crate::query::jsonata::{AWS_LONGEST_RANGE, range_error};
 use indexmap::IndexMap;
 use std::rc::Rc;
 
-/// Stack that a level has at least, and what is added where there is less.
+/// Minimum free stack for a level; if there is less, a segment of `SEGMENT` bytes is added.
 const RED_ZONE: usize = if cfg!(debug_assertions) {
     512 << 10
 } else {
@@ -24,14 +22,14 @@ const RED_ZONE: usize = if cfg!(debug_assertions) {
 };
 const SEGMENT: usize = 4 << 20;
 
-/// An evaluation on its way.
+/// An evaluation in progress.
 pub(super) struct Run {
     pub account: Account,
     pub circles: Circles,
     pub service: Rc<Service>,
-    /// The text that was searched last, in JavaScript's units.
+    /// The text searched last, as UTF-16 code units.
     pub units: Option<(Letters, Rc<[u16]>)>,
-    /// Records the evaluation if somebody asks how it went.
+    /// Records the evaluation if a trace is wanted.
     pub tracer: Option<Box<Tracer>>,
     root: Datum,
 }
@@ -48,7 +46,7 @@ impl Run {
         }
     }
 
-    /// The value of a whole expression with these variables, and without input.
+    /// Evaluates a whole expression with these variables and no input.
     pub(super) fn bound_to(
         &mut self,
         bound: Outcome<Vec<(Letters, Datum)>>,
@@ -61,7 +59,7 @@ impl Run {
         self.value(node, &self.root.clone(), &frame)
     }
 
-    /// The value of a part.
+    /// Evaluates a node.
     pub(super) fn value(&mut self, node: &Node, input: &Datum, frame: &Frame) -> Outcome {
         match self.with_rows(node, input, frame)? {
             Datum::Rows(rows) => {
@@ -79,7 +77,7 @@ impl Run {
         }
     }
 
-    /// The value of a part, or its rows where a step around it takes them.
+    /// Evaluates a node; returns its rows if the enclosing step can use them.
     pub(super) fn with_rows(&mut self, node: &Node, input: &Datum, frame: &Frame) -> Outcome {
         let Some(tracer) = &mut self.tracer else {
             return self.evaluated(node, input, frame);
@@ -112,19 +110,19 @@ impl Run {
         self.deeper(|run| run.finished(node, input, frame))
     }
 
-    /// A part without parts, which is a level of its own.
+    /// Counts a node without children as a level.
     pub(super) fn leaf(&mut self) -> Outcome<()> {
         self.account.down()?;
         self.account.up();
         Ok(())
     }
 
-    /// With stack enough for what is no level of the expression.
+    /// Ensures enough stack for recursion that is not a level of the expression.
     pub(super) fn grown<T>(&mut self, work: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
         stacker::maybe_grow(RED_ZONE, SEGMENT, || work(self))
     }
 
-    /// A level deeper: on the account, and with stack enough.
+    /// Runs `work` one level deeper, with enough stack.
     pub(super) fn deeper<T>(&mut self, work: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
         self.account.down()?;
         let value = stacker::maybe_grow(RED_ZONE, SEGMENT, || work(self));
@@ -137,7 +135,7 @@ impl Run {
         for predicate in &node.predicates {
             value = self.filtered(predicate, value, frame)?;
         }
-        // A path has its own group.
+        // A path handles its group itself.
         if let Some(pairs) = &node.group
             && !matches!(node.form, Form::Path(_))
         {
@@ -254,13 +252,13 @@ impl Run {
         }
     }
 
-    /// Whether the value of a part counts as true.
+    /// True if a node's value counts as true.
     pub(super) fn holds(&mut self, node: &Node, input: &Datum, frame: &Frame) -> Outcome<bool> {
         let value = self.value(node, input, frame)?;
         self.account.truth(&value)
     }
 
-    /// Lets a name stand for a value.
+    /// Binds a name to a value.
     pub(super) fn bind(&mut self, frame: &Frame, name: &Letters, value: Datum) -> Outcome<()> {
         frame.bind(name, value, &mut self.circles);
         if frame.depth() > CLOSURES {
@@ -287,7 +285,7 @@ impl Run {
         Ok(made)
     }
 
-    /// A record, or a group: each item of the input under the name that each pair gives it.
+    /// Builds a record or a group: each item of the input goes under the name that each pair computes for it.
     pub(super) fn grouped(&mut self, pairs: &[Pair], input: &Datum, frame: &Frame) -> Outcome {
         let single = [Datum::Nothing];
         let rows = match input {
@@ -376,7 +374,7 @@ impl Run {
                 text.push_str(&right);
                 self.account.text(text)
             }
-            // `..`: operators that may leave a side unevaluated are forms of their own.
+            // Only `..` is left: the operators that may skip a side are separate forms.
             _ => self.range(left, right),
         }
     }
@@ -384,7 +382,7 @@ impl Run {
     fn is_in(&mut self, wanted: &Datum, items: &[Datum]) -> Outcome<bool> {
         self.account.take(items.len() / 8)?;
         for item in items {
-            // Texts of the same length are gone through.
+            // Texts of the same length have to be compared byte by byte.
             if let (Datum::Text(item, _), Datum::Text(wanted, _)) = (item, wanted)
                 && item.len() == wanted.len()
             {
@@ -397,7 +395,7 @@ impl Run {
         Ok(false)
     }
 
-    /// A value as `&` writes it.
+    /// A value as the operator `&` converts it to text.
     fn shown(&mut self, value: &Datum) -> Outcome<Letters> {
         match value {
             Datum::Text(text, _) => Ok(text.clone()),
@@ -433,17 +431,17 @@ impl Run {
         if count > f64::from(AWS_LONGEST_RANGE) && self.account.profile() == Profile::Aws {
             return Err(Stop::Bound(MEMORY));
         }
-        let mut items = self.account.items(builtin::index(count))?;
-        let mut next = first;
-        while next <= last {
-            items.push(Datum::number(next));
-            next += 1.0;
+        let count = builtin::index(count);
+        let mut items = self.account.items(count)?;
+        // Numbers above 2^53 have no next one, so they are counted.
+        for place in 0..count {
+            items.push(Datum::number(first + super::number::float(place)));
         }
         self.account.sequence(items)
     }
 }
 
-/// The items of a group: nothing is copied where there is only one.
+/// The items of a group; a single item is not copied to a list.
 pub(super) enum Group {
     One(Datum),
     Many(Items),
@@ -477,7 +475,7 @@ pub(super) fn duplicate<T>(name: &str) -> Outcome<T> {
     ))
 }
 
-/// What a name stands for: a function of the language where nothing binds it.
+/// The value of a name; a built-in function if nothing binds the name.
 fn variable(name: &str, frame: &Frame) -> Datum {
     if let Some(value) = frame.get(name) {
         return value;
@@ -488,13 +486,13 @@ fn variable(name: &str, frame: &Frame) -> Datum {
     }
 }
 
-/// Bytes that are looked at to compare two values.
+/// Maximum number of bytes compared to decide whether two values are equal.
 pub(super) fn comparable_bytes(left: &Datum, right: &Datum) -> usize {
     let bytes = left.extent().bytes.min(right.extent().bytes);
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }
 
-/// Whether both are the same thing: texts and numbers by content, lists and records by place.
+/// True if both are identical: lists and records by reference, other values by content.
 fn identical(left: &Datum, right: &Datum) -> bool {
     match (left, right) {
         (Datum::List(left), Datum::List(right)) => left.same(right),
@@ -566,7 +564,7 @@ impl Run {
         }))
     }
 
-    /// A value as it stands in an error.
+    /// A value as it appears in an error message.
     pub(super) fn shown_in_error(&mut self, value: &Datum) -> String {
         shown_in_error(value, &mut self.account)
     }

@@ -1,6 +1,4 @@
-//! Names that stand for values: frames, each in the one around it.
-//!
-//! It must not know who binds.
+//! Frames: nested scopes that bind names to values.
 
 use super::datum::{Datum, Held, Letters};
 use std::cell::{Cell, RefCell};
@@ -14,14 +12,15 @@ pub(super) struct Frame(Rc<Inner>);
 struct Inner {
     bound: RefCell<Vec<(Letters, Datum)>>,
     around: Option<Frame>,
-    /// How deep the values in it, and those around it, are nested.
+    /// Maximum nesting depth of the values in this frame and in the enclosing ones.
     depth: Cell<u32>,
-    /// Whether a function stands in it, which may hold the frame in turn.
+    /// True if the frame contains a function, which may refer to the frame in turn.
     circles: Cell<bool>,
     _held: Held,
 }
 
-/// Frames that functions in them may hold: they are emptied when the evaluation ends, else they would never be freed.
+/// Frames that contain functions. They are cleared when the evaluation ends; otherwise reference cycles would keep
+/// them.
 #[derive(Debug, Default)]
 pub(super) struct Circles(Vec<Weak<Inner>>);
 
@@ -31,7 +30,7 @@ impl Frame {
         Self::of(None, 0)
     }
 
-    /// A new frame in this one.
+    /// A new frame nested in this one.
     pub(super) fn inner(&self) -> Self {
         Self::of(Some(self.clone()), self.depth())
     }
@@ -46,12 +45,12 @@ impl Frame {
         }))
     }
 
-    /// How deep what it holds is nested.
+    /// Maximum nesting depth of the values in the frame.
     pub(super) fn depth(&self) -> u32 {
         self.0.depth.get()
     }
 
-    /// What a name stands for here.
+    /// The value that a name is bound to.
     pub(super) fn get(&self, name: &str) -> Option<Datum> {
         let mut frame = Some(self);
         while let Some(here) = frame {
@@ -64,7 +63,7 @@ impl Frame {
         None
     }
 
-    /// Lets a name stand for a value in this frame.
+    /// Binds a name to a value in this frame.
     pub(super) fn bind(&self, name: &Letters, value: Datum, circles: &mut Circles) {
         let extent = value.extent();
         if extent.functions && !self.0.circles.replace(true) {

@@ -1,6 +1,4 @@
 //! Functions as values.
-//!
-//! It must not know how they are called.
 
 use super::builtin::Builtin;
 use super::datum::{Datum, Held, Letters};
@@ -9,33 +7,33 @@ use super::pattern::Pattern;
 use super::plan::{LambdaPlan, TransformPlan};
 use std::rc::Rc;
 
-/// What can be called.
+/// A callable value.
 #[derive(Debug)]
 pub(super) enum Function {
-    /// One that the language has.
+    /// A built-in function.
     Builtin(&'static Builtin),
-    /// One that the expression defines, with what stood around it.
+    /// A function that the expression defines, with its closure.
     Lambda {
         plan: Rc<LambdaPlan>,
         input: Datum,
         frame: Frame,
         _held: Held,
     },
-    /// One with some of its arguments given.
+    /// A function with some of its arguments bound.
     Partial {
         function: Rc<Function>,
         arguments: Vec<Option<Datum>>,
     },
-    /// The second of what the first gives.
+    /// A composition: the second function is applied to the result of the first.
     Chain(Rc<Function>, Rc<Function>),
-    /// A copy of its argument with parts changed.
+    /// A transform: returns a copy of its argument with parts changed.
     Transform {
         plan: Rc<TransformPlan>,
         frame: Frame,
     },
-    /// A regular expression: called with text, it gives the first match.
+    /// A regular expression: called with a text, it returns the first match.
     Pattern(Rc<Pattern>),
-    /// The matches after one, from that unit on.
+    /// Returns the next match, searching from a UTF-16 code unit on.
     Next {
         pattern: Rc<Pattern>,
         text: Letters,
@@ -44,7 +42,7 @@ pub(super) enum Function {
 }
 
 impl Function {
-    /// How many arguments it looks at.
+    /// Number of arguments that the function accepts.
     pub(super) fn arity(&self) -> usize {
         match self {
             Self::Builtin(builtin) => builtin.arity,
@@ -58,7 +56,7 @@ impl Function {
         }
     }
 
-    /// How deep what it holds is nested.
+    /// Nesting depth of the values that the function captures.
     pub(super) fn depth(&self) -> u32 {
         let inner = match self {
             Self::Lambda { frame, input, .. } => frame.depth().max(input.extent().depth),

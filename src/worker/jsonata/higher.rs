@@ -1,6 +1,4 @@
-//! Functions that call back.
-//!
-//! It must not know what the functions that they call do.
+//! Built-in functions that take callbacks.
 
 use super::account::{Outcome, thrown};
 use super::datum::{Datum, Items, Letters};
@@ -208,7 +206,7 @@ pub(super) fn sort(run: &mut Run, given: &[Datum]) -> Outcome {
     run.account.list(sorted)
 }
 
-/// What JavaScript takes for true, which looks into nothing.
+/// True for values that JavaScript considers truthy; does not look inside lists or records.
 fn is_truthy(value: &Datum) -> bool {
     match value {
         Datum::Number(number, _) => *number != 0.0 && !number.is_nan(),
@@ -217,7 +215,7 @@ fn is_truthy(value: &Datum) -> bool {
     }
 }
 
-/// Whether what a function gives counts as true.
+/// True if a callback's result counts as true.
 fn holds(run: &mut Run, function: &Rc<Function>, given: &[Datum]) -> Outcome<bool> {
     let value = run.call_back(function, given)?.unwrapped();
     run.account.truth(&value)

@@ -1,4 +1,4 @@
-//! Makes the plan of an expression from its tree: sorts and groups become part of the path that they stand behind.
+//! Builds the plan of an expression from its tree; sorts and groups become part of the path that they follow.
 
 use super::account::{Outcome, thrown};
 use super::datum::{Datum, Letters};
@@ -11,7 +11,7 @@ use crate::query::jsonata as tree;
 use crate::query::jsonata::{Form as Written, Operator};
 use std::rc::Rc;
 
-/// The plan of a tree.
+/// Builds the plan of a tree.
 pub(super) fn lower(tree: &tree::Node) -> Outcome<Node> {
     deep(|| node(tree))
 }
@@ -24,7 +24,7 @@ fn boxed(tree: &tree::Node) -> Outcome<Box<Node>> {
     Ok(Box::new(lower(tree)?))
 }
 
-/// The plan of a part whose value decides what is evaluated or selected.
+/// Builds the plan of a node whose value decides what is evaluated or selected.
 fn decider(tree: &tree::Node) -> Outcome<Node> {
     let mut made = lower(tree)?;
     made.decides = true;
@@ -128,13 +128,13 @@ fn node(tree: &tree::Node) -> Outcome<Node> {
             update: lower(update)?,
             delete: delete.as_deref().map(decider).transpose()?,
         })),
-        // The parser leaves none.
+        // The parser never produces this form here.
         Written::Bound(inner, _) => return lower(inner),
     };
     Ok(Node::new(tree.id, form))
 }
 
-/// The name under which the value for a `%` is bound; no variable has such a name.
+/// The name that binds the value of a `%`; no variable can have such a name.
 fn ancestor(label: u32) -> Letters {
     Letters::from(format!("!{label}").as_str())
 }
@@ -214,7 +214,7 @@ fn map_step(node: Node) -> Step {
     }
 }
 
-/// The plan of a step's node: text names a member there.
+/// Builds the plan of a step's node; a text in this place is a member name.
 fn member(tree: &tree::Node) -> Outcome<Node> {
     match &tree.form {
         Written::Name(name) | Written::Text(name) => {
@@ -242,7 +242,7 @@ fn path(id: u32, steps: &[tree::Step]) -> Outcome<Node> {
     };
     let alone = rest.is_empty();
     let plain = !matches!(first.node.form, Written::Name(_) | Written::Sort(..));
-    // What is no path has predicates of its own.
+    // An expression that is not a path has its own predicates.
     if alone && plain && first.index.is_none() && first.ancestor.is_none() {
         return with_predicates(first);
     }
@@ -272,7 +272,7 @@ fn path(id: u32, steps: &[tree::Step]) -> Outcome<Node> {
             made
         }
     };
-    // A group before a further step belongs to its own step.
+    // A group followed by a further step belongs to a step of its own.
     if made.group.is_some() && !alone {
         made = path_of(id, vec![map_step(made)]);
     }
@@ -305,7 +305,7 @@ fn mark_whole(node: &mut Node) {
     }
 }
 
-/// Whether a part of a block gives brackets as the first step of a path.
+/// True if a part of a block returns brackets as the first step of a path.
 fn starts_whole(node: &Node) -> bool {
     match &node.form {
         Form::Block { whole, .. } => *whole,
@@ -320,7 +320,7 @@ fn starts_whole(node: &Node) -> bool {
     }
 }
 
-/// Whether a first step is evaluated for the whole input, not for each item.
+/// True if a first step is evaluated once for the whole input, not for each item.
 pub(super) fn evaluates_once(node: &Node) -> bool {
     matches!(
         node.form,
@@ -358,7 +358,7 @@ fn step(from: &tree::Step) -> Outcome<Step> {
     Ok(made)
 }
 
-/// Lets a block's last path give its rows with the names bound in them.
+/// Makes the last path of a block return its rows with the names bound in them.
 fn hand_rows_on(node: &mut Node) {
     match &mut node.form {
         Form::Block { parts, .. } => {

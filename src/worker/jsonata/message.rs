@@ -1,6 +1,6 @@
-//! Error texts of the reference implementation, which AWS prints.
+//! Error messages of the reference implementation, which AWS shows.
 
-/// What the reference implementation says, by code, where it says the same each time.
+/// Messages of the reference implementation that have no variable parts, by code.
 const WORDS: [(&str, &str); 15] = [
     (
         "D3080",
@@ -64,7 +64,7 @@ const WORDS: [(&str, &str); 15] = [
     ),
 ];
 
-/// A code with the words that always go with it.
+/// A code followed by its message.
 pub(super) fn words_of(code: &str) -> String {
     let words = WORDS.iter().find(|(own, _)| *own == code);
     format!("{code}: {}", words.map_or("", |(_, words)| *words))

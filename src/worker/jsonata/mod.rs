@@ -1,9 +1,7 @@
-//! JSONata, evaluated within budgets: steps, bytes and depth are counted before they are taken, so that no expression can run away.
+//! Evaluates JSONata within budgets: steps, bytes and depth are charged in advance, so that no expression can run away.
 //!
-//! It must not know threads, nor who asks.
-//!
-//! The text of an expression is parsed by the crate `jsonata-core`, and its tree lowered to a plan of our own; of the crate's
-//! functions only those are used that are sure to end: pictures of numbers and dates, texts of numbers, base64.
+//! The crate `jsonata-core` parses an expression, and its tree is lowered to a plan of our own. Of the crate's
+//! functions, only those are used that are sure to terminate: formatting of numbers and dates, numbers as text, base64.
 
 mod account;
 mod builtin;

@@ -1,4 +1,4 @@
-//! Functions of dates, and of integers written after a picture.
+//! Built-in functions for dates, and for integers with a picture.
 
 use super::account::{Outcome, thrown};
 use super::calendar::utc;
@@ -10,10 +10,10 @@ use super::signature::wrong_argument;
 use super::text::argument;
 use crate::query::format_timestamp;
 
-/// Most bytes of a picture, and of a text that is read by one.
+/// Maximum size of a picture, and of a text parsed with one, in bytes.
 const LONGEST: usize = 10_000;
 
-/// Takes the steps for a text and its picture, which are of bounded length.
+/// Charges the steps for a text and its picture, and checks their lengths.
 fn bounded(run: &mut Run, texts: &[Option<&str>]) -> Outcome<()> {
     for text in texts.iter().flatten() {
         if text.len() > LONGEST {
@@ -24,7 +24,7 @@ fn bounded(run: &mut Run, texts: &[Option<&str>]) -> Outcome<()> {
     Ok(())
 }
 
-/// A picture that is asked for its text although there is none.
+/// The error of the reference implementation for a missing picture.
 fn no_picture<T>(name: &str) -> Outcome<T> {
     thrown(format!(
         "Cannot read properties of undefined (reading '{name}')"
@@ -67,14 +67,14 @@ pub(super) fn from_millis(run: &mut Run, given: &[Datum]) -> Outcome {
     run.account.text(text)
 }
 
-/// So many digits at the start of a text, and the rest.
+/// Splits off this number of digits from the start of a text.
 fn digits(text: &str, count: usize) -> Option<(f64, &str)> {
     let (number, rest) = text.split_at_checked(count)?;
     let all = number.bytes().all(|digit| digit.is_ascii_digit());
     Some((number.parse().ok().filter(|_| all)?, rest))
 }
 
-/// The number behind a sign, where there is one, and the rest.
+/// Splits off a sign and the number after it; the number is `None` if there is none.
 fn behind(text: &str, sign: char, count: usize, most: f64) -> (Option<f64>, &str) {
     let number = text.strip_prefix(sign).and_then(|rest| digits(rest, count));
     match number {
@@ -83,7 +83,7 @@ fn behind(text: &str, sign: char, count: usize, most: f64) -> (Option<f64>, &str
     }
 }
 
-/// Milliseconds since 1970 of a timestamp by ISO 8601; `None` for what is none, not a number for a day that there is not.
+/// Parses an ISO 8601 timestamp to milliseconds since 1970; `None` if it is not one, NaN for a day that does not exist.
 fn iso(text: &str) -> Option<f64> {
     let (year, rest) = digits(text, 4)?;
     let (month, rest) = behind(rest, '-', 2, 19.0);
@@ -128,7 +128,7 @@ fn iso(text: &str) -> Option<f64> {
     if !there {
         return Some(f64::NAN);
     }
-    // Years of two digits are not meant here.
+    // Shifted by 400 years, because `utc` maps years below 100 to the 20th century.
     let century = if year < 100.0 { 400.0 } else { 0.0 };
     let millis = utc(
         [year + century, month - 1.0, day],

@@ -1,6 +1,4 @@
-//! Times after a picture, `[Y]-[M01]-[D01]`, and back; what a text leaves out comes from the time of the run.
-//!
-//! It must not know who calls, nor a clock.
+//! Formats and parses times by a picture, `[Y]-[M01]-[D01]`; parts missing from a text come from the time of the run.
 
 use super::account::{Account, MEMORY, Outcome, Stop, thrown};
 use super::calendar::{Time, utc};
@@ -33,9 +31,9 @@ const MONTHS: [&str; 12] = [
 ];
 /// Components that are numbers.
 const NUMBERS: &str = "YMDdFWwXxHhmsf";
-/// Widest of what a picture asks for.
+/// Maximum width that a picture may specify.
 const WIDEST: f64 = 1000.0;
-/// The picture of a time where none is given.
+/// Default picture of a time.
 pub(super) const ISO: &str = "[Y0001]-[M01]-[D01]T[H01]:[m01]:[s01].[f001][Z01:01t]";
 
 /// A part of a picture.
@@ -44,17 +42,17 @@ enum Part {
     Marker(Marker),
 }
 
-/// What stands in brackets.
+/// A marker in brackets.
 struct Marker {
     component: char,
-    /// `t` at the end.
+    /// True if the marker ends in `t`.
     zulu: bool,
-    /// Names are written in this case.
+    /// Case of names.
     names: Option<Case>,
     numeral: Option<Numeral>,
-    /// The widest, where a width is said.
+    /// Maximum width, if specified.
     widest: Option<f64>,
-    /// Digits of a year, month or day.
+    /// Number of digits of a year, month or day.
     digits: Option<f64>,
 }
 
@@ -181,7 +179,7 @@ impl Marker {
         self.numeral = Some(numeral);
     }
 
-    /// A name, in the case and width that are asked for.
+    /// A name in the specified case and width.
     fn name(&self, place: f64) -> Outcome<String> {
         let all: &[&str] = match self.component {
             'M' | 'x' => &MONTHS,
@@ -220,7 +218,7 @@ impl Marker {
         }
     }
 
-    /// A component that is no number.
+    /// Formats a component that is not a number.
     fn other(&self, time: Time, zone: &Zone) -> Outcome<String> {
         Ok(match self.component {
             'P' => {
@@ -271,7 +269,7 @@ impl Marker {
         Ok(text)
     }
 
-    /// The regular expression of what it reads.
+    /// A regular expression that matches the marker's text.
     fn regular(&self) -> Outcome<String> {
         if matches!(self.component, 'Z' | 'z') {
             let start = if self.component == 'z' { "GMT" } else { "" };
@@ -293,7 +291,7 @@ impl Marker {
         digits.regular.map(|(_, letter)| letter)
     }
 
-    /// The number that a text stands for; `None` for a name that there is not.
+    /// Parses the text of a marker as a number; `None` for an unknown name.
     fn read(&self, text: &str) -> Outcome<Option<f64>> {
         if matches!(self.component, 'Z' | 'z') {
             return Ok(Some(self.offset(text)));
@@ -316,14 +314,14 @@ impl Marker {
             Some(most) if most > 0.0 => super::number::index(most),
             _ => usize::MAX,
         };
-        // The last of names that are cut to the same is meant.
+        // If several names are the same after truncation, the last one is used.
         let place = all
             .iter()
             .rposition(|name| name.chars().take(most).eq(text.chars()));
         Ok(place.map(|place| super::number::float(place + 1)))
     }
 
-    /// Minutes that a zone is ahead.
+    /// Offset of a zone in minutes.
     fn offset(&self, text: &str) -> f64 {
         let text = match self.component {
             'z' => text.get(3..).unwrap_or_default(),
@@ -350,20 +348,20 @@ fn no_names<T>(component: char) -> Outcome<T> {
     ))
 }
 
-/// What JavaScript says of a name that there is not.
+/// JavaScript's error for a property of `undefined`, which AWS shows.
 fn no_property<T>(name: &str) -> Outcome<T> {
     thrown(format!(
         "Cannot read properties of undefined (reading '{name}')"
     ))
 }
 
-/// How far a zone is ahead.
+/// Offset of a time zone from UTC.
 struct Zone {
     hours: f64,
     minutes: f64,
 }
 
-/// A time in milliseconds as the picture has it, in a zone such as `-0500`.
+/// Formats a time in milliseconds by a picture, in a zone such as `-0500`.
 pub(super) fn write(millis: f64, picture: &str, zone: Option<&str>) -> Outcome<String> {
     let offset = zone.map_or(0.0, leading_number);
     let zone = Zone {
@@ -381,8 +379,8 @@ pub(super) fn write(millis: f64, picture: &str, zone: Option<&str>) -> Outcome<S
     Ok(text)
 }
 
-/// The time in milliseconds that a text says by the picture, on the day of `now` where it says no day; `None` where it says
-/// none.
+/// Parses a text by a picture to milliseconds; the date defaults to that of `now`. `None` if the text does not match or
+/// has no component.
 pub(super) fn read(
     text: &str,
     picture: &str,
@@ -427,7 +425,7 @@ pub(super) fn read(
     found.millis(Time::new(now)).map(Some)
 }
 
-/// What a text says, by component.
+/// Parsed values by component.
 #[derive(Default)]
 struct Found(HashMap<char, Option<f64>>);
 
@@ -440,7 +438,7 @@ impl Found {
         self.get(component).unwrap_or(f64::NAN)
     }
 
-    /// A bit for each component that is there and not zero.
+    /// A bit mask with one bit per component, set if the component is present and not zero.
     fn mask(&self, components: &str) -> u32 {
         components.chars().fold(0, |mask, component| {
             let there = self
@@ -451,7 +449,7 @@ impl Found {
     }
 
     fn millis(mut self, now: Time) -> Outcome<f64> {
-        // Nothing but these, and one of them at least.
+        // True if only `these` components are present, and at least one of them.
         let only = |mask: u32, these: u32| mask & !these == 0 && mask & these != 0;
         let mask = self.mask("YXMxWwdD");
         let of_month = only(mask, 0b1010_0001);
@@ -498,7 +496,8 @@ impl Found {
         Ok(millis - offset.unwrap_or(0.0) * 60_000.0)
     }
 
-    /// Larger components that are not said are those of now, smaller ones the first; none may be left out between two.
+    /// Fills in missing components: larger ones from `now`, smaller ones with their first value. A gap in between is an
+    /// error.
     fn fill(&mut self, components: &str, now: Time) -> Outcome<()> {
         let (mut started, mut ended) = (false, false);
         for component in components.chars() {

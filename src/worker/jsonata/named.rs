@@ -1,7 +1,7 @@
-//! Expressions of named values alone: nothing of a document is taken in but what they name.
+//! Fast paths for expressions that only name values: nothing else of a document is converted.
 //!
-//! One that merely names a value hands it over as it is, its numbers with all their digits. It must not know what else an
-//! expression can do; that is done with numbers of 53 bits.
+//! An expression that merely names a value returns it unchanged, with all digits of its numbers. Any other evaluation
+//! has numbers of 53 bits.
 
 use super::account::Outcome;
 use super::datum::Datum;
@@ -11,7 +11,7 @@ use crate::json::Value;
 use crate::query::jsonata::Operator;
 use crate::query::jsonata::{Evaluated, Evaluation, Failure};
 
-/// What `$states.input`, `$states.result.a.b` or `$name.a` gives; `None` where it has to be evaluated.
+/// The value of `$states.input`, `$states.result.a.b` or `$name.a`; `None` if the expression has to be evaluated.
 pub(super) fn named(plan: &Node, evaluation: &Evaluation) -> Option<Evaluated> {
     Some(match place(plan, evaluation)? {
         Some(value) => Ok(value.clone()),
@@ -19,7 +19,7 @@ pub(super) fn named(plan: &Node, evaluation: &Evaluation) -> Option<Evaluated> {
     })
 }
 
-/// The value that a part names, `None` in it where there is none; `None` for a part that does more.
+/// The value that a node names: `Some(None)` if it names nothing, `None` if the node does more than name a value.
 fn place<'e>(plan: &Node, evaluation: &'e Evaluation) -> Option<Option<&'e Value>> {
     if !plan.is_plain() {
         return None;
@@ -50,7 +50,7 @@ fn place<'e>(plan: &Node, evaluation: &'e Evaluation) -> Option<Option<&'e Value
                 Some(member) => member,
                 None => return only_members(steps).then_some(None),
             },
-            // The items have to be gone through.
+            // The path has to map over the items.
             Value::Array(_) => return None,
             _ => return only_members(steps).then_some(None),
         };
@@ -70,8 +70,8 @@ fn only_members(steps: &[Step]) -> bool {
 }
 
 impl Run {
-    /// What an expression comes to that has nothing but literals and named values that are no lists and records, with
-    /// operators between them; `None` for one with anything else.
+    /// Evaluates an expression of only literals, named scalars and operators between them; `None` if it has anything
+    /// else.
     pub(super) fn of_scalars(&mut self, plan: &Node, evaluation: &Evaluation) -> Option<Outcome> {
         if !plan.is_plain() {
             return None;
@@ -84,7 +84,7 @@ impl Run {
             return Some(self.account.take(2).map(|()| value));
         }
         if self.account.down().is_err() {
-            // The longer way says so.
+            // The regular evaluation reports the error.
             return None;
         }
         let made = match &plan.form {
@@ -119,7 +119,7 @@ impl Run {
     }
 }
 
-/// A value that is no list and no record, and nothing, as an expression has it.
+/// Converts a scalar or a missing value; `None` for lists and records.
 fn scalar(value: Option<&Value>) -> Option<Datum> {
     Some(match value {
         None => Datum::Nothing,

@@ -1,6 +1,4 @@
-//! Functions of numbers.
-//!
-//! It must not know who calls.
+//! Built-in functions on numbers.
 
 use super::account::{Outcome, thrown};
 use super::datum::Datum;
@@ -9,7 +7,7 @@ use super::picture::{self, Signs};
 use super::text::argument;
 use crate::query::jsonata;
 
-/// A number as `$string` writes it; nothing if it is not finite.
+/// A number as `$string` formats it; empty if it is not finite.
 pub(super) fn number_text(number: f64) -> String {
     match number.is_finite() {
         true => jsonata::number_text(number),
@@ -17,7 +15,7 @@ pub(super) fn number_text(number: f64) -> String {
     }
 }
 
-/// A number as JavaScript writes it.
+/// A number as JavaScript formats it.
 pub(super) fn js_text(number: f64) -> String {
     match number.is_finite() {
         true => jsonata::js_text(number),
@@ -25,7 +23,7 @@ pub(super) fn js_text(number: f64) -> String {
     }
 }
 
-/// A number times ten to a power, exact in decimal digits.
+/// Multiplies a number by a power of ten, exactly in decimal digits.
 fn shifted(number: f64, power: f64) -> f64 {
     let text = format!("{number:e}");
     let Some((digits, exponent)) = text.split_once('e') else {
@@ -39,7 +37,7 @@ fn shifted(number: f64, power: f64) -> f64 {
     }
 }
 
-/// A number with so many decimals: halves go to the even digit.
+/// Rounds to this number of decimals; halves go to the even digit.
 pub(super) fn rounded(number: f64, digits: f64) -> f64 {
     let moved = if digits == 0.0 {
         number
@@ -60,11 +58,11 @@ pub(super) fn rounded(number: f64, digits: f64) -> f64 {
     } else {
         shifted(whole, -digits)
     };
-    // There is no negative zero.
+    // Avoids negative zero.
     made + 0.0
 }
 
-/// A whole number that is not negative, as a place or a count.
+/// A non-negative number as an index or a count.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -156,7 +154,7 @@ pub(super) fn number(run: &mut Run, given: &[Datum]) -> Outcome {
     }
 }
 
-/// The number that a text is, also in hexadecimal, octal or binary digits.
+/// Parses a number, also in hexadecimal, octal or binary.
 #[expect(clippy::cast_precision_loss, reason = "JSONata has no other numbers")]
 fn read(text: &str) -> Option<f64> {
     for (prefixes, radix) in [(["0x", "0X"], 16), (["0o", "0O"], 8), (["0b", "0B"], 2)] {
@@ -202,7 +200,7 @@ pub(super) fn format_base(run: &mut Run, given: &[Datum]) -> Outcome {
     run.account.text(digits.into_iter().rev().collect())
 }
 
-/// A number as JSON in an error.
+/// A number as JSON in an error message.
 pub(super) fn shown(number: f64) -> String {
     if number.is_finite() {
         js_text(number)
@@ -232,7 +230,7 @@ pub(super) fn format_number(run: &mut Run, given: &[Datum]) -> Outcome {
     run.account.text(text)
 }
 
-/// The numbers of a list with the values that they are; a value that is no list is a list of one.
+/// The numbers in a list, each with its value; a single value counts as a list of one.
 fn numbers<'d>(
     run: &mut Run,
     given: &'d [Datum],
@@ -257,7 +255,7 @@ pub(super) fn sum(run: &mut Run, given: &[Datum]) -> Outcome {
     Ok(all.map_or(Datum::Nothing, |numbers| Datum::number(total(numbers))))
 }
 
-/// The first item that no other is preferred to.
+/// The first of the most preferred items.
 fn extreme(run: &mut Run, given: &[Datum], preferred: fn(&f64, &f64) -> bool) -> Outcome {
     let all = numbers(run, given)?;
     let best = all.and_then(|numbers| {

@@ -1,13 +1,11 @@
-//! Whole numbers after a picture: digits with separators, words, Roman numerals, letters; and back.
-//!
-//! It must not know dates.
+//! Formats and parses whole numbers by a picture: digits with separators, words, Roman numerals, letters.
 
 use super::account::{MEMORY, Outcome, Stop, TIMEOUT, thrown};
 use super::number::{index, js_text};
 
-/// The largest number that is written in Roman numerals: a thousand needs a letter of its own.
+/// Maximum number in Roman numerals, because each thousand adds a letter.
 const MOST_ROMAN: f64 = 1e6;
-/// Most digits that a picture asks for.
+/// Maximum number of digits that a picture may specify.
 const WIDEST: f64 = 1000.0;
 
 const FEW: [&str; 20] = [
@@ -73,7 +71,7 @@ const ROMAN: [(f64, &str); 13] = [
     (4.0, "iv"),
     (1.0, "i"),
 ];
-/// The zeros of the families of decimal digits.
+/// The code points of zero in the families of decimal digits.
 const ZEROS: [u32; 37] = [
     0x30, 0x0660, 0x06F0, 0x07C0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66, 0x0CE6,
     0x0D66, 0x0DE6, 0x0E50, 0x0ED0, 0x0F20, 0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80,
@@ -99,26 +97,26 @@ impl Case {
     }
 }
 
-/// What a picture writes a number as.
+/// The form in which a picture writes a number.
 #[derive(Clone, Debug)]
 pub(super) enum Form {
     Digits(Digits),
     Letters,
     Roman,
     Words,
-    /// A sequence that starts with this, which nobody knows.
+    /// An unknown sequence that starts with this text.
     Sequence(String),
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Digits {
-    /// The zero of the family.
+    /// Code point of zero in the picture's digit family.
     zero: u32,
     pub least: f64,
     pub optional: f64,
-    /// From the right: after how many digits, and what stands there.
+    /// Separators: the number of digits to the right of each, and its character.
     separators: Vec<(usize, char)>,
-    /// One separator after each so many digits.
+    /// A separator repeated after every group of this many digits.
     pub regular: Option<(usize, char)>,
 }
 
@@ -150,7 +148,7 @@ impl Numeral {
         })
     }
 
-    /// The digits, where it is a picture of digits.
+    /// The digits, if the picture is one of digits.
     pub(super) fn digits(&self) -> Option<&Digits> {
         match &self.form {
             Form::Digits(digits) => Some(digits),
@@ -158,7 +156,7 @@ impl Numeral {
         }
     }
 
-    /// At least so many digits.
+    /// Raises the minimum number of digits; with `exactly`, sets it.
     pub(super) fn widen(&mut self, least: f64, exactly: bool) {
         if let Form::Digits(digits) = &mut self.form
             && (exactly || digits.least < least)
@@ -167,7 +165,7 @@ impl Numeral {
         }
     }
 
-    /// A whole number as the picture has it.
+    /// Formats a whole number.
     pub(super) fn write(&self, value: f64) -> Outcome<String> {
         let size = value.abs();
         let text = match &self.form {
@@ -189,7 +187,7 @@ impl Numeral {
         })
     }
 
-    /// The regular expression of what it reads, `exactly` so many digits of it.
+    /// A regular expression that matches the number's text, with `exactly` this many digits if set.
     pub(super) fn regular(&self, exactly: Option<f64>) -> Outcome<String> {
         let upper = self.case == Case::Upper;
         Ok(match &self.form {
@@ -219,7 +217,7 @@ impl Numeral {
         })
     }
 
-    /// The number that a text stands for; not a number where it stands for none.
+    /// Parses a text; NaN if it is not a number of this form.
     pub(super) fn read(&self, text: &str) -> Outcome<f64> {
         let upper = self.case == Case::Upper;
         match &self.form {
@@ -284,7 +282,7 @@ fn digits(picture: &str) -> Outcome<Form> {
     }))
 }
 
-/// One separator after each so many digits, where they stand that way.
+/// The regular separator, if all separators are the same and evenly spaced.
 fn regular(separators: &[(usize, char)]) -> Option<(usize, char)> {
     let (_, letter) = *separators.first()?;
     if separators.iter().any(|(_, other)| *other != letter) {
@@ -295,7 +293,7 @@ fn regular(separators: &[(usize, char)]) -> Option<(usize, char)> {
     Some((factor, letter))
 }
 
-/// The number of which the places are the first multiples.
+/// The number whose first multiples are the places, if there is one.
 pub(super) fn repeat(places: &[usize]) -> Option<usize> {
     fn divisor(a: usize, b: usize) -> usize {
         if b == 0 { a } else { divisor(b, a % b) }
@@ -327,7 +325,7 @@ impl Digits {
             for (place, letter) in self.separators.iter().rev() {
                 match all.len().checked_sub(*place) {
                     Some(at) => all.insert(at, *letter),
-                    // A place before the text counts from its end once more.
+                    // JavaScript's `slice` counts a negative index from the end.
                     None => {
                         let over = place - all.len();
                         let from = all.len().saturating_sub(over);
@@ -373,7 +371,7 @@ impl Digits {
     }
 }
 
-/// The whole number that a text starts with, as JavaScript reads it.
+/// Parses the whole number at the start of a text, as JavaScript's `parseInt` does.
 pub(super) fn leading_number(text: &str) -> f64 {
     let text = text.trim_start();
     let (sign, rest) = match text.strip_prefix('-') {
@@ -494,7 +492,7 @@ fn words(value: f64, after: bool, ordinal: bool) -> String {
     }
 }
 
-/// The words that numbers are made of, in lower case.
+/// The words that numbers are made of, in lower case, with their values.
 fn known_words() -> impl Iterator<Item = (String, f64)> {
     let numbered =
         |(place, word): (usize, &&str)| (word.to_lowercase(), super::number::float(place));
@@ -539,7 +537,7 @@ fn of_words(text: &str) -> f64 {
     sums.iter().sum()
 }
 
-/// Parted at a comma and a blank, at `and` between blanks, at a blank, a dash or a backslash.
+/// Splits at a comma and a blank, at `and` between blanks, and at a blank, a dash or a backslash.
 fn split_words(text: &str) -> Vec<String> {
     let letters: Vec<char> = text.chars().collect();
     let mut made = vec![String::new()];

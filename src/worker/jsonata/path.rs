@@ -1,6 +1,4 @@
-//! Paths: steps over the items of what the step before gave, filters, sorts, groups, and rows that carry names.
-//!
-//! It must not know functions.
+//! Paths: steps mapped over the previous step's items, filters, sorts, groups, and rows that carry names.
 
 use super::account::{Outcome, thrown};
 use super::datum::{Datum, Items, List};
@@ -26,7 +24,7 @@ impl Run {
     ) -> Outcome {
         let mut flow = Flow::Value(input.clone());
         for (place, step) in path.steps.iter().enumerate() {
-            // Brackets that a path with rows starts with are no step over the input.
+            // Brackets at the start of a path with rows are evaluated once, not mapped over the input.
             if let (0, true, StepForm::Map(node)) = (place, step.rows, &step.form)
                 && evaluates_once(node)
             {
@@ -81,7 +79,7 @@ impl Run {
         }
     }
 
-    /// A step that binds no names.
+    /// Evaluates a step that binds no names.
     fn step(&mut self, step: &Step, value: &Datum, place: Place, frame: &Frame) -> Outcome {
         let node = match &step.form {
             StepForm::Sort(terms) => {
@@ -93,7 +91,7 @@ impl Run {
         if place.first && evaluates_once(node) {
             let value = self.with_rows(node, value, frame)?;
             return Ok(match value {
-                // A single value is no list that the next step could go through, but for a sort.
+                // A single value is a list only for a sort or as the end of the path; other steps get nothing.
                 Datum::List(_) | Datum::Rows(_) => value,
                 other if place.last || place.before_sort => other,
                 _ => Datum::Nothing,
@@ -124,7 +122,7 @@ impl Run {
         self.collected(results, place.last)
     }
 
-    /// Notes which of the values that a step goes through do not have the member that it names.
+    /// Records how many of a step's input values lack the member that the step names.
     pub(super) fn note_missing<'d>(
         &mut self,
         node: &Node,
@@ -145,7 +143,7 @@ impl Run {
         }
     }
 
-    /// What a step's node gives for one item.
+    /// Evaluates a step's node for one item.
     pub(super) fn mapped(&mut self, node: &Node, item: &Datum, frame: &Frame) -> Outcome {
         if let Form::Member(name) = &node.form
             && let Datum::Record(record, _) = item
@@ -166,7 +164,7 @@ impl Run {
         Ok(value)
     }
 
-    /// The results of a step: lists among them give their items, but for those that stay whole.
+    /// Collects the results of a step: lists are flattened unless marked `whole`.
     fn collected(&mut self, results: Items, last: bool) -> Outcome {
         if let [Datum::List(list)] = &results[..] {
             if last && !list.sequence {
@@ -193,7 +191,7 @@ impl Run {
         self.account.sequence(items)
     }
 
-    /// The items for which a predicate holds, or at the places that it gives.
+    /// The items that a predicate selects by condition or by index.
     pub(super) fn filtered(&mut self, predicate: &Node, value: Datum, frame: &Frame) -> Outcome {
         if let Datum::Rows(rows) = &value {
             let rows = self.filtered_rows(predicate, rows, frame)?;
@@ -236,7 +234,7 @@ impl Run {
         self.account.sequence(found)
     }
 
-    /// How often an item is taken.
+    /// How many times an item is selected.
     pub(super) fn selected(
         &mut self,
         selector: &Datum,
@@ -256,7 +254,7 @@ impl Run {
         }
     }
 
-    /// The member of that name; of each item where there are several.
+    /// The member with a name; for a list, the members of all items.
     pub(super) fn member(&mut self, input: &Datum, name: &str) -> Outcome {
         match input {
             Datum::Record(record, _) => Ok(record.get(name).cloned().unwrap_or_default()),
@@ -268,7 +266,7 @@ impl Run {
                         Datum::List(_) => self.deeper(|run| run.member(item, name))?,
                         other => self.member(other, name)?,
                     };
-                    // One item of a list within stands for itself.
+                    // Nested results are flattened by one level.
                     match made {
                         Datum::Nothing => {}
                         Datum::List(more) => self.account.extend(&mut found, &more)?,
@@ -351,7 +349,7 @@ impl Run {
         Ok(())
     }
 
-    /// The items in the order of the terms.
+    /// Sorts the items by the terms.
     pub(super) fn sorted(
         &mut self,
         terms: &[(Node, Direction)],
@@ -400,7 +398,7 @@ impl Run {
         Ok(keys)
     }
 
-    /// Places in order; what is compared has to be of one kind.
+    /// Returns the indexes in sorted order; keys of one term must be of one type.
     pub(super) fn order(
         &mut self,
         terms: &[(Node, Direction)],
@@ -445,7 +443,7 @@ impl Run {
         })
     }
 
-    /// Sorts by asking whether the first goes after the second; stable.
+    /// Stable sort; `after` returns whether the first item goes after the second.
     pub(super) fn merge_sorted(
         &mut self,
         mut places: Vec<usize>,
@@ -474,7 +472,7 @@ impl Run {
     }
 }
 
-/// Where in its path a step stands.
+/// Position of a step in its path.
 #[derive(Clone, Copy)]
 struct Place {
     first: bool,

@@ -1,6 +1,5 @@
-//! Regular expressions and other matchers: what is searched is weighed against the size of the pattern before it is searched.
-//!
-//! It must not know who calls.
+//! Built-in functions with regular expressions and other matchers; a search is charged by text and pattern size in
+//! advance.
 
 use super::account::{Outcome, thrown};
 use super::datum::{Datum, Items, Letters};
@@ -12,7 +11,7 @@ use super::text::{argument, written};
 use indexmap::IndexMap;
 use std::rc::Rc;
 
-/// A regular expression, compiled.
+/// A compiled regular expression.
 #[derive(Debug)]
 pub(super) struct Pattern(Regular);
 
@@ -25,7 +24,7 @@ impl Pattern {
     }
 }
 
-/// A place in a text, in bytes and in JavaScript's units.
+/// A position in a text, in bytes and in UTF-16 code units.
 #[derive(Clone, Copy, Debug, Default)]
 struct Spot {
     byte: usize,
@@ -33,7 +32,7 @@ struct Spot {
 }
 
 impl Spot {
-    /// The place of that unit, which is not before this one.
+    /// Moves forward to a code unit that is not before this position.
     fn forward(self, text: &str, unit: usize) -> Self {
         let rest = text.get(self.byte..).unwrap_or_default();
         let wanted = unit.saturating_sub(self.unit);
@@ -53,7 +52,7 @@ impl Spot {
     }
 }
 
-/// A match, and how the next one is found.
+/// A match, and how to find the next one.
 struct Found {
     text: Letters,
     start: Spot,
@@ -64,11 +63,11 @@ struct Found {
 
 enum Next {
     Pattern(Rc<Pattern>),
-    /// What a function gave: the match as it is, and what gives the next one.
+    /// A match that a function returned, and the function that returns the next one.
     Custom(Datum, Option<Rc<Function>>),
 }
 
-/// Which match is looked for.
+/// Whether the first or a later match is searched.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Turn {
     First,
@@ -76,7 +75,7 @@ pub(super) enum Turn {
 }
 
 impl Run {
-    /// The match of a pattern from a unit on, as a record; nothing where there is none.
+    /// The match of a pattern from a code unit on, as a record; no value if there is none.
     pub(super) fn pattern_match(
         &mut self,
         pattern: &Rc<Pattern>,
@@ -91,7 +90,7 @@ impl Run {
         }
     }
 
-    /// A text in JavaScript's units; those of the last text are kept.
+    /// A text as UTF-16 code units, cached for the last text.
     fn units_of(&mut self, text: &Letters) -> Outcome<Rc<[u16]>> {
         if let Some((own, units)) = &self.units
             && own.same(text)
@@ -152,7 +151,7 @@ impl Run {
         }))
     }
 
-    /// The first match of a pattern or of a function that matches.
+    /// The first match of a pattern or of a matcher function.
     fn first(&mut self, matcher: &Rc<Function>, text: &Letters) -> Outcome<Option<Found>> {
         if let Function::Pattern(pattern) = &**matcher {
             return self.search(pattern, text, Spot::default(), Turn::First);
@@ -207,7 +206,7 @@ impl Run {
     }
 }
 
-/// A match as a function gives it.
+/// Converts a matcher function's result to a match.
 fn custom(record: Datum, text: &Letters) -> Outcome<Option<Found>> {
     let Datum::Record(members, _) = &record else {
         return match record {
@@ -253,7 +252,7 @@ fn no_match<T>(function: &str) -> Outcome<T> {
     ))
 }
 
-/// How many matches are wanted at the most; a fraction counts as one more.
+/// Maximum number of matches; a fraction is rounded up.
 fn limit(given: &[Datum], place: usize, negative: &str) -> Outcome<usize> {
     match argument(given, place) {
         Datum::Number(limit, _) if *limit < 0.0 => thrown(negative),
@@ -437,7 +436,7 @@ fn add(run: &mut Run, out: &mut String, part: &str) -> Outcome<()> {
     Ok(())
 }
 
-/// Writes a template, with `$0` for the match, `$1` and so on for its groups and `$$` for a `$`.
+/// Expands a replacement template: `$0` is the match, `$1` and so on its groups, and `$$` a `$`.
 fn fill(run: &mut Run, out: &mut String, template: &str, found: &Found) -> Outcome<()> {
     let count = found.groups.len();
     let most_digits = if count == 0 {

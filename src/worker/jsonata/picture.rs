@@ -1,6 +1,4 @@
-//! Numbers after a picture with decimals, `#,##0.00;(0)`, as `$formatNumber` writes them.
-//!
-//! It must not know who calls.
+//! Formats numbers by a decimal picture, `#,##0.00;(0)`, for `$formatNumber`.
 
 use super::account::{MEMORY, Outcome, Stop, TIMEOUT, thrown};
 use super::message::words_of;
@@ -9,7 +7,7 @@ use super::numeral::repeat;
 
 type Letters = [char];
 
-/// Signs of a picture and of what it writes.
+/// The special characters of a picture and of the formatted number.
 #[derive(Clone, Debug)]
 pub(super) struct Signs {
     decimal: Vec<char>,
@@ -40,7 +38,7 @@ impl Default for Signs {
 }
 
 impl Signs {
-    /// Lets an option stand for a sign.
+    /// Sets a character from an option.
     pub(super) fn set(&mut self, name: &str, text: &str) {
         let letters = || text.chars().collect();
         match name {
@@ -74,7 +72,7 @@ impl Signs {
     }
 }
 
-/// Where something stands, from a place on.
+/// Position of `wanted` in the text, searching from an index on.
 fn find(text: &Letters, wanted: &Letters, from: usize) -> Option<usize> {
     let rest = text.get(from.min(text.len())..)?;
     let place = match wanted.len() {
@@ -88,13 +86,13 @@ fn occurs_twice(text: &Letters, wanted: &Letters) -> bool {
     find(text, wanted, 0).is_some_and(|place| find(text, wanted, place + 1).is_some())
 }
 
-/// The part between two places, which may lie beyond the text.
+/// The part between two indexes, clipped to the text.
 fn part(text: &Letters, start: usize, end: usize) -> &Letters {
     let end = end.min(text.len());
     text.get(start.min(end)..end).unwrap_or_default()
 }
 
-/// A picture of numbers of one sign, in its parts.
+/// A sub-picture, for positive or for negative numbers, split into its parts.
 struct Parts {
     whole: Vec<char>,
     prefix: Vec<char>,
@@ -113,7 +111,7 @@ impl Parts {
         let (Some(first), Some(last)) =
             (whole.iter().position(bears), whole.iter().rposition(bears))
         else {
-            // So AWS has it, where the reference has no words.
+            // As on AWS; the reference implementation has no message for this.
             return thrown(words_of("D3086"));
         };
         let active = part(&whole, first, last + 1);
@@ -145,7 +143,7 @@ impl Parts {
         })
     }
 
-    /// The code of the last thing that is wrong with it.
+    /// Code of the last error in the sub-picture.
     fn fault(&self, signs: &Signs) -> Option<&'static str> {
         let whole = &*self.whole;
         let decimal = find(whole, &signs.decimal, 0);
@@ -209,7 +207,7 @@ impl Parts {
         .map(|(_, code)| code)
     }
 
-    /// Before how many digits each separator stands.
+    /// For each separator, the number of digits on one side of it.
     fn groups(&self, of: &Letters, signs: &Signs, to_left: bool) -> Vec<usize> {
         let mut made = Vec::new();
         let mut at = find(of, &signs.grouping, 0);
@@ -229,7 +227,7 @@ impl Parts {
     }
 }
 
-/// How numbers of one sign are written.
+/// The format of numbers of one sign.
 struct Layout {
     parts: Parts,
     integer_groups: Vec<usize>,
@@ -300,7 +298,7 @@ impl Layout {
         if self.exponent > 0 {
             let (most, least) = (10_f64.powi(self.scale), 10_f64.powi(self.scale - 1));
             if mantissa <= 0.0 && least > mantissa || mantissa.is_infinite() {
-                // The reference goes on for ever.
+                // The reference implementation would loop forever.
                 return Err(Stop::Bound(TIMEOUT));
             }
             let mut power = 0.0;
@@ -338,7 +336,7 @@ impl Layout {
         Ok(all.into_iter().collect())
     }
 
-    /// The digits with as many zeros as the picture has, no separators yet but the decimal one.
+    /// The digits, padded with zeros as the picture requires, without grouping separators.
     fn plain(&self, number: f64, signs: &Signs) -> Vec<char> {
         let mut text = fixed(number, self.most_fraction, signs);
         match text.iter().position(|letter| *letter == '.') {
@@ -363,7 +361,7 @@ impl Layout {
 
     fn group(&self, text: &mut Vec<char>, signs: &Signs) {
         let insert = |text: &mut Vec<char>, at: Option<usize>, beyond: usize| {
-            // A place before the text counts from its end.
+            // A position before the text counts from its end.
             let at = at.unwrap_or_else(|| text.len().saturating_sub(beyond));
             let at = at.min(text.len());
             text.splice(at..at, signs.grouping.iter().copied());
@@ -387,7 +385,7 @@ impl Layout {
     }
 }
 
-/// A number's size with so many digits behind the point.
+/// Absolute value with this number of decimals.
 fn fixed(number: f64, digits: usize, signs: &Signs) -> Vec<char> {
     let size = number.abs();
     let text = if size < 1e21 {
@@ -402,7 +400,7 @@ fn fixed(number: f64, digits: usize, signs: &Signs) -> Vec<char> {
     text.chars().filter_map(moved).collect()
 }
 
-/// A number as the picture has it.
+/// Formats a number by a picture.
 pub(super) fn format(value: f64, picture: &str, signs: &Signs) -> Outcome<String> {
     let pictures: Vec<&str> = picture.split(signs.pattern.as_str()).collect();
     if pictures.len() > 2 {

@@ -1,11 +1,9 @@
-//! Places in a list that numbers name: negative ones count from the end, fractions are cut off.
-//!
-//! It must not know what is in the list.
+//! Numeric indexes into lists: negative ones count from the end, fractions are rounded down.
 
 use super::datum::Datum;
 use super::plan::{Form, Node};
 
-/// The place that a predicate names as a number that is written out.
+/// The index, if the predicate is a literal number.
 pub(super) fn literal_place(predicate: &Node) -> Option<f64> {
     match &predicate.form {
         Form::Literal(Datum::Number(number, _)) => Some(*number),
@@ -13,7 +11,7 @@ pub(super) fn literal_place(predicate: &Node) -> Option<f64> {
     }
 }
 
-/// The item at a place; negative ones count from the end.
+/// The item at an index; negative indexes count from the end.
 pub(super) fn at<T>(items: &[T], place: f64) -> Option<&T> {
     let count = place_count(items.len());
     let mut place = place.floor();
@@ -25,7 +23,7 @@ pub(super) fn at<T>(items: &[T], place: f64) -> Option<&T> {
         .flatten()
 }
 
-/// Whether a number names this place of so many.
+/// True if a number refers to index `place` in a list of `count` items.
 pub(super) fn is_place(number: f64, place: usize, count: usize) -> bool {
     let mut number = number.floor();
     if number < 0.0 {

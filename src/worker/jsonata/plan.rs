@@ -1,28 +1,28 @@
-//! An expression as it is evaluated.
+//! The plan of an expression, the form in which it is evaluated.
 
 use super::datum::{Datum, Letters};
 use super::pattern::Pattern;
 use crate::query::jsonata::{Operator, Signature};
 use std::rc::Rc;
 
-/// A part of an expression, and what is done with its value.
+/// A node of an expression, with the suffixes applied to its value.
 #[derive(Debug)]
 pub(super) struct Node {
-    /// The number of its node in the tree of the expression.
+    /// Id of the node in the expression's tree.
     pub id: u32,
     pub form: Form,
-    /// True if its value decides what is evaluated or selected, and is no part of the result.
+    /// True if the value decides what is evaluated or selected, and is not part of the result.
     pub decides: bool,
-    /// `[...]` after something that is no path.
+    /// `[...]` after an expression that is not a path.
     pub predicates: Vec<Node>,
-    /// `{...}` after it.
+    /// `{...}` after the expression.
     pub group: Option<Vec<Pair>>,
-    /// `[]` after it.
+    /// True if `[]` follows the expression.
     pub keep: bool,
 }
 
 impl Node {
-    /// Whether nothing stands behind it.
+    /// True if the node has no suffix.
     pub(super) fn is_plain(&self) -> bool {
         self.predicates.is_empty() && self.group.is_none() && !self.keep
     }
@@ -39,10 +39,10 @@ impl Node {
     }
 }
 
-/// The name and the value of a member.
+/// Name and value of a member.
 pub(super) type Pair = (Node, Node);
 
-/// What a part of an expression is.
+/// The kind of a node.
 #[derive(Debug)]
 pub(super) enum Form {
     Literal(Datum),
@@ -52,16 +52,16 @@ pub(super) enum Form {
     /// `$$`
     Root,
     Variable(Letters),
-    /// A member of the input, as a step of a path.
+    /// A member of the input, in a step of a path.
     Member(Letters),
     Wildcard,
     Descendants,
-    /// `%`: a name that a step bound.
+    /// `%`: the value is bound to this name by a step.
     Ancestor(Letters),
     Path(Path),
     Binary(Operator, Box<Node>, Box<Node>),
     Negate(Box<Node>),
-    /// `and`, or `or`.
+    /// `and` or `or`.
     Logic(Logic, Box<Node>, Box<Node>),
     /// `??`
     Coalesce(Box<Node>, Box<Node>),
@@ -71,13 +71,13 @@ pub(super) enum Form {
     Chain(Box<Node>, Box<Node>),
     /// `:=`
     Bind(Letters, Box<Node>),
-    /// `[...]`; `whole` as a step.
+    /// `[...]`; `whole` if it is a step.
     Brackets {
         items: Vec<Node>,
         whole: bool,
     },
     Record(Vec<Pair>),
-    /// `(...; ...)`; `whole` where it gives brackets at the start of a path.
+    /// `(...; ...)`; `whole` if it returns brackets at the start of a path.
     Block {
         parts: Vec<Node>,
         whole: bool,
@@ -100,20 +100,20 @@ pub(super) enum Form {
     Transform(Rc<TransformPlan>),
 }
 
-/// Operators whose right side may be left out.
+/// Operators whose right side may not be evaluated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Logic {
     And,
     Or,
 }
 
-/// Steps, one after the other.
+/// A sequence of steps.
 #[derive(Debug)]
 pub(super) struct Path {
     pub steps: Vec<Step>,
-    /// One value stays a list.
+    /// True if a single value stays in a list.
     pub keep: bool,
-    /// Its rows are handed on with the names bound in them.
+    /// True if the rows are returned with the names bound in them.
     pub rows: bool,
 }
 
@@ -126,35 +126,35 @@ pub(super) struct Step {
     pub focus: Option<Letters>,
     /// `#$name`
     pub index: Option<Letters>,
-    /// The name under which a `%` finds what the step started from.
+    /// The name that binds the step's input for a `%`.
     pub ancestor: Option<Letters>,
-    /// From here on the path has rows.
+    /// True if the path has rows from this step on.
     pub rows: bool,
 }
 
-/// What a step does.
+/// The operation of a step.
 #[derive(Debug)]
 pub(super) enum StepForm {
     Map(Node),
-    /// `^(...)`: each term and whether smaller values come first.
+    /// `^(...)`: each term with its direction.
     Sort(Vec<(Node, Direction)>),
 }
 
-/// Which values come first.
+/// Sort direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Direction {
     Ascending,
     Descending,
 }
 
-/// What is done with what a step gives.
+/// An operation on the results of a step.
 #[derive(Debug)]
 pub(super) enum Stage {
     Filter(Node),
     Index(Letters),
 }
 
-/// A function of the expression.
+/// A function that the expression defines.
 #[derive(Debug)]
 pub(super) struct LambdaPlan {
     pub parameters: Vec<Letters>,

@@ -1,22 +1,20 @@
-//! Searches text by a regular expression as JavaScript does: going back where a way fails, each step on the account.
-//!
-//! It must not know who searches, nor how the expression is written.
+//! Matches regular expressions as JavaScript does, by backtracking, with each step charged to the account.
 
 use super::account::{Account, MEMORY, Outcome, Stop};
 use super::regular_syntax::{Part, Set, read, upper, word};
 
-/// So many steps of a search are one of an evaluation.
+/// Number of search steps that count as one step of an evaluation.
 const STEPS: usize = 2;
-/// Places to go back to, at the most.
+/// Maximum number of backtracking points.
 const MOST_WAYS: usize = 1 << 20;
-/// A pattern of more instructions is not searched with.
+/// Maximum number of instructions of a pattern.
 const LONGEST: usize = 1 << 16;
 
 /// A compiled regular expression.
 #[derive(Debug)]
 pub(super) struct Regular {
     code: Vec<Do>,
-    /// How many groups it has.
+    /// Number of groups.
     groups: usize,
     registers: usize,
     fold: bool,
@@ -28,21 +26,21 @@ pub(super) struct Regular {
 /// An instruction.
 #[derive(Debug)]
 enum Do {
-    /// Consumes a unit; `true` goes forward.
+    /// Consumes one code unit; `true` means forward.
     Unit(Set, bool),
-    /// As many units as fit, within counts, going back one by one.
+    /// Consumes as many matching units as possible between a minimum and a maximum, and backtracks one by one.
     Run(Set, usize, usize),
     Start,
     End,
     Boundary(bool),
     Back(usize, bool),
     Save(usize),
-    /// Goes on there, and where that fails at the other place.
+    /// Continues at the first target, and at the second if the first fails.
     Split(usize, usize),
     Jump(usize),
-    /// A counter begins.
+    /// Starts a counter.
     Count(usize),
-    /// Once more, or out of the loop.
+    /// Repeats the loop or leaves it.
     Loop {
         counter: usize,
         least: u32,
@@ -50,9 +48,9 @@ enum Do {
         greedy: bool,
         out: usize,
     },
-    /// A turn of a loop begins: its groups have captured nothing yet.
+    /// Begins an iteration of a loop and clears the captures of its groups.
     Enter(usize, (usize, usize)),
-    /// It ends: a turn too many must have consumed something.
+    /// Ends an iteration of a loop; one beyond the minimum must have consumed something.
     Leave(usize, u32, usize),
     Around {
         wanted: bool,
@@ -61,7 +59,7 @@ enum Do {
     Matched,
 }
 
-/// What is undone, or tried, on the way back.
+/// A backtracking entry: an alternative to try or a change to undo.
 enum Way {
     Go(usize, usize),
     Less {
@@ -73,11 +71,11 @@ enum Way {
     Register(usize, usize),
 }
 
-/// Where a match and its groups start and end, in units.
+/// Start and end of a match and of its groups, in code units.
 pub(super) type Places = Vec<Option<(usize, usize)>>;
 
 impl Regular {
-    /// A regular expression with the flags `i` and `m`, or what is wrong with it.
+    /// Compiles a regular expression with the flags `i` and `m`; the error is a message.
     pub(super) fn new(text: &str, flags: &str) -> Result<Self, String> {
         let (part, groups) = read(text)
             .map_err(|why| format!("Invalid regular expression: /{text}/{flags}g: {why}"))?;
@@ -203,7 +201,7 @@ impl Regular {
         groups: (usize, usize),
         forward: bool,
     ) {
-        // One for how often, one for where the turn began.
+        // One register for the count, one for the position at which the iteration began.
         let counter = self.registers;
         self.registers += 2;
         self.code.push(Do::Count(counter));
@@ -225,7 +223,7 @@ impl Regular {
         );
     }
 
-    /// The first match from a place on.
+    /// Finds the first match from a position on.
     pub(super) fn search(
         &self,
         units: &[u16],
@@ -308,7 +306,7 @@ impl Search<'_> {
         self.registers.get(register).copied().unwrap_or(0)
     }
 
-    /// The next or, going backward, the last unit, and the place behind it.
+    /// The next code unit, or the previous one if going backward, and the position after it.
     fn unit(&self, at: usize, forward: bool) -> Option<(u16, usize)> {
         let (place, next) = if forward {
             (at, at + 1)
@@ -318,7 +316,7 @@ impl Search<'_> {
         Some((*self.units.get(place)?, next))
     }
 
-    /// Where a match of the code from there on ends.
+    /// Runs the code from an instruction on; returns the end of the match.
     fn run(&mut self, code: usize, start: usize) -> Outcome<Option<usize>> {
         let regular = self.regular;
         let mut ways: Vec<Way> = Vec::new();
@@ -448,7 +446,7 @@ impl Search<'_> {
         Ok(Some((code + 1, at + count)))
     }
 
-    /// What a group captured, once more.
+    /// Matches the text that a group captured.
     fn again(&mut self, number: usize, at: usize, forward: bool) -> Outcome<Option<usize>> {
         let start = self.slots.get(number * 2).copied().flatten();
         let end = self.slots.get(number * 2 + 1).copied().flatten();
@@ -478,7 +476,7 @@ impl Search<'_> {
         Ok(same.then_some(if forward { at + length } else { first }))
     }
 
-    /// The next way that was not tried yet.
+    /// Pops the next alternative to try.
     fn back(&mut self, ways: &mut Vec<Way>) -> Option<(usize, usize)> {
         loop {
             match ways.pop()? {
@@ -505,7 +503,7 @@ impl Search<'_> {
     }
 }
 
-/// Ends of lines, which `.` leaves out.
+/// Line terminators, which `.` does not match.
 pub(super) fn line_ends() -> Set {
     Set {
         ranges: vec![10..=10, 13..=13, 0x2028..=0x2029],

@@ -1,29 +1,27 @@
-//! Reads the text of a regular expression as JavaScript does without its `u` flag.
-//!
-//! It must not know what is searched, nor how.
+//! Parses regular expressions as JavaScript does without the `u` flag.
 
 use std::ops::RangeInclusive;
 
-/// Groups within groups, at the most.
+/// Maximum nesting depth of groups.
 const DEEPEST: usize = 200;
-/// Groups that capture, at the most.
+/// Maximum number of capturing groups.
 const MOST_GROUPS: usize = 1000;
 
-/// A part of a regular expression.
+/// A node of a regular expression.
 #[derive(Clone, Debug)]
 pub(super) enum Part {
     Empty,
-    /// One unit that fits.
+    /// One code unit in a set.
     Unit(Set),
     /// `^`
     Start,
     /// `$`
     End,
-    /// `\b`, or `\B`.
+    /// `\b` or `\B`.
     Boundary(bool),
-    /// What a group of that number captured.
+    /// A back reference to the group with this number.
     Back(usize),
-    /// A group that captures under its number.
+    /// A capturing group with its number.
     Group(usize, Box<Part>),
     All(Vec<Part>),
     Either(Vec<Part>),
@@ -32,10 +30,10 @@ pub(super) enum Part {
         least: u32,
         most: u32,
         greedy: bool,
-        /// Numbers of the groups in it, from the first to before the last.
+        /// Numbers of the groups inside: the first, and one past the last.
         groups: (usize, usize),
     },
-    /// What has to stand, or must not stand, after or before the place.
+    /// A lookahead or lookbehind, positive or negative.
     Around {
         part: Box<Part>,
         ahead: bool,
@@ -43,11 +41,11 @@ pub(super) enum Part {
     },
 }
 
-/// Units that fit at a place.
+/// A set of code units.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Set {
     pub ranges: Vec<RangeInclusive<u16>>,
-    /// Whether those that are not in the ranges fit.
+    /// True if the set is of the units outside the ranges.
     pub negated: bool,
 }
 
@@ -63,7 +61,7 @@ impl Set {
         self.ranges.iter().any(|range| range.contains(&unit)) != self.negated
     }
 
-    /// Whether a unit fits; `fold` where upper and lower case are the same.
+    /// True if a unit is in the set; `fold` ignores case.
     pub(super) fn fits(&self, unit: u16, fold: bool) -> bool {
         if !fold {
             return self.holds(unit);
@@ -74,7 +72,7 @@ impl Set {
         any != self.negated
     }
 
-    /// The ranges that make up the set, negated ones turned over.
+    /// The ranges of the set, with negation resolved.
     fn flat(mut self) -> Vec<RangeInclusive<u16>> {
         if !self.negated {
             return self.ranges;
@@ -100,7 +98,7 @@ fn unit(number: u32) -> u16 {
     u16::try_from(number).unwrap_or(u16::MAX)
 }
 
-/// The unit in upper case, where that is one unit too.
+/// The unit in upper case, if that is a single unit.
 pub(super) fn upper(unit: u16) -> u16 {
     changed(unit, |letter| letter.to_uppercase().collect())
 }
@@ -121,7 +119,7 @@ fn changed(unit: u16, change: impl Fn(char) -> String) -> u16 {
     }
 }
 
-/// `\d`, `\w`, `\s` and those that they leave.
+/// The set of `\d`, `\w`, `\s` or of its negation.
 fn class(letter: char) -> Option<Set> {
     let mut set = match letter.to_ascii_lowercase() {
         'd' => Set {
@@ -150,7 +148,7 @@ fn class(letter: char) -> Option<Set> {
     Some(set)
 }
 
-/// Letters, digits and the low line.
+/// Letters, digits and the underscore.
 pub(super) fn word() -> Set {
     let ranges = [(b'0', b'9'), (b'A', b'Z'), (b'_', b'_'), (b'a', b'z')];
     Set {
@@ -162,7 +160,7 @@ pub(super) fn word() -> Set {
     }
 }
 
-/// The parts of a regular expression and how many groups it has.
+/// Parses a regular expression; returns its tree and the number of its groups.
 pub(super) fn read(text: &str) -> Result<(Part, usize), &'static str> {
     let letters: Vec<char> = text.chars().collect();
     let (count, names) = groups(&letters)?;
@@ -181,10 +179,10 @@ pub(super) fn read(text: &str) -> Result<(Part, usize), &'static str> {
     Ok((part, count))
 }
 
-/// Names of groups and their numbers.
+/// Names of groups with their numbers.
 type Names = Vec<(String, usize)>;
 
-/// How many groups capture, and the numbers of those that have names.
+/// Counts the capturing groups and collects the names of named ones.
 fn groups(letters: &[char]) -> Result<(usize, Names), &'static str> {
     let mut count = 0;
     let mut names = Vec::new();
@@ -219,7 +217,7 @@ fn groups(letters: &[char]) -> Result<(usize, Names), &'static str> {
 struct Reader {
     letters: Vec<char>,
     at: usize,
-    /// Groups that were opened so far.
+    /// Number of groups opened so far.
     opened: usize,
     depth: usize,
     count: usize,
@@ -276,7 +274,7 @@ impl Reader {
         }
     }
 
-    /// The parts of an atom, of which the last may be repeated.
+    /// Parses an atom as nodes, with whether the last one may be repeated.
     fn atom(&mut self) -> Result<(Vec<Part>, bool), &'static str> {
         let Some(letter) = self.peek() else {
             return Ok((Vec::new(), false));
@@ -385,7 +383,7 @@ impl Reader {
         Ok(parts)
     }
 
-    /// `{2}`, `{2,}` or `{2,3}`; what is none of them is text.
+    /// Parses `{2}`, `{2,}` or `{2,3}`; anything else is literal text.
     fn count_in_braces(&mut self) -> Option<(u32, u32)> {
         let start = self.at;
         let counts = self.counts();
@@ -468,7 +466,7 @@ impl Reader {
         Ok((vec![part], true))
     }
 
-    /// The unit that an escape stands for; the place is behind the backslash.
+    /// The code unit that an escape denotes; called after the backslash.
     fn character(&mut self) -> u16 {
         let Some(letter) = self.peek() else { return 0 };
         self.at += 1;
@@ -484,7 +482,7 @@ impl Reader {
                     unit(u32::from(control) % 32)
                 }
                 _ => {
-                    // The backslash stands for itself.
+                    // The backslash is literal.
                     self.at -= 1;
                     u16::from(b'\\')
                 }
@@ -539,7 +537,7 @@ impl Reader {
             match (single(&first), single(&last)) {
                 (Some(start), Some(end)) if start <= end => ranges.push(start..=end),
                 (Some(_), Some(_)) => return Err("Range out of order in character class"),
-                // What is no single unit begins and ends no range.
+                // A class escape cannot be the start or end of a range.
                 _ => {
                     ranges.extend(first);
                     ranges.push(u16::from(b'-')..=u16::from(b'-'));
@@ -586,7 +584,7 @@ fn single(ranges: &[RangeInclusive<u16>]) -> Option<u16> {
     }
 }
 
-/// A character as the units that it is made of.
+/// A character as its UTF-16 code units.
 fn units(letter: char) -> Vec<Part> {
     let mut both = [0; 2];
     let both = letter.encode_utf16(&mut both);

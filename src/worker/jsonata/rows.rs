@@ -1,6 +1,4 @@
-//! Rows: values of a path with the names that its steps bound.
-//!
-//! It must not know paths without names.
+//! Rows: values of a path together with the names that its steps have bound.
 
 use super::account::Outcome;
 use super::datum::{Datum, Letters, Names, Row};
@@ -11,23 +9,23 @@ use super::plan::{Direction, Form, Node, Pair, Stage, Step, StepForm};
 use indexmap::IndexMap;
 use std::rc::Rc;
 
-/// What rows start from.
+/// The source of a step's first rows.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Start {
     /// The input of a path.
     Path,
-    /// What a step gave.
+    /// The result of the previous step.
     Step,
 }
 
-/// What has come out of the steps so far.
+/// The result of the steps so far.
 pub(super) enum Flow {
     Value(Datum),
     Rows(Vec<Row>),
 }
 
 impl Run {
-    /// A frame in which a row's names stand for their values.
+    /// A frame in which a row's names are bound.
     fn row_frame(&mut self, row: &Row, frame: &Frame) -> Outcome<Frame> {
         if row.names.bound.is_empty() {
             return Ok(frame.clone());
@@ -188,7 +186,8 @@ impl Run {
         Ok(sorted.cloned().collect())
     }
 
-    /// Rows under the name that each pair gives them; those of one name become one row of lists.
+    /// Groups rows under the name that each pair computes for them; rows with the same name are merged into one of
+    /// lists.
     pub(super) fn grouped_rows(&mut self, pairs: &[Pair], rows: &[Row], frame: &Frame) -> Outcome {
         let mut groups: IndexMap<Letters, (usize, Vec<Row>)> = IndexMap::new();
         for row in rows {
@@ -246,7 +245,7 @@ impl Run {
     }
 }
 
-/// The rows that a path starts with: an item each, but a variable's value as one.
+/// The first rows of a path: one per item, but a variable's value is a single row.
 pub(super) fn first_rows(node: &Node, step: &Step, value: &Datum, start: Start) -> Vec<Row> {
     let row = |value: &Datum| Row {
         value: value.clone(),
@@ -257,7 +256,7 @@ pub(super) fn first_rows(node: &Node, step: &Step, value: &Datum, start: Start) 
         && matches!(node.form, Form::Input | Form::Root | Form::Variable(_));
     match value {
         Datum::List(list) if !whole => list.iter().map(row).collect(),
-        // A path may start from nothing: a variable needs no input.
+        // A path can start without input: a variable needs none.
         other => vec![row(other)],
     }
 }

@@ -1,6 +1,4 @@
-//! Functions that Step Functions adds to JSONata, and those that must not be as they are there: the clock and chance.
-//!
-//! It must not know which expression calls.
+//! Functions that Step Functions adds to JSONata or replaces: clock, random numbers and others.
 
 use super::account::{MEMORY, Outcome, Stop, thrown};
 use super::datum::Datum;
@@ -14,10 +12,10 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 use std::cell::Cell;
 
-/// Most numbers of a `$range`: AWS holds no more.
+/// Maximum number of values of a `$range`, as measured on AWS.
 const LONGEST_RANGE: u64 = 360_145;
 
-/// What the functions of a request share: the time it is for them, and chance.
+/// State that the functions of a request share: the time, and random numbers.
 pub(super) struct Service {
     /// Milliseconds since 1970.
     pub now: i64,
@@ -39,7 +37,7 @@ impl Service {
     }
 }
 
-/// Random numbers of one request: the same seed gives the same numbers.
+/// Random numbers of one request; the same seed produces the same numbers.
 struct Draws {
     seed: u64,
     drawn: Cell<u64>,
@@ -62,13 +60,13 @@ impl Draws {
     }
 }
 
-/// A number from 0 to below 1.
+/// A number in the range from 0 to below 1.
 #[expect(clippy::cast_precision_loss, reason = "53 bits fit")]
 fn fraction(bits: u64) -> f64 {
     (bits >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// The first number of AWS's generator for a seed: that of `java.util.Random`.
+/// The first number of AWS's generator for a seed, which is `java.util.Random`.
 fn seeded(seed: i64) -> f64 {
     const FACTOR: u64 = 0x5_DEEC_E66D;
     const MASK: u64 = (1 << 48) - 1;
@@ -78,7 +76,7 @@ fn seeded(seed: i64) -> f64 {
     fraction((((high >> 22) << 27) + (low >> 21)) << 11)
 }
 
-/// A whole number out of an argument: fractions are cut off, as AWS does; `None` where none is given.
+/// An integer argument; AWS truncates fractions. `None` if it is missing.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a float that is too large becomes the largest integer"
@@ -91,7 +89,7 @@ fn integer(given: &[Datum], place: usize, name: &str) -> Outcome<Option<i64>> {
     }
 }
 
-/// Refuses arguments after the last that a function takes.
+/// Rejects arguments after the last one that a function accepts.
 fn at_most(given: &[Datum], most: usize, name: &str) -> Outcome<()> {
     if given.len() > most {
         return wrong_argument(most + 1, name);
@@ -99,7 +97,7 @@ fn at_most(given: &[Datum], most: usize, name: &str) -> Outcome<()> {
     Ok(())
 }
 
-/// Values do not change: a clone is the value.
+/// Values are immutable, so the clone is the value itself.
 pub(super) fn clone(_: &mut Run, given: &[Datum]) -> Outcome {
     Ok(argument(given, 0).clone())
 }
@@ -113,7 +111,7 @@ pub(super) fn partition(run: &mut Run, given: &[Datum]) -> Outcome {
         Some(Datum::Null(_)) => {
             return thrown("T0412: Argument 1 of function \"partition\" must be an array");
         }
-        // A sequence of one is its item.
+        // A sequence of one has been unwrapped to its item.
         Some(value) => value.items(),
     };
     let size = integer(given, 1, NAME)?;
@@ -160,7 +158,7 @@ pub(super) fn range(run: &mut Run, given: &[Datum]) -> Outcome {
         let number = first.saturating_add(step.saturating_mul(place));
         numbers.push(Datum::number(number as f64));
     }
-    // As any sequence: one is its item.
+    // As with any sequence, a single item is unwrapped.
     Ok(run.account.sequence(numbers)?.unwrapped())
 }
 
@@ -196,7 +194,7 @@ pub(super) fn parse(run: &mut Run, given: &[Datum]) -> Outcome {
         _ => return wrong_argument(1, NAME),
     };
     run.account.scan(text.len().saturating_mul(8))?;
-    // Each byte may be a value of its own, in the tree that is read and in what is made of it.
+    // In the worst case each byte becomes a value, both in the parsed tree and in the result.
     run.account.room(text.len().saturating_mul(24))?;
     match parse_json(text) {
         Ok(parsed) => value::from_json(&parsed, &mut run.account),

@@ -1,4 +1,4 @@
-//! Fits arguments to the signature of a function.
+//! Matches arguments to the signature of a function.
 
 use super::account::{Outcome, thrown};
 use super::datum::{Datum, Items, List};
@@ -42,7 +42,7 @@ fn plural(letter: char) -> &'static str {
     }
 }
 
-/// A function in an error: by its name, where it has one.
+/// A function in an error message: by its name if it has one.
 fn named(function: &str) -> String {
     match function {
         "" => "function undefined".to_string(),
@@ -50,7 +50,7 @@ fn named(function: &str) -> String {
     }
 }
 
-/// The argument at a place does not fit.
+/// Error for an argument that does not match.
 pub(super) fn wrong_argument<T>(place: usize, function: &str) -> Outcome<T> {
     thrown(format!(
         "T0410: Argument {place} of {} does not match function signature",
@@ -59,7 +59,7 @@ pub(super) fn wrong_argument<T>(place: usize, function: &str) -> Outcome<T> {
 }
 
 impl Signature {
-    /// How many arguments each parameter takes, the first as many as it can; `None` where they do not fit.
+    /// How many arguments each parameter gets, greedily from the first; `None` if they do not match.
     fn divide(&self, given: &[char]) -> Option<Vec<usize>> {
         fn fit(parameters: &[Parameter], given: &[char], counts: &mut Vec<usize>) -> bool {
             let Some((first, rest)) = parameters.split_first() else {
@@ -83,7 +83,8 @@ impl Signature {
         fit(&self.parameters, given, &mut counts).then_some(counts)
     }
 
-    /// The arguments as the function takes them: the input for one left out, single values as lists where lists are wanted.
+    /// Arguments after applying the signature: the input for a missing one, single values wrapped if a list is
+    /// expected.
     pub(super) fn arguments(
         &self,
         function: &str,
@@ -117,7 +118,7 @@ impl Signature {
             for argument in taken.by_ref().take(count) {
                 place += 1;
                 let argument = parameter.fitted(argument, place, function)?;
-                // What is repeated and no list is the first of them each time.
+                // A repeated parameter that is not a list always gets the first argument.
                 let argument = match &first {
                     Some(first) if !parameter.list => Datum::clone(first),
                     _ => argument,
@@ -132,7 +133,7 @@ impl Signature {
         Ok(all)
     }
 
-    /// The place of the first argument that does not fit.
+    /// Number of the first argument that does not match, from 1.
     fn first_wrong(&self, given: &[char]) -> usize {
         let mut good = 0;
         for (place, _) in self.parameters.iter().enumerate() {
@@ -145,7 +146,7 @@ impl Signature {
         good + 1
     }
 
-    /// How many arguments the first parameters can take.
+    /// Maximum number of arguments that the first parameters can match.
     fn longest(parameters: &[Parameter], given: &[char]) -> Option<usize> {
         let Some((first, rest)) = parameters.split_first() else {
             return Some(0);

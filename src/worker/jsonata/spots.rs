@@ -1,4 +1,4 @@
-//! The places of the inputs of an evaluation, by the tags of the values.
+//! Locations in the inputs of an evaluation, by the tags of the values.
 
 use super::datum::{Origin, Tag};
 use crate::json::{Pointer, Step};
@@ -7,7 +7,7 @@ use crate::query::trace::{Base, Provenance, Spot};
 /// Maximum number of parts of the inputs.
 const PARTS: usize = 1_000_000;
 
-/// The places of the inputs; each has its container's index and a step, or is a document.
+/// Locations in the inputs; each is a document, or has its container's index and a step.
 #[derive(Debug, Default)]
 pub(super) struct Spots(Vec<Place>);
 
@@ -40,12 +40,12 @@ impl Spots {
         Tag::spot(index)
     }
 
-    /// True if the inputs have more parts than are told apart.
+    /// True if the inputs have more parts than can be tracked.
     pub(super) fn are_full(&self) -> bool {
         self.0.len() > PARTS
     }
 
-    /// Where a value came from that has the tag of this index.
+    /// The location that a tag's index refers to.
     pub(super) fn spot(&self, mut index: u32) -> Provenance {
         let mut steps = Vec::new();
         loop {

@@ -1,6 +1,4 @@
-//! Functions of text, and how values are written as text.
-//!
-//! It must not know regular expressions.
+//! Built-in functions on text, and conversion of values to text.
 
 use super::account::{Account, Outcome, thrown};
 use super::datum::{Datum, Letters};
@@ -13,7 +11,7 @@ use base64::alphabet;
 use base64::engine::general_purpose::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-/// Padding may be left out, and what is left over of the last letter does not count.
+/// Padding is optional, and extra bits in the last character are ignored, as in JavaScript.
 const FORGIVING: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new()
@@ -21,12 +19,12 @@ const FORGIVING: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(true),
 );
 
-/// An argument, nothing where it is not given.
+/// The argument at an index; no value if it is missing.
 pub(super) fn argument(given: &[Datum], place: usize) -> &Datum {
     given.get(place).unwrap_or(&const { Datum::Nothing })
 }
 
-/// The value as `$string` writes it.
+/// The value as `$string` formats it.
 pub(super) fn written(value: &Datum, account: &mut Account) -> Outcome<String> {
     match value {
         Datum::Text(text, _) => Ok(text.to_string()),
@@ -37,7 +35,7 @@ pub(super) fn written(value: &Datum, account: &mut Account) -> Outcome<String> {
     }
 }
 
-/// A value as it stands in an error.
+/// A value as it appears in an error message.
 pub(super) fn shown_in_error(value: &Datum, account: &mut Account) -> String {
     match value {
         Datum::Nothing | Datum::Function(_) => "undefined".to_string(),
@@ -46,7 +44,7 @@ pub(super) fn shown_in_error(value: &Datum, account: &mut Account) -> String {
     }
 }
 
-/// The value as JSON, with so many spaces a level where it is laid out.
+/// The value as JSON; with `spaces`, indented by that number per level.
 fn laid_out(value: &Datum, account: &mut Account, spaces: Option<usize>) -> Outcome<String> {
     account.bounded(value.clone())?;
     let mut out = String::new();
@@ -157,7 +155,7 @@ fn quote(out: &mut String, text: &str, account: &mut Account) -> Outcome<()> {
     Ok(())
 }
 
-/// A function of one text.
+/// Applies a function to one text.
 fn of_text(
     run: &mut Run,
     given: &[Datum],
@@ -241,7 +239,7 @@ pub(super) fn substring(run: &mut Run, given: &[Datum]) -> Outcome {
             Datum::Number(length, _) => count + start + length,
             _ => count,
         };
-        // As a slice in JavaScript: fractions are cut off, negative places count from the end.
+        // Like `slice` in JavaScript: fractions are truncated, negative indexes count from the end.
         let place = |place: f64| {
             let place = place.trunc();
             let place = if place < 0.0 { place + count } else { place };
@@ -254,7 +252,7 @@ pub(super) fn substring(run: &mut Run, given: &[Datum]) -> Outcome {
     })
 }
 
-/// JavaScript's text for a separator that is nothing.
+/// The separator argument; JavaScript turns a missing one into the text `undefined`.
 fn separator(given: &[Datum]) -> &str {
     argument(given, 1).as_str().unwrap_or("undefined")
 }
@@ -332,7 +330,7 @@ pub(super) fn join(run: &mut Run, given: &[Datum]) -> Outcome {
 pub(super) fn base64encode(run: &mut Run, given: &[Datum]) -> Outcome {
     of_text(run, given, |run, text| {
         run.account.room(text.len().saturating_mul(2))?;
-        // One byte for each unit, what is above it cut off.
+        // One byte per code unit; the high byte is dropped.
         let bytes: Vec<u8> = text
             .encode_utf16()
             .map(|unit| unit.to_le_bytes()[0])

@@ -1,7 +1,7 @@
-//! Records an evaluation: which parts of an expression were evaluated, and where their values came from.
+//! Records an evaluation: which nodes of an expression were evaluated, and where their values came from.
 //!
-//! A value carries its origin as a tag, so what moves a value needs no rule. A value that an evaluated part gives without
-//! a tag was made by that part.
+//! A value carries its origin as a tag, so operations that only move a value need no special handling. A node's value
+//! without a tag was created by that node.
 
 use super::datum::{Datum, Origin, Tag};
 use super::function::Function;
@@ -15,20 +15,20 @@ use crate::query::trace::{Act, Miss, NodeId, Provenance, Role, Shown, Trace};
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// Maximum number of acts of a trace.
+/// Maximum number of acts in a trace.
 const ACTS: usize = 100_000;
-/// Maximum number of parts of values that the evaluation makes.
+/// Maximum number of parts of values created by the evaluation.
 const PARTS: usize = 1_000_000;
-/// Largest value that is kept with its act, in bytes.
+/// Maximum size of a value that is kept with its act, in bytes.
 const SHOWN: u64 = 4 << 10;
-/// Maximum size of all values that are kept, in bytes.
+/// Maximum total size of the values kept, in bytes.
 const ALL_SHOWN: u64 = 16 << 20;
 /// Maximum number of names that a miss lists.
 const NAMES: usize = 1_000;
-/// Functions whose value is an argument or is built of arguments, but depends on more than what it is built of.
+/// Functions whose result is an argument or consists of arguments, but depends on other values too.
 const SELECTING: [&str; 5] = ["distinct", "lookup", "max", "min", "partition"];
 
-/// The record of an evaluation while it runs.
+/// The recording of an evaluation in progress.
 #[derive(Debug)]
 pub(super) struct Tracer {
     /// Index of the expression in its field.
@@ -38,14 +38,14 @@ pub(super) struct Tracer {
     scope: Scope,
     /// The act that ended last.
     ended: Option<u32>,
-    /// Number of parts of values that the evaluation made.
+    /// Number of parts of values created by the evaluation.
     parts: usize,
-    /// Number of parts whose provenance may still be told apart.
+    /// Number of further parts whose provenance may be recorded separately.
     apart: Cell<usize>,
     cut: bool,
 }
 
-/// An act whose value is still an expression's.
+/// An act whose value is still in the evaluator's form.
 #[derive(Debug)]
 struct Evaluated {
     node: u32,
@@ -53,11 +53,11 @@ struct Evaluated {
     role: Role,
     value: Datum,
     miss: Option<Lookup>,
-    /// True if the value depends on more of the operands than it is built of.
+    /// True if the value depends on more of the operands than it consists of.
     selects: bool,
 }
 
-/// A lookup that found nothing, in this value first.
+/// A lookup that found nothing; `within` is the first value searched.
 #[derive(Debug)]
 struct Lookup {
     within: Datum,
@@ -66,14 +66,14 @@ struct Lookup {
     of: u32,
 }
 
-/// What an evaluation is below.
+/// What encloses an evaluation.
 #[derive(Debug, Default)]
 pub(super) struct Scope {
     /// The innermost act that has not ended.
     act: Option<u32>,
     /// Number of calls that have begun directly below that act.
     calls: u32,
-    /// The number of the call if a function of the language called back.
+    /// The number of the call if a built-in function called back.
     callback: Option<u32>,
 }
 
@@ -91,7 +91,7 @@ impl Tracer {
         }
     }
 
-    /// Begins the evaluation of a part; returns the scope around it for [`Self::end`].
+    /// Begins the evaluation of a node; returns the enclosing scope for [`Self::end`].
     pub(super) fn begin(&mut self, node: &Node) -> Scope {
         let role = match self.scope.callback {
             _ if node.decides => Role::Decides,
@@ -123,7 +123,7 @@ impl Tracer {
         std::mem::replace(&mut self.scope, scope)
     }
 
-    /// Ends the evaluation of a part; returns its value with a tag.
+    /// Ends the evaluation of a node; returns its value with a tag.
     pub(super) fn end(&mut self, node: &Node, around: Scope, value: Datum) -> Datum {
         let act = std::mem::replace(&mut self.scope, around).act;
         self.ended = act;
@@ -133,7 +133,7 @@ impl Tracer {
         }
     }
 
-    /// A value that the act which ended last gives.
+    /// Tags a value created by the act that ended last.
     pub(super) fn made(&mut self, value: Datum) -> Datum {
         let value = match self.ended {
             Some(act) => value.tagged(Tag::act(act), &mut self.parts),
@@ -153,8 +153,8 @@ impl Tracer {
         self.acts.get_mut(usize::try_from(act).ok()?)
     }
 
-    /// Begins a call below the innermost act; returns what [`Self::end_call`] takes. Arguments without a tag were made by
-    /// that act: a function of the language calls back with them.
+    /// Begins a call below the innermost act; returns the argument for [`Self::end_call`]. Arguments without a tag were
+    /// created by that act, in which a built-in function calls back with them.
     pub(super) fn begin_call(
         &mut self,
         function: &Function,
@@ -177,7 +177,7 @@ impl Tracer {
         around
     }
 
-    /// The innermost act reads a value for which the expression has no part.
+    /// Records that the innermost act read a value for which the expression has no node.
     pub(super) fn reads(&mut self, value: &Datum, role: Role) {
         if let Some(act) = self.scope.act.and_then(|act| self.evaluated(act)) {
             let node = act.node;
@@ -192,7 +192,7 @@ impl Tracer {
         self.scope.callback = around;
     }
 
-    /// A function of the language is called for the innermost act.
+    /// Records that the innermost act calls a built-in function.
     pub(super) fn runs(&mut self, builtin: &str) {
         let selects = SELECTING.contains(&builtin);
         if let Some(act) = self.scope.act.and_then(|act| self.evaluated(act)) {
@@ -200,7 +200,7 @@ impl Tracer {
         }
     }
 
-    /// The innermost act looked for a step in values, the first of which without it is `within`.
+    /// Records that the innermost act did not find a step in values; `within` is the first of them.
     pub(super) fn misses(&mut self, within: &Datum, step: Step, without: usize, of: usize) {
         if let Some(act) = self.scope.act.and_then(|act| self.evaluated(act)) {
             act.miss.get_or_insert_with(|| Lookup {
@@ -212,7 +212,7 @@ impl Tracer {
         }
     }
 
-    /// The trace of an expression that reads `reads`.
+    /// Returns the trace of an expression; `reads` is what the expression reads.
     pub(super) fn finish(self, reads: &Reads) -> Trace {
         if self.cut || self.parts > PARTS {
             return Trace {
@@ -256,7 +256,7 @@ impl Tracer {
         }
     }
 
-    /// Where a value came from; `act` is the act that has it as its value, or that made the value around it.
+    /// Provenance of a value; `act` is the act that has it as its value, or that created the value around it.
     fn from(&self, value: &Datum, act: Option<u32>) -> Provenance {
         match value.tag().origin() {
             Some(Origin::Spot(spot)) => self.spots.spot(spot),
@@ -279,7 +279,7 @@ impl Tracer {
         }
     }
 
-    /// Of which parts the act `act` built a value.
+    /// Provenance of a value that the act `act` built, by its parts.
     fn built(&self, value: &Datum, act: u32) -> Provenance {
         let made = Provenance::Made(act);
         let count = match value {

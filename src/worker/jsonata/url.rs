@@ -1,15 +1,13 @@
-//! How text is written in a URL, and read from one, as JavaScript does.
-//!
-//! It must not know which function asks.
+//! URL encoding and decoding as in JavaScript.
 
 use std::fmt::Write as _;
 
-/// What `encodeURIComponent` leaves as it is, beside letters and digits.
+/// Characters that `encodeURIComponent` does not escape, besides letters and digits.
 const MARKS: &[u8] = b"-_.!~*'()";
-/// What `encodeURI` leaves as it is beside those, and `decodeURI` leaves escaped.
+/// Characters that `encodeURI` additionally does not escape, and `decodeURI` does not unescape.
 pub(super) const RESERVED: &[u8] = b";/?:@&=+$,#";
 
-/// The text with escapes, but for those of `kept`.
+/// Escapes a text except for the characters in `kept`.
 pub(super) fn encoded(text: &str, kept: &[u8]) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -27,7 +25,7 @@ pub(super) fn encoded(text: &str, kept: &[u8]) -> String {
     out
 }
 
-/// The text without escapes, but for those of `kept`; `None` where an escape is broken or the bytes are no UTF-8.
+/// Unescapes a text except for the characters in `kept`; `None` if an escape is malformed or the result is not UTF-8.
 pub(super) fn decoded(text: &str, kept: &[u8]) -> Option<String> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

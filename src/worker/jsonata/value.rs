@@ -1,6 +1,4 @@
-//! The run's values as an expression's and back; large documents are converted once.
-//!
-//! It must not know expressions.
+//! Converts values of the run to the evaluator's and back; large documents are converted once.
 
 use super::account::{Account, Outcome, Stop};
 use super::datum::{Datum, Letters, Tag};
@@ -9,23 +7,23 @@ use crate::json::{Number, Step, Value};
 use crate::query::jsonata::Failure;
 use indexmap::IndexMap;
 
-/// Smaller values are converted each time.
+/// Minimum size of a value whose conversion is cached, in bytes.
 const WORTH_KEEPING: u64 = 1 << 10;
-/// So many converted documents are kept.
+/// Maximum number of converted documents in the cache.
 const KEPT: usize = 16;
-/// So many bytes of them.
+/// Maximum total size of the documents in the cache, in bytes.
 const KEPT_BYTES: u64 = 16 << 20;
-/// A result of more values than this is ended.
+/// Maximum number of values in a result.
 const MOST_VALUES: usize = 1_000_000;
 
-/// Documents that were converted lately.
+/// Cache of recently converted documents.
 #[derive(Default)]
 pub(super) struct Documents {
     kept: Vec<(Value, Datum)>,
 }
 
 impl Documents {
-    /// A value as an expression has it.
+    /// Converts a value, using the cache.
     pub(super) fn get(&mut self, value: &Value, account: &mut Account) -> Outcome {
         if value.size() < WORTH_KEEPING {
             return from_json(value, account);
@@ -49,12 +47,12 @@ impl Documents {
     }
 }
 
-/// A value of the run as an expression has it.
+/// Converts a value of the run to the evaluator's form.
 pub(super) fn from_json(value: &Value, account: &mut Account) -> Outcome {
     read(value, Tag::NONE, None, account)
 }
 
-/// The same with a tag at each part that tells its place; `tag` is the value's own.
+/// Like [`from_json`], with a tag on each part that records its location; `tag` is the value's own.
 pub(super) fn located(
     value: &Value,
     tag: Tag,
@@ -102,7 +100,7 @@ pub(super) fn deep<T>(work: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(128 << 10, 2 << 20, work)
 }
 
-/// A result as the run has it.
+/// Converts a result to the run's form.
 pub(super) fn to_json(value: &Datum) -> Result<Value, Failure> {
     let mut left = MOST_VALUES;
     convert(value, &mut left)
@@ -119,14 +117,14 @@ fn convert(value: &Datum, left: &mut usize) -> Result<Value, Failure> {
         Datum::Bool(flag, _) => Value::Bool(*flag),
         Datum::Number(number, _) => match Number::from_f64(*number) {
             Some(number) => Value::Number(number),
-            // AWS writes what JSON has no number for as text.
+            // AWS turns numbers that JSON cannot represent into strings.
             None => Value::string(js_number(*number)),
         },
         Datum::Text(text, _) => Value::string(&**text),
         Datum::List(list) => {
             let mut made = Vec::with_capacity(list.len());
             for item in list.iter() {
-                // As JSON has no nothing, it is null among items.
+                // JSON cannot represent a missing value, so it becomes null.
                 made.push(match item {
                     Datum::Nothing => Value::Null,
                     item => deep(|| convert(item, left))?,
@@ -154,7 +152,7 @@ fn convert(value: &Datum, left: &mut usize) -> Result<Value, Failure> {
     })
 }
 
-/// Why an evaluation ended, as the run is told.
+/// Converts the reason why an evaluation stopped.
 pub(super) fn failure(stop: Stop) -> Failure {
     match stop {
         Stop::Thrown(words) => Failure::Thrown(words.into()),
@@ -164,7 +162,7 @@ pub(super) fn failure(stop: Stop) -> Failure {
     }
 }
 
-/// A number that JSON does not have, as JavaScript writes it.
+/// A number that JSON cannot represent, as JavaScript writes it.
 pub(super) fn js_number(number: f64) -> &'static str {
     if number.is_nan() {
         "NaN"

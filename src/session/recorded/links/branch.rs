@@ -1,13 +1,11 @@
-//! Begins the strand of a branch: which of its Parallel's it is.
-//!
-//! Does not know events, but for those of the strands so far.
+//! Starts the strand of a branch: determines which branch of its Parallel it is, from the strands so far.
 
 use super::Linker;
 use crate::definition::StateKind;
 use crate::json::Text;
 
 impl Linker<'_> {
-    /// Begins a branch with the state that was entered first in it.
+    /// Starts a branch, given the first state entered in it.
     pub(super) fn branch(&mut self, owner: usize, name: &Text) -> usize {
         let visit = self
             .run
@@ -38,7 +36,7 @@ impl Linker<'_> {
         self.open(owner, index, |_, _| scope)
     }
 
-    /// The place of a branch among those that were seen of its Parallel: a branch begins once in an attempt.
+    /// Index of a branch among those seen of its Parallel; a branch starts once per attempt.
     fn seen_branch(&mut self, owner: usize, name: &Text) -> usize {
         let Some(visit) = self
             .run

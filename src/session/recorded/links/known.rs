@@ -1,13 +1,11 @@
-//! Data that were not written down at one event and stand at another.
-//!
-//! It must not know strands that are still being made.
+//! Fills in data that was not recorded at one event but is known from another.
 
 use super::Linker;
 use crate::session::recorded::event::Payload;
 
 impl Linker<'_> {
-    /// What was not written down at one event stands at another: a state's input is the output of the one before it, the
-    /// first one's that of the execution, and the last one's output that of the execution.
+    /// Fills in missing data: a state's input is the output of the previous state; the first input and the last
+    /// output are those of the execution.
     pub(super) fn fill_known(&mut self) {
         if self.has_gaps {
             return;
@@ -43,7 +41,7 @@ impl Linker<'_> {
         }
     }
 
-    /// Where the first events are missing and others, too, those of states whose entering is among them are of no visit.
+    /// If the first events and others are missing, events of states whose entry is missing belong to no visit.
     pub(super) fn forget_begun(&mut self) {
         if self.run.events.first().is_none_or(|first| first.id == 1) {
             return;

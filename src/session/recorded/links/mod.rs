@@ -1,6 +1,5 @@
-//! Puts the events of a history into strands: by previousEventId and iteration events, else by what can come next where.
-//!
-//! It must not know answers, times, or a run of the definition.
+//! Assigns the events of a history to strands: by previousEventId and iteration events, otherwise by what may happen
+//! next.
 
 mod before;
 mod branch;
@@ -18,19 +17,20 @@ use crate::json::Text;
 use std::collections::HashMap;
 
 impl RecordedRun {
-    /// Puts events, which are ordered by their ids, into strands of a definition's scopes.
+    /// Assigns events, sorted by id, to strands of a definition's scopes.
     #[must_use]
     pub fn link(events: Vec<RecordedEvent>, definition: &Definition) -> Self {
         Self::linked(events, Some(definition), ScopeId(0))
     }
 
-    /// The same without a definition: branches are in the order in which they were seen.
+    /// Like [`Self::link`] without a definition: branches are in the order in which they were seen.
     #[must_use]
     pub fn link_alone(events: Vec<RecordedEvent>) -> Self {
         Self::linked(events, None, ScopeId(0))
     }
 
-    /// The same for a child execution that runs a scope of a definition: of an item of a DISTRIBUTED Map.
+    /// Like [`Self::link`] for a child execution that runs a scope of a definition, such as an item of a DISTRIBUTED
+    /// Map.
     #[must_use]
     pub fn link_in(events: Vec<RecordedEvent>, definition: &Definition, scope: ScopeId) -> Self {
         Self::linked(events, Some(definition), scope)
@@ -56,7 +56,7 @@ impl RecordedRun {
     }
 }
 
-/// Items and branches stand in one another no deeper than this.
+/// Maximum nesting depth of items and branches.
 const DEEPEST: usize = 64;
 
 struct Linker<'d> {
@@ -64,14 +64,14 @@ struct Linker<'d> {
     states: HashMap<(ScopeId, Text), StateId>,
     run: RecordedRun,
     places: HashMap<u32, usize>,
-    /// How often a state was entered in a strand.
+    /// Number of times that a state was entered in a strand.
     entered: HashMap<(usize, Text), u32>,
-    /// Strands in which something can happen, the one that waits longest first.
+    /// Strands that allow more events, the longest waiting first.
     live: Vec<usize>,
-    /// Whether events are missing between those that are there.
+    /// True if events are missing between the recorded ones.
     has_gaps: bool,
     outline: Outline,
-    /// The scopes of the branches of each Parallel, in the order in which they were seen.
+    /// Scopes of each Parallel's branches, in the order in which they were seen.
     branches: HashMap<Text, Vec<Option<ScopeId>>>,
 }
 
@@ -206,7 +206,7 @@ impl<'d> Linker<'d> {
                     failed && strand.is_some_and(|strand| takes(&self.run, strand))
                 });
                 let found = match self.event(place).is_some_and(RecordedEvent::is_abort) {
-                    // What is stopped did not lead to its own stop, but for a branch whose task failed.
+                    // Aborted work did not lead to its own abortion, except in a branch whose task failed.
                     true => own
                         .or_else(|| self.waiting(takes))
                         .or_else(|| self.up(near, takes)),
@@ -217,7 +217,7 @@ impl<'d> Linker<'d> {
         }
     }
 
-    /// Of several strands in which this can happen, without a previousEventId, none is known to be the one.
+    /// Records a guess if, without a previousEventId, the event could belong to several strands.
     fn note_guess(&mut self, place: usize, can: impl Fn(&RecordedRun, &Strand) -> bool) {
         let strands = self
             .live
@@ -235,7 +235,7 @@ impl<'d> Linker<'d> {
         visit.map_or(0, |visit| visit.started)
     }
 
-    /// The strand in which a state was entered, a branch's own where one begins with it.
+    /// The strand in which a state was entered; a new one if a branch starts with it.
     fn entered(&mut self, before: Option<usize>, near: Option<usize>, name: &Text) -> usize {
         let after_parallel = before
             .and_then(|before| self.event(before))
@@ -273,7 +273,7 @@ impl<'d> Linker<'d> {
         self.definition?.state(visit.state?)
     }
 
-    /// Begins a strand under the visit that another is at.
+    /// Starts a strand inside the current visit of another.
     fn open(
         &mut self,
         owner: usize,
@@ -319,7 +319,7 @@ impl<'d> Linker<'d> {
         self.run.strands.get_mut(strand)?.visits.last_mut()
     }
 
-    /// The strand or the nearest around it in which this can happen.
+    /// The strand, or its nearest ancestor, that allows this event next.
     fn up(
         &self,
         from: Option<usize>,
@@ -336,7 +336,7 @@ impl<'d> Linker<'d> {
         None
     }
 
-    /// Of all strands in which this can happen, the innermost, and of those the one that waits longest.
+    /// The innermost strand that allows this event next; among several, the longest waiting one.
     fn waiting(&self, can: impl Fn(&RecordedRun, &Strand) -> bool) -> Option<usize> {
         let mut best: Option<(usize, usize)> = None;
         for place in &self.live {
@@ -356,7 +356,7 @@ impl<'d> Linker<'d> {
             .or_else(|| self.waiting(|_, strand| can(strand)))
     }
 
-    /// Notes what an event means for its strand.
+    /// Applies an event to its strand.
     fn apply(&mut self, place: usize, strand: usize) {
         let Some(event) = self.event(place) else {
             return;
@@ -463,7 +463,7 @@ impl<'d> Linker<'d> {
         self.end_children(strand);
     }
 
-    /// Nothing happens any more in what a strand has started.
+    /// Ends all strands that a strand has started.
     fn end_children(&mut self, owner: usize) {
         let strands = &mut self.run.strands;
         let mut gone: Vec<usize> = Vec::new();
@@ -487,7 +487,7 @@ impl<'d> Linker<'d> {
     }
 }
 
-/// Whether an event names no state, but only what became of a task.
+/// True if events of this kind only concern a task and do not name a state.
 fn is_of_task(kind: Option<EventKind>) -> bool {
     matches!(
         kind,
@@ -501,14 +501,14 @@ fn is_of_task(kind: Option<EventKind>) -> bool {
 }
 
 impl Strand {
-    /// Whether a state may be entered in it.
+    /// True if the strand may enter a state.
     fn is_between(&self) -> bool {
         self.visits
             .last()
             .is_none_or(|visit| visit.exited.is_some())
     }
 
-    /// Whether it is in a state of this name and type.
+    /// True if the strand is in a state with this name and type.
     fn is_in(&self, name: &str, type_name: Option<&str>) -> bool {
         let open = self.visits.last().filter(|visit| visit.exited.is_none());
         open.is_some_and(|visit| {
@@ -518,7 +518,7 @@ impl Strand {
     }
 }
 
-/// Whether something can happen in a strand next.
+/// True if a strand allows this event next.
 fn takes(
     run: &RecordedRun,
     strand: &Strand,
@@ -560,7 +560,7 @@ fn takes(
         | EventKind::MapRunFailed
         | EventKind::MapRunAborted
         | EventKind::MapAborted => at_work("Map") && begun,
-        // AWS notes it also where the Map did not come to start.
+        // AWS also records this event if the Map could not start.
         EventKind::MapFailed => at_work("Map"),
         EventKind::IterationSucceeded
         | EventKind::IterationFailed

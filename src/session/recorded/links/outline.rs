@@ -1,6 +1,5 @@
-//! Which scope a state is in, and in which state that scope is: from a definition, else from the events themselves.
-//!
-//! Does not depend on frames.
+//! Finds the scope of each state, and the state that encloses each scope: from a definition, otherwise from the
+//! events.
 
 use crate::definition::{Definition, ScopeId};
 use crate::interpreter::EventKind;
@@ -8,10 +7,10 @@ use crate::json::Text;
 use crate::session::recorded::event::RecordedEvent;
 use std::collections::HashMap;
 
-/// Type and name of the state that a scope is in; the name is `None` if no event tells it.
+/// Type and name of the state that encloses a scope; the name is `None` if no event gives it.
 pub(super) type Owner = (Text, Option<Text>);
 
-/// The scopes of a machine.
+/// Scopes of a state machine.
 #[derive(Debug, Default)]
 pub(super) struct Outline {
     scopes: HashMap<Text, Vec<ScopeId>>,
@@ -39,7 +38,7 @@ impl Outline {
         outline
     }
 
-    /// A name is used only once in a machine, so states are in one scope if one was entered right after the other.
+    /// A name is used only once per state machine, so states that follow one another are in the same scope.
     fn of_events(events: &[RecordedEvent]) -> Self {
         let exits = events
             .iter()
@@ -70,7 +69,7 @@ impl Outline {
         outline
     }
 
-    /// The scope that a state is known to be in, else one of its own.
+    /// The scope known for a state, otherwise a new one.
     fn alone(&mut self, name: &Text, members: &mut HashMap<ScopeId, Vec<Text>>) -> ScopeId {
         let next = u32::try_from(self.scopes.len() + 1).unwrap_or(u32::MAX);
         let scopes = self.scopes.entry(name.clone()).or_insert_with(|| {
@@ -80,7 +79,7 @@ impl Outline {
         scopes.first().copied().unwrap_or(ScopeId(next))
     }
 
-    /// The scope that has all these states.
+    /// The scope that contains all these states.
     pub(super) fn scope_of(&self, names: &[Text]) -> Option<ScopeId> {
         let has = |scope: &ScopeId, name: &Text| {
             let scopes = self.scopes.get(name);
@@ -90,12 +89,12 @@ impl Outline {
         scopes.find(|scope| names.iter().all(|name| has(scope, name)))
     }
 
-    /// The state that a scope is in.
+    /// The state that encloses a scope.
     pub(super) fn owner(&self, scope: ScopeId) -> Option<&Owner> {
         self.owners.get(&scope)
     }
 
-    /// Notes that a scope was seen in a state.
+    /// Records the state that encloses a scope.
     pub(super) fn learn(&mut self, scope: ScopeId, owner: Owner) {
         let known = self.owners.entry(scope).or_insert_with(|| owner.clone());
         if known.1.is_none() {

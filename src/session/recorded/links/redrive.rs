@@ -1,6 +1,4 @@
-//! An execution that was redriven: what failed before counts no more, and what goes on is found again.
-//!
-//! It must not know which strand other events are of.
+//! Redriven executions: earlier failures no longer count, and the strands that continue are found again.
 
 use super::Linker;
 use crate::interpreter::EventKind;
@@ -8,7 +6,7 @@ use crate::json::Text;
 use crate::session::recorded::event::RecordedEvent;
 
 impl Linker<'_> {
-    /// A redrive that ended at once changed nothing: the execution ended as it had before, only later.
+    /// Handles a redrive that ended at once: only the time of the execution's end changes.
     pub(super) fn add_idle_redrive(&mut self) {
         self.run.strand_of.push(0);
         let events = &self.run.events;
@@ -18,8 +16,8 @@ impl Linker<'_> {
         }
     }
 
-    /// The strand whose task is called again after a redrive: the one whose last call before it was the same. Which one it
-    /// is, no other event says, where several had failed or were stopped.
+    /// The strand whose task is called again after a redrive: the one whose last call before the redrive was the
+    /// same. If several strands had failed or were aborted, no other event tells which one it is.
     pub(super) fn redriven_call(&self, place: usize) -> Option<usize> {
         let event = self.event(place)?;
         if event.kind != Some(EventKind::TaskScheduled) || event.data.value().is_none() {
@@ -42,7 +40,7 @@ impl Linker<'_> {
         })
     }
 
-    /// A state that is entered again after a redrive was not entered before.
+    /// Forgets the earlier entry of a state that is entered again after a redrive.
     pub(super) fn forget_redriven(&mut self, place: usize, strand: usize, name: &Text) {
         let Some(own) = self.run.strands.get_mut(strand) else {
             return;
@@ -63,7 +61,7 @@ impl Linker<'_> {
         }
     }
 
-    /// An execution goes on where it had failed: what failed there counts no more.
+    /// Handles a redrive: failed work no longer counts, and the execution continues from there.
     pub(super) fn redrive(&mut self) {
         let events = &self.run.events;
         for (place, strand) in self.run.strands.iter_mut().enumerate() {

@@ -1,7 +1,4 @@
-//! Finding a text in the data pane: in all that its rows say, folded or not, bit by bit so that keys are answered
-//! meanwhile.
-//!
-//! It must not know how a row is drawn, nor when the search goes on.
+//! Searches the text of all rows in the data pane, folded or not, in parts so that keys are handled in between.
 
 use super::super::Paint;
 use super::super::data_line::preview;
@@ -16,38 +13,38 @@ use crate::json::{Step, Value, one_line};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// At most so many places are found in a value.
+/// Maximum number of matches per value.
 const FOUND: usize = 10_000;
 
-/// A place in the order of rows: which value, and the indexes that lead to it.
+/// Position in row order: index of the block, and the indices that lead to the place in its value.
 type At = (usize, Vec<usize>);
 
-/// A search that is under way.
+/// A search in progress.
 #[derive(Debug)]
 pub struct DataSearch {
-    /// What is looked for.
+    /// The text to find.
     pub wanted: String,
     forward: bool,
-    /// Blocks that are still to be searched.
+    /// Blocks still to be searched.
     left: VecDeque<Sought>,
-    /// The one that is searched, and how many places were found in its value.
+    /// The block being searched, and the number of matches in its value.
     open: Option<(Sought, Search, usize)>,
-    /// How many blocks were begun.
+    /// Number of blocks started.
     begun: usize,
-    /// Where the selection was.
+    /// Position of the selection.
     here: At,
-    /// Places so far.
+    /// Number of matches so far.
     count: usize,
     first: Option<Hit>,
-    /// The last one before the selection, and the first one after it.
+    /// The last match before the selection, and the first one after it.
     before: Option<Hit>,
     after: Option<Hit>,
     last: Option<Hit>,
-    /// Whether what is looked for was shown already.
+    /// True if the wanted match has been shown.
     shown: bool,
 }
 
-/// What is searched of a block.
+/// The searchable content of a block.
 #[derive(Debug)]
 struct Sought {
     part: Part,
@@ -69,7 +66,7 @@ impl Sought {
         }
     }
 
-    /// The rows of words below the value that hold a text; one that a line's end breaks is on the first.
+    /// Note rows that contain a text; a match that is split by a line break belongs to the first row.
     fn noted(&self, wanted: &str) -> Vec<usize> {
         let wanted = wanted.to_lowercase();
         let mut after = self.notes.iter().skip(1);
@@ -85,7 +82,7 @@ impl Sought {
     }
 }
 
-/// What the title of a block says.
+/// Text of a block's title.
 fn title_of(listed: &Listed) -> String {
     let block = &listed.block;
     let is_container = |value: &Value| value.as_object().is_some() || value.is_array();
@@ -100,7 +97,7 @@ fn title_of(listed: &Listed) -> String {
     said.into_iter().flatten().collect::<Vec<_>>().join("  ")
 }
 
-/// What stands below the value of a block, row by row.
+/// Texts of the rows below a block's value.
 fn notes_of(listed: &Listed) -> Vec<String> {
     let notes = listed.block.notes.iter();
     notes
@@ -113,25 +110,25 @@ fn notes_of(listed: &Listed) -> Vec<String> {
 
 #[derive(Clone, Debug)]
 struct Hit {
-    /// From 1.
+    /// Number of the match, starting at 1.
     number: usize,
     part: Part,
     spot: Spot,
 }
 
-/// How far a search came.
+/// Progress of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Looked {
-    /// It goes on; what is selected so far.
+    /// The search continues; the match selected so far, if any.
     Further(Option<Match>),
-    /// It is over; what is selected.
+    /// The search is over; the selected match.
     Here(Match),
-    /// It is over and found nothing.
+    /// The search is over without a match.
     Nowhere,
 }
 
 impl DataPane {
-    /// Begins to look for the next or previous row whose name or value holds `text`.
+    /// Starts to search for the next or previous row whose name or value contains `text`.
     pub fn begin_find(&mut self, paint: &Paint, text: &str, forward: bool) -> Option<DataSearch> {
         self.note_position(paint);
         if text.is_empty() {
@@ -167,7 +164,7 @@ impl DataPane {
         })
     }
 
-    /// Looks on for as long as `goes_on` says; selects what is looked for as soon as it is known.
+    /// Continues the search while `goes_on` returns true; selects the wanted match as soon as it is known.
     pub fn look(
         &mut self,
         paint: &Paint,
@@ -215,7 +212,7 @@ impl DataPane {
                 let own = rows.next().unwrap_or_default();
                 match holds(&own, &search.wanted.to_lowercase()) {
                     true => own,
-                    // A line's end breaks it.
+                    // The match is split by a line break.
                     false => format!("{own} {}", rows.next().unwrap_or_default()),
                 }
             }
@@ -225,7 +222,7 @@ impl DataPane {
     }
 }
 
-/// What the row of a place says: its name, its value and the expression that made it.
+/// Text of the row at a place: its name, its value and the expression that produced it.
 fn said_at(paint: &Paint, listed: &Listed, place: &Place) -> String {
     let root = listed.block.value.as_ref();
     let value = root.and_then(|root| place.get(root)).or_else(|| {
@@ -247,13 +244,13 @@ fn said_at(paint: &Paint, listed: &Listed, place: &Place) -> String {
     format!("{name}{shown}{made}")
 }
 
-/// Words stand below the value.
+/// Notes come below the value.
 fn order_of_note(row: usize) -> Vec<usize> {
     vec![usize::MAX, row]
 }
 
 impl DataSearch {
-    /// Looks at one node after the other; whether there is no more.
+    /// Examines nodes one by one; returns whether there are no more.
     fn look(&mut self, paint: &Paint, mut goes_on: impl FnMut() -> bool) -> bool {
         let mut looked = 0_u32;
         loop {
@@ -264,7 +261,7 @@ impl DataSearch {
             let template = template(paint, sought.part);
             loop {
                 looked += 1;
-                // The time is asked for now and then.
+                // Checks the time only now and then.
                 if looked.is_multiple_of(64) && !goes_on() {
                     self.open = Some((sought, search, found));
                     return false;
@@ -287,7 +284,7 @@ impl DataSearch {
         }
     }
 
-    /// Begins with the next block: its title stands first.
+    /// Starts with the next block; its title comes first.
     fn begin(&mut self) -> Option<(Sought, Search, usize)> {
         let sought = self.left.pop_front()?;
         self.begun += 1;
@@ -315,20 +312,20 @@ impl DataSearch {
         self.last = Some(hit);
     }
 
-    /// What is looked for, as soon as it is known.
+    /// The wanted match, as soon as it is known.
     fn target(&self, over: bool) -> Option<&Hit> {
         let (near, far) = match self.forward {
             true => (&self.after, &self.first),
             false => (&self.before, &self.last),
         };
-        // Of those before the selection the last one is known once one after it was found.
+        // The last match before the selection is known once one after it was found.
         let known = over || self.after.is_some();
         let around = far.as_ref().filter(|_| over);
         near.as_ref().filter(|_| known).or(around)
     }
 }
 
-/// Unfolds everything that `place` is in.
+/// Unfolds everything that contains `place`.
 fn open_to(folds: &mut Folds, place: &Place) {
     for end in 0..place.0.len() {
         let above = Place(place.0.iter().take(end).cloned().collect());

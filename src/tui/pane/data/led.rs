@@ -1,6 +1,4 @@
-//! Standing on the place that an origin led to.
-//!
-//! It must not know how an origin is found.
+//! Selects the place that an origin led to.
 
 use super::super::Paint;
 use super::super::block::Block;
@@ -17,7 +15,7 @@ use crate::session::view::RunStatus;
 use std::rc::Rc;
 
 impl DataPane {
-    /// At the end of a run that succeeded, selects the first member of its output that the run made.
+    /// At the end of a successful run, selects the first member of its output that the run produced.
     pub(super) fn note_end(&mut self, paint: &Paint) {
         let RunStatus::Succeeded { output } = &paint.view.header.status else {
             return;
@@ -46,7 +44,7 @@ impl DataPane {
         self.selection = Some((block.part, Spot::Node(place)));
     }
 
-    /// Selects the place that an origin led to, once; again where the view came back to its event.
+    /// Selects the place that an origin led to, once; again if the cursor has returned to its event.
     pub(super) fn note_origin(&mut self, paint: &Paint, moved: bool) {
         let led = paint.view.led_to.as_ref();
         let number = led.map(|led| led.number);
@@ -65,7 +63,7 @@ impl DataPane {
     }
 }
 
-/// The row of a place: in its own block, or in the one that stands for it.
+/// The row of a place: in its own block, or in the one that represents it.
 fn spot_of(paint: &Paint, led: &LedTo) -> Option<(Part, Place)> {
     let mut steps = led.at.0.clone();
     let parts: Vec<Part> = match &led.holder {

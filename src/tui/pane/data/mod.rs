@@ -1,6 +1,4 @@
-//! The pipeline of the inspected state: values of its stages, changes, losses and errors.
-//!
-//! It must not know keys, borders or the session.
+//! The data pane: values of the state's stages, with changes, losses and errors.
 
 mod find;
 mod led;
@@ -32,27 +30,27 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use wrap::wrap_notes;
 
-/// Largest number of differences that are marked.
+/// Maximum number of differences to mark.
 const CHANGES: usize = 500;
-/// Values up to so many bytes are compared to know whether they were compared before.
+/// Maximum size in bytes of values that are compared with those of the last comparison.
 const COMPARED: u64 = 64 << 10;
-/// Largest number of containers that are unfolded at once.
+/// Maximum number of containers to unfold at once.
 const UNFOLDED: usize = 4000;
-/// Number of tree rows fetched together.
+/// Number of tree rows to fetch at a time.
 const FETCHED: usize = 64;
 
-/// What is selected.
+/// The selection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selected {
-    /// The part it is in.
+    /// The part that contains the selected value.
     pub part: Part,
-    /// Pointer within the part's value; for a row inside JSON text, that of the string.
+    /// Position within the part's value; for a row inside JSON text, position of the string.
     pub pointer: Pointer,
-    /// The value there.
+    /// Value at the position.
     pub value: Value,
-    /// The path as text: `$.order.id`, `$name.x`, `$$.State.Name`.
+    /// Path as text: `$.order.id`, `$name.x`, `$$.State.Name`.
     pub path: String,
-    /// The expression that made it, where a template did.
+    /// The expression that produced the value, if a template did.
     pub expression: Option<String>,
 }
 
@@ -62,9 +60,9 @@ type Compared = (Value, Value, Rc<Marks>);
 /// The data pane.
 #[derive(Clone, Debug, Default)]
 pub struct DataPane {
-    /// The run's position at the last draw: when it changes, the view returns to the place of interest.
+    /// Position of the run at the last draw; when it changes, the view scrolls back to the place of interest.
     drawn_at: DrawnAt,
-    /// The number of the place that an origin led to last.
+    /// Number of the place that an origin last led to.
     led_to: Option<u64>,
     selection: Option<(Part, Spot)>,
     /// Whether a person selected that, since the position is this one.
@@ -72,13 +70,13 @@ pub struct DataPane {
     top: usize,
     height: usize,
     width: usize,
-    /// How many rows were not seen, above and below.
+    /// Number of hidden rows, above and below.
     hidden: (usize, usize),
     folds: HashMap<(Option<StateId>, Part), Rc<Folds>>,
-    /// The parts that are open by default, decided once per position and size; whether only their first level is.
+    /// The parts that are open by default, decided once per position and size; true if only their first level is open.
     opened: HashMap<Part, bool>,
     opened_for: Option<(DrawnAt, usize, Level, bool)>,
-    /// Whether the values before and after, and how they were made, are shown beside the stages.
+    /// True if the previous and next values, and how they were produced, are shown beside the stages.
     beside: bool,
     diff_off: bool,
     compared: HashMap<Part, Compared>,
@@ -160,7 +158,7 @@ impl DataPane {
             .unwrap_or(0)
     }
 
-    /// Updates the run's position; a new position resets the view. Whether it changed.
+    /// Updates the position of the run; a new position resets the view. Returns whether it changed.
     fn note_position(&mut self, paint: &Paint) -> bool {
         let header = &paint.view.header;
         let position = Some((header.run, header.event, paint.view.data.state));
@@ -175,7 +173,7 @@ impl DataPane {
         moved
     }
 
-    /// Indexes of the visible rows: those that scroll, with pinned section titles above and below.
+    /// Indices of the visible rows: those that scroll, with pinned section titles above and below.
     fn window(&mut self, plan: &Plan, height: usize, moved: bool) -> Vec<usize> {
         if plan.len <= height {
             self.top = 0;
@@ -188,7 +186,7 @@ impl DataPane {
             .map(|listed| listed.start)
             .collect();
         let pinned = titles.len() + 5 <= height;
-        // What the first row stands under is above it, be it a section or a stage within one.
+        // The heading of the first row is pinned above it: a section, or a stage within one.
         let heads = |top: usize| -> Vec<usize> {
             let sections = titles.iter().copied().filter(|row| pinned && *row < top);
             let own = plan.at(top).map(|(listed, _)| listed.start);
@@ -223,7 +221,7 @@ impl DataPane {
             show(listed.start);
         }
         show(self.selected_row(plan));
-        // No blank rows at the end.
+        // Avoids blank rows at the end.
         while top > 0 {
             let (_, room, _) = split(top - 1);
             if top - 1 + room < plan.len {
@@ -262,7 +260,7 @@ impl DataPane {
         }
     }
 
-    /// Folds the row, or goes to what it is in.
+    /// Folds the row, or selects its parent.
     fn fold(&mut self, paint: &Paint, plan: &Plan, row: usize) {
         if self.fold_of(plan, row) == Fold::Open {
             self.set_fold(paint, plan, row, false);
@@ -342,7 +340,7 @@ impl DataPane {
         })
     }
 
-    /// Unfolds all below what is selected.
+    /// Unfolds everything below the selection.
     pub fn unfold_all(&mut self, paint: &Paint) {
         self.note_position(paint);
         let plan = self.plan(paint);
@@ -360,12 +358,12 @@ impl DataPane {
         }
     }
 
-    /// Shows what changed, or not.
+    /// Toggles the display of changes.
     pub fn toggle_diff(&mut self) {
         self.diff_off = !self.diff_off;
     }
 
-    /// To the title of the stage after or before.
+    /// Selects the title of the next or previous stage.
     pub fn stage(&mut self, paint: &Paint, forward: bool) {
         self.note_position(paint);
         let plan = self.plan(paint);

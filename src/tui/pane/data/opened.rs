@@ -1,16 +1,14 @@
-//! Which parts are open by default.
-//!
-//! It must not know what a person folds.
+//! Decides which parts are open by default.
 
 use super::super::data_plan::Listed;
 use super::super::part::Part;
 use std::collections::HashMap;
 
-/// The last rank that is opened whether there is room or not: an error, and where the run stands.
+/// Lowest priority that is opened even if there is no room: the error, and the current stage.
 const ALWAYS: u8 = 1;
 
-/// The parts to open: the first level of each, the more important ones first, as long as there is room, of those where
-/// the run stands in any case; then all of them, in the same order.
+/// The parts to open: first the first level of each while there is room, in order of importance, but the current stage
+/// in any case; then all levels, in the same order.
 pub(super) fn opened(listed: &mut [Listed], height: usize) -> HashMap<Part, bool> {
     let mut open = HashMap::new();
     let mut used = listed.len();

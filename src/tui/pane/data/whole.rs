@@ -1,6 +1,4 @@
-//! The selected value in full: the value, its expression, what is said of its stage, its line.
-//!
-//! It must not know how it is drawn.
+//! The selected value in full: the value, its expression, the remarks on its stage, its source line.
 
 use super::super::data_plan::Spot;
 use super::super::pipeline::{node_at, template};
@@ -11,11 +9,11 @@ use crate::source::Span;
 use crate::tui::popup::whole;
 use crate::tui::theme::Role;
 
-/// A value is written out up to about so many bytes; what is longer is cut.
+/// Approximate maximum length of a value's text, in bytes; longer values are cut.
 const LONGEST: usize = 400_000;
 
 impl DataPane {
-    /// Title and text of what is selected.
+    /// Title and text of the selection.
     #[must_use]
     pub fn whole(&self, paint: &Paint) -> Option<(String, Vec<whole::Part>)> {
         let mut pane = self.clone();

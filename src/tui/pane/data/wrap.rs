@@ -1,13 +1,11 @@
-//! What does not fit into a row of the data pane, broken into several.
-//!
-//! It must not know scrolling or selection.
+//! Wraps rows of the data pane that do not fit.
 
 use super::super::Paint;
 use super::super::block::Block;
 use super::super::note::Note;
 use crate::tui::fit::{width, words, wrapped};
 
-/// Breaks what is said below a value into rows that fit.
+/// Wraps the notes below a value.
 pub(super) fn wrap_notes(paint: &Paint, block: &mut Block, cells: usize) {
     let labels = block.notes.iter().map(|note| width(&note.label));
     let label = match labels.max().unwrap_or(0) {

@@ -1,6 +1,4 @@
-//! What is not cut while there are columns for it.
-//!
-//! It must not know how a pane comes by its rows.
+//! Checks what must not be cut if there is room for it.
 
 use super::super::Surface as _;
 use super::super::line::Line;

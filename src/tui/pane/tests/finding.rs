@@ -1,11 +1,9 @@
-//! Finding a text in the data pane, at once and bit by bit.
-//!
-//! It must not know how a pane is made.
+//! Tests of searches in the data pane, at once and in parts.
 
 use super::super::sample::{Scene, json, screen};
 use super::super::*;
 
-/// Whether a text is found; it is selected then.
+/// Returns whether a text is found, which is then selected.
 pub(super) fn finds(pane: &mut DataPane, paint: &Paint, text: &str, forward: bool) -> bool {
     let Some(mut search) = pane.begin_find(paint, text, forward) else {
         return false;
@@ -39,7 +37,7 @@ fn a_search_is_gone_on_with_bit_by_bit() {
     }
 }
 
-/// What is counted in a row, rather than said.
+/// Words that occur in counts, which are not part of the searchable text.
 const COUNTED: [&str; 9] = [
     "key",
     "keys",

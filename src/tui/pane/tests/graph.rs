@@ -1,6 +1,4 @@
-//! The graph as it should look, and how one goes along in it.
-//!
-//! It must not know how a drawing is made.
+//! Tests of the graph's appearance and of moving in it.
 
 use super::super::sample::{Scene, check, id, screen};
 use super::super::*;

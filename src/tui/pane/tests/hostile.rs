@@ -1,13 +1,11 @@
-//! Text that means harm, in every place of a view and a definition that takes text from data.
-//!
-//! It must not know panes.
+//! Hostile text at every place of a view and definition that contains text from data.
 
 use crate::json::{Text, Value};
 use crate::session::Finding;
 use crate::session::view::{Follows, Forecast, StatePane as Content, When};
 use crate::tui::pane::sample::Scene;
 
-/// Text that would steer a terminal, take no cell, take two, or take very many.
+/// Text that controls a terminal, or has no width, double width or an extreme length.
 pub(super) const HOSTILE: [&str; 8] = [
     "\u{1b}[2J\u{1b}]52;c;eA==\u{7}",
     "\u{9b}31m\u{85}\u{0}\r\n\t",

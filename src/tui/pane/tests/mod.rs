@@ -1,6 +1,4 @@
-//! Every pane drawn: as it should look, in any size, with any motion, and from data that means harm.
-//!
-//! It must not know how a pane is made.
+//! Draws every pane: expected screens, any size, any motion, and hostile data.
 
 mod cut;
 mod finding;
@@ -20,7 +18,7 @@ use proptest::prelude::*;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// All panes, driven alike.
+/// All panes, for tests that treat them alike.
 #[derive(Default)]
 struct Panes {
     data: DataPane,
@@ -255,7 +253,7 @@ fn large_values_and_graphs_stay_fast() {
             pane.draw(&scene.paint(), area, buffer)
         })
     };
-    // Until the drawing is there, the states are listed, and it is requested once.
+    // Until the drawing is ready, the states are listed; the drawing is requested only once.
     assert!(draw(&mut pane).contains("S300"));
     assert!(pane.is_outline());
     let request = pane.take_request().expect("a large drawing is requested");
@@ -318,7 +316,7 @@ fn ten_million_events_are_not_asked_for() {
         });
     }
     assert!(*asked.borrow() <= 1000);
-    // Nine rows before the last one, of which each stands for two events.
+    // Nine rows before the last one; each row represents two events.
     assert_eq!(pane.selected(&scene.paint()), 9_999_974);
     let area = Rect::new(0, 0, 60, 10);
     assert_eq!(
@@ -387,7 +385,7 @@ fn points_look_so() {
     let mut text = String::new();
     for width in [64, 48, 30] {
         let mut pane = BreakpointsPane::default();
-        // No mock file answers here.
+        // This test has no mock file.
         for _ in Tab::ALL.iter().filter(|tab| **tab != Tab::Mocks) {
             text.push_str(&format!("== {} ==\n", pane.title(&scene.paint()).1));
             let drawn = screen(width, 7, |area, buffer| {
@@ -411,7 +409,7 @@ fn hostile_text_reaches_no_terminal_and_breaks_no_column() {
         for (which, name) in NAMES.iter().enumerate() {
             for tab in Tab::ALL {
                 panes.breakpoints.show(tab);
-                // `screen` asserts that no cell holds a control and that nothing is drawn outside.
+                // `screen` asserts that no cell contains a control character and that nothing is drawn outside.
                 let text = screen(47, 23, |area, buffer| {
                     panes.draw(which, &scene.paint(), area, buffer)
                 });

@@ -1,6 +1,4 @@
-//! Panes drawn from a session that runs.
-//!
-//! It must not know how a session works.
+//! Draws panes from a session that runs.
 
 use crate::interpreter::{Answer, Header};
 use crate::query::Profile;

@@ -1,54 +1,52 @@
-//! A JSON value as rows, flattened lazily.
-//!
-//! It must not know stages or panes.
+//! Shows a JSON value as rows, expanded lazily.
 
 use crate::json::{Array, ChangeKind, Step, Text, Value};
 use crate::tui::fit::width;
 use crate::tui::pane::folds::{Folds, Marks};
 use crate::tui::pane::place::{Hop, Place, get, has_children, json_text, steps, steps_from};
 
-/// Values up to this many bytes are open by default.
+/// Values up to this size in bytes are open by default.
 const SMALL: u64 = 1500;
-/// Number of member names considered for the width of their column.
+/// Number of member names to consider for the width of their column.
 const LOOKED_AT: usize = 200;
-/// The widest column of names.
+/// Maximum width of the column of names.
 const NAME_WIDTH: usize = 24;
 
-/// How a row can be folded.
+/// Fold state of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fold {
-    /// Nothing is below it.
+    /// The row has no children.
     Leaf,
-    /// What is below it is shown.
+    /// The children are shown.
     Open,
-    /// What is below it is not shown.
+    /// The children are hidden.
     Closed,
 }
 
 /// One row.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Its place in the value.
+    /// Position in the value.
     pub place: Place,
-    /// 0 for the root.
+    /// Nesting depth; 0 for the root.
     pub depth: usize,
-    /// `order`, `[3]`; empty for the root.
+    /// Name of the row: `order`, `[3]`; empty for the root.
     pub name: Text,
-    /// Whether it is an item of an array.
+    /// True if the row is an item of an array.
     pub item: bool,
     /// Width of the column of names, in cells.
     pub name_width: usize,
-    /// What stands there.
+    /// Value at the position.
     pub value: Value,
-    /// Whether and how it can be folded.
+    /// Fold state.
     pub fold: Fold,
-    /// Kind of its difference, if there is one.
+    /// Kind of difference, if any.
     pub change: Option<ChangeKind>,
-    /// Whether it is a string that is JSON text.
+    /// True if the value is a string that contains JSON text.
     pub text: bool,
 }
 
-/// A value to be shown as rows.
+/// A value to show as rows.
 pub struct Tree<'a> {
     value: &'a Value,
     folds: &'a Folds,
@@ -75,7 +73,7 @@ struct Name {
 }
 
 impl<'a> Tree<'a> {
-    /// The rows of `value`; the root counts as open.
+    /// The rows of `value`; the root is always open.
     #[must_use]
     pub fn new(value: &'a Value, folds: &'a Folds, marks: &'a Marks) -> Self {
         let small = value.size() <= SMALL;
@@ -87,7 +85,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// The same with nothing but the first level open by default.
+    /// Opens only the first level by default.
     #[must_use]
     pub fn shallow(mut self, shallow: bool) -> Self {
         self.small &= !shallow;
@@ -101,19 +99,19 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// How many rows there are below the root.
+    /// Number of rows below the root.
     #[must_use]
     pub fn len(&self) -> usize {
         self.count_children(self.value, self.root())
     }
 
-    /// Whether there is no row below the root.
+    /// True if there are no rows below the root.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// At most `take` rows below the root, from row `skip` on.
+    /// At most `take` rows below the root, starting with row `skip`.
     #[must_use]
     pub fn rows(&self, skip: usize, take: usize) -> Vec<Row> {
         let mut window = Window {
@@ -125,7 +123,7 @@ impl<'a> Tree<'a> {
         window.out
     }
 
-    /// The row of a place below the root, where it is shown.
+    /// Index of the row at a place below the root, if it is visible.
     #[must_use]
     pub fn row_of(&self, place: &Place) -> Option<usize> {
         let mut at = self.root();
@@ -219,7 +217,7 @@ impl<'a> Tree<'a> {
         own + removed + more
     }
 
-    /// Skips items of a large array without visiting each; returns the index of the first that is not skipped.
+    /// Skips items of a large array without visiting them; returns the index of the first one that is not skipped.
     fn skip_items(&self, value: &Value, at: At, window: &mut Window) -> usize {
         let Value::Array(items) = value else {
             return 0;
@@ -249,7 +247,7 @@ impl<'a> Tree<'a> {
         index + jump
     }
 
-    /// Number of rows before an item of a large array, without visiting each.
+    /// Number of rows before an item of a large array, without visiting all items.
     fn rows_before(&self, items: &Array, at: At, index: usize) -> usize {
         let notes = noted_items(at).into_iter();
         let more = notes.take_while(|(note, _)| *note < index);
@@ -359,7 +357,7 @@ impl<'a> Tree<'a> {
             }
             let next = below(at, &step);
             if window.skip > 0 && !self.small && next.folds.is_none() && next.marks.is_none() {
-                // Closed, one row.
+                // A closed container is one row.
                 window.skip -= 1;
                 continue;
             }
@@ -398,7 +396,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// What is marked, folded or unfolded right below, each once, in the order of steps.
+/// Children that are marked, folded or unfolded, without duplicates, in order.
 fn noted(at: At<'_>) -> Vec<(&Step, At<'_>)> {
     let folded = at.folds.into_iter().flat_map(|folds| &folds.below);
     let folded = folded.filter_map(|(hop, folds)| match hop {
@@ -428,7 +426,7 @@ fn noted(at: At<'_>) -> Vec<(&Step, At<'_>)> {
     noted
 }
 
-/// The same of items alone, with their indexes.
+/// Like [`noted`] for items only, with their indices.
 fn noted_items(at: At<'_>) -> Vec<(usize, At<'_>)> {
     let noted = noted(at).into_iter();
     let items = noted.filter_map(|(step, next)| match step {

@@ -1,6 +1,4 @@
 //! Tests of the lazily flattened tree.
-//!
-//! It must not know panes.
 
 use super::*;
 use crate::json::diff;

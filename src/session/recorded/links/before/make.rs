@@ -1,4 +1,4 @@
-//! Makes the events that must have come before the first recorded one.
+//! Generates the events that must have preceded the first recorded one.
 
 use super::{Before, Lane, Under};
 use crate::definition::{MapMode, State, StateId, StateKind, Transition};
@@ -7,7 +7,7 @@ use crate::session::recorded::event::{Payload, RecordedEvent, kind_of};
 use std::collections::{HashMap, HashSet};
 
 impl Before<'_> {
-    /// The events, with those before them.
+    /// The recorded events, preceded by the generated ones.
     pub(super) fn make(self) -> Vec<RecordedEvent> {
         let Some(root) = self.root else {
             return self.events.to_vec();
@@ -59,7 +59,7 @@ impl Before<'_> {
         made.before(self.events)
     }
 
-    /// The beginning of a frame: of an item, and the way to where it is known, if that is the only one.
+    /// Generates the start of a frame: that of an item, and the path to its known state if there is only one.
     fn begin_lane(&self, made: &mut Made, lane: &Lane, mut last: u32) -> u32 {
         let owner = lane.parent.and_then(|parent| self.lanes.get(parent));
         let map = owner.and_then(|owner| owner.under.as_ref());
@@ -91,7 +91,7 @@ impl Before<'_> {
         last
     }
 
-    /// The states before the first known one of a frame, if there is only one way to it.
+    /// States before the first known one of a frame, if there is only one path to it.
     fn way(&self, lane: &Lane, first: &Text) -> Vec<StateId> {
         let known = || {
             let definition = self.definition?;
@@ -103,7 +103,7 @@ impl Before<'_> {
                 let targets = state.into_iter().flat_map(|state| state.targets());
                 targets.filter_map(|target| target.state).collect()
             };
-            // From which states the goal can be come to.
+            // States from which the goal is reachable.
             let all: Vec<StateId> = definition
                 .state_ids()
                 .filter(|id| {
@@ -124,7 +124,7 @@ impl Before<'_> {
                     break;
                 }
             }
-            // A goal in a loop may have been come to before.
+            // A goal within a loop may have been reached before.
             if leads(goal).iter().any(|next| reaching.contains(next)) {
                 return None;
             }
@@ -146,7 +146,7 @@ impl Before<'_> {
         known().unwrap_or_default()
     }
 
-    /// What a state had begun, and ended.
+    /// Generates the start, and if needed the end, of a state's work.
     fn begin_work(&self, made: &mut Made, at: usize, under: &Under, name: &Text, last: u32) -> u32 {
         let items = self.lanes.iter();
         let items = items.filter(|lane| lane.parent == Some(at) && !lane.is_later);
@@ -169,13 +169,13 @@ impl Before<'_> {
         }
     }
 
-    /// The state of the definition.
+    /// The state in the definition.
     fn state(&self, lane: &Lane, name: &Text) -> Option<&State> {
         let id = self.states.get(&(lane.scope?, name.clone()))?;
         self.definition?.state(*id)
     }
 
-    /// Whether a state was left by a catcher, as its definition says.
+    /// True if a state was left by a catcher, according to the definition.
     fn left_by_catch(&self, at: usize, name: &Text) -> bool {
         let known = || {
             let lane = self.lanes.get(at)?;
@@ -187,25 +187,25 @@ impl Before<'_> {
     }
 }
 
-/// Whether only a catcher leads from a state to another.
+/// True if only a catcher leads from a state to another.
 fn is_caught(state: &State, next: &Text) -> bool {
     let by_next = matches!(&state.transition, Transition::Next(to) if to.name == *next);
     let mut catchers = state.catch.iter();
     !by_next && catchers.any(|one| one.next.as_ref().is_some_and(|to| to.name == *next))
 }
 
-/// Events that are made, numbered from 1.
+/// Generated events, numbered from 1.
 struct Made {
     events: Vec<RecordedEvent>,
-    /// The names that were made, by the frame around and the type of state.
+    /// Generated names, by enclosing frame and type of state.
     unknown: HashMap<(Option<usize>, Text), Text>,
-    /// The made event that led to a recorded one.
+    /// For each recorded event, the generated event that led to it.
     previous: HashMap<usize, u32>,
     time: Option<i64>,
 }
 
 impl Made {
-    /// A name for a state of which no event tells it: another one for each frame around it, as names are used once.
+    /// A name for a state that no event names. Unique for each enclosing frame, because names are used only once.
     fn unknown(&mut self, parent: Option<usize>, type_name: &str) -> Text {
         let count = self
             .unknown
@@ -245,7 +245,7 @@ impl Made {
         id
     }
 
-    /// The beginning of a state's work.
+    /// Generates the start of a state's work.
     fn work(&mut self, type_name: &str, items: u32, last: u32) -> u32 {
         match type_name {
             "Task" => self.add("TaskScheduled", None, last),
@@ -261,7 +261,7 @@ impl Made {
         }
     }
 
-    /// Its end.
+    /// Generates the end of a state's work.
     fn work_over(&mut self, type_name: &str, failed: bool, last: u32) -> u32 {
         let how = if failed { "Failed" } else { "Succeeded" };
         match type_name {
@@ -271,11 +271,11 @@ impl Made {
         }
     }
 
-    /// The recorded events behind these, each behind the made one that led to it.
+    /// Appends the recorded events, each linked to the generated one that led to it.
     fn before(mut self, recorded: &[RecordedEvent]) -> Vec<RecordedEvent> {
         let first = recorded.first().map_or(0, |event| event.id);
         let count = u32::try_from(self.events.len()).unwrap_or(u32::MAX);
-        // Events that had no ids begin at 1.
+        // Events without recorded ids begin at 1, so they have to be shifted.
         let shift = if first <= count { count } else { 0 };
         for (place, event) in recorded.iter().enumerate() {
             let mut event = event.clone();

@@ -1,9 +1,9 @@
-//! The frames of a history whose beginning is missing: what each went through, in which state each was when the recorded
-//! events begin, and which frame each is in. What must have come before is made as events, which are marked; their data
-//! are unknown.
+//! Reconstructs the frames of a history without a beginning: the states of each frame, the state that each was in
+//! when the recorded events begin, and the nesting of frames. Events that must have come before are generated and
+//! marked; their data is unknown.
 //!
-//! Chains of events that lead to one another are the certain part. `nest` puts the chains without a beginning into each
-//! other, `make` makes the events before them.
+//! Chains of events that led to one another are certain. `nest` nests the chains that lack a beginning, `make`
+//! generates the events before them.
 
 mod make;
 mod nest;
@@ -15,12 +15,12 @@ use crate::json::Text;
 use crate::session::recorded::event::RecordedEvent;
 use std::collections::HashMap;
 
-/// Maximum number of frames without a beginning: no execution has so many branches and items at work.
+/// Maximum number of frames without a beginning; no execution has more branches and items in progress.
 const MOST_FREE: usize = 500;
-/// Frames are nested at most this deep.
+/// Maximum nesting depth of frames.
 const DEEPEST: usize = 64;
 
-/// The events with those that must have come before them, if the first ones are missing.
+/// The events, preceded by those that must have come before if the first ones are missing.
 pub(super) fn completed(
     events: Vec<RecordedEvent>,
     definition: Option<&Definition>,
@@ -30,7 +30,7 @@ pub(super) fn completed(
         Some(first) if &*first.type_name != "ExecutionStarted" => {}
         _ => return events,
     }
-    // A log of errors alone does not say what led to what.
+    // A log of errors only does not show which event led to which.
     let is_gap = |pair: &[RecordedEvent]| match pair {
         [one, other] => other.id > one.id.saturating_add(1),
         _ => false,
@@ -49,54 +49,54 @@ pub(super) fn completed(
     before.make()
 }
 
-/// A state that was under way when the recorded events begin.
+/// A state that was in progress when the recorded events begin.
 #[derive(Clone, Debug, Default)]
 struct Under {
     type_name: Text,
     name: Option<Text>,
-    /// Whether its work had begun before.
+    /// True if the work of the state had begun before.
     begun: bool,
-    /// Whether its work had ended before.
+    /// True if the work of the state had ended before.
     ended: bool,
-    /// Whether it is a Map that starts a Map Run.
+    /// True if the state is a Map that starts a Map Run.
     is_run: bool,
-    /// Whether that start was recorded.
+    /// True if the start of the Map Run was recorded.
     starts_run: bool,
 }
 
-/// What is known of a frame: of the machine itself, a branch or an item.
+/// Known facts about a frame: the outermost one, a branch or an item.
 #[derive(Clone, Debug, Default)]
 struct Lane {
     parent: Option<usize>,
-    /// The item's index, and the Map's name.
+    /// Index of the item, and name of the Map.
     item: Option<(u32, Text)>,
     scope: Option<ScopeId>,
     under: Option<Under>,
-    /// The first recorded event, and the last.
+    /// Indices of the first and last recorded event.
     first: Option<usize>,
     last: usize,
-    /// The event with which the work of the state under way was over.
+    /// Index of the event that ended the work of the state in progress.
     closed: Option<usize>,
-    /// The state that it is in after the events so far.
+    /// The state that the frame is in after the events so far.
     open: Option<Owner>,
-    /// Whether that is the one of `under`.
+    /// True if `open` is the state in `under`.
     is_under: bool,
-    /// Whether its beginning was recorded.
+    /// True if the frame's start was recorded.
     is_whole: bool,
-    /// Whether the state that it is in was entered after the beginning: all of the frame was recorded.
+    /// True if the enclosing state was entered after the first recorded event, so that the whole frame was recorded.
     is_later: bool,
-    /// Whether it is an item that came to its end.
+    /// True if the frame is an item that ended.
     is_over: bool,
-    /// Whether its state was stopped.
+    /// True if the frame's state was aborted.
     is_stopped: bool,
-    /// The last event at which it or a frame in it was at work, its being stopped included.
+    /// Index of the last event at which the frame or an inner one was active, including its abortion.
     until: usize,
-    /// Whether the work of the Parallel or Map that it is in has failed.
+    /// True if the work of the Parallel or Map in progress has failed.
     has_failed: bool,
     names: Vec<Text>,
-    /// The state that it is in, as it was known when the frame began.
+    /// The enclosing state, as known when the frame started.
     of: Option<Owner>,
-    /// The missing event that led to its first one.
+    /// Id of the missing event that led to the first one.
     after: Option<u32>,
 }
 
@@ -109,9 +109,9 @@ struct Before<'e> {
     lanes: Vec<Lane>,
     lane_of: Vec<Option<usize>>,
     root: Option<usize>,
-    /// How many frames were begun that are in no other.
+    /// Number of frames without a parent.
     free: usize,
-    /// The last frame whose first event a missing one led to.
+    /// The last frame whose first event followed each missing event.
     after: HashMap<u32, usize>,
 }
 
@@ -151,7 +151,7 @@ impl<'e> Before<'e> {
         self.lanes.len() - 1
     }
 
-    /// A frame that was in a state when the recorded events begin, seen at a place.
+    /// Adds a frame that was in a state when the recorded events begin, as seen at index `place`.
     fn begin_under(&mut self, under: Under, place: usize) -> usize {
         self.begin(Lane {
             names: under.name.iter().cloned().collect(),
@@ -163,7 +163,7 @@ impl<'e> Before<'e> {
         })
     }
 
-    /// The outermost known frame around one.
+    /// The outermost known frame around a frame.
     fn top(&self, mut at: usize) -> usize {
         for _ in 0..DEEPEST {
             match self.lanes.get(at).and_then(|lane| lane.parent) {
@@ -174,7 +174,7 @@ impl<'e> Before<'e> {
         at
     }
 
-    /// The frame, or the nearest around it, for which something holds.
+    /// The frame, or its nearest ancestor, for which `holds` is true.
     fn up(&self, from: Option<usize>, holds: impl Fn(&Lane) -> bool) -> Option<usize> {
         let mut at = from;
         for _ in 0..=DEEPEST {
@@ -187,13 +187,13 @@ impl<'e> Before<'e> {
         None
     }
 
-    /// Adds an event to the chain that led to it, or begins a chain.
+    /// Appends an event to the chain of the event that led to it, or starts a chain.
     fn add(&mut self, place: usize) {
         let Some(event) = self.events.get(place) else {
             return;
         };
         let before = match event.previous {
-            // It was not written down: mostly the event before it led to it.
+            // If `previousEventId` was not recorded, usually the preceding event led to this one.
             None => place.checked_sub(1),
             Some(previous) => self.places.get(&previous).copied(),
         };
@@ -204,11 +204,11 @@ impl<'e> Before<'e> {
             event.kind,
             Some(EventKind::StateEntered | EventKind::IterationStarted)
         );
-        // What followed the same missing event followed it in the same frame, but for what begins a branch or an item.
+        // Events that followed the same missing event are in the same frame, except starts of branches and items.
         let beside = missing.filter(|_| !begins);
         let beside = beside.and_then(|missing| self.after.get(&missing).copied());
         let near = near.or(beside);
-        // What stopped something is not the frame that was stopped.
+        // The event that caused an abortion is not in the frame that was aborted.
         let lane = match event.is_abort() {
             true => near,
             false => Some(self.lane_for(event, place, before, near)),
@@ -314,7 +314,7 @@ impl<'e> Before<'e> {
                 let is_in = |lane: &Lane| {
                     open(lane).is_some_and(|(own, name)| *own == *type_name && is_named(&name))
                 };
-                // Step Functions Local leaves a Parallel as a Task.
+                // In Step Functions Local, the exit event of a Parallel has the type of a Task.
                 let by_name =
                     |lane: &Lane| open(lane).is_some_and(|(_, own)| own.is_some() && own == name);
                 self.up(near, is_in)
@@ -371,7 +371,7 @@ impl<'e> Before<'e> {
         }
     }
 
-    /// A frame in which a state was left or done of which nothing else is known: around that of the event before.
+    /// Adds a frame in which a state ended and of which nothing else is known, around the frame of the previous event.
     fn around(&mut self, near: Option<usize>, under: Under, place: usize) -> usize {
         let is_group = matches!(&*under.type_name, "Parallel" | "Map");
         let owner = self.begin_under(under, place);
@@ -384,7 +384,7 @@ impl<'e> Before<'e> {
         owner
     }
 
-    /// The frame that is in a Parallel or Map.
+    /// The frame whose current state is the Parallel or Map.
     fn group(&mut self, near: Option<usize>, under: Under, place: usize, starts: bool) -> usize {
         let is_in = |lane: &Lane| lane.is_in(&under.type_name) && (starts || !lane.has_failed);
         match self.up(near, is_in) {
@@ -393,7 +393,7 @@ impl<'e> Before<'e> {
         }
     }
 
-    /// The frame of an item that came to its end.
+    /// The frame of an item that ended.
     fn item_over(&mut self, event: &RecordedEvent, near: Option<usize>) -> usize {
         let item = (
             event.index.unwrap_or(0),

@@ -1,7 +1,8 @@
-//! Which frame each chain without a beginning is in: by the state that its scope is in, and by what was still at work.
+//! Finds the parent of each chain without a beginning, from the state that encloses its scope and from what was still
+//! active.
 //!
-//! A frame can be in another only if that one's work was over later. Chains that ended last have the fewest such frames,
-//! so they choose first.
+//! A frame can be inside another only if the other's work ended later. Chains that ended last have the fewest
+//! candidates, so they choose first.
 
 use super::{Before, DEEPEST, Lane, MOST_FREE, Under};
 use crate::definition::ScopeId;
@@ -11,13 +12,13 @@ use crate::session::recorded::links::outline::Owner;
 use std::cmp::Reverse;
 
 impl Before<'_> {
-    /// Puts every frame into another, but for the machine's own.
+    /// Finds the parent of every frame except the outermost.
     pub(super) fn nest(&mut self, root_scope: ScopeId) {
         for at in 0..self.lanes.len() {
             self.set_scope(at);
         }
         self.learn();
-        // What was stopped was at work until then.
+        // Aborted frames were active until they were aborted.
         let left = (0..self.events.len())
             .filter(|place| !self.stop(*place, false))
             .collect::<Vec<_>>();
@@ -32,7 +33,7 @@ impl Before<'_> {
             if self.definition.is_some() && lane.scope == Some(root_scope) {
                 self.root.get_or_insert(at);
             } else if let Some(owner) = self.owner_of(at) {
-                // An error that ends the execution at once can be that of an inner frame.
+                // An error that ends the execution at once may be that of an inner frame.
                 self.root = self.root.filter(|root| *root != at);
                 free.extend(self.put_into(at, &owner));
             }
@@ -53,7 +54,7 @@ impl Before<'_> {
         }
     }
 
-    /// Finds the only state of the definition in which a frame can have been.
+    /// Finds the name of a frame's state if the definition has only one candidate.
     fn set_name(&mut self, at: usize) {
         let known = || {
             let definition = self.definition?;
@@ -101,7 +102,7 @@ impl Before<'_> {
         free.map(|(at, _)| at).collect()
     }
 
-    /// The scope that has the states of a frame, or the items of a Map of which it is one.
+    /// Sets the scope that contains the states of a frame, or that is the processor of the frame's Map.
     fn set_scope(&mut self, at: usize) {
         let Some(lane) = self.lanes.get(at).filter(|lane| lane.scope.is_none()) else {
             return;
@@ -118,7 +119,7 @@ impl Before<'_> {
         }
     }
 
-    /// Notes in which states the scopes of frames were seen.
+    /// Records which states enclose the scopes of frames.
     fn learn(&mut self) {
         for at in 0..self.lanes.len() {
             let Some(lane) = self.lanes.get(at) else {
@@ -134,26 +135,26 @@ impl Before<'_> {
             if let (Some(scope), Some(owner), None) = (lane.scope, owner, self.definition) {
                 self.outline.learn(scope, owner);
             }
-            // An item names its Map.
+            // An item event contains the name of the Map.
             if let (Some(map), Some(parent)) = (map, parent) {
                 self.name(parent, &map);
             }
         }
     }
 
-    /// The state that a frame is in, as far as it is known.
+    /// The state that encloses a frame; `None` if it is not known.
     fn owner_of(&self, at: usize) -> Option<Owner> {
         let lane = self.lanes.get(at)?;
         map_of(lane)
             .or_else(|| self.outline.owner(lane.scope?).cloned())
             .or_else(|| {
-                // Two states that were entered after one event begin two branches.
+                // Two states that were entered after the same event start two branches.
                 let is_beside = self.beside(at).is_some();
                 is_beside.then(|| (Text::from("Parallel"), None))
             })
     }
 
-    /// Another frame whose first event the same missing one led to.
+    /// Another frame whose first event followed the same missing event.
     fn beside(&self, at: usize) -> Option<usize> {
         let begins = |lane: &Lane| {
             let kind = lane.first.and_then(|first| self.events.get(first)?.kind);
@@ -170,13 +171,13 @@ impl Before<'_> {
         beside.map(|(other, _)| other)
     }
 
-    /// Puts a frame into one that is in its owner; the frame that was made for that.
+    /// Sets the parent of a frame to one that is in its enclosing state; returns the parent if it had to be created.
     fn put_into(&mut self, at: usize, owner: &Owner) -> Option<usize> {
         let lane = self.lanes.get(at)?;
         let (type_name, name) = owner;
         let beside = self.beside(at);
         let fits = |other: &usize| {
-            // Of attempts one after the other each has its own.
+            // Consecutive attempts have separate children.
             let is_child =
                 |child: &&Lane| child.parent == Some(*other) && child.is_beside(lane.last);
             let mut children = self.lanes.iter().filter(is_child);
@@ -233,7 +234,7 @@ impl Before<'_> {
         found.is_none().then_some(parent)
     }
 
-    /// Gives a name to the state that a frame was in when the recorded events begin.
+    /// Names the state that a frame was in when the recorded events begin.
     fn name(&mut self, at: usize, name: &Text) {
         if let Some(lane) = self.lane(at)
             && let Some(under) = &mut lane.under
@@ -244,7 +245,7 @@ impl Before<'_> {
         }
     }
 
-    /// Whether a frame was at work in a Parallel or Map until after the last event of another.
+    /// True if a frame was in a Parallel or Map until after the last event of another frame.
     fn is_open_for(&self, at: usize, other: usize) -> bool {
         let last = self.lanes.get(at).map_or(0, |lane| lane.last);
         let is_open = self.lanes.get(other).is_some_and(|lane| {
@@ -255,7 +256,8 @@ impl Before<'_> {
         is_open && self.top(other) != at
     }
 
-    /// Notes of a frame that it was stopped; one of which nothing else is known is added. Whether one was found.
+    /// Marks the frame of an abort event as aborted; if `adds` is set, adds a frame for it. Returns whether there is
+    /// one.
     fn stop(&mut self, place: usize, adds: bool) -> bool {
         let Some(event) = self.events.get(place).filter(|event| event.is_abort()) else {
             return true;
@@ -290,7 +292,8 @@ impl Before<'_> {
         own.is_some()
     }
 
-    /// The same for an item: one of its Map, else one that was stopped before it, else a new one.
+    /// Like `stop` for an item: marks an existing one of its Map, otherwise one that was aborted before, otherwise a
+    /// new one.
     fn stop_item(&mut self, place: usize, is_new: impl Fn(&Lane) -> bool, adds: bool) -> bool {
         let Some(event) = self.events.get(place) else {
             return true;
@@ -346,7 +349,7 @@ impl Before<'_> {
         true
     }
 
-    /// Puts frames of which nothing says where they are into the innermost that was at work.
+    /// Puts frames without a known parent into the innermost frame that was active.
     fn join_unknown(&mut self) {
         let mut left = self.free();
         if let ([only], None) = (&left[..], self.root) {
@@ -373,7 +376,7 @@ impl Before<'_> {
             self.root = Some(only);
             return;
         }
-        // They were side by side, and nothing says in what.
+        // They ran in parallel, but nothing says in which state.
         let under = Under {
             type_name: "Parallel".into(),
             begun: true,
@@ -388,7 +391,7 @@ impl Before<'_> {
         self.root = Some(root);
     }
 
-    /// Gives an index to each item of which no event tells it.
+    /// Assigns an index to each item whose index no event shows.
     fn number_items(&mut self) {
         for at in 0..self.lanes.len() {
             let Some(lane) = self.lanes.get(at).filter(|lane| lane.item.is_none()) else {
@@ -430,12 +433,12 @@ impl Before<'_> {
 }
 
 impl Lane {
-    /// Whether it had begun by the time of an event: one without a beginning had when the recorded events begin.
+    /// True if the frame had started by the time of an event; one without a beginning had started before all.
     fn is_beside(&self, place: usize) -> bool {
         !self.is_whole || self.first.is_none_or(|first| first <= place)
     }
 
-    /// Whether its first recorded event is that a state was entered.
+    /// True if the first recorded event of the frame is the entry of a state.
     fn is_entered(&self) -> bool {
         self.under.is_none() && self.item.is_none()
     }

@@ -1,0 +1,136 @@
+//! Text that is compared or calculated with as a number or a boolean: the cells of a CSV file, the numbers of DynamoDB.
+
+use super::reads::{Read, document};
+use super::shape::{Maker, Part, Shape};
+use super::shapes::{Documents, Shapes};
+use super::{Checker, StateAt};
+use crate::definition::rule::{Severities, rules};
+use crate::definition::{Comparator, Operand, Source, Stage, StateKind};
+use crate::query::jsonata::Operator;
+use crate::query::{Expression, Parameter, Path};
+use crate::source::Span;
+
+rules! {
+    TEXT_NUMBER = 109, "text-as-number", "TEXT_AS_NUMBER", Severities::WARNING,
+        "text, such as a cell of a CSV file, is compared or calculated with as a number or a boolean";
+}
+
+impl<'d> Checker<'d> {
+    /// Reports comparisons and arguments in JSONPath whose path leads to text.
+    pub(super) fn texts_as_numbers(&mut self, at: StateAt<'d>, shapes: &Shapes) {
+        if at.is_jsonata() {
+            return;
+        }
+        let documents = shapes.documents(at);
+        if let StateKind::Choice(choice) = &at.state.kind {
+            let rules = choice.rules.iter();
+            for one in rules.flat_map(|rule| rule.test.comparisons()) {
+                let cure = match one.comparator {
+                    Comparator::Numeric(_) => {
+                        "compare it as a string, or make a number of it before: States.StringToJson"
+                    }
+                    Comparator::BooleanEquals => "compare it as a string: StringEquals \"true\"",
+                    _ => continue,
+                };
+                let operand = match &one.operand {
+                    Operand::Path(path) => Some(path),
+                    _ => None,
+                };
+                let input = Source::Stage(Stage::AfterInputPath);
+                let span = Span {
+                    end: one.span.start.saturating_add(1),
+                    ..one.span
+                };
+                for path in std::iter::once(&one.variable).chain(operand) {
+                    if let Some(makers) = text_at(path, &documents, input) {
+                        let why = self.why_text(&makers);
+                        let message = format!(
+                            "{} is text{why}, so {} is never true",
+                            path.text(),
+                            one.comparator
+                        );
+                        self.report(TEXT_NUMBER, message, (span, &at.at("Choices")), cure);
+                    }
+                }
+            }
+        }
+        for one in at.evaluated() {
+            let Expression::Intrinsic(intrinsic) = &one.expression else {
+                continue;
+            };
+            let calls = intrinsic.calls();
+            for (range, path) in intrinsic.located_paths() {
+                let wanting = calls.iter().find(|call| {
+                    let place = call.arguments.iter().position(|(own, _)| *own == range);
+                    place.is_some_and(|place| call.function.parameter(place) == Parameter::Number)
+                });
+                let makers = text_at(path, &documents, document(at, one));
+                let (Some(call), Some(makers)) = (wanting, makers) else {
+                    continue;
+                };
+                let (text, why) = (path.text(), self.why_text(&makers));
+                let name = call.function.name;
+                let message = format!("{text} is text{why}, so {name} fails: it takes a number");
+                let cure = format!("States.StringToJson({text}) makes a number of it");
+                let span = one.place.node.inner_span(range);
+                self.report(TEXT_NUMBER, message, (span, &one.place.location), cure);
+            }
+        }
+    }
+
+    /// Reports a read in JSONata that leads to text and is taken for a number.
+    pub(super) fn text_taken_for_number(
+        &mut self,
+        at: StateAt<'d>,
+        read: &Read<'_>,
+        document: &Shape,
+    ) {
+        let Shape::Text(makers) = document.within(&read.steps) else {
+            return;
+        };
+        let tree = at.tree(read.place.node).filter(|_| read.in_jsonata);
+        let Some(operator) = tree.and_then(|tree| tree.taken_for_number(&read.path)) else {
+            return;
+        };
+        let (path, why) = (&read.path, self.why_text(&makers));
+        let message = match operator {
+            Operator::Equal | Operator::NotEqual => {
+                format!("{path} is text{why}, and never equal to a number")
+            }
+            operator => {
+                let sign = operator.sign();
+                format!("{path} is text{why}, so {sign} fails: it takes numbers")
+            }
+        };
+        let cure = format!("write $number({path})");
+        self.report(TEXT_NUMBER, message, read.place.value(), cure);
+    }
+
+    /// Where a text comes from, in parentheses.
+    fn why_text(&self, makers: &[Maker]) -> String {
+        let answers = |maker: &Maker| maker.part == Part::Answer;
+        let name = |maker: &Maker| self.state_at(maker.state).map(|at| &at.state.name);
+        match makers {
+            [
+                Maker {
+                    part: Part::Field("ItemReader"),
+                    ..
+                },
+                ..,
+            ] => " (a cell of a CSV file)".to_string(),
+            [only] if answers(only) => name(only).map_or_else(String::new, |name| {
+                format!(" (in the answer of \"{name}\")")
+            }),
+            _ => String::new(),
+        }
+    }
+}
+
+/// What makes the text that a path leads to; `None` if that may be anything else.
+fn text_at(path: &Path, documents: &Documents<'_>, dollar: Source) -> Option<Vec<Maker>> {
+    let steps = path.names()?;
+    match documents.root(path.root(), dollar)?.within(&steps) {
+        Shape::Text(makers) => Some(makers),
+        _ => None,
+    }
+}

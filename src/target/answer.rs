@@ -1,0 +1,304 @@
+//! What an answer from outside is to the task: a result, or an error of the name that AWS gives it.
+
+use super::http::{Failed, Reply};
+use super::program::Ended;
+use super::request::Called;
+use crate::interpreter::Outcome;
+use crate::json::{Value, parse};
+use crate::session::service_response;
+
+/// As much of a text that is no answer is quoted, in bytes.
+const QUOTED: usize = 4 << 10;
+
+/// What an address answered; `None` if the task's time is over.
+pub(super) fn of_reply(
+    called: &Called,
+    target: &str,
+    guesses: bool,
+    reply: Result<Reply, Failed>,
+) -> Option<Outcome> {
+    let reply = match reply {
+        Ok(reply) => reply,
+        Err(Failed::Ended) => return None,
+        Err(Failed::TooLarge) => return Some(too_large(called)),
+        Err(Failed::Broken(why)) => {
+            let why = format!("{target} did not answer: {why}");
+            return Some(called.failed("SdkClientException", why));
+        }
+    };
+    let text = String::from_utf8_lossy(&reply.body).into_owned();
+    let value = match text.trim().is_empty() {
+        true => Ok(Value::Null),
+        false => parse(&text),
+    };
+    let is_good = (200..300).contains(&reply.status);
+    Some(match (value, is_good, called) {
+        (value, true, Called::Function { .. }) if reply.function_error => {
+            raised(value.ok().as_ref(), &text)
+        }
+        (Ok(value), true, Called::Function { .. }) if guesses && looks_raised(&value) => {
+            raised(Some(&value), &text)
+        }
+        (Err(_), true, Called::Function { .. }) if text.starts_with("Task timed out after ") => {
+            raised(None, &text)
+        }
+        (Ok(value), true, _) => called.result(value),
+        (Err(_), true, _) => no_json(target, &text),
+        (_, false, Called::Function { function, .. }) => refused(&reply, function, &text),
+        (value, false, Called::Resource(_)) => {
+            let said = value.ok().and_then(|value| told(&value, &text));
+            let plain = || format!("{target} answered {}: {}", reply.status, quoted(&text));
+            said.unwrap_or_else(|| failure("States.TaskFailed", plain()))
+        }
+    })
+}
+
+/// What a program answered; `None` if the task's time is over.
+pub(super) fn of_program(called: &Called, target: &str, ended: Ended) -> Option<Outcome> {
+    let (status, out, said) = match ended {
+        Ended::Itself(status, out, said) => (status, out, said),
+        Ended::Forced => return None,
+        Ended::TooLarge => return Some(too_large(called)),
+        Ended::Unstarted(error) => {
+            let why = format!("{target} could not be run: {error}");
+            return Some(failure("States.TaskFailed", why));
+        }
+    };
+    let text = String::from_utf8_lossy(&out);
+    let value = parse(&text);
+    Some(match (value, status.code()) {
+        (Ok(value), Some(0)) => called.result(value),
+        (Err(_), Some(0)) => no_json(target, &text),
+        (value, code) => {
+            let told = value.ok().and_then(|value| told(&value, text.trim()));
+            let name = match code {
+                Some(code) => format!("Program.Exit{code}"),
+                None => "Program.Killed".to_string(),
+            };
+            let said = String::from_utf8_lossy(&said);
+            told.unwrap_or_else(|| failure(&name, said.trim_end()))
+        }
+    })
+}
+
+/// What a call is that took longer than any call may.
+pub(super) fn overdue(called: &Called) -> Outcome {
+    let seconds = super::LONGEST.as_secs();
+    called.failed(
+        "Unknown",
+        format!("Task timed out after {seconds}.00 seconds"),
+    )
+}
+
+impl Called {
+    fn result(&self, value: Value) -> Outcome {
+        Outcome::Success(match self {
+            Self::Function {
+                is_wrapped: true, ..
+            } => service_response::invoked(value),
+            _ => value,
+        })
+    }
+
+    fn failed(&self, name: &str, cause: String) -> Outcome {
+        match self {
+            Self::Function { .. } => failure(&format!("Lambda.{name}"), cause),
+            Self::Resource(_) => failure("States.TaskFailed", cause),
+        }
+    }
+}
+
+fn failure(error: &str, cause: impl AsRef<str>) -> Outcome {
+    Outcome::Failure {
+        error: Some(error.into()),
+        cause: Some(cause.as_ref().into()),
+    }
+}
+
+/// A function raised an error, which has the name of its type.
+fn raised(value: Option<&Value>, text: &str) -> Outcome {
+    let name = value.and_then(|value| value.get("errorType")?.as_str());
+    let name = name.filter(|name| !name.is_empty());
+    failure(name.unwrap_or("Lambda.Unknown"), text)
+}
+
+/// An error that is told as the answer: by its name and cause, or as a function does.
+fn told(value: &Value, text: &str) -> Option<Outcome> {
+    let part = |name: &str| value.get(name)?.as_str();
+    match part("error") {
+        Some(error) => Some(failure(error, part("cause").unwrap_or_default())),
+        None => part("errorType").map(|name| failure(name, text)),
+    }
+}
+
+/// Whether a result is what a function that raised an error would give: no emulator says more.
+fn looks_raised(value: &Value) -> bool {
+    let is_known = |name: &str| {
+        matches!(
+            name,
+            "errorMessage" | "errorType" | "stackTrace" | "cause" | "requestId" | "trace"
+        )
+    };
+    let has = |name: &str| value.get(name).is_some();
+    let members = value.as_object().map(|object| object.members());
+    let members = members.unwrap_or_default();
+    has("errorMessage") && has("errorType") && members.iter().all(|(name, _)| is_known(name))
+}
+
+/// An address refused to call a function.
+fn refused(reply: &Reply, function: &str, text: &str) -> Outcome {
+    let framed = |message: &str, code: &str| {
+        let status = reply.status;
+        format!(
+            "{message} (Service: AWSLambda; Status Code: {status}; Error Code: {code}; Request ID: unknown; Proxy: null)"
+        )
+    };
+    // `ResourceNotFoundException:http://…` in some services.
+    let code = reply
+        .error_type
+        .as_deref()
+        .and_then(|code| code.split(':').next());
+    let code = code.map(|code| match code.ends_with("Exception") {
+        true => code.to_string(),
+        false => format!("{code}Exception"),
+    });
+    let code = match (code, reply.status) {
+        (Some(code), _) => code,
+        (None, 404) => "ResourceNotFoundException".to_string(),
+        (None, 429) => "TooManyRequestsException".to_string(),
+        (None, _) => "ServiceException".to_string(),
+    };
+    let message = match &*code {
+        "ResourceNotFoundException" => format!("Function not found: {function}"),
+        _ => quoted(text).to_string(),
+    };
+    failure(&format!("Lambda.{code}"), framed(&message, &code))
+}
+
+fn too_large(called: &Called) -> Outcome {
+    let of = match called {
+        Called::Function {
+            is_wrapped: true, ..
+        } => "lambda",
+        Called::Function { function, .. } => function,
+        Called::Resource(resource) => resource,
+    };
+    let cause = format!(
+        "The state/task '{of}' returned a result with a size exceeding the maximum number of bytes service limit."
+    );
+    failure("States.DataLimitExceeded", cause)
+}
+
+fn no_json(target: &str, text: &str) -> Outcome {
+    let cause = match text.trim() {
+        "" => format!("{target} answered nothing, where JSON has to be"),
+        text => format!("{target} did not answer in JSON: {}", quoted(text)),
+    };
+    failure("States.Runtime", cause)
+}
+
+fn quoted(text: &str) -> &str {
+    let end = (0..=QUOTED.min(text.len()))
+        .rev()
+        .find(|end| text.is_char_boundary(*end));
+    text.get(..end.unwrap_or(0)).unwrap_or_default().trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reply(status: u16, body: &str) -> Reply {
+        Reply {
+            status,
+            body: body.as_bytes().to_vec(),
+            ..Reply::default()
+        }
+    }
+
+    fn named(outcome: Option<Outcome>) -> String {
+        match outcome {
+            Some(Outcome::Success(value)) => value.to_string(),
+            Some(Outcome::Failure { error, cause }) => {
+                format!("{}: {}", error.unwrap(), cause.unwrap())
+            }
+            other => format!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_a_function_answers_is_named_as_aws_names_it() {
+        let function = Called::Function {
+            name: "f".into(),
+            function: "f".into(),
+            is_wrapped: false,
+        };
+        let raised = r#"{"errorMessage": "boom", "errorType": "Custom", "requestId": "1"}"#;
+        for (reply, guesses, wanted) in [
+            (reply(200, "{\"a\": 1}"), false, "{\"a\":1}"),
+            (reply(200, ""), false, "null"),
+            (
+                reply(200, raised),
+                false,
+                "{\"errorMessage\":\"boom\",\"errorType\":\"Custom\",\"requestId\":\"1\"}",
+            ),
+            (
+                reply(200, raised),
+                true,
+                "Custom: {\"errorMessage\": \"boom\", \"errorType\": \"Custom\", \"requestId\": \"1\"}",
+            ),
+            (
+                reply(200, "{\"errorMessage\": 1, \"errorType\": 2, \"more\": 3}"),
+                true,
+                "{\"errorMessage\":1,\"errorType\":2,\"more\":3}",
+            ),
+            (
+                reply(200, "Task timed out after 3.00 seconds"),
+                false,
+                "Lambda.Unknown: Task timed out after 3.00 seconds",
+            ),
+            (
+                reply(200, "<html>"),
+                false,
+                "States.Runtime: T did not answer in JSON: <html>",
+            ),
+            (
+                Reply {
+                    function_error: true,
+                    ..reply(200, "{\"errorMessage\": \"x\"}")
+                },
+                false,
+                "Lambda.Unknown: {\"errorMessage\": \"x\"}",
+            ),
+            (
+                reply(404, "no"),
+                false,
+                "Lambda.ResourceNotFoundException: Function not found: f (Service: AWSLambda; Status Code: 404; Error Code: ResourceNotFoundException; Request ID: unknown; Proxy: null)",
+            ),
+            (
+                reply(429, "slow"),
+                false,
+                "Lambda.TooManyRequestsException: slow (Service: AWSLambda; Status Code: 429; Error Code: TooManyRequestsException; Request ID: unknown; Proxy: null)",
+            ),
+            (
+                reply(502, "x"),
+                false,
+                "Lambda.ServiceException: x (Service: AWSLambda; Status Code: 502; Error Code: ServiceException; Request ID: unknown; Proxy: null)",
+            ),
+            (
+                Reply {
+                    error_type: Some("InvalidRuntime:x".into()),
+                    ..reply(502, "x")
+                },
+                false,
+                "Lambda.InvalidRuntimeException: x (Service: AWSLambda; Status Code: 502; Error Code: InvalidRuntimeException; Request ID: unknown; Proxy: null)",
+            ),
+        ] {
+            assert_eq!(named(of_reply(&function, "T", guesses, Ok(reply))), wanted);
+        }
+        let broken = Err(Failed::Broken("refused".into()));
+        let wanted = "Lambda.SdkClientException: T did not answer: refused";
+        assert_eq!(named(of_reply(&function, "T", false, broken)), wanted);
+        assert!(of_reply(&function, "T", false, Err(Failed::Ended)).is_none());
+    }
+}

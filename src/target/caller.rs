@@ -1,0 +1,172 @@
+//! Asks whom a person named for a task, on a thread of its own: one call at a time, and nobody waits for it here.
+
+use super::answer::{of_program, of_reply, overdue};
+use super::program;
+use super::request::Request;
+use super::rule::{Rule, Target, Targets};
+use super::watch::Watch;
+use crate::interpreter::{Answer, Ask, AskId, AskKey, Looked, Machine, Outcome, Serve, Served};
+use crate::query::jsonata::Evaluation;
+use std::any::Any;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// So long somebody waits for an answer who will ask again.
+const SOON: Duration = Duration::from_millis(4);
+
+/// Answers tasks by whom a person named, and all else by another server.
+#[derive(Debug)]
+pub struct Caller {
+    server: Arc<dyn Serve>,
+    targets: Targets,
+    open: Mutex<Option<Open>>,
+}
+
+/// A call that is under way.
+#[derive(Debug)]
+struct Open {
+    id: AskId,
+    key: AskKey,
+    watch: Watch,
+    answer: Receiver<Answer>,
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.watch.end();
+    }
+}
+
+impl Caller {
+    /// Answers by these, and by a server what none of them is named for.
+    #[must_use]
+    pub fn new(server: Arc<dyn Serve>, targets: Targets) -> Self {
+        Self {
+            server,
+            targets,
+            open: Mutex::default(),
+        }
+    }
+}
+
+impl Open {
+    /// Begins a call; `None` where there can be none.
+    fn begin(rule: &Rule, machine: &Machine, ask: &Ask) -> Option<Self> {
+        let request = Request::of(machine, ask)?;
+        let watch = Watch::new(request.patience);
+        let (done, answer) = channel();
+        let (rule, own) = (rule.clone(), watch.clone());
+        let thread = thread::Builder::new().name("task".to_string());
+        thread
+            .spawn(move || {
+                let outcome = call(&rule, &request, &own);
+                let took = u64::try_from(own.took().as_millis()).unwrap_or(0);
+                let answer = match outcome {
+                    Some(outcome) => Answer {
+                        took,
+                        ..Answer::of(outcome)
+                    },
+                    // Its time is over on the virtual clock, too.
+                    None if request.patience.is_some() => Answer::of(Outcome::Never),
+                    None => Answer {
+                        took,
+                        ..Answer::of(overdue(&request.called))
+                    },
+                };
+                // Nobody may wait for it any more.
+                let _ = done.send(answer);
+            })
+            .ok()?;
+        Some(Self {
+            id: ask.id,
+            key: ask.key.clone(),
+            watch,
+            answer,
+        })
+    }
+
+    fn is_for(&self, ask: &Ask) -> bool {
+        self.id == ask.id && self.key == ask.key
+    }
+}
+
+/// Calls; `None` if it took too long.
+fn call(rule: &Rule, request: &Request, watch: &Watch) -> Option<Outcome> {
+    match &rule.target {
+        Target::Http(address) => {
+            let function = match &request.called {
+                super::request::Called::Function { name, .. } => Some(name.as_str()),
+                super::request::Called::Resource(_) => None,
+            };
+            let reply = match address.path(function) {
+                Some(path) => address.post(&path, &request.body, watch),
+                None => Err(super::http::Failed::Broken(
+                    "the name of the function cannot stand in an address".to_string(),
+                )),
+            };
+            of_reply(&request.called, &rule.text, address.guesses(), reply)
+        }
+        Target::Program(file, arguments) => {
+            let ended = program::run(file, arguments, request, watch);
+            of_program(&request.called, &rule.text, ended)
+        }
+    }
+}
+
+impl Serve for Caller {
+    fn serve(&self, ask: &Ask) -> Option<Answer> {
+        self.server.serve(ask)
+    }
+
+    fn serve_soon(&self, ask: &Ask) -> Served {
+        self.server.serve_soon(ask)
+    }
+
+    fn calls(&self, machine: &Machine, ask: &Ask) -> bool {
+        let state = machine.definition().state(ask.state);
+        let input = crate::session::answerer::asked_with(&ask.want);
+        state.is_some_and(|state| self.targets.rule(state, input).is_some())
+    }
+
+    fn is_calling(&self, ask: &Ask) -> bool {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.as_ref().is_some_and(|open| open.is_for(ask))
+    }
+
+    fn call_soon(&self, machine: &Machine, ask: &Ask) -> Served {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if !open.as_ref().is_some_and(|open| open.is_for(ask)) {
+            let state = machine.definition().state(ask.state);
+            let input = crate::session::answerer::asked_with(&ask.want);
+            let rule = state.and_then(|state| self.targets.rule(state, input));
+            let Some(rule) = rule else {
+                return Served::Not;
+            };
+            *open = Open::begin(rule, machine, ask);
+        }
+        let answer = open.as_ref().map(|open| open.answer.recv_timeout(SOON));
+        let answer = match answer {
+            Some(Err(RecvTimeoutError::Timeout)) => return Served::Later,
+            Some(Ok(answer)) => answer,
+            Some(Err(RecvTimeoutError::Disconnected)) | None => {
+                Answer::failure("States.TaskFailed", "the call could not be made")
+            }
+        };
+        *open = None;
+        Served::Now(answer)
+    }
+
+    fn abandon(&self) {
+        *self.open.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    fn look(&self, evaluation: &Arc<Evaluation>) -> Looked {
+        self.server.look(evaluation)
+    }
+
+    fn discard(&self, what: Box<dyn Any + Send>) {
+        self.server.discard(what);
+    }
+}

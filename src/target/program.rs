@@ -1,0 +1,147 @@
+//! A program that answers a task: JSON on its standard input, the answer on its standard output.
+
+use super::LARGEST;
+use super::group::Group;
+use super::request::Request;
+use super::watch::Watch;
+use std::io::{self, Read, Write as _};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// As much is kept of what it says on standard error: the last of it.
+const LAST_SAID: usize = 4 << 10;
+/// How often it is looked after.
+const SLICE: Duration = Duration::from_millis(5);
+/// How long its output is waited for once it has ended: what it started may still have it open.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// How a program ended.
+#[derive(Debug)]
+pub(super) enum Ended {
+    /// By itself: its status, its standard output and the last that it said on standard error.
+    Itself(ExitStatus, Vec<u8>, Vec<u8>),
+    /// It printed too much.
+    TooLarge,
+    /// It took too long, or nobody waits any more.
+    Forced,
+    /// It was not started.
+    Unstarted(io::Error),
+}
+
+/// Runs a program with a request.
+pub(super) fn run(program: &Path, arguments: &[String], request: &Request, watch: &Watch) -> Ended {
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .envs(request.environment.iter().cloned())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let (group, mut child) = match Group::start(&mut command) {
+        Ok(started) => started,
+        Err(error) => return Ended::Unstarted(error),
+    };
+    let pipes = Pipes::of(&mut child, &request.body);
+    let end = loop {
+        if group.has_ended() || is_over(&mut child) {
+            pipes.settle();
+            break None;
+        }
+        if pipes.out.is_over(LARGEST) {
+            break Some(Ended::TooLarge);
+        }
+        if watch.is_over() {
+            break Some(Ended::Forced);
+        }
+        thread::sleep(SLICE);
+    };
+    if end.is_some() {
+        group.end();
+    }
+    group.force();
+    #[cfg(not(unix))]
+    drop(child.kill());
+    let status = child.wait();
+    group.is_gone();
+    let (out, said) = (pipes.out.taken(), pipes.said.taken());
+    match (end, status) {
+        (Some(end), _) => end,
+        (None, Ok(_)) if out.len() > LARGEST => Ended::TooLarge,
+        (None, Ok(status)) => Ended::Itself(status, out, said),
+        (None, Err(error)) => Ended::Unstarted(error),
+    }
+}
+
+/// Whether it has ended, where it cannot be looked at without being forgotten.
+fn is_over(child: &mut Child) -> bool {
+    cfg!(not(unix)) && !matches!(child.try_wait(), Ok(None))
+}
+
+/// The ends of its pipes, each on a thread of its own: a program may read late, write early, or do neither.
+struct Pipes {
+    out: Kept,
+    said: Kept,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Pipes {
+    fn of(child: &mut Child, body: &str) -> Self {
+        let (out, said) = (Kept::default(), Kept::default());
+        let (stdin, body) = (child.stdin.take(), body.as_bytes().to_vec());
+        // Who does not want it closes the pipe.
+        drop(spawn(move || {
+            drop(stdin.map(|mut stdin| stdin.write_all(&body)))
+        }));
+        let (stdout, own) = (child.stdout.take(), out.clone());
+        let first = move || own.read(stdout, |bytes| bytes.truncate(LARGEST + 1));
+        let (stderr, own) = (child.stderr.take(), said.clone());
+        let last = |bytes: &mut Vec<u8>| {
+            let rest = bytes.len().saturating_sub(LAST_SAID);
+            bytes.drain(..rest);
+        };
+        let threads = [spawn(first), spawn(move || own.read(stderr, last))];
+        let threads = threads.into_iter().flatten().collect();
+        Self { out, said, threads }
+    }
+
+    /// Waits for what it printed before it ended.
+    fn settle(&self) {
+        let since = Instant::now();
+        let is_read = |thread: &JoinHandle<()>| thread.is_finished();
+        while !self.threads.iter().all(is_read) && since.elapsed() < GRACE {
+            thread::sleep(SLICE);
+        }
+    }
+}
+
+fn spawn(work: impl FnOnce() + Send + 'static) -> Option<JoinHandle<()>> {
+    let thread = thread::Builder::new().name("program".to_string());
+    thread.spawn(work).ok()
+}
+
+/// What is kept of an output.
+#[derive(Clone, Default)]
+struct Kept(Arc<Mutex<Vec<u8>>>);
+
+impl Kept {
+    fn read(&self, from: Option<impl Read>, cut: impl Fn(&mut Vec<u8>)) {
+        let Some(mut from) = from else { return };
+        let mut buffer = [0; 16 << 10];
+        while let Ok(count @ 1..) = from.read(&mut buffer) {
+            let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            kept.extend_from_slice(buffer.get(..count).unwrap_or_default());
+            cut(&mut kept);
+        }
+    }
+
+    fn is_over(&self, limit: usize) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).len() > limit
+    }
+
+    fn taken(&self) -> Vec<u8> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
