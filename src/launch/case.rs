@@ -2,7 +2,7 @@
 
 use super::error::LaunchError;
 use super::own_writes::OwnWrites;
-use crate::session::{Answers, ExistingCase, with_case};
+use crate::session::{Answers, CaseRefused, ExistingCase, with_case, with_default_case};
 use std::path::Path;
 
 /// A test case to write.
@@ -31,5 +31,21 @@ pub fn write_case(file: &Path, case: &NewCase<'_>, own: &OwnWrites) -> Result<()
             case.existing,
             case.answers,
         )?)
+    })
+}
+
+/// Makes a test case of a machine the one that runs take which name none; the other text is kept byte for byte.
+///
+/// # Errors
+/// Where the file cannot be read or written, or has no such case.
+pub fn write_default_case(
+    file: &Path,
+    machine: &str,
+    case: &str,
+    own: &OwnWrites,
+) -> Result<(), LaunchError> {
+    own.rewrite(file, |old| {
+        let old = old.ok_or(CaseRefused::MockFile("there is no mock file".to_owned()))?;
+        Ok(with_default_case(old, machine, case)?)
     })
 }

@@ -96,7 +96,7 @@ fn machine(
             cases.iter().find(|case| *case.name == *wanted)
         }
         ([only], _) => Some(only),
-        _ => None,
+        (several, _) => several.iter().find(|case| case.is_default),
     };
     Ok(ChildMachine {
         name: name.into(),

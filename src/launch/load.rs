@@ -356,7 +356,11 @@ fn choose(
         .map(|case| case.name.to_string())
         .collect();
     let wanted = config.test_case.as_deref();
-    if wanted.is_none() && cases.len() > 1 {
+    let has_default = || {
+        let own = mock.file.cases(&candidates).unwrap_or_default();
+        own.iter().any(|case| case.is_default)
+    };
+    if wanted.is_none() && cases.len() > 1 && !has_default() {
         return Ok((cases, None));
     }
     let case = mock

@@ -31,7 +31,7 @@ mod watch;
 mod workspace;
 
 pub use beside::mock_in;
-pub use case::{NewCase, write_case};
+pub use case::{NewCase, write_case, write_default_case};
 pub use choice::Choice;
 pub use choose::definitions_in;
 pub use config::{Checking, HistoryGiven, LaunchConfig, Program, Questions, TextForm};

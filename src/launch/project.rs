@@ -1,7 +1,7 @@
 //! An open definition with everything that belongs to it; creates sessions.
 
 use super::beside;
-use super::case::{NewCase, write_case};
+use super::case::{NewCase, write_case, write_default_case};
 use super::choice::Choice;
 use super::choose::{self, InFolder};
 use super::config::{LaunchConfig, Questions};
@@ -341,6 +341,15 @@ impl Workspace for Project {
             None => beside::mock_file(&self.config.program, case.machine)?,
         };
         write_case(&file, case, &self.own_writes)?;
+        Ok(file)
+    }
+
+    fn write_default_case(&mut self, machine: &str, case: &str) -> Result<PathBuf, LaunchError> {
+        let file = match &self.mock_file {
+            Some(file) => file.clone(),
+            None => beside::mock_file(&self.config.program, machine)?,
+        };
+        write_default_case(&file, machine, case, &self.own_writes)?;
         Ok(file)
     }
 

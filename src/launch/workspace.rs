@@ -78,7 +78,16 @@ pub trait Workspace: fmt::Debug + Send {
         Err(LaunchError::NowhereToWrite)
     }
 
-    /// Writes the input of a run next to the definition; returns the path of the file.
+    /// Makes a test case the one that runs take which name none, and says in which file.
+    ///
+    /// # Errors
+    /// Where there is no mock file, or it cannot be written, or has no such case.
+    fn write_default_case(&mut self, machine: &str, case: &str) -> Result<PathBuf, LaunchError> {
+        let _ = (machine, case);
+        Err(LaunchError::NowhereToWrite)
+    }
+
+    /// Writes the input of a run beside the definition, and says which file that is.
     ///
     /// # Errors
     /// If there is no file to write to, it cannot be written, or one exists that must not be replaced.

@@ -113,7 +113,9 @@ pub use no_answer::NoAnswer;
 pub use no_items::NoItems;
 pub use note::{EventNote, duration};
 pub use phrase::Phrase;
-pub use record::{Answers, CaseRefused, ExistingCase, answer_value, seconds, with_case};
+pub use record::{
+    Answers, CaseRefused, ExistingCase, answer_value, seconds, with_case, with_default_case,
+};
 pub use recorded_answer::{RecordedAnswer, RecordedAnswers};
 pub use recorded_items::{RecordedItem, RecordedItems};
 pub use remark::Remark;

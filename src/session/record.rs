@@ -1,5 +1,6 @@
 //! Writes the answers of a run as a test case into the text of a mock file; all other text is kept byte for byte.
 
+use super::answers::DEFAULT_CASE;
 use super::log::{EntryKind, Log};
 use crate::interpreter::{Answer, AskId, Millis, Outcome};
 use crate::json::{Number, Text, Value};
@@ -84,16 +85,7 @@ pub fn with_case(
         Some(text) if !text.trim().is_empty() => text,
         _ => "{\n  \"StateMachines\": {},\n  \"MockedResponses\": {}\n}\n",
     };
-    let (node, found) = parse_json(&SourceFile::new("", text), SourceId(0));
-    let broken = found
-        .iter()
-        .find(|found| found.severity == Severity::Error)
-        .map(|found| found.message.clone());
-    if let Some(problem) = broken {
-        let problem = format!("the mock file is not JSON: {problem}");
-        return Err(CaseRefused::MockFile(problem));
-    }
-    let node = node.ok_or("the mock file is not JSON")?;
+    let node = mock_node(text)?;
     let (machines, responses) = (
         node.get("StateMachines")
             .ok_or("the mock file has no \"StateMachines\"")?,
@@ -104,10 +96,7 @@ pub fn with_case(
         text,
         edits: Vec::new(),
     };
-    let own = machines.get(machine).or_else(|| match machines.members() {
-        Some([only]) => Some(&only.value),
-        _ => None,
-    });
+    let own = named_or_only(machines, machine);
     let cases = own.and_then(|own| own.get("TestCases"));
     let old = cases.and_then(|cases| cases.get(case));
     if old.is_some() && existing == ExistingCase::Stays {
@@ -153,7 +142,54 @@ pub fn with_case(
     Ok(edits.done())
 }
 
-/// Number of states in all cases that use a response.
+/// A mock file in which a machine has this case as the one that runs take which name none.
+///
+/// # Errors
+/// Where the text is no mock file, or has no such case.
+pub fn with_default_case(text: &str, machine: &str, case: &str) -> Result<String, CaseRefused> {
+    let node = mock_node(text)?;
+    let machines = node.get("StateMachines");
+    let own = machines.and_then(|machines| named_or_only(machines, machine));
+    let cases = own.and_then(|own| own.get("TestCases"));
+    let own = own.filter(|_| cases.is_some_and(|cases| cases.get(case).is_some()));
+    let own = own.ok_or_else(|| {
+        CaseRefused::MockFile(format!("the mock file has no test case \"{case}\""))
+    })?;
+    let mut edits = Edits {
+        text,
+        edits: Vec::new(),
+    };
+    let name = Value::string(case).to_string();
+    match own.get(DEFAULT_CASE) {
+        Some(before) => edits.replace(before, &name),
+        None => edits.insert(own, &[(DEFAULT_CASE.to_owned(), name)])?,
+    }
+    Ok(edits.done())
+}
+
+/// The text of a mock file, parsed.
+fn mock_node(text: &str) -> Result<Node, CaseRefused> {
+    let (node, found) = parse_json(&SourceFile::new("", text), SourceId(0));
+    let broken = found
+        .iter()
+        .find(|found| found.severity == Severity::Error)
+        .map(|found| found.message.clone());
+    if let Some(problem) = broken {
+        let problem = format!("the mock file is not JSON: {problem}");
+        return Err(CaseRefused::MockFile(problem));
+    }
+    Ok(node.ok_or("the mock file is not JSON")?)
+}
+
+/// The machine of a name, else the only one.
+fn named_or_only<'n>(machines: &'n Node, name: &str) -> Option<&'n Node> {
+    machines.get(name).or_else(|| match machines.members() {
+        Some([only]) => Some(&only.value),
+        _ => None,
+    })
+}
+
+/// How many states of all cases go by a response.
 fn uses(machines: &Node, name: &str) -> usize {
     let machines = machines.members().unwrap_or_default().iter();
     let cases = machines.filter_map(|machine| machine.value.get("TestCases")?.members());

@@ -355,7 +355,7 @@ actions! {
     Cases Other Never, "case" ["cases"] [] "[NAME]" "test case" "use another test case of the mock file and start again";
     Machines Other Never, "machine" ["machines"] [] "[NAME]" "state machine" "open another state machine of the file, or another file of the folder";
     Theme Screen Never, "theme" ["colours"] [] "NAME" "theme" "use another theme";
-    Write Other Never, "write" ["w"] [] "case NAME | test NAME | input | screen FILE | graph FILE" "write" "write what was answered as a test case into the mock file, what happened as a test or the run's input beside the definition (write! replaces), the screen as text or .svg, or the graph of the run as text, .svg or .mmd";
+    Write Other Never, "write" ["w"] [] "case NAME | default NAME | test NAME | input | screen FILE | graph FILE" "write" "write what was answered as a test case into the mock file (default: runs that name none take that case), what happened as a test or the run's input beside the definition (write! replaces), the screen as text or .svg, or the graph of the run as text, .svg or .mmd";
     Coverage Other Never, "coverage" [] [] "[NAME|off]" "coverage" "colour the graph and the lines by what the test cases with NAME in their names reach; again, or off: by the run";
     Record Other Never, "record" [] [] "[FILE.cast]" "record" "record what is shown as an asciinema recording; without a file end it";
     Tour Other Never, "tour" [] [] "[N|fix|off]" "tour" "in the tour: begin this step or step N again, write the fix of the last step, or leave the tour";

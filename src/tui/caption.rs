@@ -8,6 +8,7 @@ use super::glyph::Glyphs;
 use super::keymap::Keymap;
 use super::led_caption::{led, led_no_retry, led_way};
 use super::sentence::as_sentence;
+use super::subject::lost_at;
 use super::theme::Role;
 use super::whereabouts::{
     HEADLINE, MISSING, arose, generated, is_in_focus, line_of, missing, name, place_at, place_of,
@@ -344,7 +345,16 @@ fn lost(view: &View, definition: &Definition, place: &str, fault: &FaultView) ->
     let least = width(place) + HEADLINE;
     if let Some(rest) = rest {
         let head = Phrase::from(format!("{place}: {}: ", fault.finding)).join(rest);
-        return [Piece::of(&head, 0, least), Piece::default()];
+        let line = lost_at(view).and_then(|span| definition.sources.place(span));
+        let brief = line.zip(fault.misses.as_ref()).map(|(line, path)| {
+            let line = line.line;
+            format!("{place}: {path} was lost in line {line}")
+        });
+        let head = match brief {
+            Some(brief) => Piece::of(&head, 1, least).or(brief, 0).cut_to(least),
+            None => Piece::of(&head, 0, least),
+        };
+        return [head, Piece::default()];
     }
     let missing = missing.map(|missing| missing.whole()).unwrap_or_default();
     [

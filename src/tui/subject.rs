@@ -61,7 +61,11 @@ pub(super) fn leads_to(
         _ => {}
     }
     if view.data.fault.is_some() {
-        let place = span(view).and_then(|span| scene.definition.sources.place(span));
+        let span = match view.missing {
+            Some(_) => lost_at(view),
+            None => view.led.as_ref().and_then(|led| led.lead.span),
+        };
+        let place = span.and_then(|span| scene.definition.sources.place(span));
         return match (place, view.made_by.as_slice()) {
             (Some(place), _) => format!("{key} leads to line {}", place.line),
             (None, [state]) => {
@@ -89,15 +93,12 @@ fn is_decided(view: &View) -> bool {
     }
 }
 
-/// The place in the text at which what is missing was lost, or from which the run was led to the error.
-fn span(view: &View) -> Option<Span> {
-    let missing = view.missing.as_ref().map(|missing| match &missing.absence {
+/// The place in the text at which what is missing was lost.
+pub(super) fn lost_at(view: &View) -> Option<Span> {
+    let missing = view.missing.as_ref()?;
+    match &missing.absence {
         Absence::Dropped(drop) => drop.span,
         Absence::Withheld(withheld) => withheld.by.span,
         Absence::Never => missing.assigned.as_ref().map(|assigned| assigned.span),
-    });
-    match missing {
-        Some(span) => span,
-        None => view.led.as_ref()?.lead.span,
     }
 }

@@ -9,6 +9,8 @@ use std::fmt;
 use std::sync::Arc;
 
 pub(super) const CODE: &str = "INVALID_MOCK_FILE";
+/// The member of a machine that names the test case for runs which name none.
+pub const DEFAULT_CASE: &str = "DefaultTestCase";
 
 /// A mock file.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +21,9 @@ pub struct MockFile {
 /// A test case: which states are answered, and how.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MockCase {
-    /// Name of the state machine.
+    /// Whether runs take it which name no case.
+    pub is_default: bool,
+    /// The machine that it stands under.
     pub machine: Text,
     /// Name of the test case.
     pub name: Text,
@@ -118,7 +122,7 @@ impl MockFile {
         found.map(|(_, cases)| cases.as_slice())
     }
 
-    /// Selects the test case to run with: the one with this name, or the only one.
+    /// The test case to run with: the named one, or the default, or the only one.
     ///
     /// # Errors
     /// One sentence that lists the available names.
@@ -148,9 +152,12 @@ impl MockFile {
                     )
                 }),
             (None, [only]) => Ok(only.clone()),
+            (None, several) if let Some(default) = several.iter().find(|case| case.is_default) => {
+                Ok(default.clone())
+            }
             (None, []) => Err("the mock file has no test case for this state machine".into()),
             (None, _) => Err(format!(
-                "the mock file has several test cases; choose one with --test-case: {}",
+                "the mock file has several test cases; choose one with --test-case, or name one as \"{DEFAULT_CASE}\" beside \"TestCases\": {}",
                 listed(names())
             )),
         }
@@ -217,6 +224,7 @@ impl MockCase {
             entries: vec![(u64::MAX, answer)],
         };
         Self {
+            is_default: false,
             machine: machine.into(),
             name: state.into(),
             states: vec![Mocked {

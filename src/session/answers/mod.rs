@@ -5,5 +5,5 @@ mod reader;
 #[cfg(test)]
 mod tests;
 
-pub use mock::{MockCase, MockFile, RunOut};
+pub use mock::{DEFAULT_CASE, MockCase, MockFile, RunOut};
 pub(super) use reader::read_answer;

@@ -1,6 +1,6 @@
 //! Reads the tree of a mock file into test cases and responses; continues after every error.
 
-use super::mock::{CODE, MockCase, MockFile, Mocked, Response, listed};
+use super::mock::{CODE, DEFAULT_CASE, MockCase, MockFile, Mocked, Response, listed};
 use crate::interpreter::{Answer, Millis, Outcome};
 use crate::json::{Text, Value};
 use crate::source::{
@@ -92,19 +92,33 @@ impl Reader {
         let machines = machines
             .iter()
             .map(|machine| {
-                let cases = self
-                    .object(&machine.value, "TestCases")
-                    .unwrap_or_default()
-                    .iter()
-                    .map(|case| self.case(&machine.key.text, case, &responses))
-                    .collect();
-                (machine.key.text.clone(), cases)
+                let cases = self.object(&machine.value, "TestCases").unwrap_or_default();
+                let name = &machine.key.text;
+                let default = self.default_case(&machine.value, cases);
+                let cases = cases.iter().map(|case| MockCase {
+                    is_default: Some(&*case.key.text) == default,
+                    ..self.case(name, case, &responses)
+                });
+                (name.clone(), cases.collect())
             })
             .collect();
         MockFile { machines }
     }
 
-    /// Members of a required object.
+    /// The case that runs take which name none.
+    fn default_case<'n>(&mut self, machine: &'n Node, cases: &[Member]) -> Option<&'n str> {
+        let written = machine.get(DEFAULT_CASE)?;
+        let named = written.as_str();
+        let is_there = cases.iter().any(|case| Some(&*case.key.text) == named);
+        if !is_there {
+            let names = listed(cases.iter().map(|case| &*case.key.text));
+            let text = format!("\"{DEFAULT_CASE}\" must be one of the test cases: {names}");
+            self.refuse(written.span, text);
+        }
+        named.filter(|_| is_there)
+    }
+
+    /// The members of an object that must be there.
     fn object<'n>(&mut self, node: &'n Node, name: &str) -> Option<&'n [Member]> {
         let Some(found) = node.get(name) else {
             self.refuse(
@@ -170,6 +184,7 @@ impl Reader {
             }
         }
         MockCase {
+            is_default: false,
             machine: machine.clone(),
             name: case.key.text.clone(),
             states,

@@ -60,7 +60,18 @@ impl App {
         }
     }
 
-    /// Opens a list of definitions; at the start, closing it without a choice quits.
+    /// Lets a person pick the test case that runs take which name none.
+    pub(in crate::tui) fn pick_default_case(&mut self) {
+        let cases = self.setup.origin.cases.iter();
+        let mut items: Vec<Item> = cases
+            .map(|name| item(name, "", Reply::Line(format!("write default {name}"))))
+            .collect();
+        items.push(item("none", "every run has to name one", Reply::Close));
+        let title = "Which case do runs take that name none?";
+        self.open(Popup::Picker(Picker::new(title, items, "")));
+    }
+
+    /// Lets a person pick a definition; the first time, leaving without one ends everything.
     pub(in crate::tui) fn pick_machine(&mut self, typed: &str) {
         let choices = self.setup.workspace.choices().iter().enumerate();
         let items: Vec<Item> = choices

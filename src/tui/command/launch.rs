@@ -129,14 +129,25 @@ impl App {
             word(&file.to_string_lossy()),
             word(name)
         );
-        if self.setup.origin.cases.len() == 2 {
-            text += ". The file has two cases now, so every run has to name one";
-        }
+        let is_second = self.setup.origin.cases.len() == 2;
         if self.view.header.touched.1 > 0 {
             text += &format!(
                 ". The values that you edited are not in it, so that a run of it may differ; :write test {name} writes what this run came to, to be compared"
             );
         }
+        self.model.say(text, Role::Info);
+        if is_second {
+            self.pick_default_case();
+        }
+        Ok(())
+    }
+
+    /// Makes a test case the one that runs take which name none.
+    pub(in crate::tui) fn write_default_case(&mut self, name: &str) -> Done {
+        let machine = self.view.header.machine.to_string();
+        let written = self.setup.workspace.write_default_case(&machine, name);
+        let file = written.map_err(|error| error.brief())?;
+        let text = format!("{}: runs that name no case take {name}", file.display());
         self.model.say(text, Role::Info);
         Ok(())
     }

@@ -457,6 +457,7 @@ impl App {
     fn write(&mut self, argument: &str, bang: bool) -> Done {
         match argument.split_once(' ') {
             Some(("case", name)) => self.write_case(name.trim(), bang),
+            Some(("default", name)) => self.write_default_case(name.trim()),
             None if argument == "input" => self.write_input(bang),
             Some(("test", name)) => self.write_test(name.trim(), bang),
             Some(("screen", file)) if !file.trim().is_empty() => {
@@ -469,7 +470,7 @@ impl App {
                 Ok(())
             }
             _ => Err(
-                "write case NAME, write test NAME, write input, write screen FILE.txt or FILE.svg, write graph FILE.svg, FILE.txt or FILE.mmd"
+                "write case NAME, write default NAME, write test NAME, write input, write screen FILE.txt or FILE.svg, write graph FILE.svg, FILE.txt or FILE.mmd"
                     .into(),
             ),
         }
