@@ -74,11 +74,6 @@ const TABLE: [(&str, &str, &str); 9] = [
         "Rules of `check` whose findings are ignored, by name or number",
     ),
     (
-        "task",
-        "[\"ChargeCard=http://127.0.0.1:9001\"]",
-        "Who answers tasks that nothing else answers, as with `--task`",
-    ),
-    (
         "editor",
         "\"code --wait\"",
         "The editor that `E` starts, instead of `$VISUAL` or `$EDITOR`",

@@ -1,7 +1,7 @@
 //! Reads of a service's response that look for members which only the state's input has.
 
+use super::facts::{Document, Read};
 use super::left_out::listed;
-use super::reads::{Document, Read};
 use super::shape::{Lack, Maker, Shape};
 use super::shapes::answering;
 use super::{Checker, StateAt};

@@ -2,7 +2,7 @@
 
 use super::facts::Facts;
 use super::hashed::{HashMap, HashSet};
-use super::located::{ScopeAt, StateAt};
+use super::state_at::{ScopeAt, StateAt};
 use crate::definition::lower::{inner_scopes, last_members};
 use crate::definition::rule::LintRule;
 use crate::definition::{Definition, DroppedRead, Scope, StateId};

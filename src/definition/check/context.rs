@@ -1,7 +1,7 @@
 //! Checks for paths into the context object that name members which it never has.
 
+use super::facts::{Document, Read};
 use super::flow::Flow;
-use super::reads::{Document, Read};
 use super::{Checker, StateAt};
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{MapMode, StateKind};

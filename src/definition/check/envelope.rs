@@ -1,7 +1,7 @@
 //! Checks for reads that mistake the envelope returned by `lambda:invoke` for the function's own result.
 
+use super::facts::Read;
 use super::left_out::all_of;
-use super::reads::Read;
 use super::shape::{Lack, Maker};
 use super::{Checker, StateAt};
 use crate::definition::ResultPath;

@@ -1,25 +1,17 @@
 //! Finds every string that a state in JSONPath evaluates, with its path or call.
 
 use super::StateAt;
+use super::facts::Evaluated;
 use super::located::Located;
 use crate::definition::field::{self, FieldSpec};
 use crate::definition::lower::last_members;
 use crate::query::Expression;
 use crate::source::{Member, Node};
 
-/// A string that is evaluated.
-pub(super) struct Evaluated<'d> {
-    /// The field of the state that contains the string, at any depth.
-    pub(super) field: &'d str,
-    pub(super) place: Located<'d>,
-    pub(super) expression: Expression,
-}
-
-impl Evaluated<'_> {
-    /// The name that the value gets.
-    pub(super) fn name(&self) -> &str {
-        let written = self.place.name();
-        written.strip_suffix(".$").unwrap_or(written)
+impl<'d> StateAt<'d> {
+    /// The paths and intrinsic calls of a state in JSONPath.
+    pub(super) fn evaluated(&self) -> &'d [Evaluated<'d>] {
+        self.facts.evaluated.get_or_init(|| evaluated(*self))
     }
 }
 

@@ -1,13 +1,13 @@
 //! What several rules ask of the same state. Each answer is worked out when the first rule asks for it.
 
-use super::StateAt;
-use super::evaluated::{Evaluated, evaluated};
-use super::jsonata::{Found, expressions};
-use super::reads::{Read, reads};
-use crate::definition::{Definition, State, StateId};
-use crate::query::jsonata::Tree;
-use crate::source::Node;
+use super::located::Located;
+use crate::definition::{Definition, Source, Stage, State, StateId};
+use crate::json::{Step, Text};
+use crate::query::jsonata::{JsonataError, Tree, inner};
+use crate::query::{Expression, Root};
+use crate::source::Span;
 use std::cell::OnceCell;
+use std::ops::Range;
 
 /// The facts of every state of a definition.
 pub(super) struct Facts<'d>(Vec<StateFacts<'d>>);
@@ -15,9 +15,9 @@ pub(super) struct Facts<'d>(Vec<StateFacts<'d>>);
 /// The facts of one state.
 #[derive(Default)]
 pub(super) struct StateFacts<'d> {
-    evaluated: OnceCell<Vec<Evaluated<'d>>>,
-    expressions: OnceCell<Vec<Found<'d>>>,
-    reads: OnceCell<Vec<Read<'d>>>,
+    pub(super) evaluated: OnceCell<Vec<Evaluated<'d>>>,
+    pub(super) expressions: OnceCell<Vec<Found<'d>>>,
+    pub(super) reads: OnceCell<Vec<Read<'d>>>,
     next: OnceCell<Vec<StateId>>,
 }
 
@@ -48,35 +48,94 @@ impl<'d> Facts<'d> {
     }
 }
 
-impl<'d> StateAt<'d> {
-    /// The paths and intrinsic calls of a state in JSONPath.
-    pub(super) fn evaluated(&self) -> &'d [Evaluated<'d>] {
-        self.facts.evaluated.get_or_init(|| evaluated(*self))
+/// A string that is evaluated.
+pub(super) struct Evaluated<'d> {
+    /// The field of the state that contains the string, at any depth.
+    pub(super) field: &'d str,
+    pub(super) place: Located<'d>,
+    pub(super) expression: Expression,
+}
+
+impl Evaluated<'_> {
+    /// The name that the value gets.
+    pub(super) fn name(&self) -> &str {
+        let written = self.place.name();
+        written.strip_suffix(".$").unwrap_or(written)
+    }
+}
+
+/// An expression with its place.
+pub(super) struct Found<'d> {
+    pub(super) place: Located<'d>,
+    pub(super) tree: Result<Tree, JsonataError>,
+    /// Members of `$states` that the place has besides `input` and `context`.
+    pub(super) also: &'static [&'static str],
+}
+
+impl Found<'_> {
+    /// Place of a byte range of the expression.
+    pub(super) fn part(&self, range: &Range<usize>) -> (Span, &str) {
+        let text = self.place.text().unwrap_or_default();
+        let rest = text.strip_prefix("{%").unwrap_or(text);
+        let before = text.len() - rest.trim_start().len();
+        let whole = inner(text).map_or(0, str::len);
+        if range.is_empty() || range.end > whole {
+            return self.place.value();
+        }
+        let span = self
+            .place
+            .node
+            .inner_span(before + range.start..before + range.end);
+        (span, &self.place.location)
+    }
+}
+
+/// The document that a read refers to.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Document {
+    Made(Source),
+    Context,
+    Variable,
+}
+
+/// A read of a place in a document.
+pub(super) struct Read<'d> {
+    pub(super) document: Document,
+    /// The names that InputPath selects first, if the read starts from the result of InputPath.
+    pub(super) selected: Vec<Text>,
+    /// The names at the beginning of the path.
+    pub(super) names: Vec<Text>,
+    /// The names and indexes at the beginning of the path, below its root.
+    pub(super) steps: Vec<Step>,
+    /// The root of the path: `$`, `$states.input`, `$name`.
+    pub(super) root: String,
+    /// The path as written.
+    pub(super) path: String,
+    pub(super) place: Located<'d>,
+    /// True if the state tests whether the value exists.
+    pub(super) asks: bool,
+    /// True if the read is part of an ItemSelector.
+    pub(super) of_item: bool,
+    /// True if it is in a JSONata expression.
+    pub(super) in_jsonata: bool,
+}
+
+impl Read<'_> {
+    /// True if it reads the input of the state.
+    pub(super) fn is_of_input(&self) -> bool {
+        matches!(self.document, Document::Made(Source::Stage(stage)) if stage <= Stage::AfterInputPath)
     }
 
-    /// The expressions of a state in JSONata, in the order of the text.
-    pub(super) fn expressions(&self) -> &'d [Found<'d>] {
-        self.facts.expressions.get_or_init(|| {
-            let mut found = expressions(*self);
-            found.sort_by_key(|found| found.place.node.span.start);
-            found
-        })
+    /// The variable that it reads.
+    pub(super) fn variable(&self) -> Option<Root> {
+        let name = self.root.strip_prefix('$')?;
+        (self.document == Document::Variable).then(|| Root::Variable(name.into()))
     }
 
-    /// What the state reads of its documents, in the order of the text.
-    pub(super) fn reads(&self) -> &'d [Read<'d>] {
-        self.facts.reads.get_or_init(|| reads(*self))
-    }
-
-    /// The tree of the JSONata expression that a node of the state is.
-    pub(super) fn tree(&self, node: &Node) -> Option<&'d Tree> {
-        let start = |found: &Found<'_>| found.place.node.span.start;
-        let all = self.expressions();
-        let first = all.partition_point(|found| start(found) < node.span.start);
-        // Nodes that a template generated may share their span.
-        let same = all.get(first..)?.iter();
-        let mut same = same.take_while(|found| start(found) == node.span.start);
-        let found = same.find(|found| std::ptr::eq(found.place.node, node))?;
-        found.tree.as_ref().ok()
+    /// The first `steps` names, preceded by those that InputPath selects, so that they start from the state's raw
+    /// input.
+    pub(super) fn in_input(&self, steps: usize) -> Vec<Text> {
+        let own = self.names.iter().take(steps);
+        self.selected.iter().chain(own).cloned().collect()
     }
 }

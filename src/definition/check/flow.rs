@@ -1,7 +1,8 @@
 //! The transitions to each state and the variables of a definition, collected once for all rules.
 
 use super::hashed::{HashMap, HashSet};
-use super::located::{Located, StateAt};
+use super::located::Located;
+use super::state_at::StateAt;
 use crate::definition::StateId;
 
 /// Maximum number of states that a search along transitions examines. It keeps the search from each of many thousands

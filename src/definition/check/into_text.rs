@@ -1,7 +1,7 @@
 //! Checks for reads of a member of a text.
 
 use super::Checker;
-use super::reads::Read;
+use super::facts::Read;
 use super::shape::{Maker, Part, Shape};
 use super::shapes::answering;
 use crate::definition::rule::{Severities, rules};

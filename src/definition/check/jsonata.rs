@@ -1,14 +1,13 @@
 //! Checks that JSONata expressions parse and only read what is available where they are used.
 
+use super::facts::Found;
 use super::located::Located;
 use super::{Checker, StateAt};
 use crate::definition::field::FieldSpec;
 use crate::definition::lower::is_opaque;
 use crate::definition::rule::{Severities, rules};
-use crate::query::jsonata::{
-    ADDED, Analysis, FUNCTIONS, Finding, JsonataError, NoCondition, Tree, inner, is_function,
-};
-use crate::source::{Span, did_you_mean};
+use crate::query::jsonata::{ADDED, Analysis, FUNCTIONS, Finding, NoCondition, Tree, is_function};
+use crate::source::{Node, Span, did_you_mean};
 use std::ops::Range;
 
 rules! {
@@ -25,32 +24,6 @@ rules! {
     TEXT_ADDED = 107, "text-added", "TEXT_ADDED", Severities::WARNING, "a JSONata expression adds text with +";
     TEXT_CONDITION = 93, "text-condition", "TEXT_AS_CONDITION", Severities::WARNING,
         "a JSONata expression joins texts with & where a condition is wanted";
-}
-
-/// An expression with its place.
-pub(super) struct Found<'d> {
-    pub(super) place: Located<'d>,
-    pub(super) tree: Result<Tree, JsonataError>,
-    /// Members of `$states` that the place has besides `input` and `context`.
-    also: &'static [&'static str],
-}
-
-impl Found<'_> {
-    /// Place of a byte range of the expression.
-    fn part(&self, range: &Range<usize>) -> (Span, &str) {
-        let text = self.place.text().unwrap_or_default();
-        let rest = text.strip_prefix("{%").unwrap_or(text);
-        let before = text.len() - rest.trim_start().len();
-        let whole = inner(text).map_or(0, str::len);
-        if range.is_empty() || range.end > whole {
-            return self.place.value();
-        }
-        let span = self
-            .place
-            .node
-            .inner_span(before + range.start..before + range.end);
-        (span, &self.place.location)
-    }
 }
 
 /// Every expression in a state in JSONata.
@@ -98,6 +71,29 @@ fn collect<'d>(root: Located<'d>, also: &'static [&'static str], found: &mut Vec
     }
     if let Some(new) = found.get_mut(first..) {
         new.sort_by_key(|one| one.place.node.span.start);
+    }
+}
+
+impl<'d> StateAt<'d> {
+    /// The expressions of a state in JSONata, in the order of the text.
+    pub(super) fn expressions(&self) -> &'d [Found<'d>] {
+        self.facts.expressions.get_or_init(|| {
+            let mut found = expressions(*self);
+            found.sort_by_key(|found| found.place.node.span.start);
+            found
+        })
+    }
+
+    /// The tree of the JSONata expression that a node of the state is.
+    pub(super) fn tree(&self, node: &Node) -> Option<&'d Tree> {
+        let start = |found: &Found<'_>| found.place.node.span.start;
+        let all = self.expressions();
+        let first = all.partition_point(|found| start(found) < node.span.start);
+        // Nodes that a template generated may share their span.
+        let same = all.get(first..)?.iter();
+        let mut same = same.take_while(|found| start(found) == node.span.start);
+        let found = same.find(|found| std::ptr::eq(found.place.node, node))?;
+        found.tree.as_ref().ok()
     }
 }
 

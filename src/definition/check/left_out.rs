@@ -1,8 +1,8 @@
 //! Checks for reads of members that the state's data never has, because the states that made the data left them out.
 
+use super::facts::{Document, Read};
 use super::flow::Flow;
 use super::hashed::HashSet;
-use super::reads::{Document, Read};
 use super::shape::{Lack, Maker, Part, Shape};
 use super::shapes::Shapes;
 use super::{Checker, StateAt};

@@ -1,62 +1,18 @@
 //! Finds the places of its documents that a state reads, with the position of each read in the text.
 
 use super::StateAt;
-use super::evaluated::Evaluated;
+use super::facts::{Document, Evaluated, Read};
 use super::hashed::HashSet;
-use super::located::Located;
 use super::shapes::names;
 use crate::definition::inputs::tested_for_presence;
 use crate::definition::{PathField, Source, Stage};
 use crate::json::{Step, Text};
 use crate::query::Root;
 
-/// The document that a read refers to.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Document {
-    Made(Source),
-    Context,
-    Variable,
-}
-
-/// A read of a place in a document.
-pub(super) struct Read<'d> {
-    pub(super) document: Document,
-    /// The names that InputPath selects first, if the read starts from the result of InputPath.
-    pub(super) selected: Vec<Text>,
-    /// The names at the beginning of the path.
-    pub(super) names: Vec<Text>,
-    /// The names and indexes at the beginning of the path, below its root.
-    pub(super) steps: Vec<Step>,
-    /// The root of the path: `$`, `$states.input`, `$name`.
-    pub(super) root: String,
-    /// The path as written.
-    pub(super) path: String,
-    pub(super) place: Located<'d>,
-    /// True if the state tests whether the value exists.
-    pub(super) asks: bool,
-    /// True if the read is part of an ItemSelector.
-    pub(super) of_item: bool,
-    /// True if it is in a JSONata expression.
-    pub(super) in_jsonata: bool,
-}
-
-impl Read<'_> {
-    /// True if it reads the input of the state.
-    pub(super) fn is_of_input(&self) -> bool {
-        matches!(self.document, Document::Made(Source::Stage(stage)) if stage <= Stage::AfterInputPath)
-    }
-
-    /// The variable that it reads.
-    pub(super) fn variable(&self) -> Option<Root> {
-        let name = self.root.strip_prefix('$')?;
-        (self.document == Document::Variable).then(|| Root::Variable(name.into()))
-    }
-
-    /// The first `steps` names, preceded by those that InputPath selects, so that they start from the state's raw
-    /// input.
-    pub(super) fn in_input(&self, steps: usize) -> Vec<Text> {
-        let own = self.names.iter().take(steps);
-        self.selected.iter().chain(own).cloned().collect()
+impl<'d> StateAt<'d> {
+    /// What the state reads of its documents, in the order of the text.
+    pub(super) fn reads(&self) -> &'d [Read<'d>] {
+        self.facts.reads.get_or_init(|| reads(*self))
     }
 }
 

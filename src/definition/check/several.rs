@@ -1,7 +1,7 @@
 //! Checks for paths that always return an array where a single value is needed, either directly or after the array was
 //! stored under a name.
 
-use super::evaluated::Evaluated;
+use super::facts::Evaluated;
 use super::gathered::{SEVERAL, Search, Told, searches, told_of_items};
 use super::hashed::HashMap;
 use super::reads::document;

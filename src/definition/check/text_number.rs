@@ -1,6 +1,7 @@
 //! Text that is compared or calculated with as a number or a boolean: the cells of a CSV file, the numbers of DynamoDB.
 
-use super::reads::{Read, document};
+use super::facts::Read;
+use super::reads::document;
 use super::shape::{Maker, Part, Shape};
 use super::shapes::{Documents, Shapes};
 use super::{Checker, StateAt};
