@@ -16,6 +16,7 @@ impl Before<'_> {
             events: Vec::new(),
             unknown: HashMap::new(),
             previous: HashMap::new(),
+            beside: HashMap::new(),
             time: self.events.first().and_then(|event| event.time),
         };
         let mut inner: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -55,6 +56,20 @@ impl Before<'_> {
             }
             let inner = inner.get(&at).filter(|_| is_begun);
             open.extend(inner.into_iter().flatten().map(|inner| (*inner, last)));
+        }
+        let mut last: HashMap<usize, usize> = HashMap::new();
+        for (place, event) in self.events.iter().enumerate() {
+            let Some(lane) = self.lane_of.get(place).copied().flatten() else {
+                continue;
+            };
+            // What followed the same missing event is of the same frame.
+            let before = last.insert(lane, place);
+            let is_missing = event
+                .previous
+                .is_some_and(|previous| !self.places.contains_key(&previous));
+            if let Some(before) = before.filter(|_| is_missing) {
+                made.beside.insert(place, before);
+            }
         }
         made.before(self.events)
     }
@@ -201,6 +216,8 @@ struct Made {
     unknown: HashMap<(Option<usize>, Text), Text>,
     /// For each recorded event, the generated event that led to it.
     previous: HashMap<usize, u32>,
+    /// For recorded events with a missing predecessor: the index of the event before them in the same frame.
+    beside: HashMap<usize, usize>,
     time: Option<i64>,
 }
 
@@ -283,8 +300,10 @@ impl Made {
             event.previous = event
                 .previous
                 .map(|previous| previous.saturating_add(shift));
-            if let Some(previous) = self.previous.get(&place) {
-                event.previous = Some(*previous);
+            let beside = self.beside.get(&place).and_then(|at| recorded.get(*at));
+            let beside = beside.map(|beside| beside.id.saturating_add(shift));
+            if let Some(previous) = self.previous.get(&place).copied().or(beside) {
+                event.previous = Some(previous);
             }
             self.events.push(event);
         }

@@ -5,7 +5,7 @@
 //! candidates, so they choose first.
 
 use super::{Before, DEEPEST, Lane, MOST_FREE, Under};
-use crate::definition::ScopeId;
+use crate::definition::{Integration, ScopeId, State, StateKind};
 use crate::interpreter::EventKind;
 use crate::json::Text;
 use crate::session::recorded::links::outline::Owner;
@@ -80,6 +80,7 @@ impl Before<'_> {
                 let mut children = self.lanes.iter().filter(|lane| is_child(lane, at));
                 is_scope(state.scope)
                     && *state.type_name() == *under.type_name
+                    && self.calls(lane, state)
                     && children.all(|child| {
                         let scope = child.scope;
                         scope.is_none_or(|scope| state.inner().contains(&scope))
@@ -93,6 +94,24 @@ impl Before<'_> {
         {
             lane.scope = Some(scope);
             self.name(at, &name);
+        }
+    }
+
+    /// Whether the recorded call of a frame can be that of a Task; true where nothing tells otherwise.
+    fn calls(&self, lane: &Lane, state: &State) -> bool {
+        let StateKind::Task(task) = &state.kind else {
+            return true;
+        };
+        let Some(event) = lane.first.and_then(|first| self.events.get(first)) else {
+            return true;
+        };
+        let is_activity = task.integration == Integration::Activity;
+        let is_function = task.integration == Integration::Lambda;
+        match &*event.type_name {
+            name if name.starts_with("Activity") => is_activity,
+            name if name.starts_with("LambdaFunction") => is_function,
+            name if name.starts_with("Task") => !is_activity && !is_function,
+            _ => true,
         }
     }
 
@@ -358,13 +377,20 @@ impl Before<'_> {
         }
         left.retain(|at| {
             let owners = (0..self.lanes.len()).filter(|other| self.is_open_for(*at, *other));
+            let until = self.lanes.get(*at).map_or(0, |lane| lane.until);
             let best = owners.max_by_key(|owner| {
                 let lane = self.lanes.get(*owner);
                 let is_parallel = lane
                     .and_then(|lane| lane.under.as_ref())
                     .is_some_and(|under| &*under.type_name == "Parallel");
                 let closed = lane.and_then(|lane| lane.closed).unwrap_or(usize::MAX);
-                (is_parallel, self.depth(*owner), Reverse(closed))
+                // What is stopped later was not in what was over by then.
+                (
+                    closed >= until,
+                    is_parallel,
+                    self.depth(*owner),
+                    Reverse(closed),
+                )
             });
             if let Some(lane) = self.lanes.get_mut(*at) {
                 lane.parent = best;
