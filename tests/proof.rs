@@ -159,7 +159,14 @@ fn keys_of_the_schema_are_those_that_are_read() {
         ("/$defs/expect/properties", &EXPECT_KEYS[..]),
         ("/$defs/rules/properties", &MATCHER_KEYS[..]),
     ];
+    let page = std::fs::read_to_string(root().join("docs/tests-and-explore.md")).unwrap();
     for (place, keys) in places {
+        for key in keys.iter().filter(|key| **key != "$schema") {
+            assert!(
+                page.contains(&format!("`{key}`")),
+                "no page says what {key} is"
+            );
+        }
         let properties = schema.pointer(place).unwrap().as_object().unwrap();
         let mut told: Vec<&str> = properties.keys().map(String::as_str).collect();
         let mut read = keys.to_vec();

@@ -120,6 +120,16 @@ mod tests {
     }
 
     #[test]
+    fn help_of_a_command_begins_as_in_the_list_of_commands() {
+        for command in Arguments::command().get_subcommands() {
+            let about = command.get_about().unwrap().to_string();
+            let shown = options(command.get_name()).unwrap();
+            let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(shown.starts_with(&about), "{about}: {shown}");
+        }
+    }
+
+    #[test]
     fn a_command_is_a_topic_and_an_unknown_topic_is_refused() {
         assert!(options("explore").unwrap().contains("--depth"));
         assert!(page("explore").is_none());

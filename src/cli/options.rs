@@ -156,7 +156,7 @@ pub struct TerminalArguments {
     pub layout: LayoutName,
 }
 
-/// Running to the end.
+/// Run to the end without a terminal.
 #[derive(Clone, Debug, Args)]
 pub struct RunArguments {
     /// The definition; `-` is standard input
@@ -188,7 +188,7 @@ pub struct RunArguments {
     pub coverage: CoverageArguments,
 }
 
-/// Repeating recorded executions.
+/// Repeat recorded executions with a definition, and say where each first differs.
 #[derive(Clone, Debug, Args)]
 pub struct ReplayArguments {
     /// The definition
@@ -205,7 +205,7 @@ pub struct ReplayArguments {
     pub start: StartArguments,
 }
 
-/// Fetching an execution.
+/// Fetch an execution from AWS with the `aws` program, as AWS's own JSON.
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "It writes NAME/NAME.asl.json (the definition that ran), NAME.execution.json, NAME.history.json and, with --children, NAME.children/, and prints the name of the history: `asldbg NAME/NAME.history.json` opens it.\n\nExit status: 0 everything was fetched, 1 part of it could not be fetched, 2 nothing was fetched or written."
@@ -241,7 +241,7 @@ pub struct PullArguments {
     pub aws: Vec<String>,
 }
 
-/// Debugging from an editor.
+/// Debug from an editor: the Debug Adapter Protocol on standard input and output.
 #[derive(Clone, Debug, Args)]
 pub struct DapArguments {
     /// Wait for one client at this address of this machine instead; port 0 picks a free one and prints it
@@ -249,7 +249,7 @@ pub struct DapArguments {
     pub listen: Option<SocketAddr>,
 }
 
-/// Finding errors.
+/// Find errors in definitions.
 #[derive(Clone, Debug, Args)]
 pub struct CheckArguments {
     /// The definitions; `-` is standard input
@@ -272,7 +272,7 @@ pub struct CheckArguments {
     pub values: ValueArguments,
 }
 
-/// Playing the demonstration.
+/// Play an embedded sample by itself.
 #[derive(Clone, Debug, Default, Args)]
 pub struct DemoArguments {
     /// Record what is shown as an asciinema recording
@@ -280,7 +280,7 @@ pub struct DemoArguments {
     pub record: Option<PathBuf>,
 }
 
-/// Printing the graph.
+/// Print the graph of states.
 #[derive(Clone, Debug, Args)]
 pub struct GraphArguments {
     /// The definition; `-` is standard input
@@ -303,7 +303,7 @@ pub struct GraphArguments {
     pub values: ValueArguments,
 }
 
-/// Printing as JSON or YAML, or as a test file.
+/// Print the ASL JSON of whatever FILE is written in, or AWS's events of a recorded execution.
 #[derive(Clone, Debug, Args)]
 pub struct ConvertArguments {
     /// The definition, recorded execution or (--to test) suite; `-` is standard input
@@ -323,7 +323,7 @@ pub struct ConvertArguments {
     pub values: ValueArguments,
 }
 
-/// Running one state.
+/// Run one state alone, as AWS's TestState answers.
 #[derive(Clone, Debug, Args)]
 pub struct TestStateArguments {
     /// The definition: a state machine, or one state alone; `-` is standard input

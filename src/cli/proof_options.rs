@@ -24,7 +24,7 @@ pub struct CoverageArguments {
     pub min_coverage: Option<f64>,
 }
 
-/// Running test cases.
+/// Run test cases: NAME.test.yaml beside a definition, or the cases of its mock file.
 #[derive(Clone, Debug, Args)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -60,7 +60,7 @@ pub struct TestArguments {
     pub coverage: CoverageArguments,
 }
 
-/// Exploring.
+/// Try every way a workflow can go: each error, each timeout, each rule, none and one item.
 #[derive(Clone, Debug, Args)]
 pub struct ExploreArguments {
     /// The definition

@@ -6,7 +6,7 @@ use clap::Args;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-/// Serving the API of Step Functions.
+/// Serve the API of Step Functions on this machine, for an application or its tests.
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "It takes the place of Step Functions Local: the same port and account, `ARN#TestCase`, and the variables SFN_MOCK_CONFIG, AWS_ACCOUNT_ID, AWS_DEFAULT_REGION and WAIT_TIME_SCALE. A program is sent there by AWS_ENDPOINT_URL_SFN=http://127.0.0.1:8083.\n\nLimits: 64 connections, 100 running executions, 1,000 kept ones."
