@@ -26,7 +26,7 @@ impl Debuggee {
         let error = error.ok_or_else(|| Refusal::new("no error was raised in this thread"))?;
         let mut lines: Vec<String> = error.because.iter().map(ToString::to_string).collect();
         lines.extend(error.aws.clone());
-        let rows = retry_rows(&view).into_iter();
+        let rows = retry_rows(&view, self.session.definition()).into_iter();
         lines.extend(rows.map(|row| format!("{}: {}", row.name, row.text)));
         let name = match error.fault.name() {
             "" => "an error without a name",

@@ -28,7 +28,7 @@ impl Debuggee {
             lines.extend(error.because.iter().map(ToString::to_string));
             lines.extend(error.aws.clone());
         }
-        let rows = retry_rows(&view).into_iter();
+        let rows = retry_rows(&view, self.session.definition()).into_iter();
         lines.extend(rows.map(|row| format!("{}: {}", row.name, row.text)));
         match lines.is_empty() {
             true => Err("there is no error and no choice here".into()),

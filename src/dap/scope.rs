@@ -5,10 +5,12 @@ use super::debuggee::Debuggee;
 use super::handle::{Container, Node, Row, ScopeKind};
 use super::protocol::{FrameArguments, Scope, ScopesBody};
 use super::refusal::Refusal;
+use crate::definition::Definition;
 use crate::interpreter::{FrameId, Stage};
 use crate::json::{Pointer, Text, Value};
 use crate::session::view::{AttemptView, HandlingView, StatePane, StateStatus, View};
 use crate::session::{duration, word_of};
+use crate::wording;
 
 /// A child of a scope.
 #[derive(Clone, Debug)]
@@ -54,11 +56,12 @@ impl Debuggee {
             let count = view.data.variables.len();
             add(ScopeKind::Variables, "Variables", None, count);
         }
-        let retries = retry_rows(&view).len();
+        let definition = self.session.definition();
+        let retries = retry_rows(&view, definition).len();
         if retries > 0 {
             add(ScopeKind::Retries, "Retries", None, retries);
         }
-        let children = child_rows(&view).len();
+        let children = child_rows(&view, definition).len();
         if children > 0 {
             let name = match view.state {
                 StatePane::Parallel { .. } => "Branches",
@@ -103,8 +106,8 @@ impl Debuggee {
                 };
                 members.iter().map(part).collect()
             }
-            ScopeKind::Retries => rows(retry_rows(&view)),
-            ScopeKind::Children => rows(child_rows(&view)),
+            ScopeKind::Retries => rows(retry_rows(&view, self.session.definition())),
+            ScopeKind::Children => rows(child_rows(&view, self.session.definition())),
         })
     }
 }
@@ -213,7 +216,7 @@ pub(super) fn handling(view: &View) -> Option<&HandlingView> {
 }
 
 /// Rows for retriers, catchers, attempts and rules, and what each possible error would lead to.
-pub(super) fn retry_rows(view: &View) -> Vec<Row> {
+pub(super) fn retry_rows(view: &View, definition: &Definition) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut add = |name: String, text: String| rows.push(Row { name, text });
     if let Some(handling) = handling(view) {
@@ -248,9 +251,10 @@ pub(super) fn retry_rows(view: &View) -> Vec<Row> {
     }
     if let StatePane::Choice(rules) = &view.state {
         for rule in rules {
-            let name = rule
-                .index
-                .map_or_else(|| "Default".to_string(), |n| format!("rule {n}"));
+            let name = rule.index.map_or_else(
+                || "Default".to_string(),
+                |n| definition.rule_name(rule.span, n),
+            );
             let said = match &rule.result {
                 Some(Ok(holds)) => format!(": {holds}"),
                 Some(Err(problem)) => format!(": {problem}"),
@@ -294,7 +298,7 @@ fn attempt_text(one: &AttemptView) -> String {
 }
 
 /// Rows for the branches or items of the state that is shown.
-fn child_rows(view: &View) -> Vec<Row> {
+fn child_rows(view: &View, definition: &Definition) -> Vec<Row> {
     let text = |status: StateStatus, error: Option<&Text>| match error {
         Some(error) => error.to_string(),
         None => status_word(status).to_string(),
@@ -303,7 +307,7 @@ fn child_rows(view: &View) -> Vec<Row> {
         StatePane::Parallel { lanes, .. } => lanes
             .iter()
             .map(|lane| Row {
-                name: format!("branch {}", lane.index),
+                name: wording::branch(view.data.state, lane.index, definition),
                 text: text(lane.status, lane.error.as_ref()),
             })
             .collect(),

@@ -1,6 +1,7 @@
-//! Names of the branches of a Parallel state.
+//! Names of the branches of a Parallel state and of the rules of a Choice state.
 
 use super::model::{Definition, State, StateKind};
+use crate::source::Span;
 
 impl Definition {
     /// The name of a branch of a Parallel, which is the name of its first state. `None` for other states.
@@ -11,5 +12,14 @@ impl Definition {
         };
         let scope = self.scope(*branches.get(index as usize)?)?;
         Some(&scope.start_at.as_ref()?.name)
+    }
+
+    /// For example `rule of line 37`: the name of the rule at this place; by its index if the place has no line.
+    #[must_use]
+    pub fn rule_name(&self, span: Option<Span>, index: u32) -> String {
+        match span.and_then(|span| self.sources.place(span)) {
+            Some(place) => format!("rule of line {}", place.line),
+            None => format!("rule {index}"),
+        }
     }
 }

@@ -132,7 +132,8 @@ fn text(report: &Report<'_>) -> String {
             report.line(one)
         ));
         let way = report.way(one);
-        if one.way.is_some() && way.is_empty() {
+        // A way of made-up data is not one that the user knows as the usual one.
+        if one.way.is_some() && way.is_empty() && one.made_up.is_empty() {
             out.add("  on the usual way");
         }
         for step in way {

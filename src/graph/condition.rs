@@ -1,20 +1,20 @@
 //! Labels of Choice rules: conditions as comparisons, with paths shortened to as few names as distinguish them.
 
 use super::clause::{Clause, count, tail, telling};
-use crate::definition::{Ask, Asked, Choice, Family, Term, Type};
+use crate::definition::{Ask, Asked, Choice, Definition, Family, Term, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The labels of the rules, in order.
-pub(super) fn rule_labels(choice: &Choice) -> Vec<Clause> {
+pub(super) fn rule_labels(choice: &Choice, definition: &Definition) -> Vec<Clause> {
     let asked: Vec<Asked<'_>> = (choice.rules.iter())
         .map(|rule| Asked::of(&rule.test))
         .collect();
     let names = Names::of(&asked);
-    let rules = asked.iter().enumerate();
+    let rules = (0_u32..).zip(asked.iter().zip(&choice.rules));
     let mut out: Vec<Clause> = rules
-        .map(|(index, asked)| {
+        .map(|(index, (asked, rule))| {
             let label = names.say(asked);
-            label.unwrap_or_else(|| Clause::Text(format!("rule {index}")))
+            label.unwrap_or_else(|| Clause::Text(definition.rule_name(Some(rule.span), index)))
         })
         .collect();
     omit_same(&mut out);

@@ -180,7 +180,11 @@ pub(super) fn dot_of(sketch: &Sketch) -> String {
                 let state = sketch.state(id);
                 let places = state.map_or(&[][..], |state| &state.scopes);
                 let label = match places.iter().position(|scope| *scope == inner) {
-                    Some(place) if places.len() > 1 => format!("branch {place}"),
+                    Some(_) if places.len() > 1 => {
+                        let start = sketch.scopes.get(inner).and_then(|scope| scope.start);
+                        let start = start.and_then(|id| sketch.state(id));
+                        start.map_or_else(String::new, |state| format!("branch {}", state.name))
+                    }
                     _ => String::new(),
                 };
                 let _ = writeln!(out, "{indent}subgraph cluster_{inner} {{");

@@ -72,7 +72,7 @@ impl Sketch {
             }),
             detail: Some(detail(state)),
             tag: tag(state),
-            links: links(state),
+            links: links(state, definition),
             scopes: state.inner().iter().map(|id| id.0 as usize).collect(),
         });
         Self {
@@ -150,7 +150,7 @@ fn detail(state: &State) -> String {
     }
 }
 
-fn links(state: &State) -> Vec<Link> {
+fn links(state: &State, definition: &Definition) -> Vec<Link> {
     let mut out = Vec::new();
     let mut to = |target: Option<&Target>, kind, label: Option<Clause>| {
         if let Some(id) = target.and_then(|target| target.state) {
@@ -166,7 +166,10 @@ fn links(state: &State) -> Vec<Link> {
         Transition::End | Transition::None => {}
     }
     if let StateKind::Choice(choice) = &state.kind {
-        for ((index, rule), label) in (0u32..).zip(&choice.rules).zip(rule_labels(choice)) {
+        for ((index, rule), label) in (0u32..)
+            .zip(&choice.rules)
+            .zip(rule_labels(choice, definition))
+        {
             to(rule.next.as_ref(), EdgeKind::Rule(index), Some(label));
         }
         let label = Some(Clause::Text("default".to_owned()));

@@ -3,6 +3,7 @@
 use super::timeline::Timeline;
 use crate::definition::{Definition, StateId, StateKind, Unit};
 use crate::interpreter::{Event, EventKind, FrameId};
+use crate::json::Text;
 use std::collections::HashMap;
 
 /// Maximum number of events to search for the error that ended a child; it is close to the child's end.
@@ -11,7 +12,7 @@ const NEAR: u64 = 4_096;
 const FAILURES: usize = 20_000;
 
 /// How a branch or item failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedChild {
     /// The state in which the branch or item failed.
     pub state: StateId,
@@ -19,12 +20,12 @@ pub struct FailedChild {
     pub inner: Option<Inner>,
 }
 
-/// A branch or item, by index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A branch or item.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inner {
-    /// A branch of a Parallel state.
-    Branch(u32),
-    /// An item or batch of a Map.
+    /// A branch of a Parallel state, by its name.
+    Branch(Text),
+    /// An item or batch of a Map, by index.
     Part(Unit, u32),
 }
 
@@ -48,12 +49,16 @@ pub fn failed_child(
         );
         failed && timeline.parent(event.frame) == Some(child)
     });
-    let inner = inner.map(
-        |(_, event)| match definition.state(state).map(|state| &state.kind) {
+    let inner = inner.map(|(_, event)| {
+        let own = definition.state(state);
+        match own.map(|own| &own.kind) {
             Some(StateKind::Map(map)) => Inner::Part(map.unit(), event.arg),
-            _ => Inner::Branch(event.arg),
-        },
-    );
+            _ => {
+                let name = own.and_then(|own| definition.branch(own, event.arg));
+                Inner::Branch(name.map_or_else(|| event.arg.to_string().into(), Text::from))
+            }
+        }
+    });
     Some(FailedChild { state, inner })
 }
 

@@ -498,4 +498,28 @@ mod tests {
             );
         }
     }
+
+    #[test]
+    fn the_default_case_is_written_and_replaced() {
+        let text = with_case(Some(FILE), "order", "Busy", ExistingCase::Stays, &answers())
+            .expect("written");
+        let mut text = text;
+        for case in ["Busy", "Happy"] {
+            text = with_default_case(&text, "order", case).expect("written");
+            let file = SourceFile::new("m", &*text);
+            let (mocks, found) = MockFile::parse(&file, SourceId(0));
+            assert!(found.is_empty(), "{found:?}\n{text}");
+            let chosen = mocks.expect("a mock file").select(&["order"], None);
+            assert_eq!(&*chosen.expect("a case").name, case);
+            assert_eq!(text.matches(DEFAULT_CASE).count(), 1);
+        }
+        let refused = with_default_case(&text, "order", "Other").expect_err("no such case");
+        assert!(matches!(refused, CaseRefused::MockFile(_)), "{refused:?}");
+        let other = text.replace(
+            r#""DefaultTestCase": "Happy""#,
+            r#""DefaultTestCase": "Hapy""#,
+        );
+        let (_, found) = MockFile::parse(&SourceFile::new("m", &*other), SourceId(0));
+        assert_eq!(found.len(), 1, "{found:?}");
+    }
 }

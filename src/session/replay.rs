@@ -5,7 +5,7 @@ use super::log::{AnsweredBy, EntryKind, Log};
 use super::note::duration;
 use super::recording::Recording;
 use super::snapshot::{Repeated, Snapshot};
-use crate::definition::{StatePath, Transition};
+use crate::definition::{StateKind, StatePath, Transition};
 use crate::interpreter::{AskKey, Edge, Event, EventKind, Machine, Serve, Stage};
 use crate::json::{Pointer, Value, diff};
 use crate::query::abridged;
@@ -171,7 +171,14 @@ fn event_words(machine: &Machine, event: &Event) -> String {
         }
         EventKind::Stage(stage) => stage.name().to_string(),
         EventKind::Chosen if event.arg == u32::MAX => "Default".to_string(),
-        EventKind::Chosen => format!("rule {}", event.arg),
+        EventKind::Chosen => {
+            let rule = match state.map(|state| &state.kind) {
+                Some(StateKind::Choice(choice)) => choice.rules.get(event.arg as usize),
+                _ => None,
+            };
+            let span = rule.map(|rule| rule.span);
+            machine.definition().rule_name(span, event.arg)
+        }
         EventKind::RetryScheduled => format!("Retry[{}]", event.arg),
         EventKind::Caught => {
             let to = next(Edge::Catch(event.arg)).unwrap_or_default();

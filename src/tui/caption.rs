@@ -8,10 +8,10 @@ use super::glyph::Glyphs;
 use super::keymap::Keymap;
 use super::led_caption::{led, led_no_retry, led_way};
 use super::sentence::as_sentence;
-use super::subject::lost_at;
 use super::theme::Role;
 use super::whereabouts::{
-    HEADLINE, MISSING, arose, generated, is_in_focus, line_of, missing, name, place_at, place_of,
+    HEADLINE, MISSING, arose, generated, is_in_focus, line_of, lost_at, missing, name, place_at,
+    place_of,
 };
 use crate::definition::Definition;
 use crate::interpreter::{EventKind, Millis};

@@ -26,8 +26,8 @@ pub(super) fn led_way(view: &View, definition: &Definition) -> String {
     })
 }
 
-/// `Not tried again: Retry[1], line 139, is for BedLocked`: of the error that led there.
+/// `Not retried: Retry[1], line 139, is for BedLocked`: of the error that led there.
 pub(super) fn led_no_retry(view: &View) -> String {
     let why = view.led.as_ref().and_then(wording::no_retry);
-    why.map_or_else(String::new, |why| format!("Not tried again: {why}"))
+    why.map_or_else(String::new, |why| format!("Not retried: {why}"))
 }

@@ -3,12 +3,10 @@
 //! Knows where in the text that leads, as far as no search is needed.
 
 use super::pane::{Part, Selected};
-use super::view::Scene;
-use super::whereabouts::name;
+use super::whereabouts::{lost_at, name};
+use crate::definition::Definition;
 use crate::json::Step;
-use crate::session::origin::Absence;
 use crate::session::view::{OperandView, RunStatus, StatePane, View};
-use crate::source::Span;
 
 /// What is asked about where a person has selected nothing in the data pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,12 +43,12 @@ pub(super) fn subject(view: &View, is_chosen: bool) -> Subject {
 
 /// Where asking leads, at a stop that has something to explain: `W leads to line 15`; empty elsewhere.
 pub(super) fn leads_to(
-    scene: &Scene,
+    view: &View,
+    definition: &Definition,
     key: &str,
     (subject, test): (Subject, Option<&OperandView>),
     selected: Option<&Selected>,
 ) -> String {
-    let view = scene.view;
     match (subject, test) {
         (Subject::Odd(_, Some(line)), _) => return format!("{key} leads to line {line}"),
         (Subject::Odd(_, None), _) => return format!("{key} finds where that value comes from"),
@@ -65,11 +63,11 @@ pub(super) fn leads_to(
             Some(_) => lost_at(view),
             None => view.led.as_ref().and_then(|led| led.lead.span),
         };
-        let place = span.and_then(|span| scene.definition.sources.place(span));
+        let place = span.and_then(|span| definition.sources.place(span));
         return match (place, view.made_by.as_slice()) {
             (Some(place), _) => format!("{key} leads to line {}", place.line),
             (None, [state]) => {
-                let state = name(scene.definition, Some(*state));
+                let state = name(definition, Some(*state));
                 format!("{key} leads to {state}")
             }
             (None, _) => String::new(),
@@ -90,15 +88,5 @@ fn is_decided(view: &View) -> bool {
     match &view.state {
         StatePane::Choice(rules) => rules.iter().any(|rule| rule.taken || rule.asked),
         _ => false,
-    }
-}
-
-/// The place in the text at which what is missing was lost.
-pub(super) fn lost_at(view: &View) -> Option<Span> {
-    let missing = view.missing.as_ref()?;
-    match &missing.absence {
-        Absence::Dropped(drop) => drop.span,
-        Absence::Withheld(withheld) => withheld.by.span,
-        Absence::Never => missing.assigned.as_ref().map(|assigned| assigned.span),
     }
 }

@@ -1,6 +1,7 @@
 //! Texts about locations: the frame, the state and its line.
 
 use crate::definition::{Definition, StateId};
+use crate::session::origin::Absence;
 use crate::session::view::{EventRow, FaultView, View};
 use crate::source::Span;
 use crate::wording;
@@ -101,4 +102,14 @@ pub fn touched((answers, edits): (usize, usize)) -> Option<String> {
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// The place in the text at which what is missing was lost.
+pub(super) fn lost_at(view: &View) -> Option<Span> {
+    let missing = view.missing.as_ref()?;
+    match &missing.absence {
+        Absence::Dropped(drop) => drop.span,
+        Absence::Withheld(withheld) => withheld.by.span,
+        Absence::Never => missing.assigned.as_ref().map(|assigned| assigned.span),
+    }
 }

@@ -1,6 +1,6 @@
 //! Short texts about events.
 
-use crate::definition::{Definition, StateKind, Unit};
+use crate::definition::{Definition, StateId, StateKind, Unit};
 use crate::interpreter::{EventKind, NoWait, Stage};
 use crate::session::view::{EventDetail, EventRow, Inner, Touched};
 use crate::session::{EventNote, NoItems, Phrase, duration};
@@ -12,11 +12,7 @@ fn rule(row: &EventRow, definition: &Definition) -> String {
         Some(StateKind::Choice(choice)) => choice.rules.get(row.arg as usize),
         _ => None,
     };
-    let place = rule.and_then(|rule| definition.sources.place(rule.span));
-    match place {
-        Some(place) => format!("rule of line {}", place.line),
-        None => format!("rule {}", row.arg),
-    }
+    definition.rule_name(rule.map(|rule| rule.span), row.arg)
 }
 
 /// Short description of an event: `afterParameters`, `attempt 2`, `rule of line 37`, `entered`.
@@ -35,7 +31,7 @@ pub fn title(row: &EventRow, definition: &Definition) -> String {
         EventKind::RetryScheduled => return format!("Retry[{arg}]"),
         EventKind::Caught => return format!("Catch[{arg}]"),
         EventKind::BranchStarted | EventKind::BranchSucceeded | EventKind::BranchFailed => {
-            return format!("branch {arg}");
+            return branch(row.state, arg, definition);
         }
         EventKind::IterationStarted
         | EventKind::IterationSucceeded
@@ -119,7 +115,7 @@ fn told(row: &EventRow) -> String {
         }
         EventDetail::Withdrawn => "withdrawn".to_string(),
         EventDetail::Note(EventNote::Failed) => "failed".to_string(),
-        EventDetail::FailedFor(inner) => format!("failed: {}", self::inner(*inner)),
+        EventDetail::FailedFor(inner) => format!("failed: {}", self::inner(inner)),
         EventDetail::Note(EventNote::ItemsFailed { failed, all, .. }) => {
             items_failed(*failed, *all, row.unit)
         }
@@ -185,9 +181,9 @@ fn past(no_wait: &NoWait) -> String {
 
 /// `inner item 3`: a child of an item or branch.
 #[must_use]
-pub fn inner(inner: Inner) -> String {
+pub fn inner(inner: &Inner) -> String {
     match inner {
-        Inner::Branch(index) => format!("inner branch {index}"),
+        Inner::Branch(name) => format!("inner branch {name}"),
         Inner::Part(unit, index) => format!("inner {unit} {index}"),
     }
 }
@@ -227,4 +223,14 @@ fn outcome(kind: EventKind, arg: u32) -> String {
         _ => "",
     };
     word.to_string()
+}
+
+/// For example `branch FindBed`: a branch of a Parallel state by the name of its first state, or by its index.
+#[must_use]
+pub fn branch(parallel: Option<StateId>, index: u32, definition: &Definition) -> String {
+    let parallel = parallel.and_then(|id| definition.state(id));
+    match parallel.and_then(|state| definition.branch(state, index)) {
+        Some(name) => format!("branch {name}"),
+        None => format!("branch {index}"),
+    }
 }

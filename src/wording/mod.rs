@@ -14,7 +14,7 @@ mod written_place;
 
 pub use absent::{Missing, absent};
 pub use begun::{note, restored};
-pub use event::{detail, inner, items_failed, no_items, no_wait, title};
+pub use event::{branch, detail, inner, items_failed, no_items, no_wait, title};
 pub use led::{led, led_caught, led_here, led_way, no_retry};
 pub use location::{location, place};
 pub use origin::{answered_by, stop};

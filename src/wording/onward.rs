@@ -1,5 +1,6 @@
 //! Sentences about what is followed after a chain has ended, and about conditions that selected an expression.
 
+use super::event::branch;
 use super::written_place::{VALUE, field_name, line_of, name_of, placed};
 use crate::definition::{Definition, StateKind};
 use crate::interpreter::Stage;
@@ -78,7 +79,7 @@ fn item(onward: &Onward, definition: &Definition) -> String {
     };
     match definition.state(onward.state).map(|state| &state.kind) {
         Some(StateKind::Map(map)) => format!("{} {index}", map.unit()),
-        _ => format!("branch {index}"),
+        _ => branch(Some(onward.state), index, definition),
     }
 }
 

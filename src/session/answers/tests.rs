@@ -175,7 +175,7 @@ fn cases_are_chosen() {
         &["m"],
         &["A", "B"],
         ("m", None),
-        r#"the mock file has several test cases; choose one with --test-case: "A", "B""#,
+        r#"the mock file has several test cases; choose one with --test-case, or name one as "DefaultTestCase" beside "TestCases": "A", "B""#,
     );
     select(
         &["m"],

@@ -395,7 +395,9 @@ fn fails(machine: &Machine, frame: &Frame, fault: &Fault) -> String {
     };
     let outside = taken_outside(machine, parent, state, fault).unwrap_or_default();
     let StateKind::Map(map) = &state.kind else {
-        return format!("branch {} fails{outside}", frame.index);
+        let name = machine.definition().branch(state, frame.index);
+        let name = name.map_or_else(|| frame.index.to_string(), str::to_owned);
+        return format!("branch {name} fails{outside}");
     };
     let group = parent.visit.group.as_ref();
     let tolerance = match machine.failure_of(parent.id, fault.clone()) {

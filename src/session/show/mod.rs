@@ -317,14 +317,14 @@ impl Session {
             StatePane::Map { items, .. } => {
                 for item in items.iter_mut().filter(|item| item.error.is_some()) {
                     if let Some(child) = children.get(&item.index) {
-                        (item.state, item.inner) = (Some(child.state), child.inner);
+                        (item.state, item.inner) = (Some(child.state), child.inner.clone());
                     }
                 }
             }
             StatePane::Parallel { lanes, .. } => {
                 for lane in lanes.iter_mut().filter(|lane| lane.error.is_some()) {
                     if let Some(child) = children.get(&lane.index) {
-                        (lane.state, lane.inner) = (Some(child.state), child.inner);
+                        (lane.state, lane.inner) = (Some(child.state), child.inner.clone());
                     }
                 }
             }

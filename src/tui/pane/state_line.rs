@@ -179,7 +179,7 @@ pub(super) fn lane_lines(paint: &Paint, lanes: &[LaneView], rows: &mut StateRows
         // If the branch is in its first state, the name is shown once.
         let state = if *state == *branch { "".into() } else { state };
         let word = match &lane.error {
-            Some(error) => told(error, lane.inner),
+            Some(error) => told(error, lane.inner.as_ref()),
             None => to_come(paint, lane.status).to_owned(),
         };
         // The outcome stays readable beside a long name.
@@ -229,11 +229,11 @@ const RESULT: (usize, usize) = (40, 8);
 /// The error of an item, and the inner branch or item that caused it; empty if the item did not fail.
 fn failed_with(item: &ItemView) -> String {
     let error = item.error.as_deref();
-    error.map_or_else(String::new, |error| told(error, item.inner))
+    error.map_or_else(String::new, |error| told(error, item.inner.as_ref()))
 }
 
 /// For example `inner item 3: Payment.Declined`.
-fn told(error: &str, inner: Option<Inner>) -> String {
+fn told(error: &str, inner: Option<&Inner>) -> String {
     match inner {
         Some(inner) => format!("{}: {error}", wording::inner(inner)),
         None => error.to_owned(),

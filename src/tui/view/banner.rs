@@ -52,7 +52,7 @@ fn leads_to(scene: &Scene, model: &Model) -> String {
     let subject = subject::subject(scene.view, panes.data.is_chosen(&paint));
     let selected = panes.data.selected(&paint);
     let about = (subject, panes.state.test(&paint));
-    subject::leads_to(scene, &key, about, selected.as_ref())
+    subject::leads_to(scene.view, scene.definition, &key, about, selected.as_ref())
 }
 
 /// Cells of a sentence that is cut, at the least.
