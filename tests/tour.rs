@@ -24,7 +24,7 @@ const KEYS: [&str; 10] = [
     "s s s",
     "r s s s j e 4 0 0 Enter",
     "c m Enter",
-    ":tour_fix c c c",
+    ":tour_fix c c",
 ];
 
 fn main() -> ExitCode {

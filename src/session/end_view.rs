@@ -44,6 +44,8 @@ pub struct EndView {
     pub left_out: Vec<LeftOut>,
     /// Number of states that were not reached.
     pub not_reached: usize,
+    /// The last Choice whose Default kept the run away from states.
+    pub by_default: Option<ByDefault>,
     /// Details if the run timed out.
     pub timeout: Option<TimeoutView>,
 }
@@ -159,6 +161,21 @@ pub struct LeftOut {
     pub by: Vec<(StateId, Option<usize>)>,
     /// How they did.
     pub how: KeptAway,
+}
+
+/// A Choice none of whose rules matched, so that states were not reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ByDefault {
+    /// Number of the event at which it took its Default last.
+    pub number: u64,
+    /// The Choice.
+    pub state: StateId,
+    /// Line of its name.
+    pub line: Option<usize>,
+    /// The first state that was not reached for that.
+    pub missed: StateId,
+    /// Number of further such states.
+    pub more: usize,
 }
 
 /// How states kept a run away from another one. The first that applies is given.

@@ -29,8 +29,8 @@ pub use super::visit_view::{ToCome, VisitView};
 pub use super::choice::{Compared, Joint, OperandView, Reason, RuleView, Side, joined, reason};
 
 pub use super::end_view::{
-    Became, DifferingRow, EndView, ErrorRow, KeptAway, LeftOut, MisfitRow, NoItemsRow, NoWaitRow,
-    RunOn, SpentView, TimeoutView,
+    Became, ByDefault, DifferingRow, EndView, ErrorRow, KeptAway, LeftOut, MisfitRow, NoItemsRow,
+    NoWaitRow, RunOn, SpentView, TimeoutView,
 };
 
 /// Everything about the run at the cursor.

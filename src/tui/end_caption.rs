@@ -47,6 +47,7 @@ pub(super) fn succeeded(
         Piece::new(head, 0),
         Piece::of(&no_items(view, definition), 1, MISSING),
         Piece::new(misfit(view, definition), 1),
+        Piece::new(by_default(view, definition), 4),
         Piece::new(by_hand(view), 2),
         found_piece(found, 3),
     ]
@@ -91,6 +92,25 @@ fn misfit(view: &View, definition: &Definition) -> String {
         0 => said,
         more => format!("{said}; {more} more such Choices"),
     }
+}
+
+/// For example `Plan not reached: ArrivedInTime (line 66) took its Default`; empty if something else was odd.
+fn by_default(view: &View, definition: &Definition) -> String {
+    let end = view.end.as_ref();
+    let end = end.filter(|end| end.no_items.is_empty() && end.misfits.is_empty());
+    let Some(row) = end.and_then(|end| end.by_default.as_ref()) else {
+        return String::new();
+    };
+    let missed = name(definition, Some(row.missed));
+    let more = match row.more {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let line = row
+        .line
+        .map_or_else(String::new, |line| format!(" (line {line})"));
+    let choice = name(definition, Some(row.state));
+    format!("{missed}{more} not reached: {choice}{line} took its Default")
 }
 
 /// The error of a failed run, with where the missing value was lost or what led to the Fail state.

@@ -11,13 +11,23 @@ use crate::session::view::{OperandView, RunStatus, StatePane, View};
 /// What is asked about where a person has selected nothing in the data pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
-    /// What was odd in a run that succeeded, at this event: a Map without items, whose field is in this line; a rule that
-    /// could not match what it was given.
-    Odd(u64, Option<usize>),
+    /// What was odd in a run that succeeded, at this event.
+    Odd(u64, Odd),
     /// What the test that decides a Choice reads.
     Test,
     /// What is selected in the data pane.
     Selected,
+}
+
+/// What was odd in a run that succeeded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Odd {
+    /// A Map had no items; its field is in this line.
+    Empty(Option<usize>),
+    /// A rule could not match what it was given.
+    Misfit,
+    /// No rule of a Choice matched, and its Default kept the run away from states.
+    Default,
 }
 
 /// What is asked about; `is_chosen`: a person selected a row in the data pane.
@@ -29,9 +39,12 @@ pub(super) fn subject(view: &View, is_chosen: bool) -> Subject {
     let end = view.end.as_ref();
     let end = end.filter(|_| matches!(view.header.status, RunStatus::Succeeded { .. }));
     let empty = end.and_then(|end| end.no_items.first());
-    let empty = empty.map(|row| Subject::Odd(row.number, row.line));
+    let empty = empty.map(|row| Subject::Odd(row.number, Odd::Empty(row.line)));
     let misfit = end.and_then(|end| end.misfits.first());
-    match empty.or(misfit.map(|row| Subject::Odd(row.number, None))) {
+    let misfit = misfit.map(|row| Subject::Odd(row.number, Odd::Misfit));
+    let by_default = end.and_then(|end| end.by_default.as_ref());
+    let by_default = by_default.map(|row| Subject::Odd(row.number, Odd::Default));
+    match empty.or(misfit).or(by_default) {
         Some(odd) => odd,
         // A Choice that failed is asked for its error.
         None if matches!(view.state, StatePane::Choice(_)) && view.data.fault.is_none() => {
@@ -50,8 +63,13 @@ pub(super) fn leads_to(
     selected: Option<&Selected>,
 ) -> String {
     match (subject, test) {
-        (Subject::Odd(_, Some(line)), _) => return format!("{key} leads to line {line}"),
-        (Subject::Odd(_, None), _) => return format!("{key} finds where that value comes from"),
+        (Subject::Odd(_, Odd::Empty(Some(line))), _) => {
+            return format!("{key} leads to line {line}");
+        }
+        (Subject::Odd(_, Odd::Misfit), _) => {
+            return format!("{key} finds where that value comes from");
+        }
+        (Subject::Odd(..), _) => return format!("{key} shows why"),
         (Subject::Test, Some(test)) if is_decided(view) => {
             let path = test.paths.first().map_or("it", String::as_str);
             return format!("{key} finds where {path} comes from");

@@ -101,12 +101,7 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
                     true => "made from".to_owned(),
                     false => format!("in {} made from", name_of(definition, later.state)),
                 };
-                // The value that decides is not always that of the first item.
-                let one = match &later.items {
-                    Some(_) if is_in_order(later) => "the first".to_owned(),
-                    _ => first(later, definition),
-                };
-                format!("{told}; {made} {all}; {one} {from}")
+                format!("{told}; {made} {all}")
             }
             None => match (&origin.root, origin.writes.last()) {
                 (Root::Fields(literals), Some(last)) => {
@@ -116,12 +111,6 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
             },
         },
     }
-}
-
-/// The first value that a field was computed from.
-fn first(write: &Write, definition: &Definition) -> String {
-    let first = write.reads.first();
-    first.map_or_else(String::new, |site| its(site, write.state, definition))
 }
 
 /// ` (line 12)`: line of the field that failed.
@@ -171,6 +160,9 @@ fn listed(write: &Write, definition: &Definition) -> String {
         let path = of_items(first, write.state, definition);
         let mut values: Vec<(&Site, &Option<Value>)> = reads.iter().zip(&write.values).collect();
         values.sort_by_key(|(site, _)| indices(site));
+        let is_plain = values
+            .iter()
+            .all(|(_, value)| value.as_ref().is_none_or(is_scalar));
         let values = values.into_iter().take(VALUES);
         let values = values.filter_map(|(_, value)| value.as_ref());
         let values: Vec<String> = values.map(|value| abridged(value, EACH)).collect();
@@ -186,7 +178,11 @@ fn listed(write: &Write, definition: &Definition) -> String {
         });
         let odd = odd.unwrap_or_default();
         let values = values.join(", ");
-        return format!("{} values of {path} ({values}{more}{odd})", reads.len());
+        let count = reads.len();
+        return match is_plain {
+            true => format!("{count} values of {path} ({values}{more}{odd})"),
+            false => format!("{count} values of {path}"),
+        };
     }
     let named = reads.iter().enumerate().take(NAMED);
     let mut named: Vec<String> = named
@@ -202,6 +198,17 @@ fn listed(write: &Write, definition: &Definition) -> String {
     }
 }
 
+/// The first value that a field was computed from.
+fn first(write: &Write, definition: &Definition) -> String {
+    let first = write.reads.first();
+    first.map_or_else(String::new, |site| its(site, write.state, definition))
+}
+
+/// True if a value is shown in a sentence; JSON is read in its place.
+fn is_scalar(value: &Value) -> bool {
+    value.as_object().is_none() && value.as_array().is_none()
+}
+
 /// `$.net (12)`: an operand with its value.
 fn with_value(
     site: &Site,
@@ -211,9 +218,9 @@ fn with_value(
 ) -> String {
     let name = its(site, state, definition);
     match value {
-        Some(Some(value)) => format!("{name} ({})", abridged(value, EACH)),
+        Some(Some(value)) if is_scalar(value) => format!("{name} ({})", abridged(value, EACH)),
         Some(None) => format!("{name} (nothing)"),
-        None => name,
+        _ => name,
     }
 }
 
@@ -225,12 +232,6 @@ fn indices(site: &Site) -> Vec<usize> {
         Step::Member(_) => None,
     });
     items.collect()
-}
-
-/// True if the first value that a field read is that of the first item.
-fn is_in_order(write: &Write) -> bool {
-    let first = write.reads.first().map(indices);
-    first == write.reads.iter().map(indices).min()
 }
 
 /// `its fields are id, head.city and a literal`: the fields of a value.

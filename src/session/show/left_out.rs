@@ -10,12 +10,14 @@ use crate::session::no_items::NoItems;
 use crate::session::session::Session;
 use crate::session::tally::StateTally;
 use crate::session::view::{
-    DifferingRow, EndView, KeptAway, LeftOut, MisfitRow, NoItemsRow, NoWaitRow,
+    ByDefault, DifferingRow, EndView, KeptAway, LeftOut, MisfitRow, NoItemsRow, NoWaitRow,
 };
 use std::collections::{HashMap, HashSet};
 
 /// Maximum number of unreached states to list.
 const LEFT_OUT: usize = 40;
+/// Maximum number of events to search for the last Default.
+const FAR: u64 = 100_000;
 /// Of at most so many states that ran the ways are followed.
 const SEARCHED: usize = 1_000;
 
@@ -176,9 +178,35 @@ impl Session {
             })
             .collect();
         rows.sort_by_key(|row| row.how);
+        end.by_default = self.by_default(&rows);
         end.not_reached = rows.len();
         rows.truncate(LEFT_OUT);
         end.left_out = rows;
+    }
+
+    /// The last Choice that kept the run away from some of these states by its Default.
+    fn by_default(&self, rows: &[LeftOut]) -> Option<ByDefault> {
+        let timeline = &self.recording.timeline;
+        let led = |id: StateId| {
+            let led = rows.iter().filter(|row| row.how == KeptAway::Led);
+            led.filter(move |row| row.by.iter().any(|(by, _)| *by == id))
+        };
+        let last = timeline.len();
+        let mut numbers = (last.saturating_sub(FAR).max(1)..=last).rev();
+        let (number, state) = numbers.find_map(|number| {
+            let event = timeline.get(number)?;
+            let is_default = event.kind == EventKind::Chosen && event.arg == u32::MAX;
+            let state = event.state.filter(|_| is_default)?;
+            led(state).next().map(|_| (number, state))
+        })?;
+        let mut led = led(state);
+        Some(ByDefault {
+            number,
+            state,
+            line: self.line_of(state),
+            missed: led.next()?.state,
+            more: led.count(),
+        })
     }
 
     /// For each state that was not reached the states that kept the run away: those that ran, and have a way to it that goes

@@ -61,6 +61,10 @@ impl App {
     fn fix(&mut self) -> Result<(), String> {
         let file = self.setup.origin.file.clone().ok_or("there is no file")?;
         let text = self.fixed().ok_or("the workflow is mended already")?;
+        // The breakpoints of earlier steps would stop the run before its end.
+        if !self.view.breakpoints.is_empty() {
+            self.delete("")?;
+        }
         self.effects.push(Effect::Rewrite(file, text));
         Ok(())
     }

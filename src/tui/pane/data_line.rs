@@ -32,14 +32,13 @@ fn fold_mark(paint: &Paint, fold: Fold) -> &'static str {
 }
 
 pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
-    let (glyphs, block) = (paint.glyphs, &listed.block);
+    let block = &listed.block;
     let fold = match (listed.can_open(), listed.open) {
         (false, _) => Fold::Leaf,
         (true, true) => Fold::Open,
         (true, false) => Fold::Closed,
     };
     let mark = match block.part {
-        _ if block.here => glyphs.here,
         Part::Error => "!",
         _ => "",
     };
@@ -50,7 +49,7 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
         _ => Role::Text,
     };
     let mut line = Line::new()
-        .cell(mark, 2, if block.here { Role::Mark } else { Role::Error })
+        .cell(mark, 2, Role::Error)
         .cell(fold_mark(paint, fold), 2, Role::Text)
         .text(&block.name, name);
     let value = block.value.as_ref();

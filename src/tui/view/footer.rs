@@ -101,6 +101,9 @@ fn offered(scene: &Scene, model: &Model, area: Rect) -> Vec<(Action, &'static st
     if model.play.is_some() {
         keys.push((Action::Toggle, "play or pause"));
     } else if over {
+        if model.focus == Pane::State && does_something(scene, model, Action::Activate, area) {
+            keys.push(named(Action::Activate));
+        }
         keys.extend(at_the_end());
     } else if asks {
         keys.push(named(Action::Answer));

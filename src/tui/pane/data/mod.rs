@@ -411,6 +411,11 @@ impl Surface for DataPane {
             let line = line_of(paint, &plan, row, usize::from(area.width), &mut nodes);
             line.selected(row == selected, paint.focused)
                 .draw(paint.brush(), y, buffer);
+            if row == selected {
+                let sign = clip(paint.glyphs.here, 2, paint.glyphs);
+                let style = paint.brush().style(Role::Mark);
+                buffer.set_stringn(y.x, y.y, sign, 2, style);
+            }
         }
         if self.beside
             && let Some((listed, _)) = plan.at(selected)
