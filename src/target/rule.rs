@@ -42,7 +42,12 @@ pub enum Unread {
     /// A protocol that is not spoken.
     #[error("{0} cannot be called; give a program that calls it, for example curl")]
     Protocol(String),
-    /// The program is not there.
+    /// The program `aws`, which does not read JSON.
+    #[error(
+        "aws does not read a task's input from standard input; give a program that calls aws, or an address"
+    )]
+    Aws,
+    /// No file of the program's name.
     #[error("there is no program {0}")]
     NoProgram(String),
     /// A quote is not closed.
@@ -147,6 +152,12 @@ impl Target {
         }
         let mut words = words(text)?.into_iter();
         let name = words.next().ok_or(Unread::NoPair)?;
+        if Path::new(&name)
+            .file_name()
+            .is_some_and(|file| file == "aws")
+        {
+            return Err(Unread::Aws);
+        }
         let program = found(&name).ok_or(Unread::NoProgram(name))?;
         Ok(Self::Program(program, words.collect()))
     }
@@ -209,6 +220,7 @@ mod tests {
             ("a=ftp://x", Unread::Protocol("ftp://x".into())),
             ("a=rie:x", Unread::Protocol("x".into())),
             ("a=./no/such", Unread::NoProgram("./no/such".into())),
+            ("a=aws --profile x", Unread::Aws),
             ("a='x", Unread::Quote("'x".into())),
         ] {
             assert_eq!(Rule::parse(text).map(|_| ()), Err(wanted), "{text}");

@@ -6,7 +6,9 @@ use super::{Checker, StateAt};
 use crate::definition::field::FieldSpec;
 use crate::definition::lower::is_opaque;
 use crate::definition::rule::{Severities, rules};
-use crate::query::jsonata::{ADDED, Analysis, FUNCTIONS, Finding, NoCondition, Tree, is_function};
+use crate::query::jsonata::{
+    ADDED, Analysis, FUNCTIONS, Finding, NoCondition, Tree, inner, is_function,
+};
 use crate::source::{Node, Span, did_you_mean};
 use std::ops::Range;
 
