@@ -175,7 +175,6 @@ fn a_value_is_followed_through_fields_and_items_to_its_answer() {
         "$.renewed[1].quote.cents",
         &[
             "ResultPath $.renewed of Renew, line 8; from the answer of Quote, $.price.cents (mock Quote #1), event 35",
-            "ResultPath $.quote of Quote, line 14; from the answer of Quote, $.price.cents (mock Quote #1), event 35",
             "cents = $.price.cents, ResultSelector of Quote, line 13; from the answer of Quote, $.price.cents (mock Quote #1), event 35",
             "$.renewed[1].quote.cents of SaveOrder comes from the answer of Quote, $.price.cents (mock Quote #1), event 35",
         ],
@@ -187,10 +186,7 @@ fn an_item_is_followed_to_the_input() {
     check(
         "$.renewed[1].sku",
         &[
-            "ResultPath $.renewed of Renew, line 8; from the execution's input, $.order.lines[1].sku",
-            "sku = $$.Map.Item.Value.sku, ItemSelector of Renew, line 10; from the execution's input, $.order.lines[1].sku",
             "ItemsPath $.order.lines of Renew, line 8; from the execution's input, $.order.lines[1].sku",
-            "order = $.order, Parameters of Prepare, line 5; from the execution's input, $.order.lines[1].sku",
             "$.renewed[1].sku of SaveOrder comes from the execution's input, $.order.lines[1].sku",
         ],
     );
@@ -201,7 +197,7 @@ fn functions_and_literals_have_roots() {
     check(
         "$.label",
         &[
-            "label = States.Format('{}/{}', $.order.id, $.delivery.city), Parameters of Prepare, line 6; made from $.order.id (\"A-17\") and $.delivery.city (\"Hamburg\"); $.order.id from the execution's input, $.order.id",
+            "label = States.Format('{}/{}', $.order.id, $.delivery.city), Parameters of Prepare, line 6; made from $.order.id (\"A-17\") and $.delivery.city (\"Hamburg\")",
             "1 of 2: $.order.id of Prepare comes from the execution's input, $.order.id",
         ],
     );

@@ -414,7 +414,7 @@ impl Surface for DataPane {
             if row == selected {
                 let sign = clip(paint.glyphs.here, 2, paint.glyphs);
                 let style = paint.brush().style(Role::Mark);
-                buffer.set_stringn(y.x, y.y, sign, 2, style);
+                buffer.set_stringn(y.x, y.y, sign, usize::from(y.width.min(2)), style);
             }
         }
         if self.beside

@@ -26,6 +26,8 @@ impl Before<'_> {
         let mut free = self.free();
         free.extend(self.root);
         free.sort_by_key(|at| self.lanes.get(*at).map(|lane| lane.last));
+        // Events that contradict one another can name a state that encloses itself.
+        let mut levels = 0;
         while let Some(at) = free.pop() {
             let Some(lane) = self.lanes.get(at).filter(|lane| lane.parent.is_none()) else {
                 continue;
@@ -35,7 +37,9 @@ impl Before<'_> {
             } else if let Some(owner) = self.owner_of(at) {
                 // An error that ends the execution at once may be that of an inner frame.
                 self.root = self.root.filter(|root| *root != at);
-                free.extend(self.put_into(at, &owner));
+                let made = self.put_into(at, &owner);
+                levels = made.map_or(0, |_| levels + 1);
+                free.extend(made.filter(|_| levels < DEEPEST));
             }
         }
         for place in left.into_iter().take(MOST_FREE) {
@@ -360,9 +364,9 @@ impl Before<'_> {
             .is_some_and(|lane| lane.parent.is_none());
         if adds && is_free {
             let mut made = self.put_into(own, &("Map".into(), map));
-            while let Some(at) = made {
-                let owner = self.owner_of(at);
-                made = owner.and_then(|owner| self.put_into(at, &owner));
+            for _ in 0..DEEPEST {
+                let owner = made.and_then(|at| Some((at, self.owner_of(at)?)));
+                made = owner.and_then(|(at, owner)| self.put_into(at, &owner));
             }
         }
         true
