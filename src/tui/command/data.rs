@@ -17,7 +17,7 @@ use crate::tui::popup::answer::AnswerForm;
 use crate::tui::popup::edit::EditForm;
 use crate::tui::popup::editor::LONGEST;
 use crate::tui::queued::Queued;
-use crate::tui::subject::{Subject, subject};
+use crate::tui::subject::{Odd, Subject, subject};
 use crate::tui::theme::Role;
 
 /// Maximum number of events to repeat when searching the origin of an opened value.
@@ -176,8 +176,13 @@ impl App {
             return Ok(());
         }
         match self.subject() {
-            Subject::Odd(event, _) => {
+            Subject::Odd(event, odd) => {
                 self.does(Command::Travel(event))?;
+                // The comparisons of the Choice are the answer; the next question is about their values.
+                if odd == Odd::Default {
+                    self.model.focus_on(Pane::State);
+                    return Ok(());
+                }
                 self.model.focus_on(Pane::Data);
                 self.queue.push_front(Queued::Line("who".to_owned()));
                 return Ok(());
