@@ -93,7 +93,7 @@ commands! {
     Quit "quit" ["q" "exit" "q!" "quit!"] "" "end the session";
 }
 
-/// What is typed in a terminal and means nothing here: it is only about its screen.
+/// Commands of the terminal that are rejected here because they only affect its screen.
 const SCREEN: [&str; 58] = [
     "coverage",
     "recording",

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// Maximum duration of a slice of the run, short enough that requests are answered promptly.
 const SLICE: Duration = Duration::from_millis(8);
-/// How long a connection may take to send its first message.
+/// Maximum time from the start of a connection to its first message.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Interval between progress reports of a long run.
 const BEAT: Duration = Duration::from_millis(500);

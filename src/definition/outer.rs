@@ -1,6 +1,5 @@
-//! The scopes around a scope, which of them it sees the variables of, and the Map whose items it works on.
-//!
-//! It must not know which variables there are.
+//! The enclosing scopes of a scope, which of them have variables that are visible in it, and the Map whose items it
+//! processes.
 
 use super::{Definition, MapMode, ScopeId, State, StateId, StateKind};
 

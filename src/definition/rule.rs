@@ -18,11 +18,11 @@ pub struct LintRule {
     pub severity: Severities,
     /// Description of what the rule finds; for an exception, the condition under which it applies.
     pub summary: &'static str,
-    /// Whether this is the rule itself or an exception to it.
+    /// Tells if this is the rule itself or an exception to it.
     pub standing: Standing,
 }
 
-/// Whether an entry in the table is a rule or an exception to the rule before it.
+/// Distinguishes rules from exceptions to the rule before them in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// The rule itself.

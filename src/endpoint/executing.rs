@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long StopExecution waits for the execution to stop.
+/// Maximum time that StopExecution waits for the execution to stop.
 const STOP: Duration = Duration::from_secs(5);
 /// Maximum nesting depth of executions that start each other.
 const DEEPEST: u32 = 100;

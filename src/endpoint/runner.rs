@@ -86,7 +86,7 @@ pub(super) struct Runner {
     pub(super) open: Vec<Open>,
     /// The task whose target is being called with its token.
     pub(super) calling: Option<(AskId, String)>,
-    /// What the token brought before the call ended.
+    /// Messages that were sent with the task token before the call ended.
     pub(super) early: Vec<Message>,
     /// Number of child executions that tasks are waiting for.
     pub(super) children: usize,

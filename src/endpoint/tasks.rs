@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long GetActivityTask waits for a task.
+/// Maximum time that GetActivityTask waits for a task.
 const HELD: Duration = Duration::from_secs(60);
 /// Maximum number of activities.
 const MOST_ACTIVITIES: usize = 10_000;

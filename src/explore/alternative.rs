@@ -78,7 +78,7 @@ fn errors(
     }
 }
 
-/// How long a request may stay open before it times out.
+/// Duration that a request can take without timing out.
 fn in_time(ask: &Ask, now: Millis) -> Millis {
     match &ask.want {
         Want::Call {

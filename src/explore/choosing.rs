@@ -1,4 +1,5 @@
-//! What the rules of a Choice tested: comparisons that cannot match the type or format of the data, and matching rules
+//! Checks the rules of a Choice for comparisons that cannot match the type or format of the data, and for matching
+//! rules
 //! that are never taken because an earlier rule matches too.
 
 use super::step::Way;

@@ -25,7 +25,7 @@ impl Deadline {
         }
     }
 
-    /// What a person was promised.
+    /// Time limit that was announced to the user.
     #[must_use]
     pub fn promised(self) -> Duration {
         self.promised

@@ -3,7 +3,7 @@
 use crate::definition::StateId;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a box represents.
+/// The element that a box represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Node {
     /// The mark above the first state.

@@ -16,7 +16,7 @@ use crate::definition::StateId;
 /// Minimum width that is requested for the content of a box, in columns.
 const NARROWEST: i32 = 12;
 
-/// What was done to a row.
+/// Changes that were made to a row.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Relieved {
     /// True if anything was changed.

@@ -19,7 +19,7 @@ const MOST_REMARKS: usize = 1000;
 pub struct RunLimits<'l> {
     /// Maximum number of states to enter, including retries and child executions.
     pub max_steps: u64,
-    /// Whether what tasks are answered is wanted afterwards.
+    /// True if the answers of tasks are needed after the run.
     pub keep_answers: bool,
     /// Set when the user interrupts the run.
     pub interrupted: &'l AtomicBool,
@@ -55,9 +55,9 @@ pub struct RunResult {
     pub finding: Option<String>,
     /// Summary of how a run that timed out spent its time.
     pub timeout: Option<String>,
-    /// How many tasks were really called.
+    /// Number of real calls of tasks.
     pub calls: u64,
-    /// What tasks were answered, by state, where that was to be kept.
+    /// Answers of tasks, by state; empty unless `keep_answers` was set.
     pub answers: Answers,
     /// Number of remarks that were not kept.
     pub more_remarks: u64,

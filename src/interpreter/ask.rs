@@ -26,11 +26,11 @@ pub struct Ask {
     pub state: StateId,
     /// The frame that makes the request.
     pub frame: FrameId,
-    /// What is requested.
+    /// The requested action.
     pub want: Want,
 }
 
-/// What a request asks for.
+/// The action that a request asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Want {
     /// The result of a task.
@@ -176,7 +176,7 @@ pub struct AskKey {
 pub struct Answer {
     /// The outcome.
     pub outcome: Outcome,
-    /// How long it took, in virtual milliseconds.
+    /// Duration in virtual milliseconds.
     pub took: Millis,
     /// When heartbeats arrive, in virtual milliseconds after the call, ascending.
     pub heartbeats: Vec<Millis>,

@@ -89,7 +89,7 @@ impl Group {
     }
 }
 
-/// What the children process.
+/// The work that the children do.
 #[derive(Clone, Debug)]
 pub enum GroupWork {
     /// Branches, all with this input.

@@ -1,4 +1,4 @@
-//! What is known of a recorded execution that a run repeats: times, and values that cannot be computed again.
+//! Data of a recorded execution that a run repeats: times, and values that cannot be computed again.
 
 use super::ask::AskKey;
 use super::event::Millis;
@@ -18,7 +18,7 @@ const EARLY: Millis = 50;
 /// The recorded course of an execution. Visits are keyed by the request key with attempt 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Course {
-    /// What is known of each visit to a state.
+    /// Recorded data of each visit to a state.
     pub visits: HashMap<AskKey, Passage>,
     /// Frames that were aborted with their siblings, and when that happened: a state that such a frame had not entered
     /// is not entered before that time. The key has the name of the Parallel or Map and visit 0.
@@ -36,7 +36,7 @@ pub struct Course {
     pub end: Option<Status>,
 }
 
-/// What was recorded of one visit to a state.
+/// Recorded data of a visit to a state.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Passage {
     /// When the state was entered, on the virtual clock.
@@ -57,11 +57,11 @@ pub struct Passage {
     pub assigned: Vec<(Text, Value)>,
     /// Outcome and end of a Map Run whose child executions are not known.
     pub map_run: Option<MapRun>,
-    /// What happened in the visit, if the definition alone does not determine it.
+    /// Recorded next state, attempts and items, if the definition alone does not determine them.
     pub followed: Option<Followed>,
 }
 
-/// What was recorded of a visit, if the definition was reconstructed from the events.
+/// Recorded next state, attempts and items of a visit, if the definition was reconstructed from the events.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Followed {
     /// Name of the next state; `None` if the scope ended, or nothing more was recorded.
@@ -80,7 +80,7 @@ pub struct Followed {
     pub is_open: bool,
 }
 
-/// What was recorded of one attempt of a Map or Parallel.
+/// Recorded data of an attempt of a Map or Parallel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Work {
     /// When the attempt ended, on the virtual clock.
@@ -89,7 +89,7 @@ pub struct Work {
     pub fails_after: Option<u32>,
 }
 
-/// What was recorded of a Map Run whose child executions are not known.
+/// Recorded data of a Map Run whose child executions are unknown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MapRun {
     /// Number of items; 0 if they were read from a file.
@@ -123,7 +123,7 @@ pub struct Unrepeatable {
 }
 
 impl Course {
-    /// What is known of a visit.
+    /// Recorded data of a visit.
     #[must_use]
     pub fn passage(&self, key: &AskKey) -> Option<&Passage> {
         self.visits.get(key)

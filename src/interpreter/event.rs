@@ -13,7 +13,7 @@ pub type Millis = u64;
 /// One observable step of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// What happened.
+    /// The kind of event, with its data.
     pub kind: EventKind,
     /// True if the field of the stage is written in the definition.
     pub written: bool,

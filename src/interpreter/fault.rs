@@ -19,7 +19,7 @@ pub struct Fault {
     /// True if the error came out of a branch or an iteration (under `spec`, `States.BranchFailed` matches such
     /// errors).
     pub from_branch: bool,
-    /// What AWS would do instead, if the profile is `spec` and AWS differs.
+    /// The behaviour of AWS, if the profile is `spec` and AWS differs.
     pub aws: Option<OnAws>,
     /// Why the error occurred.
     pub reason: Arc<Reason>,
@@ -27,7 +27,7 @@ pub struct Fault {
     pub entered: Option<u32>,
 }
 
-/// What AWS would do instead of raising the fault.
+/// The behaviour of AWS where it does not raise the fault.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OnAws {
     /// Raise another error, or the same one with other rules for Retry and Catch.

@@ -21,11 +21,11 @@ pub struct Looks {
 pub struct Look {
     /// Index of the item in the context object, if an ItemSelector is evaluated.
     pub item: Option<u32>,
-    /// What was evaluated.
+    /// The evaluated field or expressions.
     pub of: Seen,
 }
 
-/// What was evaluated.
+/// A field or expressions that were evaluated.
 #[derive(Clone, Debug)]
 pub enum Seen {
     /// A JSONPath field and the trace of its evaluation.

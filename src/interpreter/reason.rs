@@ -17,7 +17,7 @@ pub enum Reason {
     Query {
         /// The field that contains it; `None` if only AWS's message is known.
         field: Option<FieldAt>,
-        /// What went wrong.
+        /// The error.
         error: QueryError,
     },
     /// The path of a Wait selects nothing.
@@ -40,7 +40,7 @@ pub enum Reason {
     Evaluation {
         /// The expression.
         expression: Arc<Expression>,
-        /// What went wrong.
+        /// The failure.
         failure: Failure,
     },
     /// The value of a JSONata expression is of a type that is not valid for its field.
@@ -69,7 +69,7 @@ pub enum Reason {
         given: Given,
         /// The value as text.
         value: Text,
-        /// What the number has to be.
+        /// The requirement that the number violates.
         needs: Needs,
     },
     /// A text is not a valid timestamp.
@@ -175,7 +175,7 @@ pub enum Needs {
     Percentage,
 }
 
-/// What exceeds a limit.
+/// A value or resource that exceeds a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TooLarge {
     /// The value of this variable; a limit of AWS.

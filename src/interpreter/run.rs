@@ -34,7 +34,7 @@ pub struct Header {
     pub max_value: u64,
     /// Maximum number of items to process in each Map, counted from the first; `None` for all.
     pub most_items: Option<u32>,
-    /// What is known of the recorded execution that the run repeats, if any.
+    /// Data of the recorded execution that the run repeats, if any.
     pub course: Option<Arc<Course>>,
     /// Names and ARN parts of the execution.
     pub identity: Arc<Identity>,

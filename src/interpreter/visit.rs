@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub struct StateVisit {
     /// The state.
     pub state: StateId,
-    /// What the frame does next.
+    /// The frame's next action.
     pub phase: Phase,
     /// When the state was entered, on the virtual clock; before that, when it became the frame's current state.
     pub entered_at: Millis,
@@ -227,7 +227,7 @@ impl StateVisit {
 /// Maximum number of attempts, and of delays per retrier, that are kept for display.
 pub const ATTEMPTS_KEPT: usize = 100;
 
-/// What a frame does next.
+/// The next action of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
     /// Enter the state.

@@ -14,7 +14,7 @@ pub struct NewCase<'a> {
     pub name: &'a str,
     /// The answers of the run.
     pub answers: &'a Answers,
-    /// What to do if a case of that name exists.
+    /// How to handle an existing case with the same name.
     pub existing: ExistingCase,
 }
 

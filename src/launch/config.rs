@@ -83,7 +83,7 @@ pub enum TextForm {
     Readable,
 }
 
-/// Whether the user can be asked about missing settings.
+/// Tells if the user can be asked about missing settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Questions {
     /// Nobody is asked: the default input is `{}`.
@@ -121,7 +121,7 @@ pub struct LaunchConfig {
     pub profile_asked: bool,
     /// Whom a person named for tasks that nothing else answers.
     pub targets: Targets,
-    /// What to do about a task without an answer; each front end has its own default.
+    /// How to handle a task without an answer; each front end has its own default.
     pub unmocked: Option<Unmocked>,
     /// Seed for random functions, UUIDs and jitter.
     pub seed: u64,
@@ -143,7 +143,7 @@ pub struct LaunchConfig {
     pub max_memory: Option<u64>,
     /// When to stop on errors; by default if nothing handles the error.
     pub stop_on: Vec<ErrorMoment>,
-    /// Whether the user can be asked.
+    /// Tells if the user can be asked.
     pub questions: Questions,
     /// True if settings are neither restored nor kept.
     pub fresh: bool,

@@ -140,7 +140,7 @@ pub enum LaunchError {
     NoCase {
         /// The mock file.
         file: String,
-        /// What is missing, and what exists.
+        /// Describes what is missing and what exists.
         problem: String,
     },
     /// The mock file is for other state machines.

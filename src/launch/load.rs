@@ -56,7 +56,7 @@ pub struct Loaded {
     pub history: Option<Recorded>,
     /// Whom a person named for tasks that nothing else answers.
     pub targets: Targets,
-    /// What to do about a task without an answer, if configured.
+    /// How to handle a task without an answer, if configured.
     pub unmocked: Option<Unmocked>,
     /// Maximum memory of a run with its recording, in bytes.
     pub memory_limit: u64,

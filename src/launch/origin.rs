@@ -35,7 +35,7 @@ pub enum Note {
     Recording(String),
     /// Which target a task calls.
     Target(String),
-    /// What a test case expects at the current point, or that it passes.
+    /// A test case; says what the case expects at the current point, or that it passes.
     Test(String),
     /// Settings of the last session were restored.
     Restored(Restored),

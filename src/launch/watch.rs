@@ -13,9 +13,9 @@ use std::time::Duration;
 use super::own_writes::OwnWrites;
 use crate::source::load::read;
 
-/// How long nothing may happen before a change is considered complete.
+/// How long there must be no event before a change counts as complete.
 const SILENCE: Duration = Duration::from_millis(80);
-/// How long to wait for the initial contents to be read.
+/// Maximum time to wait for the initial contents to be read.
 const AT_ONCE: Duration = Duration::from_millis(20);
 /// Maximum size of a file to examine, in bytes.
 const MAX_BYTES: u64 = 64 << 20;

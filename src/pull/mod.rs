@@ -33,7 +33,7 @@ pub struct PullOptions {
     pub wanted: Wanted,
     /// Maximum number of child executions to fetch as well; `None` for none.
     pub children: Option<usize>,
-    /// What to do with a running execution.
+    /// How to handle a running execution.
     pub follow: Follow,
     /// The target folder; by default it is named after the execution.
     pub into: Option<PathBuf>,
@@ -54,7 +54,7 @@ pub enum Wanted {
     LastFailed(String),
 }
 
-/// What to do with a running execution.
+/// How to handle a running execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Follow {
     /// Fetch its current state.

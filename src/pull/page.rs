@@ -18,7 +18,7 @@ pub(super) struct Question<'q> {
     pub input: Vec<(Text, Value)>,
 }
 
-/// Whether to fetch more pages.
+/// Tells if more pages should be fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     Page,

@@ -5,7 +5,7 @@ use crate::json::{Text, Value};
 /// Maximum number of names that are listed.
 const NAMES: usize = 1_000;
 
-/// What exists in place of a missing step.
+/// Description of the data where a missing step was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum There {
     /// An object with these names.

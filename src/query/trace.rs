@@ -166,7 +166,7 @@ pub struct Miss {
     pub within: Provenance,
     /// The step that failed and the steps after it, up to the first that is not a name or a non-negative index.
     pub steps: Vec<Step>,
-    /// What exists in place of the failed step; `None` if the document itself is missing.
+    /// Description of the data where the step failed; `None` if the document itself is missing.
     pub found: Option<There>,
     /// Number of values in which the lookup failed.
     pub without: u32,

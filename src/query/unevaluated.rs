@@ -6,7 +6,7 @@ use super::trace::STATES;
 use super::{FUNCTIONS, Path};
 use std::ops::Range;
 
-/// What a text looks like.
+/// A kind of text that looks like an expression but is not evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unevaluated {
     /// A path or an intrinsic function of JSONPath.

@@ -79,11 +79,11 @@ pub struct Member {
     pub(super) plain: &'static str,
     /// Type of the value.
     pub kind: Kind,
-    /// Whether the member is required.
+    /// Tells if the member is required.
     pub need: Need,
 }
 
-/// Whether a member is required.
+/// Tells if a member is required.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// It may be missing.

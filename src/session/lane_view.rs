@@ -46,6 +46,6 @@ pub struct ItemView {
     pub error: Option<Text>,
     /// Output of the item.
     pub result: Option<Value>,
-    /// Whether the breakpoint on the item is enabled; `None` if there is none.
+    /// True if the breakpoint on the item is enabled; `None` if there is no breakpoint.
     pub point: Option<bool>,
 }

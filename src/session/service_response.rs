@@ -198,7 +198,7 @@ fn response(integration: &Integration) -> Option<Value> {
     })
 }
 
-/// What Lambda's `invoke` answers around the result of a function.
+/// The response of Lambda's `invoke` with a function's result as its payload.
 #[must_use]
 pub fn invoked(payload: Value) -> Value {
     let mut members = vec![

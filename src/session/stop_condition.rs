@@ -27,7 +27,7 @@ pub(super) struct Moment<'r> {
     pub frame: Option<&'r Frame>,
 }
 
-/// Whether running would have stopped at a recorded event.
+/// Tells if the run would have stopped at a recorded event.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Verdict {
     No,
@@ -184,7 +184,8 @@ impl Breakpoints {
         Some(Stop::Breakpoint(id))
     }
 
-    /// Whether running would have stopped at a recorded event; `Verdict::Unseen` if the event alone does not tell.
+    /// Determines if the run would have stopped at a recorded event; `Verdict::Unseen` if the event alone is not
+    /// enough.
     pub fn may_stop_at(&self, number: u64, event: &Event, definition: &Definition) -> Verdict {
         let mut candidates = self.candidates(number, event, definition, &[]);
         match candidates.next() {
@@ -196,7 +197,7 @@ impl Breakpoints {
         }
     }
 
-    /// Whether running would have stopped at a recorded event. `machine` is the run directly after the event;
+    /// Determines if the run would have stopped at a recorded event. `machine` is the run directly after the event;
     /// `changed` lists the data breakpoints whose value changed.
     pub fn would_stop_at(
         &self,

@@ -31,9 +31,9 @@ pub struct Unattended {
     child: Option<(AskId, Child)>,
     /// A question whose answer is being worked at.
     pending: Option<Ask>,
-    /// How many tasks were really called.
+    /// Number of real calls of tasks.
     calls: u64,
-    /// What tasks were answered, by state, in the order of the calls; `None` where that is not kept.
+    /// Answers of tasks, by state, in the order of the calls; `None` if they are not kept.
     answers: Option<Answers>,
     events: u64,
     retries: u64,
@@ -134,13 +134,13 @@ impl Unattended {
         }
     }
 
-    /// How many tasks were really called.
+    /// Number of real calls of tasks.
     #[must_use]
     pub fn calls(&self) -> u64 {
         self.calls
     }
 
-    /// What tasks were answered, by state, in the order of the calls, where that is kept.
+    /// Answers of tasks, by state, in the order of the calls; empty if they are not kept.
     pub fn take_answers(&mut self) -> Answers {
         self.answers.take().unwrap_or_default()
     }

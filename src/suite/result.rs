@@ -47,7 +47,7 @@ pub struct CaseResult {
     pub repeated: Option<Box<Coverage>>,
     /// The definition that was run; `None` if it could not be read.
     pub definition: Option<Arc<Definition>>,
-    /// How long the case took.
+    /// Duration of the case.
     pub took: Duration,
 }
 

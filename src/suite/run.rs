@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 /// Maximum number of states that a case may enter.
 const MAX_STEPS: u64 = 1_000_000;
 
-/// How long to wait for a result before reporting that none has arrived.
+/// Maximum time to wait for a result before reporting that none has arrived.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Runs cases, each given as (index of its unit, index within the unit), on `jobs` threads. `told` receives each

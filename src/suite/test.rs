@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// How long a run may take before progress is printed.
+/// Maximum duration of a run before progress is printed.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Output format of the results.
@@ -34,7 +34,7 @@ pub enum ReportFormat {
     Tap,
 }
 
-/// Whether to stop at the first failure.
+/// Tells if the suite stops at the first failure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     /// Run all cases.
@@ -53,7 +53,7 @@ pub struct Options {
     pub filter: Option<String>,
     /// Maximum number of cases to run at once; defaults to the number of cores.
     pub jobs: Option<usize>,
-    /// Whether to stop at the first failure.
+    /// Tells if the suite stops at the first failure.
     pub order: Order,
     /// Run the tests again on every save.
     pub watch: bool,

@@ -1,7 +1,8 @@
-//! The one table of everything a person can do: name, words, keys, one sentence, when it is offered, and the session's
-//! command where it is that and no more.
+//! The single table of all user actions: name, words, keys, a one-sentence description, when the action is available,
+//! and
+//! the session's command if the action is nothing more.
 //!
-//! It must not know how anything is done; footer, help, completion and the documentation are printed from it.
+//! Footer, help, completion and the documentation are generated from it.
 
 use crate::session::{Command, Direction, Landmark};
 use std::fmt::Write as _;

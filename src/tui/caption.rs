@@ -330,7 +330,7 @@ fn error_sentence(
         Piece::of(&led(view, definition), 1, MISSING),
         Piece::new(led_no_retry(view), 5),
         Piece::new(led_way(view, definition), 5),
-        // What led to a Fail state tells more than that it fails.
+        // The cause of a Fail state is more useful than the fact that it fails.
         Piece::new(follows, if view.led.is_some() { 6 } else { 3 }),
         Piece::new(as_sentence(&why_follows(view, is_beside)), 6),
     ]

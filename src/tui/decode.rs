@@ -6,9 +6,9 @@ use crossterm::event::{
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// How long to wait for the rest of a sequence; after that, a lone Esc is a key.
+/// Maximum time to wait for the rest of a sequence; after that, a lone Esc is a key.
 const REST_OF_SEQUENCE: Duration = Duration::from_millis(40);
-/// How long to wait for the rest of a paste.
+/// Maximum time to wait for the rest of a paste.
 const REST_OF_PASTE: Duration = Duration::from_millis(700);
 /// Maximum length of a sequence; longer ones are ignored.
 const LONGEST_SEQUENCE: usize = 64;
@@ -39,7 +39,7 @@ enum Found {
 }
 
 impl Decoder {
-    /// How long to wait for the rest of a sequence or paste; `None` if nothing is incomplete.
+    /// Maximum time to wait for the rest of a sequence or paste; `None` if nothing is incomplete.
     pub(super) fn patience(&self) -> Option<Duration> {
         if self.paste.is_some() {
             Some(REST_OF_PASTE)

@@ -30,14 +30,14 @@ const MOST_CELLS: u32 = 4 << 20;
 /// Interval between frames while the run is in progress.
 const FRAME: Duration = Duration::from_millis(33);
 
-/// How long the loop waits for a background job; most have finished by then.
+/// How long the loop waits for a background job; most finish within this time.
 const AT_ONCE: Duration = Duration::from_millis(20);
 
-/// How long the loop may take to end after it was asked to.
+/// Maximum time for the loop to end after it was asked to.
 const PATIENCE: Duration = Duration::from_millis(300);
 /// Additional time for saving the user's settings.
 const PATIENCE_WHILE_KEEPING: Duration = Duration::from_secs(3);
-/// How long resetting the terminal modes may take.
+/// Maximum time to reset the terminal modes.
 const PATIENCE_WITH_TERMINAL: Duration = Duration::from_millis(100);
 
 /// The reason why the front end failed.

@@ -21,7 +21,7 @@ macro_rules! roles {
                 match self { $(Self::$role => $name),* }
             }
 
-            /// What it styles.
+            /// Description of the text that the role styles.
             fn meaning(self) -> &'static str {
                 match self { $(Self::$role => $doc),* }
             }

@@ -126,7 +126,7 @@ impl App {
         }
     }
 
-    /// Whether the state pane has the focus and an item or a branch is selected there.
+    /// True if the state pane has the focus and an item or a branch is selected in it.
     fn selects_child(&self) -> bool {
         scene!(self, scene);
         let paint = scene.paint_in(&self.model, &self.layout, Pane::State);

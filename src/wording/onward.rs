@@ -45,7 +45,7 @@ fn alone(odd: Option<Oddity>) -> String {
     }
 }
 
-/// What sets a value apart from the others, for example "the only string".
+/// Describes what distinguishes a value from the others, for example "the only string".
 pub(super) fn oddity(what: Oddity) -> String {
     match what {
         Oddity::Type(name) => format!("the only {name}"),

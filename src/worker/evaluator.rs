@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(64);
 /// Additional time after which the thread is abandoned. That would be a defect in the engine; no expression is known to
 /// cause it.
 const NET: Duration = Duration::from_secs(7);
-/// How long to wait for a result if the caller will ask again.
+/// Maximum time to wait for a result if the caller will ask again.
 const SOON: Duration = Duration::from_millis(4);
 /// Initial stack size of the engine's thread; the stack grows on demand.
 const STACK: usize = 16 << 20;

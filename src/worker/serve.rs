@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How long to wait for a file if the caller will ask again.
+/// Maximum time to wait for a file if the caller will ask again.
 const SOON: Duration = Duration::from_millis(4);
 
 /// Answers evaluations, reads and writes.

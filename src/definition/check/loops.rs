@@ -329,7 +329,7 @@ impl Changes {
         }
     }
 
-    /// What an Output in JSONata writes over the input.
+    /// Records what a JSONata Output writes over the input.
     fn of_output(&mut self, at: StateAt<'_>, output: &Node) {
         let made = at.tree(output).map_or(Made::Anything, Tree::made);
         match made {

@@ -10,7 +10,7 @@ use crate::json::{Step, Text};
 use crate::query::Root;
 
 impl<'d> StateAt<'d> {
-    /// What the state reads of its documents, in the order of the text.
+    /// The paths that the state reads in its documents, in source order.
     pub(super) fn reads(&self) -> &'d [Read<'d>] {
         self.facts.reads.get_or_init(|| reads(*self))
     }

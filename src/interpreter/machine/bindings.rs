@@ -1,4 +1,4 @@
-//! What an expression can read from a machine.
+//! The values of a machine that an expression can read.
 
 use super::Machine;
 use crate::interpreter::children::Item;
@@ -41,7 +41,7 @@ impl Machine {
     }
 }
 
-/// What an expression can read: a frame of the machine, and a document as `$`.
+/// The values that an expression can read: those of a frame of the machine, and a document as `$`.
 #[derive(Debug)]
 pub struct FrameBindings<'m> {
     machine: &'m Machine,

@@ -22,7 +22,7 @@ impl Machine {
         self.run.header.course.is_some()
     }
 
-    /// What was recorded of a frame's `visit`-th visit to its current state.
+    /// Recorded data of a frame's `visit`-th visit to its current state.
     fn passage(&self, frame: &Frame, visit: u32) -> Option<&Passage> {
         let course = self.run.header.course.as_ref()?;
         let key = AskKey {
@@ -86,7 +86,7 @@ impl Machine {
         true
     }
 
-    /// What was recorded of the current attempt of a Map or Parallel.
+    /// Recorded data of the current attempt of a Map or Parallel.
     fn work_here(&self, id: FrameId) -> Option<Work> {
         let attempt = self.frame(id)?.visit.attempt.saturating_sub(1);
         self.followed(id)?.works.get(attempt as usize).cloned()
@@ -140,7 +140,7 @@ impl Machine {
         self.raise(id, fault, None);
     }
 
-    /// What was recorded of the frame's current visit.
+    /// Recorded data of the frame's current visit.
     fn passage_here(&self, id: FrameId) -> Option<&Passage> {
         self.run.header.course.as_ref()?;
         let frame = self.frame(id)?;

@@ -467,7 +467,7 @@ impl Machine {
         results.into_value()
     }
 
-    /// What AWS writes to a result file for a child execution.
+    /// The entry that AWS writes to a result file for a child execution.
     fn told(&self, frame: &Frame, index: u32, slot: SlotView<'_>) -> Value {
         let name = uuid_of(
             self.run().header.seed,

@@ -17,7 +17,7 @@ const FUNCTIONS: [(&str, &str); 5] = [
 pub(super) fn single(node: &Node) -> Option<&'static str> {
     with_stack(|| match &node.form {
         Form::Path(steps) => single_path(steps),
-        // What is there once is of a sequence a sequence again.
+        // `$distinct` of a sequence returns a sequence, so a single result has no array.
         Form::Function {
             name, arguments, ..
         } if name == "distinct" => single(arguments.first()?),

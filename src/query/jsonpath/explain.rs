@@ -20,7 +20,7 @@ pub struct PathExplanation {
     pub steps: Vec<PathStep>,
     /// The deepest place reached by the definite steps at the beginning of the path.
     pub deepest: Pointer,
-    /// What exists in place of the first missing step.
+    /// Description of the data where the first missing step was expected.
     pub there: Option<There>,
     /// If a name is missing: the most similar name that exists there.
     pub nearest: Option<Text>,

@@ -1,7 +1,7 @@
 //! A filter `[?(…)]`: parsed and limited here, evaluated by `serde_json_path`. The results are taken from our own
 //! values.
 //!
-//! That crate must only get text that was generated here, and values must never be taken back from it.
+//! Only text that was generated here may be passed to that crate, and its values must never be used as results.
 
 use super::Selector;
 use super::aws::tokens;

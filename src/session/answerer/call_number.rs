@@ -10,7 +10,7 @@ use crate::interpreter::AskKey;
 use crate::json::Text;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Whether a run may make the same request again.
+/// Tells if a run may make the same request again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeats {
     /// The run goes straight to its end, so the numbers of calls need not be kept.

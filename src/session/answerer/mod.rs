@@ -292,11 +292,11 @@ impl Answerer {
         }
     }
 
-    /// What whoever was named for a task answers.
+    /// Answer from the target that is configured for the task.
     fn called(&self, machine: &Machine, ask: &Ask) -> Result<Decision, NoAnswer> {
         let waits = matches!(&ask.want, Want::Call { token: Some(_), .. });
         match self.server.call_soon(machine, ask) {
-            // What the call itself came to is not the task's result.
+            // The task waits for its token, so the result of the call is not the task's result.
             Served::Now(answer) if waits && matches!(answer.outcome, Outcome::Success(_)) => {
                 Err(NoAnswer::Token)
             }

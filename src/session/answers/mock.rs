@@ -21,7 +21,7 @@ pub struct MockFile {
 /// A test case: which states are answered, and how.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MockCase {
-    /// Whether runs take it which name no case.
+    /// True if runs that name no case use this one.
     pub is_default: bool,
     /// The machine that it stands under.
     pub machine: Text,

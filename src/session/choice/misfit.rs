@@ -172,7 +172,8 @@ impl Asked<'_> {
         Some(((*absent).to_owned(), near.to_owned()))
     }
 
-    /// Whether another comparison of the Choice is about the same value, and is for what it is.
+    /// True if another comparison of the Choice covers the same value: it tests the value's type, or it matches or
+    /// fits it.
     fn is_met(&self, one: &Comparison, bindings: &FrameBindings<'_>) -> bool {
         let rules = self.choice.rules.iter();
         let mut all = rules.flat_map(|rule| rule.test.comparisons());

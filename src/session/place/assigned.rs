@@ -4,7 +4,7 @@ use crate::definition::{Definition, ScopeId, State, StateId};
 use crate::interpreter::{Frame, Machine};
 use crate::source::{Node, Span};
 
-/// Whether a variable set by an Assign is visible to a frame.
+/// Tells if a variable set by an Assign is visible to a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// The variable is visible.
@@ -24,7 +24,7 @@ pub struct Assigned {
     pub state: StateId,
     /// Location of the variable's name in the Assign.
     pub span: Span,
-    /// Whether the variable would be visible to the frame.
+    /// Tells if the variable would be visible to the frame.
     pub reach: Reach,
     /// Number of further Assigns that set the variable.
     pub others: usize,
@@ -76,7 +76,7 @@ fn named<'d>(
     })
 }
 
-/// Whether variables of one scope are visible in another.
+/// Determines if variables of one scope are visible in another.
 fn reach(definition: &Definition, set: ScopeId, own: ScopeId) -> Reach {
     let outer = definition.outer(own);
     match outer.iter().find(|outer| outer.scope == set) {

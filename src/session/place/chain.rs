@@ -256,7 +256,7 @@ pub struct Gathered {
     pub index: u32,
     /// Place of the result.
     pub site: Site,
-    /// What distinguishes the result from all others.
+    /// The property that distinguishes the result from all others.
     pub odd: Option<Oddity>,
 }
 

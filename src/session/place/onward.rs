@@ -28,7 +28,7 @@ pub enum Why {
         count: usize,
         /// True if the place is the same member of another item, so that its chain is like that of the first.
         is_like_first: bool,
-        /// What distinguishes the value from all others.
+        /// The property that distinguishes the value from all others.
         odd: Option<Oddity>,
     },
     /// A field of the value.
@@ -43,7 +43,7 @@ pub enum Why {
     Item {
         /// Index of the item or branch.
         index: u32,
-        /// What distinguishes the result from all others.
+        /// The property that distinguishes the result from all others.
         odd: Option<Oddity>,
     },
 }

@@ -104,7 +104,7 @@ fn item_view(machine: &Machine, frame: &Frame, group: &Group, index: u32) -> Ite
     }
 }
 
-/// Whether a breakpoint on the item is enabled; `None` if there is no breakpoint on the item.
+/// True if the breakpoint on the item is enabled; `None` if there is no breakpoint on the item.
 fn point_on_item(
     machine: &Machine,
     frame: &Frame,

@@ -202,7 +202,7 @@ fn of_template(template: &jsonata::Template, above: usize, value: &Value) -> Vec
     said.collect()
 }
 
-/// What is said of the members that an expression writes and its value has not.
+/// Notes about members that the expression writes but that are missing in its value.
 fn unmade(tree: &Tree, at: &[Step], value: &Value) -> Vec<String> {
     let Some(value) = Pointer(at.to_vec()).get(value) else {
         return Vec::new();
@@ -226,7 +226,7 @@ fn unmade(tree: &Tree, at: &[Step], value: &Value) -> Vec<String> {
     said.collect()
 }
 
-/// What is said of an expression that found one value where it finds an array of several.
+/// Note for an expression that returned a single value although it would return an array for several values.
 fn single(tree: &Tree, at: &[Step], value: &Value) -> Option<String> {
     let place = Pointer(at.to_vec());
     let found = place.get(value)?;

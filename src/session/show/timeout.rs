@@ -32,7 +32,7 @@ impl Waiting {
 }
 
 impl Session {
-    /// How long the outermost frame waited before retries in a state.
+    /// Time that the outermost frame spent waiting for retries in a state.
     fn between_tries(&self, id: StateId, machine: &Machine) -> Millis {
         let timeline = &self.recording.timeline;
         let delays = timeline.notes().filter_map(|(number, note)| {
@@ -62,7 +62,7 @@ impl Session {
         states.last()
     }
 
-    /// What ended a run that timed out, who was waiting, and how the time was spent.
+    /// Details of a run that timed out: the limit, the waiting frames, and how the time was spent.
     pub(super) fn timeout_view(&self, machine: &Machine) -> TimeoutView {
         let definition = &self.setup.definition;
         let field = definition.node.get("TimeoutSeconds");

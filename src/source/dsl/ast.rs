@@ -37,7 +37,7 @@ pub(super) struct State {
     pub kind: StatementKind,
 }
 
-/// What kind of statement a state is.
+/// A kind of state statement.
 pub(super) enum StatementKind {
     /// A `Pass`, `Task` or `Wait` state, which may be followed by another state.
     Plain(&'static str),

@@ -94,7 +94,7 @@ impl App {
         self.model.panes.data.selected(&paint)
     }
 
-    /// What is asked about in the data pane: a test of a Choice only if it reads something.
+    /// The subject that the key for origins explains; the comparison of a Choice only if it reads something.
     fn subject(&self) -> Subject {
         scene!(self, scene);
         let paint = scene.paint_in(&self.model, &self.layout, Pane::Data);

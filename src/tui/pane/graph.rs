@@ -40,7 +40,7 @@ pub struct GraphPane {
     /// The state kept in view, and the pane's columns and rows at that time.
     shown: Option<(StateId, u16, u16)>,
     size: (u16, u16),
-    /// Whether there is more above, below, left and right.
+    /// True for each side on which the drawing continues outside the pane: above, below, left and right.
     beyond: [bool; 4],
     token: Option<Token>,
 }
@@ -108,7 +108,7 @@ impl GraphPane {
         self.token = token;
     }
 
-    /// Whether the drawing continues above, below, left and right of the pane.
+    /// True for each side on which the drawing continues outside the pane: above, below, left and right.
     #[must_use]
     pub fn beyond(&self) -> [bool; 4] {
         match self.is_outline() {

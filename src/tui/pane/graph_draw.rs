@@ -336,7 +336,7 @@ pub(super) fn draw_token(paint: &Paint, layout: &Layout, token: Token, window: &
     }
 }
 
-/// Whether the drawing continues above, below, left and right of the window.
+/// True for each side on which the drawing continues outside the window: above, below, left and right.
 pub(super) fn beyond(layout: &Layout, corner: (i32, i32), size: (u16, u16)) -> [bool; 4] {
     let (width, height) = (i32::from(size.0), i32::from(size.1));
     [

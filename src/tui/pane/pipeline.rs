@@ -226,7 +226,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     block.open = (group.is_some() && !same) || now || !view.remarks.is_empty();
     block.rank = match view.stage {
         _ if now => 1,
-        // What a catcher passes on, and what it drops.
+        // The value that a catcher passes on, and the input that it discards.
         Stage::AfterResultPath | Stage::Output if data.caught => 1,
         // The output of a successful run.
         Stage::Output if matches!(paint.view.header.status, RunStatus::Succeeded { .. }) => 1,

@@ -134,7 +134,7 @@ fn offered(scene: &Scene, model: &Model, area: Rect) -> Vec<(Action, &'static st
     keys
 }
 
-/// What the Map or Parallel that is looked at leads into.
+/// Label for stepping into the displayed Map or Parallel: an item or a branch.
 fn into(scene: &Scene) -> Option<&'static str> {
     let is_past = scene.view.header.status == RunStatus::Past;
     match &scene.view.state {
@@ -146,7 +146,7 @@ fn into(scene: &Scene) -> Option<&'static str> {
     }
 }
 
-/// Whether there is a task to answer in the frame that is looked at, or in the list of all.
+/// True if a task in the displayed frame, or in the list of all tasks, can be answered.
 fn has_task(scene: &Scene, model: &Model) -> bool {
     let view = scene.view;
     let own = view.frames.last().map(|frame| frame.frame);

@@ -66,7 +66,7 @@ fn status(scene: &Scene, model: &Model, width: u16) -> (String, Role) {
     (text, role)
 }
 
-/// What is not as one expects, what matters most first.
+/// Remarks about anything unusual, most important first.
 fn remarks(scene: &Scene, model: &Model, columns: u16) -> Vec<(String, Role)> {
     let header = &scene.view.header;
     let mut parts = Vec::new();

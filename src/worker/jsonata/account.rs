@@ -70,7 +70,7 @@ pub(super) struct Account {
     clock: Option<Clock>,
 }
 
-/// What stops an evaluation from outside.
+/// Time limit and cancellation of an evaluation.
 #[derive(Debug)]
 struct Clock {
     begun: Instant,

@@ -234,7 +234,7 @@ impl Run {
         self.account.sequence(found)
     }
 
-    /// How many times an item is selected.
+    /// Number of times that the selector selects the item.
     pub(super) fn selected(
         &mut self,
         selector: &Datum,

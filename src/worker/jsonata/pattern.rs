@@ -67,7 +67,7 @@ enum Next {
     Custom(Datum, Option<Rc<Function>>),
 }
 
-/// Whether the first or a later match is searched.
+/// Tells if this is the search for the first match or for a later one.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Turn {
     First,

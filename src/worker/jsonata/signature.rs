@@ -59,7 +59,7 @@ pub(super) fn wrong_argument<T>(place: usize, function: &str) -> Outcome<T> {
 }
 
 impl Signature {
-    /// How many arguments each parameter gets, greedily from the first; `None` if they do not match.
+    /// Number of arguments for each parameter, assigned greedily from the first; `None` if they do not match.
     fn divide(&self, given: &[char]) -> Option<Vec<usize>> {
         fn fit(parameters: &[Parameter], given: &[char], counts: &mut Vec<usize>) -> bool {
             let Some((first, rest)) = parameters.split_first() else {

@@ -66,7 +66,7 @@ struct Lookup {
     of: u32,
 }
 
-/// What encloses an evaluation.
+/// The context that encloses an evaluation.
 #[derive(Debug, Default)]
 pub(super) struct Scope {
     /// The innermost act that has not ended.

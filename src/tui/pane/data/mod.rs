@@ -65,7 +65,7 @@ pub struct DataPane {
     /// Number of the place that an origin last led to.
     led_to: Option<u64>,
     selection: Option<(Part, Spot)>,
-    /// Whether a person selected that, since the position is this one.
+    /// True if the user made the selection at the current position of the run.
     chosen: bool,
     top: usize,
     height: usize,
@@ -292,7 +292,7 @@ impl DataPane {
         }
     }
 
-    /// Whether a person selected something since the run stands where it does.
+    /// True if the user has selected something at the current position of the run.
     #[must_use]
     pub fn is_chosen(&self, paint: &Paint) -> bool {
         let mut pane = self.clone();
@@ -300,7 +300,7 @@ impl DataPane {
         pane.chosen
     }
 
-    /// What is selected.
+    /// The selected row.
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> Option<Selected> {
         let mut pane = self.clone();

@@ -62,7 +62,7 @@ impl Before<'_> {
             let Some(lane) = self.lane_of.get(place).copied().flatten() else {
                 continue;
             };
-            // What followed the same missing event is of the same frame.
+            // Events that follow the same missing event belong to the same frame.
             let before = last.insert(lane, place);
             let is_missing = event
                 .previous

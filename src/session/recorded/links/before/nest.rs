@@ -101,7 +101,7 @@ impl Before<'_> {
         }
     }
 
-    /// Whether the recorded call of a frame can be that of a Task; true where nothing tells otherwise.
+    /// True if the recorded call of a frame can be that of a Task, or if the events do not rule it out.
     fn calls(&self, lane: &Lane, state: &State) -> bool {
         let StateKind::Task(task) = &state.kind else {
             return true;
@@ -388,7 +388,7 @@ impl Before<'_> {
                     .and_then(|lane| lane.under.as_ref())
                     .is_some_and(|under| &*under.type_name == "Parallel");
                 let closed = lane.and_then(|lane| lane.closed).unwrap_or(usize::MAX);
-                // What is stopped later was not in what was over by then.
+                // A frame that was stopped later cannot have been inside one that had already ended.
                 (
                     closed >= until,
                     is_parallel,
