@@ -101,7 +101,7 @@ pub struct ErrorRow {
     pub error: Text,
     /// Short reason; empty if there is none.
     pub reason: String,
-    /// Why it was not tried again, where a retrier tells.
+    /// Why it was not retried, if a retrier gives the reason.
     pub no_retry: Option<String>,
     /// What became of it.
     pub became: Became,
@@ -131,7 +131,7 @@ pub struct NoItemsRow {
     pub state: StateId,
     /// Line of the field that provides the items; of the Map if there is no such field.
     pub line: Option<usize>,
-    /// The reason at the first time.
+    /// Why there were no items the first time.
     pub why: NoItems,
     /// Number of times.
     pub times: u64,

@@ -21,7 +21,7 @@ pub(super) struct Stepper {
     /// Reason for the current or last stop.
     pub stop: Stop,
     pub clock: Clock,
-    /// True if every execution that a task starts is entered, not only when stepping by stages.
+    /// True to step into every child execution that a task starts, even when not stepping by stages.
     pub enters_children: bool,
 }
 

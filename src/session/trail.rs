@@ -1,4 +1,4 @@
-//! The origin that the user asked for: how far it was followed, its stops, and the way back.
+//! The trail back to a value's origin, as requested by the user: its stops, how far it was followed, and how to return.
 
 use super::origin::Search;
 use super::place::{Holder, Onward, Origin, Root, Site};

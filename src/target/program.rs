@@ -118,7 +118,7 @@ fn spawn(work: impl FnOnce() + Send + 'static) -> Option<JoinHandle<()>> {
     thread.spawn(work).ok()
 }
 
-/// What is kept of an output.
+/// The part of a program's output that is kept.
 #[derive(Clone, Default)]
 struct Kept(Arc<Mutex<Vec<u8>>>);
 

@@ -45,7 +45,7 @@ fn alone(odd: Option<Oddity>) -> String {
     }
 }
 
-/// For example `the only string`.
+/// What sets a value apart from the others, for example "the only string".
 pub(super) fn oddity(what: Oddity) -> String {
     match what {
         Oddity::Type(name) => format!("the only {name}"),

@@ -14,7 +14,7 @@ use crate::session::AnsweredBy;
 use crate::session::origin::{Answered, Holder, How, LeftBy, Note, Origin, Root, Site, Write};
 use crate::source::Span;
 
-/// The origin of a value as described at one stop: the writes are the first stops, the root is the last.
+/// Describes one stop on the trail to a value's origin. The first stops are the writes; the last is the root.
 #[must_use]
 pub fn stop(origin: &Origin, place: usize, definition: &Definition) -> String {
     let told = told(origin, place, definition);

@@ -132,8 +132,8 @@ impl Tree {
         names
     }
 
-    /// Like [`Self::variables`], with the names of built-in functions that the part does not call: an assigned variable
-    /// may have such a name.
+    /// Like [`Self::variables`], but includes names of built-in functions where they are not called, because an
+    /// assigned variable may have such a name.
     #[must_use]
     pub fn free_names(&self, part: &Node) -> Vec<Text> {
         let mut names: Vec<Text> = Vec::new();

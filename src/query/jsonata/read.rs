@@ -88,7 +88,7 @@ impl Tree {
     }
 }
 
-/// The path that a node is and nothing else.
+/// The path, if the node is a path and nothing else.
 fn whole_path(node: &Node) -> Option<ReadPath> {
     let mut found = Vec::new();
     walk(node, &HashSet::new(), true, &mut found);

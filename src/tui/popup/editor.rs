@@ -29,7 +29,7 @@ pub struct JsonEditor {
 }
 
 impl JsonEditor {
-    /// Starts with a value.
+    /// Creates an editor that initially contains this value.
     #[must_use]
     pub fn new(value: &Value) -> Self {
         let text = escape(&pretty(value));
