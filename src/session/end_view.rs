@@ -103,7 +103,7 @@ pub struct ErrorRow {
     pub reason: String,
     /// Why it was not retried, if a retrier gives the reason.
     pub no_retry: Option<String>,
-    /// What became of it.
+    /// Outcome of the error.
     pub became: Became,
 }
 
@@ -112,13 +112,13 @@ pub struct ErrorRow {
 pub struct NoWaitRow {
     /// Number of the first such event.
     pub number: u64,
-    /// The state.
+    /// The Wait.
     pub state: Option<StateId>,
     /// Line of the field that sets the time.
     pub line: Option<usize>,
-    /// The reason at the first time.
+    /// The reason when it first happened.
     pub why: NoWait,
-    /// Number of times.
+    /// Number of times that this happened.
     pub times: u64,
 }
 
@@ -133,7 +133,7 @@ pub struct NoItemsRow {
     pub line: Option<usize>,
     /// Why there were no items the first time.
     pub why: NoItems,
-    /// Number of times.
+    /// Number of times that this happened.
     pub times: u64,
 }
 
@@ -146,7 +146,7 @@ pub struct DifferingRow {
     pub state: StateId,
     /// Line of the state's name.
     pub line: Option<usize>,
-    /// Number of times.
+    /// Number of times that this happened.
     pub times: u64,
 }
 
@@ -157,37 +157,37 @@ pub struct LeftOut {
     pub state: StateId,
     /// Line of the state's name.
     pub line: Option<usize>,
-    /// The states that kept the run away, with the lines of their names.
+    /// The states that kept the run from reaching it, with the lines of their names.
     pub by: Vec<(StateId, Option<usize>)>,
-    /// How they did.
+    /// How these states kept the run away.
     pub how: KeptAway,
 }
 
-/// A Choice none of whose rules matched, so that states were not reached.
+/// A Choice that took its Default because no rule matched, so that states were not reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ByDefault {
-    /// Number of the event at which it took its Default last.
+    /// Number of the event at which the Choice last took its Default.
     pub number: u64,
     /// The Choice.
     pub state: StateId,
-    /// Line of its name.
+    /// Line of the Choice's name.
     pub line: Option<usize>,
-    /// The first state that was not reached for that.
+    /// The first state that was not reached because of this.
     pub missed: StateId,
     /// Number of further such states.
     pub more: usize,
 }
 
-/// How states kept a run away from another one. The first that applies is given.
+/// How states kept a run from reaching another state. The first variant that applies is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum KeptAway {
-    /// A rule, a Default or a catcher of theirs led elsewhere.
+    /// A rule, Default or catcher of these states led elsewhere.
     Led,
-    /// They are Maps that had no items.
+    /// These states are Maps that had no items.
     Empty,
-    /// Only a catcher of theirs leads there, and no error was raised in them.
+    /// Only a catcher of these states leads to the state, and no error was raised in them.
     Unfailed,
-    /// No state did: the run ended before.
+    /// No state kept the run away: the run ended first.
     Ended,
 }
 
@@ -196,17 +196,17 @@ pub enum KeptAway {
 pub enum Became {
     /// The run ended before the error reached Retry and Catch.
     Raised,
-    /// The error was retried: by which retrier, after which delay.
+    /// The error was retried; names the retrier and the delay.
     Retried(String),
-    /// The run ended while a retrier was waiting: which retrier, and how long it waited.
+    /// The run ended while a retrier was waiting; names the retrier and how long it waited.
     CutShort(String),
-    /// The error was caught: by which catcher, and the next state.
+    /// The error was caught; names the catcher and the next state.
     Caught(String),
-    /// A catcher caught the error, but then failed with another error: which one.
+    /// A catcher caught the error, but then failed with the error named here.
     Overtaken(String),
     /// The error was not caught.
     Failed,
-    /// The error failed an item and the Map continued: why.
+    /// The error failed an item and the Map continued, for the reason given here.
     Tolerated(String),
 }
 
@@ -228,7 +228,7 @@ impl Became {
 pub struct RunOn {
     /// Name of the Map.
     pub map: Text,
-    /// Unit that the Map runs its processor for.
+    /// Unit of the Map's work: item or batch.
     pub unit: Unit,
     /// Number of failed units.
     pub failed: u32,
@@ -241,7 +241,7 @@ pub struct RunOn {
 pub struct TimeoutView {
     /// TimeoutSeconds of the state machine; `None` if its type sets the limit.
     pub seconds: Option<u64>,
-    /// Line of that field.
+    /// Line of TimeoutSeconds.
     pub line: Option<usize>,
     /// Descriptions of the waiting frames and what they waited for.
     pub waiting: Vec<String>,

@@ -16,15 +16,15 @@ pub struct FaultView {
     pub stage: Option<Stage>,
     /// Description of the problem: `$.parcel.insuredCents finds nothing`, `NoSuchKey: the key does not exist`.
     pub finding: Finding,
-    /// The path that finds nothing, if `finding` says that.
+    /// The path that found nothing, if `finding` reports that.
     pub misses: Option<Text>,
     /// Location of the failed path or expression in the source.
     pub span: Option<Span>,
-    /// Explanations: steps of a path, the keys in place of the missing one.
+    /// Explanations, such as the steps of a path or the keys that exist instead of the missing one.
     pub because: Vec<Finding>,
     /// `AWS: States.Runtime, cannot be caught`, if the profiles differ.
     pub aws: Option<String>,
-    /// Why the state was not tried again, if a retrier tells: it has no attempts left (`Retry[1], line 48
+    /// Why the state was not retried, if a retrier is the reason: it has no attempts left (`Retry[1], line 48
     /// (States.Timeout), used up: 2 of 2`), or it names a similar error (`Retry[1], line 139, is for BedLocked`).
     pub no_retry: Option<String>,
     /// AWS's event id in the cause of the error, and the number of that event in the run.
@@ -33,11 +33,13 @@ pub struct FaultView {
 
 /// Code of the advice to make the value that an expression reads optional.
 pub(super) const MAY_BE_ABSENT: &str = "may-be-absent";
-/// The code of a finding that says what a path selects step by step, where it may select several values.
+/// Code of the finding that shows step by step what a path selects, for paths that can select several values.
 pub const AFTER_SEVERAL: &str = "after-several";
 
 impl FaultView {
-    /// Drops the advice to make a value optional if the run had the value and lost it: it should be passed on instead.
+    /// Drops the advice to make a value optional if the run had the value and lost it, because the value should then
+    /// be
+    /// passed on instead.
     pub(super) fn drop_advice_on_lost(&mut self, missing: Option<&Absent>) {
         if missing.is_some_and(|missing| missing.absence != Absence::Never) {
             self.because.retain(|one| one.code != MAY_BE_ABSENT);
@@ -45,7 +47,7 @@ impl FaultView {
     }
 }
 
-/// The error of a state inside the shown one.
+/// An error raised by a state inside the displayed one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Raised {
     /// Number of the event that raised the error.
@@ -65,7 +67,7 @@ pub struct Raised {
 pub struct Led {
     /// The last transition on the way to the Fail state that could have gone elsewhere.
     pub lead: Lead,
-    /// The error that was caught, at the place where it was raised.
+    /// The caught error, as it was where it was raised.
     pub raised: Option<Box<Raised>>,
     /// The value that the Choice rule tested, if it is a single one.
     pub compared: Option<Value>,

@@ -9,7 +9,7 @@ use crate::query::jsonata::{Form, Node, Operator, Stage as Behind, Tree};
 use crate::query::{Bindings, Path, abridged};
 use std::cmp::Ordering;
 
-/// Maximum number of items to examine for what they have in common.
+/// Maximum number of items that are compared to find what they have in common.
 const MOST: usize = 1_000;
 /// Number of values of an item's member that are shown.
 const VALUES: usize = 4;
@@ -26,7 +26,7 @@ pub struct NoItems {
     pub why: Text,
 }
 
-/// Why the Map that an event leaves had no items; `None` if it had items, and for other states.
+/// Why the Map had no items, if the event is its exit; `None` if it had items or the state is not a Map.
 pub fn no_items(event: &Event, machine: &Machine) -> Option<NoItems> {
     if event.kind != EventKind::StateExited {
         return None;
@@ -38,7 +38,7 @@ pub fn no_items(event: &Event, machine: &Machine) -> Option<NoItems> {
     is_over.then(|| of_frame(machine, frame, state)).flatten()
 }
 
-/// Why the frame's Map has no items, as soon as its array is known to be empty.
+/// Why the frame's Map has no items; available as soon as its array is known to be empty.
 pub fn of_frame(machine: &Machine, frame: &Frame, state: &State) -> Option<NoItems> {
     let StateKind::Map(map) = &state.kind else {
         return None;
@@ -86,10 +86,10 @@ struct Picked {
 /// A comparison in a filter: the path of a member of the item, and the value that the member is compared with.
 struct Asked {
     member: Vec<String>,
-    /// `==`, `<=`, as it is written.
+    /// The operator as written: `==`, `<=`.
     operator: String,
     wanted: Value,
-    /// The right side as it is written, where it is computed.
+    /// The right side as written, if it is computed.
     written: Option<String>,
 }
 
@@ -110,7 +110,7 @@ impl Picked {
 }
 
 impl Asked {
-    /// The members of the items that are compared.
+    /// The values of the compared member in the items.
     fn members<'i>(&self, items: &'i [Value]) -> Vec<&'i Value> {
         let member = |item: &'i Value| {
             let mut names = self.member.iter();
@@ -119,7 +119,7 @@ impl Asked {
         items.iter().take(MOST).filter_map(member).collect()
     }
 
-    /// `cloudCover is 8.4, 2.9, 41 and 1 more, none of them <= 0.2`: the values, where none of them fits.
+    /// Lists the values if none of them matches: `cloudCover is 8.4, 2.9, 41 and 1 more, none of them <= 0.2`.
     fn compared(&self, items: &[Value]) -> Option<String> {
         let found = self.members(items);
         let fits = |value: &&Value| order(value, &self.wanted).map(|order| self.is_met(order));
@@ -151,7 +151,7 @@ impl Asked {
         })
     }
 
-    /// True if two values in this order are what the operator asks for.
+    /// True if two values in this order satisfy the operator.
     fn is_met(&self, order: Ordering) -> bool {
         match &*self.operator {
             "=" | "==" => order.is_eq(),
@@ -164,7 +164,7 @@ impl Asked {
         }
     }
 
-    /// What the items have in common that keeps this from being true.
+    /// The property that all items share and that makes the comparison false.
     fn misses(&self, items: &[Value]) -> Option<String> {
         let name = self.member.join(".");
         let found = self.members(items);
@@ -197,7 +197,7 @@ impl Asked {
     }
 }
 
-/// The value to which the first step of a path was applied that selected nothing.
+/// The value to which the first step that selected nothing was applied.
 fn picked_by_path(path: &Path, bindings: &dyn Bindings) -> Option<Picked> {
     let told = path.explain(bindings);
     let place = told.steps.iter().position(|step| step.count == 0)?;
@@ -283,7 +283,8 @@ fn picked_by_jsonata(tree: &Tree, frame: &Frame, bindings: &dyn Bindings) -> Opt
     })
 }
 
-/// What a side of a comparison comes to that is a place, or computed of two places and numbers; `None` for anything else.
+/// Value of one side of a comparison if it is a literal, a path, or arithmetic on two of these; `None` for anything
+/// else.
 fn computed(node: &Node, frame: &Frame, bindings: &dyn Bindings) -> Option<Value> {
     let value = |node: &Node| match node.literal() {
         Some(literal) => Some(literal),
@@ -316,7 +317,7 @@ fn order(own: &Value, other: &Value) -> Option<Ordering> {
     }
 }
 
-/// `status.code` by its names; `None` for anything else.
+/// The names of a member path such as `status.code`; `None` for anything else.
 fn member_names(node: &Node) -> Option<Vec<String>> {
     let steps = match &node.form {
         Form::Name(name) => return Some(vec![name.clone()]),

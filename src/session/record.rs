@@ -41,9 +41,9 @@ pub(super) fn answers_of(log: &Log) -> Answers {
 /// How to handle an existing test case with the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExistingCase {
-    /// Keep it and refuse the new one.
+    /// Keep the existing case and refuse the new one.
     Stays,
-    /// Replace it with the new one.
+    /// Replace the existing case with the new one.
     IsReplaced,
 }
 
@@ -73,7 +73,7 @@ impl From<String> for CaseRefused {
 /// Returns the text of a mock file with a test case added.
 ///
 /// # Errors
-/// If the text is not a mock file, or already has the case and that must not be replaced.
+/// If the text is not a mock file, or if it already has the case and the case must not be replaced.
 pub fn with_case(
     text: Option<&str>,
     machine: &str,
@@ -142,10 +142,10 @@ pub fn with_case(
     Ok(edits.done())
 }
 
-/// A mock file in which a machine has this case as the one that runs take which name none.
-///
+/// Returns the text of a mock file in which this case of a machine is the default for runs that name no case.
+/// 
 /// # Errors
-/// Where the text is no mock file, or has no such case.
+/// If the text is not a mock file or has no such case.
 pub fn with_default_case(text: &str, machine: &str, case: &str) -> Result<String, CaseRefused> {
     let node = mock_node(text)?;
     let machines = node.get("StateMachines");
@@ -167,7 +167,7 @@ pub fn with_default_case(text: &str, machine: &str, case: &str) -> Result<String
     Ok(edits.done())
 }
 
-/// The text of a mock file, parsed.
+/// Parses the text of a mock file.
 fn mock_node(text: &str) -> Result<Node, CaseRefused> {
     let (node, found) = parse_json(&SourceFile::new("", text), SourceId(0));
     let broken = found
@@ -181,7 +181,7 @@ fn mock_node(text: &str) -> Result<Node, CaseRefused> {
     Ok(node.ok_or("the mock file is not JSON")?)
 }
 
-/// The machine of a name, else the only one.
+/// The machine with this name; if there is none, the only machine in the file.
 fn named_or_only<'n>(machines: &'n Node, name: &str) -> Option<&'n Node> {
     machines.get(name).or_else(|| match machines.members() {
         Some([only]) => Some(&only.value),
@@ -189,7 +189,7 @@ fn named_or_only<'n>(machines: &'n Node, name: &str) -> Option<&'n Node> {
     })
 }
 
-/// How many states of all cases go by a response.
+/// Number of states in all cases that use a response.
 fn uses(machines: &Node, name: &str) -> usize {
     let machines = machines.members().unwrap_or_default().iter();
     let cases = machines.filter_map(|machine| machine.value.get("TestCases")?.members());
@@ -281,7 +281,7 @@ fn nest(name: &str, body: &str) -> String {
     format!("{{\n  {}: {}\n}}", quoted(name), body.replace('\n', "\n  "))
 }
 
-/// Changes to a text, each with its range.
+/// Edits of a text, each with the range that it replaces.
 struct Edits<'t> {
     text: &'t str,
     edits: Vec<(std::ops::Range<usize>, String)>,

@@ -1,4 +1,4 @@
-//! What an answer from outside is to the task: a result, or an error of the name that AWS gives it.
+//! Turns the answer of an external target into the task's result, or into an error with the name that AWS uses.
 
 use super::http::{Failed, Reply};
 use super::program::Ended;
@@ -7,10 +7,10 @@ use crate::interpreter::Outcome;
 use crate::json::{Value, parse};
 use crate::session::service_response;
 
-/// As much of a text that is no answer is quoted, in bytes.
+/// Maximum length of an invalid answer that is quoted in an error, in bytes.
 const QUOTED: usize = 4 << 10;
 
-/// What an address answered; `None` if the task's time is over.
+/// Outcome of an HTTP reply; `None` if the task timed out.
 pub(super) fn of_reply(
     called: &Called,
     target: &str,
@@ -53,7 +53,7 @@ pub(super) fn of_reply(
     })
 }
 
-/// What a program answered; `None` if the task's time is over.
+/// Outcome of a program's run; `None` if the task timed out.
 pub(super) fn of_program(called: &Called, target: &str, ended: Ended) -> Option<Outcome> {
     let (status, out, said) = match ended {
         Ended::Itself(status, out, said) => (status, out, said),
@@ -81,7 +81,7 @@ pub(super) fn of_program(called: &Called, target: &str, ended: Ended) -> Option<
     })
 }
 
-/// What a call is that took longer than any call may.
+/// Outcome of a call that exceeded the time limit of all calls.
 pub(super) fn overdue(called: &Called) -> Outcome {
     let seconds = super::LONGEST.as_secs();
     called.failed(
@@ -115,14 +115,14 @@ fn failure(error: &str, cause: impl AsRef<str>) -> Outcome {
     }
 }
 
-/// A function raised an error, which has the name of its type.
+/// Outcome of a function that raised an error; the error's name is that of its type.
 fn raised(value: Option<&Value>, text: &str) -> Outcome {
     let name = value.and_then(|value| value.get("errorType")?.as_str());
     let name = name.filter(|name| !name.is_empty());
     failure(name.unwrap_or("Lambda.Unknown"), text)
 }
 
-/// An error that is told as the answer: by its name and cause, or as a function does.
+/// The error that an answer describes: by `error` and `cause`, or in the form in which a function reports an error.
 fn told(value: &Value, text: &str) -> Option<Outcome> {
     let part = |name: &str| value.get(name)?.as_str();
     match part("error") {
@@ -131,7 +131,7 @@ fn told(value: &Value, text: &str) -> Option<Outcome> {
     }
 }
 
-/// Whether a result is what a function that raised an error would give: no emulator says more.
+/// True if a result has the form in which a function reports an error. Emulators do not mark errors in any other way.
 fn looks_raised(value: &Value) -> bool {
     let is_known = |name: &str| {
         matches!(
@@ -145,7 +145,7 @@ fn looks_raised(value: &Value) -> bool {
     has("errorMessage") && has("errorType") && members.iter().all(|(name, _)| is_known(name))
 }
 
-/// An address refused to call a function.
+/// Outcome if the address refused to call a function.
 fn refused(reply: &Reply, function: &str, text: &str) -> Outcome {
     let framed = |message: &str, code: &str| {
         let status = reply.status;

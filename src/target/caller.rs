@@ -1,4 +1,4 @@
-//! Asks whom a person named for a task, on a thread of its own: one call at a time, and nobody waits for it here.
+//! Calls the configured targets for tasks, each call on its own thread, so that nothing blocks here.
 
 use super::answer::{of_program, of_reply, overdue};
 use super::program;
@@ -16,10 +16,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// So long somebody waits for an answer who will ask again.
+/// How long to wait for an answer if the caller will ask again.
 const SOON: Duration = Duration::from_millis(4);
 
-/// Answers tasks by whom a person named, and all else by another server.
+/// Answers tasks by calling the configured targets; passes all other requests to another server.
 #[derive(Debug)]
 pub struct Caller {
     server: Arc<dyn Serve>,
@@ -27,7 +27,7 @@ pub struct Caller {
     open: Mutex<Option<Open>>,
 }
 
-/// A call that is under way.
+/// A call in progress.
 #[derive(Debug)]
 struct Open {
     id: AskId,
@@ -45,7 +45,7 @@ impl Drop for Open {
 }
 
 impl Caller {
-    /// A server that also calls targets; the server itself if there are none.
+    /// A server that calls the targets and otherwise uses `server`; returns `server` itself if there are no targets.
     #[must_use]
     pub fn before(server: Arc<dyn Serve>, targets: &Targets) -> Arc<dyn Serve> {
         if targets.is_empty() {
@@ -60,7 +60,7 @@ impl Caller {
 }
 
 impl Open {
-    /// Begins a call; `None` where there can be none.
+    /// Starts a call; returns `None` if the request is not from a task or no thread can be started.
     fn begin(rule: &Rule, machine: &Machine, ask: &Ask) -> Option<Self> {
         let request = Request::of(machine, ask)?;
         let watch = Watch::new(request.patience);
@@ -77,14 +77,14 @@ impl Open {
                         took,
                         ..Answer::of(outcome)
                     },
-                    // Its time is over on the virtual clock, too.
+                    // The task times out on the virtual clock, too.
                     None if request.patience.is_some() => Answer::of(Outcome::Never),
                     None => Answer {
                         took,
                         ..Answer::of(overdue(&request.called))
                     },
                 };
-                // Nobody may wait for it any more.
+                // The receiver may be gone.
                 let _ = done.send(answer);
             })
             .ok()?;
@@ -106,7 +106,7 @@ impl Open {
     }
 }
 
-/// Calls; `None` if it took too long.
+/// Makes the call; returns `None` if it took too long.
 fn call(rule: &Rule, request: &Request, watch: &Watch) -> Option<Outcome> {
     match &rule.target {
         Target::Http(address) => {

@@ -1,4 +1,4 @@
-//! Programs that were started for tasks, each with all that it starts itself: ended together.
+//! Process groups of the programs that were started for tasks. A program is ended together with its child processes.
 
 use std::io;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -6,12 +6,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a program may take to end by itself.
+/// How long a program may take to end after it was asked to.
 const GRACE: Duration = Duration::from_secs(2);
-/// How often it is looked after.
+/// How often to check whether the program has ended.
 const SLICE: Duration = Duration::from_millis(10);
 
-/// Those that have not ended; `None` once asldbg ends and starts none any more.
+/// The groups that are still running; `None` once asldbg is exiting and starts no more programs.
 static RUNNING: Mutex<Option<Vec<Group>>> = Mutex::new(Some(Vec::new()));
 
 /// A program that was started.
@@ -22,13 +22,14 @@ pub(super) struct Started {
 }
 
 impl Started {
-    /// Ends what is left of the group, and says how the program ended. Only then its number can be another program's.
+    /// Kills what is left of the group and returns the program's exit status. The program is only reaped here, because
+    /// its process id can be reused afterwards.
     pub(super) fn finish(mut self) -> io::Result<ExitStatus> {
         self.group.signal(true);
         #[cfg(not(unix))]
         drop(self.child.kill());
         if let Some(mut guard) = self.guard.take() {
-            // The group is gone, so that there is nothing to guard.
+            // The group is gone, so the guard is no longer needed.
             let _ = guard.kill();
             let _ = guard.wait();
         }
@@ -40,7 +41,7 @@ impl Started {
     }
 }
 
-/// A program with all that it started.
+/// The process group of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Group(u32);
 
@@ -62,7 +63,7 @@ impl Group {
         })
     }
 
-    /// Starts a shell that ends the program's group if asldbg is killed: then the shell's standard input closes.
+    /// Starts a shell that kills the group if asldbg is killed, which closes the shell's standard input.
     #[cfg(unix)]
     fn guard(self) -> Option<Child> {
         let mut command = Command::new("/bin/sh");
@@ -80,7 +81,7 @@ impl Group {
         None
     }
 
-    /// Whether the program has ended. What it left behind is still there, and so is its number.
+    /// True if the program has ended. It is not reaped, so its process id stays reserved for the group.
     #[cfg(unix)]
     pub(super) fn has_ended(self) -> bool {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -94,7 +95,7 @@ impl Group {
         false
     }
 
-    /// Ends all of it: asked first, then forced.
+    /// Ends the whole group: first politely, then by force.
     pub(super) fn end(self) {
         self.signal(false);
         let since = Instant::now();
@@ -109,7 +110,7 @@ impl Group {
         use rustix::process::{Pid, Signal, kill_process_group};
         let signal = if force { Signal::KILL } else { Signal::TERM };
         if let Some(pid) = i32::try_from(self.0).ok().and_then(Pid::from_raw) {
-            // It may have ended by itself.
+            // The group may already have ended.
             let _ = kill_process_group(pid, signal);
         }
     }
@@ -118,7 +119,7 @@ impl Group {
     fn signal(self, _: bool) {}
 }
 
-/// Ends every program that was started for a task, and lets none be started any more.
+/// Ends all programs that were started for tasks and prevents new ones from starting.
 pub fn end_all() {
     let groups = running().take().unwrap_or_default();
     for group in &groups {

@@ -1,4 +1,5 @@
-//! A POST of JSON to an address that a person named, and its answer: no redirects, no cookies, no proxy.
+//! Posts JSON to an address that the user configured and reads the reply. Redirects, cookies and proxies are not
+//! supported.
 
 use super::LARGEST;
 use super::watch::Watch;
@@ -6,53 +7,54 @@ use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::{TcpStream, ToSocketAddrs as _};
 use std::time::Duration;
 
-/// How often a connection that says nothing is looked after.
+/// How often to check an idle connection.
 const SLICE: Duration = Duration::from_millis(50);
-/// The longest time to connect to one address.
+/// Maximum time to connect to one address.
 const CONNECT: Duration = Duration::from_secs(10);
-/// The largest header of an answer, in bytes, and its most fields.
+/// Maximum size of a reply's header in bytes, and maximum number of its fields.
 const LARGEST_HEADER: usize = 64 << 10;
 const MOST_FIELDS: usize = 128;
 
-/// An address.
+/// An HTTP address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Address {
-    /// Host and port as they stand in it.
+    /// Host and port as written.
     host: String,
     port: u16,
-    /// With query; `None` if none was written.
+    /// The path with its query; `None` if none was written.
     path: Option<String>,
     guess: Guess,
 }
 
-/// How a function's failure is told from its result where the answer's header does not say.
+/// How to detect that a function failed if the reply's header does not say so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Guess {
-    /// What looks like an error is one where the path is that of an emulator of Lambda's runtime, which has no such header.
+    /// A result that looks like an error is an error if the path is that of an emulator of Lambda's runtime, because
+    /// emulators do not send the header.
     ByPath,
-    /// What looks like an error is one.
+    /// A result that looks like an error is always an error.
     Error,
 }
 
-/// What came back.
+/// An HTTP reply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reply {
     pub(super) status: u16,
-    /// The field `X-Amz-Function-Error`.
+    /// True if the reply has the header field `X-Amz-Function-Error`.
     pub(super) function_error: bool,
-    /// The field `x-amzn-ErrorType`.
+    /// Value of the header field `x-amzn-ErrorType`.
     pub(super) error_type: Option<String>,
     pub(super) body: Vec<u8>,
 }
 
-/// Why nothing came back.
+/// The reason why there is no reply.
 #[derive(Debug)]
 pub(super) enum Failed {
     /// The address cannot be reached, or the connection broke.
     Broken(String),
-    /// The body is too large.
+    /// The reply's body is too large.
     TooLarge,
-    /// It took too long, or nobody waits any more.
+    /// The call took too long, or its answer is no longer needed.
     Ended,
 }
 
@@ -63,7 +65,7 @@ impl From<io::Error> for Failed {
 }
 
 impl Address {
-    /// Reads `http://HOST[:PORT][/PATH]`; `{function}` in the path stands for the name of the function.
+    /// Parses `http://HOST[:PORT][/PATH]`; `{function}` in the path is a placeholder for the function's name.
     pub(super) fn parse(text: &str, guess: Guess) -> Option<Self> {
         let rest = text.strip_prefix("http://")?;
         let at = rest.find(['/', '?']).unwrap_or(rest.len());
@@ -100,7 +102,8 @@ impl Address {
         })
     }
 
-    /// The path for a function, or for something else; `None` if the function's name cannot stand in it.
+    /// The path for a function or, if `function` is `None`, for another task; `None` if the function's name is not
+    /// allowed in a path.
     pub(super) fn path(&self, function: Option<&str>) -> Option<String> {
         let is_name = |name: &&str| {
             let is_sign = |sign: char| sign.is_ascii_alphanumeric() || "-_.:".contains(sign);
@@ -117,7 +120,7 @@ impl Address {
         }
     }
 
-    /// Whether what looks like an error is one.
+    /// True if a result that looks like an error is treated as an error.
     pub(super) fn guesses(&self) -> bool {
         let emulator = |path: &String| path.ends_with("/functions/function/invocations");
         self.guess == Guess::Error || self.path.as_ref().is_some_and(emulator)
@@ -141,7 +144,7 @@ impl Address {
             watch,
         };
         connection.write(head.as_bytes())?;
-        // Who refuses a request need not read all of it.
+        // A server that rejects a request need not read all of it.
         let written = connection.write(body.as_bytes());
         match (connection.reply(), written) {
             (Err(Failed::Broken(_)), Err(error)) => Err(error),
@@ -168,7 +171,7 @@ impl Address {
 
 struct Connection<'s> {
     stream: &'s mut TcpStream,
-    /// What was read and not used yet.
+    /// Bytes that were received but not processed yet.
     rest: Vec<u8>,
     watch: &'s Watch,
 }
@@ -189,7 +192,7 @@ impl Connection<'_> {
         Ok(())
     }
 
-    /// Reads on; `false` at the end.
+    /// Reads more bytes; returns `false` at the end of the stream.
     fn more(&mut self) -> Result<bool, Failed> {
         let mut buffer = [0; 16 << 10];
         loop {
@@ -222,7 +225,7 @@ impl Connection<'_> {
                     let length = Length::of(response.headers)
                         .ok_or_else(|| broken("its length is unclear"))?;
                     self.rest.drain(..size);
-                    // An interim answer precedes the answer.
+                    // Interim responses (1xx) precede the actual one.
                     if status >= 200 {
                         break (reply, length);
                     }
@@ -308,7 +311,7 @@ fn is_slow(error: &io::Error) -> bool {
     )
 }
 
-/// How the end of a body is known.
+/// How the length of a body is determined.
 enum Length {
     Bytes(usize),
     Chunks,
@@ -316,7 +319,7 @@ enum Length {
 }
 
 impl Length {
-    /// `None` if the fields contradict each other.
+    /// Returns `None` if the header fields contradict each other.
     fn of(fields: &[httparse::Header<'_>]) -> Option<Self> {
         let of = |name: &str| {
             let mut own = fields

@@ -1,6 +1,7 @@
-//! Who answers tasks outside of this program: a function behind an HTTP address, or a program on this machine.
+//! External targets that answer tasks: a function behind an HTTP address, or a program on this machine.
 //!
-//! Only a person names one, on the command line or in the settings; nothing that can come with a definition does.
+//! For safety, only the user configures targets, on the command line or in the settings; nothing that comes with a
+//! definition can.
 
 mod answer;
 mod caller;
@@ -18,7 +19,7 @@ pub use rule::{Targets, Unread};
 
 use std::time::Duration;
 
-/// The largest result that is read, in bytes.
+/// Maximum size of a result, in bytes.
 const LARGEST: usize = 6 << 20;
-/// The longest time for one call.
+/// Maximum duration of a call.
 const LONGEST: Duration = Duration::from_secs(900);

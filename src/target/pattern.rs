@@ -1,4 +1,4 @@
-//! Which tasks a pattern means: by the names of state, function, action and resource.
+//! Determines which tasks a pattern matches, by the names of the state, function, action and resource.
 
 use crate::definition::{Integration, State, StateKind, Task};
 use crate::json::Value;
@@ -12,7 +12,7 @@ pub(super) fn task_of(state: &State) -> Option<&Task> {
     }
 }
 
-/// Whether a text is one that a pattern stands for, in which `*` stands for any characters.
+/// True if the text matches the pattern, in which `*` matches any characters.
 #[must_use]
 pub(super) fn fits(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
@@ -32,7 +32,7 @@ pub(super) fn fits(pattern: &str, text: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// The names by which a task can be meant; `input` is what it is called with, where that is known.
+/// The names that patterns for the task are compared with; `input` is the input of the call, if known.
 #[must_use]
 pub(super) fn names(state: &State, task: &Task, input: Option<&Value>) -> Vec<String> {
     let mut names = vec![
@@ -62,7 +62,7 @@ pub(super) fn names(state: &State, task: &Task, input: Option<&Value>) -> Vec<St
     names
 }
 
-/// The function that a task calls: its ARN or its name.
+/// ARN or name of the function that a task calls.
 #[must_use]
 pub(super) fn function<'t>(task: &'t Task, input: Option<&'t Value>) -> Option<&'t str> {
     let given = || input?.get("FunctionName")?.as_str();
@@ -75,14 +75,14 @@ pub(super) fn function<'t>(task: &'t Task, input: Option<&'t Value>) -> Option<&
     }
 }
 
-/// Whether an action invokes a function.
+/// True if an action invokes a function.
 #[must_use]
 pub(super) fn is_invoke(service: &str, api: &str) -> bool {
     let action = api.split('.').next().unwrap_or_default();
     matches!(service, "lambda" | "aws-sdk:lambda") && action == "invoke"
 }
 
-/// The bare name of a function that may be named by its ARN, without version and alias.
+/// Name of a function, which may be given by its ARN, without version and alias.
 #[must_use]
 pub(super) fn function_name(function: &str) -> &str {
     let name = match function.split_once(":function:") {

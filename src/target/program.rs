@@ -11,27 +11,28 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// As much is kept of what it says on standard error: the last of it.
+/// Maximum number of bytes of standard error that are kept; only the last ones are.
 const LAST_SAID: usize = 4 << 10;
-/// How often it is looked after.
+/// How often to check whether the program has ended.
 const SLICE: Duration = Duration::from_millis(5);
-/// How long its output is waited for once it has ended: what it started may still have it open.
+/// How long to wait for more output after the program has ended, because its child processes may still have the
+/// pipes open.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// How a program ended.
 #[derive(Debug)]
 pub(super) enum Ended {
-    /// By itself: its status, its standard output and the last that it said on standard error.
+    /// The program ended by itself: its exit status, its standard output and the end of its standard error.
     Itself(ExitStatus, Vec<u8>, Vec<u8>),
-    /// It printed too much.
+    /// The program printed too much.
     TooLarge,
-    /// It took too long, or nobody waits any more.
+    /// The program was killed because it took too long or its answer is no longer needed.
     Forced,
-    /// It was not started.
+    /// The program could not be started.
     Unstarted(io::Error),
 }
 
-/// Runs a program with a request.
+/// Runs a program with a request on its standard input.
 pub(super) fn run(program: &Path, arguments: &[String], request: &Request, watch: &Watch) -> Ended {
     let mut command = Command::new(program);
     command
@@ -71,12 +72,12 @@ pub(super) fn run(program: &Path, arguments: &[String], request: &Request, watch
     }
 }
 
-/// Whether it has ended, where it cannot be looked at without being forgotten.
+/// True if the program has ended. Only used on platforms other than Unix, because `try_wait` reaps the process.
 fn is_over(child: &mut Child) -> bool {
     cfg!(not(unix)) && !matches!(child.try_wait(), Ok(None))
 }
 
-/// The ends of its pipes, each on a thread of its own: a program may read late, write early, or do neither.
+/// The program's pipes, each handled by its own thread, because a program may read late, write early, or do neither.
 struct Pipes {
     out: Kept,
     said: Kept,
@@ -87,7 +88,7 @@ impl Pipes {
     fn of(child: &mut Child, body: &str) -> Self {
         let (out, said) = (Kept::default(), Kept::default());
         let (stdin, body) = (child.stdin.take(), body.as_bytes().to_vec());
-        // Who does not want it closes the pipe.
+        // A program that does not read its input closes the pipe.
         drop(spawn(move || {
             drop(stdin.map(|mut stdin| stdin.write_all(&body)))
         }));
@@ -103,7 +104,7 @@ impl Pipes {
         Self { out, said, threads }
     }
 
-    /// Waits for what it printed before it ended.
+    /// Waits until the output that the program printed before it ended is read.
     fn settle(&self) {
         let since = Instant::now();
         let is_read = |thread: &JoinHandle<()>| thread.is_finished();

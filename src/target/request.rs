@@ -1,4 +1,4 @@
-//! What a task sends to whoever answers it.
+//! The request that is sent to the target of a task.
 
 use super::pattern::{function, function_name, is_invoke, task_of};
 use crate::definition::Integration;
@@ -11,32 +11,32 @@ use std::time::Duration;
 pub(super) struct Request {
     /// The JSON text that is sent.
     pub(super) body: String,
-    /// What is called.
+    /// The function or resource that the task calls.
     pub(super) called: Called,
-    /// How long the task waits for the answer; `None` if it has no deadline that is near.
+    /// How long the task waits for the answer; `None` if it has no deadline within the time limit of a call.
     pub(super) patience: Option<Duration>,
-    /// What a program finds in its environment besides.
+    /// Additional environment variables for a program.
     pub(super) environment: Vec<(&'static str, String)>,
 }
 
-/// What is called.
+/// The function or resource that a task calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Called {
     /// A function.
     Function {
-        /// Its bare name.
+        /// The function's name, without ARN, version and alias.
         name: String,
-        /// As the task has it.
+        /// The function as the task specifies it.
         function: String,
-        /// Whether the task gets the function's result within that of an action, as `Payload`.
+        /// True if the function's result is returned to the task as `Payload` in the response of `lambda:invoke`.
         is_wrapped: bool,
     },
-    /// Anything else, by its resource.
+    /// Any other resource.
     Resource(Text),
 }
 
 impl Request {
-    /// The request of a question; `None` for one that is not of a task.
+    /// Creates the request for an [`Ask`]; returns `None` if it is not from a task.
     pub(super) fn of(machine: &Machine, ask: &Ask) -> Option<Self> {
         let Want::Call {
             resource,
@@ -78,7 +78,7 @@ impl Request {
                 .iter()
                 .map(|token| ("ASLDBG_TASK_TOKEN", token.to_string())),
         );
-        // No text with this character can be in an environment.
+        // Environment variables cannot contain this character.
         environment.retain(|(_, value)| !value.contains('\0'));
         let left = timeout_at.map(|at| at.saturating_sub(machine.now()));
         Some(Self {

@@ -1,4 +1,4 @@
-//! What a person wrote for `--task`: which tasks, and who answers them.
+//! Parses `--task`: a pattern for tasks, and the target that answers them.
 
 use super::http::{Address, Guess};
 use super::pattern::{fits, function, names, task_of};
@@ -7,22 +7,22 @@ use crate::json::Value;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Whom a person named for tasks, in the order in which they were named.
+/// The configured targets, in the order in which they were given.
 #[derive(Clone, Debug, Default)]
 pub struct Targets {
     rules: Vec<Rule>,
 }
 
-/// One of them.
+/// A pattern with its target.
 #[derive(Clone, Debug)]
 pub(super) struct Rule {
     pattern: String,
     pub(super) target: Target,
-    /// As it was written.
+    /// The target as written.
     pub(super) text: String,
 }
 
-/// Who answers.
+/// A target that answers tasks.
 #[derive(Clone, Debug)]
 pub(super) enum Target {
     Http(Address),
@@ -30,24 +30,24 @@ pub(super) enum Target {
     Program(PathBuf, Vec<String>),
 }
 
-/// Why a text names nobody.
+/// The reason why a `--task` value is invalid.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Unread {
-    /// It has not two parts.
+    /// The text does not have the form `PATTERN=TARGET`.
     #[error("write it as PATTERN=TARGET: ChargeCard=http://127.0.0.1:9001")]
     NoPair,
-    /// It is no address.
+    /// The address is invalid.
     #[error("{0} is no address of the form http://HOST:PORT/PATH")]
     NoAddress(String),
-    /// A protocol that is not spoken.
+    /// The protocol is not supported.
     #[error("{0} cannot be called; give a program that calls it, for example curl")]
     Protocol(String),
-    /// The program `aws`, which does not read JSON.
+    /// The program is `aws`, which does not read its standard input.
     #[error(
         "aws does not read a task's input from standard input; give a program that calls aws, or an address"
     )]
     Aws,
-    /// No file of the program's name.
+    /// There is no program with this name.
     #[error("there is no program {0}")]
     NoProgram(String),
     /// A quote is not closed.
@@ -56,43 +56,44 @@ pub enum Unread {
 }
 
 impl Targets {
-    /// Reads what was written for each, as `PATTERN=TARGET`.
-    ///
+    /// Parses values of the form `PATTERN=TARGET`.
+    /// 
     /// # Errors
-    /// Why one of them names nobody.
+    /// If one of them is invalid.
     pub fn parse(texts: &[String]) -> Result<Self, Unread> {
         let rules = texts.iter().map(|text| Rule::parse(text));
         let rules = rules.collect::<Result<_, _>>()?;
         Ok(Self { rules })
     }
 
-    /// These, and after them others.
+    /// Appends other targets, which have lower priority.
     #[must_use]
     pub fn then(mut self, others: Self) -> Self {
         self.rules.extend(others.rules);
         self
     }
 
-    /// Whether nobody is named.
+    /// True if there are no targets.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
 
-    /// Who answers the task of a state, if somebody is named for it.
+    /// The first rule that matches the task of a state, if any.
     pub(super) fn rule(&self, state: &State, input: Option<&Value>) -> Option<&Rule> {
         let names = names(state, task_of(state)?, input);
         let is_meant = |rule: &&Rule| names.iter().any(|name| fits(&rule.pattern, name));
         self.rules.iter().find(is_meant)
     }
 
-    /// A sentence for each target, for definitions that are not known yet.
+    /// One sentence per target, for use before the definition is known.
     pub fn named(&self) -> impl Iterator<Item = String> {
         let rules = self.rules.iter();
         rules.map(|rule| format!("{} is answered by {}", rule.pattern, rule.text))
     }
 
-    /// Which states of a definition are answered by whom, a sentence each, and which patterns mean none of them.
+    /// One sentence for each state of the definition that a target answers, and for each pattern that matches no
+    /// state.
     #[must_use]
     pub fn told(&self, definition: &Definition) -> Vec<String> {
         let states = || definition.states.iter();
@@ -101,7 +102,7 @@ impl Targets {
             let text = &rule.text;
             Some(format!("{} is answered by {text}", state.name))
         };
-        // The name of a function may be known only when it is called.
+        // The function's name may only be known when the task calls it.
         let is_open = states().filter_map(task_of).any(|task| {
             matches!(&task.integration, Integration::Service { service, .. } if &**service == "lambda")
                 && function(task, None).is_none()
@@ -163,7 +164,7 @@ impl Target {
     }
 }
 
-/// The words of a command line: parted by blanks, but within quotes.
+/// Splits a command line into words at spaces outside quotes.
 fn words(text: &str) -> Result<Vec<String>, Unread> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -186,7 +187,7 @@ fn words(text: &str) -> Result<Vec<String>, Unread> {
     Ok(words)
 }
 
-/// The file of a program: as its path says, else in the absolute folders of PATH.
+/// The file of a program: at its path if it has one, otherwise in the absolute directories of PATH.
 fn found(name: &str) -> Option<PathBuf> {
     if Path::new(name).components().count() > 1 {
         return std::path::absolute(name).ok().filter(|path| path.is_file());

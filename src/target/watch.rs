@@ -1,11 +1,11 @@
-//! How long a call may go on, and whether somebody waits for it.
+//! Tracks the time limit of a call, and whether its answer is still needed.
 
 use super::LONGEST;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long a call may go on.
+/// The time limit of a call.
 #[derive(Clone, Debug)]
 pub(super) struct Watch {
     since: Instant,
@@ -22,22 +22,22 @@ impl Watch {
         }
     }
 
-    /// Says that nobody waits for the call any longer.
+    /// Records that the answer is no longer needed.
     pub(super) fn end(&self) {
         self.ended.store(true, Ordering::Relaxed);
     }
 
-    /// How long it has taken.
+    /// Time since the call began.
     pub(super) fn took(&self) -> Duration {
         self.since.elapsed()
     }
 
-    /// Whether nobody waits for the call any longer.
+    /// True if the call has timed out or its answer is no longer needed.
     pub(super) fn is_over(&self) -> bool {
         self.ended.load(Ordering::Relaxed) || self.left().is_zero()
     }
 
-    /// How long it is waited for yet.
+    /// Remaining time.
     pub(super) fn left(&self) -> Duration {
         self.patience.saturating_sub(self.since.elapsed())
     }

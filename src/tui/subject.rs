@@ -1,6 +1,7 @@
-//! What the key for origins is asked about, which its label in the footer and the end of the banner say.
+//! Determines what the key for origins (W) explains at the current stop; the footer's label and the end of the banner
+//! name it.
 //!
-//! Knows where in the text that leads, as far as no search is needed.
+//! Also determines the line to which the key leads, if no search is needed.
 
 use super::pane::{Part, Selected};
 use super::whereabouts::{lost_at, name};
@@ -8,31 +9,31 @@ use crate::definition::Definition;
 use crate::json::Step;
 use crate::session::view::{OperandView, RunStatus, StatePane, View};
 
-/// What is asked about where a person has selected nothing in the data pane.
+/// What the key explains if the user has not selected anything in the data pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
-    /// What was odd in a run that succeeded, at this event.
+    /// Something unusual in a run that succeeded, at the event with this number.
     Odd(u64, Odd),
-    /// What the test that decides a Choice reads.
+    /// The value that the deciding comparison of a Choice reads.
     Test,
-    /// What is selected in the data pane.
+    /// The selected row of the data pane.
     Selected,
 }
 
-/// What was odd in a run that succeeded.
+/// Something unusual in a run that succeeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Odd {
-    /// A Map had no items; its field is in this line.
+    /// A Map had no items; with the line of the field that provides them.
     Empty(Option<usize>),
-    /// A rule could not match what it was given.
+    /// A Choice rule could not match the type or format of its data.
     Misfit,
-    /// No rule of a Choice matched, and its Default kept the run away from states.
+    /// No rule of a Choice matched, and its Default kept the run from reaching states.
     Default,
 }
 
-/// What is asked about; `is_chosen`: a person selected a row in the data pane.
+/// What the key explains; `is_chosen` is true if the user selected a row in the data pane.
 pub(super) fn subject(view: &View, is_chosen: bool) -> Subject {
-    // The place that an origin led to is followed further.
+    // After following an origin, the next key press continues from there.
     if is_chosen || view.led_to.is_some() {
         return Subject::Selected;
     }
@@ -46,7 +47,7 @@ pub(super) fn subject(view: &View, is_chosen: bool) -> Subject {
     let by_default = by_default.map(|row| Subject::Odd(row.number, Odd::Default));
     match empty.or(misfit).or(by_default) {
         Some(odd) => odd,
-        // A Choice that failed is asked for its error.
+        // If the Choice failed, its error is explained instead.
         None if matches!(view.state, StatePane::Choice(_)) && view.data.fault.is_none() => {
             Subject::Test
         }
@@ -54,7 +55,7 @@ pub(super) fn subject(view: &View, is_chosen: bool) -> Subject {
     }
 }
 
-/// Where asking leads, at a stop that has something to explain: `W leads to line 15`; empty elsewhere.
+/// Where the key leads, at a stop that has something to explain, such as `W leads to line 15`; otherwise empty.
 pub(super) fn leads_to(
     view: &View,
     definition: &Definition,
@@ -101,7 +102,7 @@ pub(super) fn leads_to(
     }
 }
 
-/// True if the Choice that is looked at has chosen.
+/// True if the displayed Choice has decided.
 fn is_decided(view: &View) -> bool {
     match &view.state {
         StatePane::Choice(rules) => rules.iter().any(|rule| rule.taken || rule.asked),

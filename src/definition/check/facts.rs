@@ -1,4 +1,4 @@
-//! What several rules ask of the same state. Each answer is worked out when the first rule asks for it.
+//! Facts about states that several rules need. Each fact is computed when it is first needed.
 
 use super::located::Located;
 use crate::definition::{Definition, Source, Stage, State, StateId};
@@ -57,7 +57,7 @@ pub(super) struct Evaluated<'d> {
 }
 
 impl Evaluated<'_> {
-    /// The name that the value gets.
+    /// The name under which the value is stored.
     pub(super) fn name(&self) -> &str {
         let written = self.place.name();
         written.strip_suffix(".$").unwrap_or(written)
@@ -68,12 +68,12 @@ impl Evaluated<'_> {
 pub(super) struct Found<'d> {
     pub(super) place: Located<'d>,
     pub(super) tree: Result<Tree, JsonataError>,
-    /// Members of `$states` that the place has besides `input` and `context`.
+    /// Members of `$states` that are available here besides `input` and `context`.
     pub(super) also: &'static [&'static str],
 }
 
 impl Found<'_> {
-    /// Place of a byte range of the expression.
+    /// Span and text of a byte range of the expression.
     pub(super) fn part(&self, range: &Range<usize>) -> (Span, &str) {
         let text = self.place.text().unwrap_or_default();
         let rest = text.strip_prefix("{%").unwrap_or(text);
@@ -112,27 +112,27 @@ pub(super) struct Read<'d> {
     /// The path as written.
     pub(super) path: String,
     pub(super) place: Located<'d>,
-    /// True if the state tests whether the value exists.
+    /// True if the read only tests whether the value exists.
     pub(super) asks: bool,
     /// True if the read is part of an ItemSelector.
     pub(super) of_item: bool,
-    /// True if it is in a JSONata expression.
+    /// True if the read is in a JSONata expression.
     pub(super) in_jsonata: bool,
 }
 
 impl Read<'_> {
-    /// True if it reads the input of the state.
+    /// True if this reads the input of the state.
     pub(super) fn is_of_input(&self) -> bool {
         matches!(self.document, Document::Made(Source::Stage(stage)) if stage <= Stage::AfterInputPath)
     }
 
-    /// The variable that it reads.
+    /// The variable that is read, if any.
     pub(super) fn variable(&self) -> Option<Root> {
         let name = self.root.strip_prefix('$')?;
         (self.document == Document::Variable).then(|| Root::Variable(name.into()))
     }
 
-    /// The first `steps` names, preceded by those that InputPath selects, so that they start from the state's raw
+    /// The first `steps` names, preceded by those that InputPath selects, so that they are relative to the state's raw
     /// input.
     pub(super) fn in_input(&self, steps: usize) -> Vec<Text> {
         let own = self.names.iter().take(steps);

@@ -1,4 +1,4 @@
-//! Static knowledge about a value: what it can contain and which states made it so.
+//! Static knowledge about a value: what it can contain and which states produced it.
 
 use crate::definition::StateId;
 use crate::json::{Step, Text};
@@ -6,7 +6,8 @@ use crate::source::Span;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Maximum depth of a known shape. The limit lets the analysis of a loop terminate that wraps its data again and again.
+/// Maximum depth of a known shape. Because of this limit, the analysis of a loop that keeps nesting its data
+/// terminates.
 pub(super) const DEEPEST: usize = 4;
 /// Maximum number of members of an object with a known shape, and of variables.
 pub(super) const WIDEST: usize = 100;
@@ -20,11 +21,11 @@ pub(super) enum Shape {
     Anything,
     /// The value does not exist.
     Nothing,
-    /// An object that may have each of these members, and others as far as it is open.
+    /// An object that can have these members; `open` describes its other members.
     Object {
         members: Arc<BTreeMap<Text, Shape>>,
         open: Open,
-        /// What left the others out, in the order in which it ran.
+        /// The parts of states that omitted the other members, in the order in which they ran.
         makers: Vec<Maker>,
     },
     /// A text, which has no members.
@@ -36,19 +37,21 @@ pub(super) enum Shape {
     Several(Vec<Maker>),
 }
 
-/// What the members of an object can be that are not listed.
+/// The possible members of an object besides the listed ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Open {
-    /// There are none.
+    /// There are no others.
     No,
-    /// Each is this.
+    /// There may be others, each with this shape.
     Each(Arc<Shape>),
-    /// Anything.
+    /// There may be others with any shape.
     Yes,
 }
 
 impl Open {
-    /// Whether a value that one object has can also be what another one has without listing it.
+    /// True if a listed member of one object can be added to another one, whose unlisted members this describes,
+    /// without
+    /// losing precision.
     fn keeps(&self, shape: &Shape) -> bool {
         match self {
             Self::No => true,
@@ -57,7 +60,7 @@ impl Open {
         }
     }
 
-    /// What they can be in either of two objects.
+    /// The possible unlisted members of either of two objects.
     fn or(&self, other: &Self) -> Self {
         match (self, other) {
             (Self::No, one) | (one, Self::No) => one.clone(),
@@ -67,14 +70,14 @@ impl Open {
     }
 }
 
-/// What makes a value.
+/// The part of a state that produces a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Maker {
     pub(super) state: StateId,
     pub(super) part: Part,
 }
 
-/// The part of a state that makes a value.
+/// The part of a state that produces a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// A field of the state.
@@ -114,7 +117,7 @@ impl Shape {
         .bounded(DEEPEST)
     }
 
-    /// An object with members of any names, each of which is this.
+    /// An object whose members can have any name and all have this shape.
     pub(super) fn of_each(each: Self, maker: Maker) -> Self {
         Self::Object {
             members: Arc::default(),
@@ -124,7 +127,7 @@ impl Shape {
         .bounded(DEEPEST)
     }
 
-    /// The same as one that may have other members as well.
+    /// The same shape, but with possible other members.
     pub(super) fn opened(mut self) -> Self {
         if let Self::Object { open, .. } = &mut self {
             *open = Open::Yes;
@@ -132,7 +135,7 @@ impl Shape {
         self
     }
 
-    /// An object that lacks these members, whatever else it has.
+    /// An object that can have any members except these.
     pub(super) fn without(names: Vec<Text>, maker: Maker) -> Self {
         Self::Object {
             members: Arc::new(
@@ -175,7 +178,7 @@ impl Shape {
         here.clone()
     }
 
-    /// A member of an object; `None` where it may be anything, or there is none.
+    /// The shape of a member; `None` if it is unknown or there is no such member.
     fn member(&self, name: &Text) -> Option<&Self> {
         let Self::Object { members, open, .. } = self else {
             return None;
@@ -186,8 +189,8 @@ impl Shape {
         })
     }
 
-    /// A text that these steps go on below: how many of them lead to it, and what makes it. `through`: a name goes through
-    /// lists, as in JSONata.
+    /// The text that these steps try to descend into: the number of steps that lead to the text, and its makers. With
+    /// `through`, names apply to each item of a list, as in JSONata.
     pub(super) fn text_before(&self, steps: &[Step], through: bool) -> Option<(usize, &[Maker])> {
         let mut here = self;
         for (place, step) in steps.iter().enumerate() {
@@ -216,7 +219,7 @@ impl Shape {
                     Some(member) => here = member,
                     None => return Self::Anything,
                 },
-                // Names after it apply to each item, or to a single value directly.
+                // Further names apply to each item, or directly to a single value.
                 Self::Several(makers) if makers.iter().all(Maker::is_sequence) => {}
                 _ => return Self::Anything,
             }
@@ -258,7 +261,7 @@ impl Shape {
         None
     }
 
-    /// The shape after a state tested whether the place exists: from then on, nothing is certain about it.
+    /// The shape after a state tested whether the place exists; its existence is unknown from then on.
     pub(super) fn asked(self, names: &[Text]) -> Self {
         let lacked = self.lack(names).map(|lack| lack.steps);
         match lacked.and_then(|steps| names.get(..steps)) {
@@ -280,7 +283,7 @@ impl Shape {
         }
     }
 
-    /// The members that the value is known to have, or at most has.
+    /// The names of the value's known or possible members.
     pub(super) fn names(&self) -> Vec<Text> {
         match self {
             Self::Object { members, .. } => members.keys().cloned().collect(),
@@ -311,7 +314,7 @@ impl Shape {
     /// The shape of two merged objects; the members of `other` take precedence.
     pub(super) fn merged(&self, other: &Self) -> Self {
         match (self, other) {
-            // Whatever other members the first object has, those of the second one take precedence.
+            // The second object's members take precedence over any unlisted members of the first one.
             (Self::Anything, Self::Object { members, .. }) => Self::Object {
                 members: Arc::clone(members),
                 open: Open::Yes,
@@ -344,7 +347,7 @@ impl Shape {
             };
         };
         let names = own.keys().chain(others.keys());
-        // A member that one object has, and that the other may have, can have any shape.
+        // A member that one object lists, and the other one may have without listing it, can have any shape.
         let joined = |name: &Text| match (own.get(name), others.get(name)) {
             (Some(one), Some(other)) => Some(both(one, other)),
             (Some(only), None) => others_open.keeps(only).then(|| only.clone()),

@@ -18,8 +18,8 @@ use crate::source::{Node, NodeKind};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, LazyLock};
 
-/// Maximum number of visits of a state before its input counts as unknown. This stops data that grows in a loop without
-/// end.
+/// Maximum number of visits to a state before its input counts as unknown. The limit is needed because data can grow
+/// endlessly in a loop.
 const AGAIN: u32 = 50;
 
 /// Knowledge at the entry of a state. Variables that are not listed are unknown.
@@ -98,7 +98,7 @@ impl Shapes {
         Self { before }
     }
 
-    /// Knowledge at the entry of a state; everything is unknown for an unreachable state.
+    /// Knowledge at the entry of a state; everything is unknown if the state is unreachable.
     pub(super) fn before(&self, id: StateId) -> &Known {
         self.before.get(&id).unwrap_or(&UNKNOWN)
     }
@@ -199,7 +199,8 @@ fn ways(state: &State) -> Vec<(Owner, StateId)> {
 }
 
 impl<'k> Documents<'k> {
-    /// Creates the documents. With `leaves`, they are as the state leaves them, so everything it reads exists.
+    /// Creates the documents. With `leaves`, they are as they are when the state ends, so everything that it reads
+    /// exists.
     fn of(at: StateAt<'_>, known: &'k Known, leaves: bool) -> Self {
         let mut input = known.input.clone();
         if leaves {
@@ -234,7 +235,8 @@ impl<'k> Documents<'k> {
         found.map_or(&Shape::Anything, |(_, shape)| shape)
     }
 
-    /// The document that a path starts from, if `$` is `dollar`; `None` if nothing is known about it.
+    /// The document or variable at the root of a path, where `dollar` is the document of `$`; `None` if nothing is
+    /// known.
     pub(super) fn root(&self, root: &Root, dollar: Source) -> Option<&Shape> {
         match root {
             Root::Data => Some(self.get(dollar)),
@@ -242,7 +244,7 @@ impl<'k> Documents<'k> {
         }
     }
 
-    /// What an item of a Map is, before its ItemSelector.
+    /// The shape of a Map's item, before ItemSelector is applied.
     fn item(&self) -> Shape {
         match self.get(Source::Stage(Stage::AfterItemsPath)) {
             Shape::List(item) => (**item).clone(),
@@ -257,7 +259,7 @@ impl<'k> Documents<'k> {
         }
     }
 
-    /// The value that a step makes.
+    /// The shape of the value that a step produces.
     fn value(&self, at: StateAt<'_>, step: &StageStep) -> Shape {
         let part = match step.field.owner {
             Owner::Rule(index) => Part::Rule(index),
@@ -296,7 +298,7 @@ impl<'k> Documents<'k> {
         }
     }
 
-    /// The input with a value inserted at a ResultPath.
+    /// The input after ResultPath inserted a value.
     fn inserted(&self, path: &Node, value: &Shape) -> Shape {
         let input = self.get(Source::Stage(Stage::Input));
         if path.is_null() {
@@ -311,7 +313,7 @@ impl<'k> Documents<'k> {
         }
     }
 
-    /// The value of a payload template.
+    /// The shape of a payload template's value.
     fn template(&self, node: &Node, by: Maker, dollar: &Shape) -> Shape {
         let NodeKind::Object(members) = &node.kind else {
             return Shape::Anything;
@@ -326,7 +328,7 @@ impl<'k> Documents<'k> {
         Shape::object(members.iter().map(member), by)
     }
 
-    /// The value that a path in a template selects.
+    /// The shape of the value that a path in a template selects.
     fn evaluated(&self, node: &Node, by: Maker, dollar: &Shape) -> Shape {
         let path = node.as_str().and_then(|text| Path::parse(text).ok());
         let Some(path) = path else {
@@ -346,7 +348,7 @@ impl<'k> Documents<'k> {
         }
     }
 
-    /// What a value with JSONata expressions makes.
+    /// The shape of a value that contains JSONata expressions.
     fn jsonata(&self, at: StateAt<'_>, node: &Node, by: Maker) -> Shape {
         match &node.kind {
             NodeKind::Object(members) => {
@@ -394,17 +396,17 @@ impl<'k> Documents<'k> {
     }
 }
 
-/// The names that lead to an item in the context object.
+/// The path of the current item in the context object.
 const ITEM: [&str; 3] = ["Map", "Item", "Value"];
 
-/// The steps below an item, of a path into the context object that leads there.
+/// The steps after the item in a path into the context object; `None` if the path does not lead into the item.
 fn in_item(steps: &[Step]) -> Option<&[Step]> {
     let (first, below) = steps.split_at_checked(ITEM.len())?;
     let is_it = |(step, name): (&Step, &str)| matches!(step, Step::Member(own) if **own == *name);
     first.iter().zip(ITEM).all(is_it).then_some(below)
 }
 
-/// What an ItemReader reads: of a CSV file rows, whose cells are text.
+/// The shape of the data that an ItemReader reads; the cells of a CSV file are text.
 fn rows(state: StateId, map: &Map) -> Shape {
     let by = Maker {
         state,
@@ -424,7 +426,7 @@ fn rows(state: StateId, map: &Map) -> Shape {
     row.map_or(Shape::Anything, |row| Shape::List(Arc::new(row)))
 }
 
-/// The error output that a catcher gets.
+/// The shape of the error output that a catcher receives.
 fn error(state: StateId, catcher: u32) -> Shape {
     let part = Part::Catcher(catcher);
     let by = Maker { state, part };
@@ -443,7 +445,7 @@ fn answer(state: &State, by: Maker) -> Shape {
         return Shape::Anything;
     };
     if service == "lambda" && api.ends_with(".waitForTaskToken") {
-        // A function may well return a StatusCode of its own.
+        // A function may return a StatusCode itself.
         let names = ENVELOPE.iter().filter(|name| **name != "StatusCode");
         let part = Part::Callback;
         return Shape::without(
@@ -509,7 +511,7 @@ fn given(call: &Call, kind: Kind, by: Maker, depth: usize) -> Shape {
         Some(service::Shape::List(item)) if depth > 0 => {
             Shape::List(Arc::new(given(call, *item, by, depth - 1)))
         }
-        // How the members of such values are spelt is not known of every service.
+        // For some services, the spelling of members in such values is unknown.
         Some(service::Shape::Map(value)) if depth > 0 => {
             Shape::of_each(given(call, *value, by, depth - 1).opened(), by)
         }

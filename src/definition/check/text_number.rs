@@ -1,4 +1,4 @@
-//! Text that is compared or calculated with as a number or a boolean: the cells of a CSV file, the numbers of DynamoDB.
+//! Finds text that is used as a number or a boolean: cells of CSV files and numbers from DynamoDB.
 
 use super::facts::Read;
 use super::reads::document;
@@ -79,7 +79,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Reports a read in JSONata that leads to text and is taken for a number.
+    /// Reports a JSONata expression that uses text as a number.
     pub(super) fn text_taken_for_number(
         &mut self,
         at: StateAt<'d>,
@@ -127,7 +127,7 @@ impl<'d> Checker<'d> {
     }
 }
 
-/// What makes the text that a path leads to; `None` if that may be anything else.
+/// The makers of the text at the end of a path; `None` if the value may be anything else.
 fn text_at(path: &Path, documents: &Documents<'_>, dollar: Source) -> Option<Vec<Maker>> {
     let steps = path.names()?;
     match documents.root(path.root(), dollar)?.within(&steps) {

@@ -4,7 +4,7 @@ use super::depth::with_stack;
 use super::tree::{Form, Node, Operator, Tree};
 use std::ops::Range;
 
-/// How an `&` produces text where a condition is needed.
+/// How `&` is used by mistake where a condition is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoCondition {
     /// The whole expression should be a condition but is `a & b`.
@@ -18,8 +18,9 @@ pub enum NoCondition {
 }
 
 impl Tree {
-    /// The values in an expression that stand where a condition is wanted, each with the bytes of its `&`; `whole` says whether
-    /// the expression itself is a condition.
+    /// The values in an expression that are joined with `&` although a condition is needed, each with the byte range
+    /// of its
+    /// `&`. `whole` is true if the expression itself must be a condition.
     #[must_use]
     pub fn no_conditions(&self, whole: bool) -> Vec<(NoCondition, Range<usize>)> {
         if !self.text().contains('&') {
@@ -67,13 +68,14 @@ impl Tree {
         found
     }
 
-    /// Whether an expression is a text that joins nothing but values with `&`: no text stands between them.
+    /// True if the expression only joins variables, paths and numbers with `&`, with no text between them.
     #[must_use]
     pub fn joins_values(&self) -> bool {
         is_joined(self.root()) && is_of_values(self.root())
     }
 
-    /// Whether an expression takes a variable as a number: in `$number(…)`, in arithmetic or compared with a number.
+    /// True if the expression uses a variable as a number: in `$number(…)`, in arithmetic or in a comparison with a
+    /// number.
     #[must_use]
     pub fn reads_number(&self, name: &str) -> bool {
         let is_it = |node: &Node| node.bare().variable() == Some(name);
@@ -89,8 +91,9 @@ impl Tree {
         reads
     }
 
-    /// The operator by which the expression calculates with a path or compares it with a number; the path as it is
-    /// written.
+    /// The operator with which the expression calculates with a path or compares it with a number; `path` must be
+    /// spelt as in
+    /// the expression.
     #[must_use]
     pub fn taken_for_number(&self, path: &str) -> Option<Operator> {
         number_operator(self, &|node| self.text_of(node.bare()) == path)
@@ -107,7 +110,7 @@ fn is_of_values(node: &Node) -> bool {
     })
 }
 
-/// The first operator that takes a node for a number.
+/// The first operator that uses a node as a number.
 fn number_operator(tree: &Tree, is_it: &dyn Fn(&Node) -> bool) -> Option<Operator> {
     let is_number = |node: &Node| matches!(node.bare().form, Form::Number(_));
     let mut found = None;

@@ -1,4 +1,4 @@
-//! The variables and functions that an expression names.
+//! Finds the variables and functions that an expression refers to.
 
 use super::analysis::Analysis;
 use super::depth::with_stack;
@@ -81,7 +81,7 @@ fn collect(node: &Node, found: &mut Vec<Vec<String>>) {
 }
 
 impl Node {
-    /// The function called in this node, if any, whose value may differ on each call.
+    /// The function called in this node, if its value may differ on each call.
     #[must_use]
     pub fn drawn(&self) -> Option<&'static str> {
         let names = ["$random", "$uuid", "$now", "$millis", "$shuffle"];

@@ -19,7 +19,7 @@ pub enum Made {
     Result(Vec<Text>),
     /// The part of the caught error at this path of names.
     Error(Vec<Text>),
-    /// The part of the item of a Map at this path of names, read from the context object.
+    /// The part of a Map's item at this path of names, read from the context object.
     Item(Vec<Text>),
     /// The part of a variable of the state machine at this path of names.
     Variable(Text, Vec<Text>),
@@ -31,13 +31,14 @@ pub enum Made {
     Either(Vec<Made>),
     /// An array of these items.
     Items(Vec<Made>),
-    /// An array of values of this composition, or a single such value without an array; with the construct that causes
-    /// this: `a filter`, `$map`.
+    /// An array of values of this composition, or a single value without an array; with the construct that causes
+    /// this, such
+    /// as `a filter` or `$map`.
     Each(&'static str, Box<Made>),
 }
 
 impl Tree {
-    /// What the expression makes, as far as its text says.
+    /// The composition of the expression's value, as far as it is known statically.
     #[must_use]
     pub fn made(&self) -> Made {
         let mut left = MOST_NODES;
@@ -46,7 +47,7 @@ impl Tree {
 }
 
 impl Made {
-    /// True if the value has a member `name` that the expression itself writes.
+    /// True if the value is known to have a member `name` that is written in the expression itself.
     #[must_use]
     pub fn writes(&self, name: &str) -> bool {
         match self {
@@ -56,7 +57,7 @@ impl Made {
         }
     }
 
-    /// True if the value certainly has nothing at this place.
+    /// True if the value certainly contains nothing at this path.
     #[must_use]
     pub fn lacks(&self, at: &[Step]) -> bool {
         let Some((step, rest)) = at.split_first() else {
@@ -106,7 +107,7 @@ fn of_node<'t>(node: &'t Node, bound: &[Bound<'t>], left: &mut usize) -> Made {
         Form::Object(pairs) => {
             let mut members = Vec::new();
             for (key, value) in pairs {
-                // A computed name may be any name.
+                // A computed key can be any name.
                 let Form::Text(name) = &key.form else {
                     return Made::Anything;
                 };
@@ -235,7 +236,7 @@ fn of_path<'t>(
             Made::Variable(variable.into(), names)
         }
         (_, _, Some(last)) if last.stages.is_empty() && makes_object(&last.node) => {
-            // The values that `@` and `#` bind are not known.
+            // The values bound by `@` and `#` are unknown.
             let names = steps.iter().flat_map(|step| [&step.focus, &step.index]);
             let mut bound = bound.to_vec();
             bound.extend(names.flatten().map(|name| (name.as_str(), None)));

@@ -1,4 +1,4 @@
-//! The paths that an expression reads, from its tree: a variable followed by names and indexes.
+//! Finds the paths that an expression reads: a variable followed by names and indexes.
 
 use super::depth::with_stack;
 use super::tree::{Form, Node, Stage, Step, Tree};
@@ -18,27 +18,27 @@ pub struct ReadPath {
     pub alone: bool,
 }
 
-/// An item of an array that an expression asks for.
+/// An expression that selects one item of an array.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ItemAsked<'t> {
-    /// The array as it is written.
+    /// Text of the array's expression.
     pub array: &'t str,
     /// The path of the array.
     pub items: ReadPath,
-    /// Which item.
+    /// The index of the item.
     pub index: Index<'t>,
 }
 
-/// The index of an item.
+/// The index of an array item.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Index<'t> {
-    /// Written as a number, from the end if negative.
+    /// A literal number; negative indexes count from the end.
     Literal(i64),
-    /// Read at a path, with its text.
+    /// The index is read from a path; with the path's text.
     Read(&'t str, ReadPath),
 }
 
-/// A step of such a path.
+/// A step of a path that an expression reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadStep {
     /// A member; for an array, that member of each item.
@@ -48,7 +48,8 @@ pub enum ReadStep {
 }
 
 impl Tree {
-    /// The paths of the expression, in the order of its text, each once, without variables that it binds itself.
+    /// The paths that the expression reads, without duplicates, in source order. Variables that it binds itself are
+    /// omitted.
     #[must_use]
     pub fn read_paths(&self) -> Vec<ReadPath> {
         let bound = self.root().bound().into_iter().collect();
@@ -57,8 +58,9 @@ impl Tree {
         found
     }
 
-    /// The array and the index of an expression that is one item of an array and nothing else: `$seals` and
-    /// `$states.input.position` of `$seals[$states.input.position]`.
+    /// The array and the index, if the whole expression selects one item of an array: `$seals` and
+    /// `$states.input.position`
+    /// for `$seals[$states.input.position]`.
     #[must_use]
     pub fn item_asked(&self) -> Option<ItemAsked<'_>> {
         let Form::Path(steps) = &self.root().form else {
@@ -88,7 +90,7 @@ impl Tree {
     }
 }
 
-/// The path, if the node is a path and nothing else.
+/// The path, if the node consists of nothing else.
 fn whole_path(node: &Node) -> Option<ReadPath> {
     let mut found = Vec::new();
     walk(node, &HashSet::new(), true, &mut found);
@@ -162,7 +164,7 @@ fn path_of(steps: &[Step], alone: bool) -> Option<(ReadPath, &[Step])> {
     Some((path, rest))
 }
 
-/// Adds the indexes of a step that are literal numbers. Returns true if the step has nothing else.
+/// Adds the indexes of a step that are literal numbers. Returns true if the step has no other predicates.
 fn indices(step: &Step, steps: &mut Vec<ReadStep>) -> bool {
     if step.focus.is_some() || step.index.is_some() {
         return false;
