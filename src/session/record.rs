@@ -143,7 +143,7 @@ pub fn with_case(
 }
 
 /// Returns the text of a mock file in which this case of a machine is the default for runs that name no case.
-/// 
+///
 /// # Errors
 /// If the text is not a mock file or has no such case.
 pub fn with_default_case(text: &str, machine: &str, case: &str) -> Result<String, CaseRefused> {

@@ -57,7 +57,7 @@ pub enum Unread {
 
 impl Targets {
     /// Parses values of the form `PATTERN=TARGET`.
-    /// 
+    ///
     /// # Errors
     /// If one of them is invalid.
     pub fn parse(texts: &[String]) -> Result<Self, Unread> {
