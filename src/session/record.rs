@@ -506,7 +506,7 @@ mod tests {
         let mut text = text;
         for case in ["Busy", "Happy"] {
             text = with_default_case(&text, "order", case).expect("written");
-            let file = SourceFile::new("m", &*text);
+            let file = SourceFile::new("m", text.as_str());
             let (mocks, found) = MockFile::parse(&file, SourceId(0));
             assert!(!found.iter().any(|one| one.blocking), "{found:?}\n{text}");
             let chosen = mocks.expect("a mock file").select(&["order"], None);
@@ -519,7 +519,7 @@ mod tests {
             r#""DefaultTestCase": "Happy""#,
             r#""DefaultTestCase": "Hapy""#,
         );
-        let (_, found) = MockFile::parse(&SourceFile::new("m", &*other), SourceId(0));
+        let (_, found) = MockFile::parse(&SourceFile::new("m", other.as_str()), SourceId(0));
         // The other one is about the comment.
         assert_eq!(found.len(), 2, "{found:?}");
     }

@@ -9,7 +9,7 @@ use crate::definition::Definition;
 use crate::json::Step;
 use crate::session::view::{OperandView, RunStatus, StatePane, View};
 
-/// The subject that the key explains if the user has not selected anything in the data pane.
+/// What the key explains if the user has not selected anything in the data pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
     /// Something unusual in a run that succeeded, at the event with this number.
@@ -31,7 +31,7 @@ pub(super) enum Odd {
     Default,
 }
 
-/// The subject that the key explains; `is_chosen` is true if the user selected a row in the data pane.
+/// What the key explains; `is_chosen` is true if the user selected a row in the data pane.
 pub(super) fn subject(view: &View, is_chosen: bool) -> Subject {
     // After following an origin, the next key press continues from there.
     if is_chosen || view.led_to.is_some() {
