@@ -1,6 +1,6 @@
 //! A session that repeats a recorded execution.
 
-use super::recorded::{FirstDifference, Follower, RecordedEvent, RecordedRun};
+use super::recorded::{FirstDifference, Follower, RecordedRun};
 use super::recorded_answer::RecordedAnswers;
 use super::recorded_items::RecordedItems;
 use super::session::Session;
@@ -112,13 +112,6 @@ impl Session {
                 event.is_some_and(|event| event.history_id == id)
             }),
         }
-    }
-
-    /// AWS's event that matches an event of the run.
-    #[must_use]
-    pub fn recorded_event(&self, number: u64) -> Option<&RecordedEvent> {
-        let follower = self.repeated.as_ref()?;
-        follower.run().event(follower.place_of(number)?)
     }
 
     /// AWS's id of an event: the recorded one if the run repeats an execution.

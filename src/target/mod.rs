@@ -15,7 +15,7 @@ mod watch;
 
 pub use caller::Caller;
 pub use group::end_all;
-pub use rule::{Targets, Unread};
+pub use rule::{Targets, Unread, words};
 
 use std::time::Duration;
 

@@ -151,7 +151,11 @@ impl Target {
         if address.contains("://") || guess == Guess::Error {
             return Err(Unread::Protocol(address.to_string()));
         }
-        let mut words = words(text)?.into_iter();
+        let (words, is_closed) = words(text);
+        if !is_closed {
+            return Err(Unread::Quote(text.to_string()));
+        }
+        let mut words = words.into_iter();
         let name = words.next().ok_or(Unread::NoPair)?;
         if Path::new(&name)
             .file_name()
@@ -164,8 +168,10 @@ impl Target {
     }
 }
 
-/// Splits a command line into words at spaces outside quotes.
-fn words(text: &str) -> Result<Vec<String>, Unread> {
+/// Splits a command line into words at spaces outside quotes (`"` or `'`); the second value is false if a quote is not
+/// closed.
+#[must_use]
+pub fn words(text: &str) -> (Vec<String>, bool) {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;
@@ -180,11 +186,8 @@ fn words(text: &str) -> Result<Vec<String>, Unread> {
             _ => word.get_or_insert_default().push(sign),
         }
     }
-    if quote.is_some() {
-        return Err(Unread::Quote(text.to_string()));
-    }
     words.extend(word);
-    Ok(words)
+    (words, quote.is_none())
 }
 
 /// The file of a program: at its path if it has one, otherwise in the absolute directories of PATH.
@@ -205,9 +208,9 @@ mod tests {
 
     #[test]
     fn words_are_parted_by_blanks_but_within_quotes() {
-        assert_eq!(words("a  b").unwrap(), ["a", "b"]);
-        assert_eq!(words("'a b' \"c 'd\" ''").unwrap(), ["a b", "c 'd", ""]);
-        assert!(words("'a").is_err());
+        assert_eq!(words("a  b").0, ["a", "b"]);
+        assert_eq!(words("'a b' \"c 'd\" ''").0, ["a b", "c 'd", ""]);
+        assert!(!words("'a").1);
     }
 
     #[test]

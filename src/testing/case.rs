@@ -119,12 +119,6 @@ impl Expectations {
             && self.never.is_empty()
     }
 
-    /// True if inputs of states or calls have to be recorded for the checks.
-    #[must_use]
-    pub fn look_at_values(&self) -> bool {
-        !self.inputs.is_empty() || !self.calls.is_empty()
-    }
-
     /// Every state name in the expectations, with its location.
     pub fn states(&self) -> impl Iterator<Item = (&str, Span)> {
         let visits = self.visits.iter().flat_map(|check| {

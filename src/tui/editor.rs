@@ -1,6 +1,7 @@
 //! Starts the user's editor, only on request; a file name cannot be interpreted as anything else.
 
 use crate::json::visible;
+use crate::target::words;
 use rustix::process::{Pid, Signal, kill_process};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -48,7 +49,7 @@ fn is_plain(text: &str) -> bool {
 }
 
 fn fill(text: &str, file: &str, line: usize) -> Result<Words, String> {
-    let words = split(text);
+    let (words, _) = words(text);
     let has_file = words.iter().any(|word| word.contains("{file}"));
     let is_program = |word: &String| {
         word.contains("{file}") && !is_plain(&word.replace("{file}", "").replace("{line}", ""))
@@ -84,34 +85,6 @@ fn fill(text: &str, file: &str, line: usize) -> Result<Words, String> {
         _ => filled.push(file.to_owned()),
     }
     Ok(filled)
-}
-
-/// Splits a command into words; words with spaces are quoted with `"` or `'`.
-fn split(text: &str) -> Words {
-    let mut words = Vec::new();
-    let mut word = String::new();
-    let mut quote = None;
-    let mut open = false;
-    for c in text.chars() {
-        match (quote, c) {
-            (Some(end), _) if c == end => quote = None,
-            (None, '"' | '\'') => {
-                quote = Some(c);
-                open = true;
-            }
-            (None, _) if c.is_whitespace() => {
-                if open || !word.is_empty() {
-                    words.push(std::mem::take(&mut word));
-                }
-                open = false;
-            }
-            _ => word.push(c),
-        }
-    }
-    if open || !word.is_empty() {
-        words.push(word);
-    }
-    words
 }
 
 fn build(words: &Words) -> Result<Command, String> {

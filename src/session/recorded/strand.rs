@@ -147,16 +147,6 @@ impl RecordedRun {
         Some(if is_fatal { "FATAL" } else { "ERROR" })
     }
 
-    /// The event with this id.
-    #[must_use]
-    pub fn by_id(&self, id: u32) -> Option<&RecordedEvent> {
-        let place = self
-            .events
-            .binary_search_by_key(&id, |event| event.id)
-            .ok()?;
-        self.events.get(place)
-    }
-
     /// The final event, if it was recorded; for a redriven execution, the last one.
     #[must_use]
     pub fn end(&self) -> Option<&RecordedEvent> {

@@ -186,6 +186,8 @@ impl Session {
 
     /// The last Choice that kept the run away from some of these states by its Default.
     fn by_default(&self, rows: &[LeftOut]) -> Option<ByDefault> {
+        // No search through the timeline if no Choice kept the run away from a state.
+        rows.iter().find(|row| row.how == KeptAway::Led)?;
         let timeline = &self.recording.timeline;
         let led = |id: StateId| {
             let led = rows.iter().filter(|row| row.how == KeptAway::Led);
