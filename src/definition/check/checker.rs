@@ -1,11 +1,11 @@
 //! Data shared by the rules: the states of a definition with their objects, and the diagnostics found so far.
 
-use super::facts::Facts;
+use super::facts::{Facts, Read};
 use super::hashed::{HashMap, HashSet};
 use super::state_at::{ScopeAt, StateAt};
 use crate::definition::lower::{inner_scopes, last_members};
 use crate::definition::rule::LintRule;
-use crate::definition::{Definition, DroppedRead, Scope, StateId};
+use crate::definition::{Definition, Scope, StateId};
 use crate::query::Profile;
 use crate::source::{Diagnostic, Diagnostics, Node, Span};
 
@@ -17,8 +17,8 @@ pub(super) struct Checker<'d> {
     pub(super) scopes: Vec<ScopeAt<'d>>,
     pub(super) states: Vec<StateAt<'d>>,
     pub(super) places: HashMap<StateId, usize>,
-    /// Results of the search for reads of dropped members, by the first state and the members that it gets.
-    pub(super) searched: HashMap<(StateId, String), Option<DroppedRead>>,
+    /// Results of the search for reads of dropped members, by the first state and the members that it gets, with the reading state.
+    pub(super) searched: HashMap<(StateId, String), Option<(StateId, &'d Read<'d>)>>,
     /// States whose result replaces input that a later state reads.
     pub(super) replacing: HashSet<StateId>,
     /// States that read what an earlier state dropped.

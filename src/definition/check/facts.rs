@@ -112,6 +112,10 @@ pub(super) struct Read<'d> {
     /// The path as written.
     pub(super) path: String,
     pub(super) place: Located<'d>,
+    /// Span of the path; in JSONata, of the whole expression.
+    pub(super) span: Span,
+    /// True if the path is in JSONPath and selects a single value.
+    pub(super) is_definite: bool,
     /// True if the read only tests whether the value exists.
     pub(super) asks: bool,
     /// True if the read is part of an ItemSelector.
@@ -124,6 +128,16 @@ impl Read<'_> {
     /// True if this reads the input of the state.
     pub(super) fn is_of_input(&self) -> bool {
         matches!(self.document, Document::Made(Source::Stage(stage)) if stage <= Stage::AfterInputPath)
+    }
+
+    /// True if a definite path in JSONPath reads the input of the state as it came.
+    pub(super) fn is_of_raw_input(&self) -> bool {
+        self.is_of_input() && self.is_definite && self.selected.is_empty()
+    }
+
+    /// The member of its input that a state in JSONPath needs for this read.
+    pub(super) fn needs(&self) -> Option<&Text> {
+        self.names.first().filter(|_| self.is_of_raw_input())
     }
 
     /// The variable that is read, if any.

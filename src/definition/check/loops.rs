@@ -9,7 +9,7 @@ use super::{Checker, StateAt};
 use crate::definition::lower::opening;
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{
-    CallPattern, Catcher, Comparator, Integration, MachineType, Operand, PathField, ResultPath,
+    CallPattern, Catcher, Comparator, Comparison, Integration, MachineType, PathField, ResultPath,
     Rule, StateId, StateKind, Target, Test, Transition, WaitUntil,
 };
 use crate::json::Text;
@@ -399,14 +399,7 @@ impl Changes {
 
 /// The values that a test in JSONPath reads, each with its text.
 fn asked(test: &Test) -> Vec<(Asked, String)> {
-    let comparisons = test.comparisons().into_iter();
-    let paths = comparisons.flat_map(|one| {
-        let operand = match &one.operand {
-            Operand::Path(path) => Some(path),
-            _ => None,
-        };
-        std::iter::once(&one.variable).chain(operand)
-    });
+    let paths = test.comparisons().into_iter().flat_map(Comparison::paths);
     let asked = |path: &Path| match path.root() {
         Root::Data => names(path).map_or(Asked::Data(Vec::new()), Asked::Data),
         Root::Variable(name) => Asked::Variable(name.clone()),

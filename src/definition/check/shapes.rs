@@ -2,12 +2,13 @@
 //! steps of each state.
 
 use super::StateAt;
+use super::facts::Read;
 use super::hashed::HashMap;
 use super::invocation::{ENVELOPE, is_invocation};
 use super::shape::{DEEPEST, Maker, Part, Shape, WIDEST, members};
-use crate::definition::inputs::{reads, tested_for_presence};
+use crate::definition::inputs::tested_for_presence;
 use crate::definition::{
-    Definition, HeldIn, InputType, Integration, Make, Makes, Map, MapMode, Owner, Source, Stage,
+    Definition, HeldIn, InputType, Integration, Make, Makes, Map, Owner, Source, Stage,
     StageStep, State, StateId, StateKind, Transition,
 };
 use crate::json::{Step, Text};
@@ -125,11 +126,9 @@ fn inside(definition: &Definition, at: StateAt<'_>, known: &Known) -> Vec<(State
         (_, Some(step)) => Documents::of(at, known, false).get(step.dollar).clone(),
         (_, None) => Shape::Anything,
     };
-    let is_cut_off =
-        matches!(&at.state.kind, StateKind::Map(map) if map.mode == MapMode::Distributed);
     let given = Known {
         input,
-        variables: match is_cut_off {
+        variables: match at.state.is_distributed() {
             true => Arc::default(),
             false => Arc::clone(&known.variables),
         },
@@ -204,8 +203,8 @@ impl<'k> Documents<'k> {
     fn of(at: StateAt<'_>, known: &'k Known, leaves: bool) -> Self {
         let mut input = known.input.clone();
         if leaves {
-            let names = reads(at.state).into_iter().filter_map(first_name);
-            input = names.fold(input, |input, name| input.read(&name));
+            let names = at.reads().iter().filter_map(Read::needs);
+            input = names.fold(input, Shape::read);
         }
         let mut documents = Self {
             made: vec![(Source::Stage(Stage::Input), input)],
@@ -543,11 +542,6 @@ fn of_path(path: &Path, node: &Node, by: Maker, of: &Shape) -> Shape {
 /// The names of a path below `$`, if it consists only of names.
 pub(super) fn names(path: &Path) -> Option<Vec<Text>> {
     members(&path.names().filter(|_| *path.root() == Root::Data)?)
-}
-
-/// The first name of a path.
-pub(super) fn first_name(path: &Path) -> Option<Text> {
-    members(path.names()?.get(..1)?)?.pop()
 }
 
 fn literal(node: &Node, by: Maker) -> Shape {

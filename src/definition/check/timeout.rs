@@ -169,15 +169,9 @@ impl Checker<'_> {
     /// The maximum duration of the execution that a state runs in, and true if that is the limit of type EXPRESS. Each
     /// child of a distributed Map is an execution of its own.
     fn execution_seconds(&self, at: StateAt<'_>) -> Option<(u64, bool)> {
-        let outer = std::iter::once(at.state.scope).chain(
-            self.definition
-                .outer(at.state.scope)
-                .into_iter()
-                .map(|outer| outer.scope),
-        );
-        let owners = outer.filter_map(|scope| self.definition.scope(scope)?.owner);
-        let mut owners = owners.filter_map(|owner| self.definition.state(owner));
-        let child = owners.find_map(|owner| match &owner.kind {
+        let outer = self.definition.outer(at.state.scope).into_iter();
+        let mut around = outer.filter_map(|outer| self.definition.state(outer.around));
+        let child = around.find_map(|state| match &state.kind {
             StateKind::Map(map) if map.mode == MapMode::Distributed => Some(map),
             _ => None,
         });
