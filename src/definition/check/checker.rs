@@ -98,12 +98,15 @@ impl<'d> Checker<'d> {
         }
     }
 
+    /// A state with its object.
+    pub(super) fn state_at(&self, id: StateId) -> Option<StateAt<'d>> {
+        self.states.get(*self.places.get(&id)?).copied()
+    }
+
     /// The states of a scope with their objects.
     pub(super) fn states_of(&self, scope: &Scope) -> Vec<StateAt<'d>> {
-        let known = scope.states.iter().filter_map(|id| self.places.get(id));
-        let states: Vec<StateAt<'d>> = known
-            .filter_map(|place| self.states.get(*place).copied())
-            .collect();
+        let states = scope.states.iter().filter_map(|id| self.state_at(*id));
+        let states: Vec<StateAt<'d>> = states.collect();
         debug_assert_eq!(
             states.len(),
             scope.states.len(),

@@ -3,8 +3,8 @@
 use super::facts::{Document, Read};
 use super::flow::Flow;
 use super::{Checker, StateAt};
-use crate::definition::rule::{Severities, rules};
 use crate::definition::StateKind;
+use crate::definition::rule::{Severities, rules};
 use crate::source::{Severity, did_you_mean};
 
 rules! {

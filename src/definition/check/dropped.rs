@@ -2,6 +2,7 @@
 
 use super::facts::Read;
 use super::flow::FAR;
+use super::hashed::HashSet;
 use super::invocation::ENVELOPE;
 use super::lost::read_behind;
 use super::reach::closure;
@@ -17,6 +18,7 @@ use crate::definition::{
 use crate::json::{Step, Text};
 use crate::query::Template;
 use crate::source::Span;
+use std::cell::RefCell;
 
 rules! {
     DROPPED = 81, "dropped", "DROPPED_AND_READ", Severities::WARNING,
@@ -42,7 +44,10 @@ impl<'d> Checker<'d> {
         if at.is_jsonata() {
             return;
         }
-        if let Transition::Next(Target { state: Some(next), .. }) = &state.transition {
+        if let Transition::Next(Target {
+            state: Some(next), ..
+        }) = &state.transition
+        {
             match output_names(state) {
                 Some(names) => {
                     let field = ["ResultSelector", "Result", "Parameters"]
@@ -75,7 +80,8 @@ impl<'d> Checker<'d> {
         // Many catchers may lead to the same handler.
         let key = (next, only.clone());
         let found = self.searched.get(&key).copied();
-        let found = found.unwrap_or_else(|| self.read_after(at, next, &|_, name| kept.contains(name)));
+        let found =
+            found.unwrap_or_else(|| self.read_after(at, next, &|_, name| kept.contains(name)));
         self.searched.insert(key, found);
         let Some(read) = found else { return };
         let only = if only.is_empty() { "nothing" } else { &only };
@@ -88,15 +94,23 @@ impl<'d> Checker<'d> {
         let Some(replaced) = replaced_by(at, shapes) else {
             return;
         };
-        let Replaced { what, rule, has, only } = &replaced;
+        let Replaced {
+            what,
+            rule,
+            has,
+            only,
+        } = &replaced;
         // If the next state reads a member that no earlier state had, that may be meant to be one of the result.
         let read = self.read_after(at, next, &|_, name| has(name));
         let read = read.filter(|read| only.is_none() || *rule == DROPPED && read.0 != next);
         let read = read.or_else(|| {
             let only = only.as_ref()?;
-            // If the reading state leads back to this one, the member may come from the result.
+            // If a state that reads it leads back to this one, the member may come from the result.
+            let returned = RefCell::new(HashSet::default());
             let may = |id, name: &Text| {
-                has(name) || !only.contains(name) || self.leads(id, at.id)
+                let is_returned = returned.borrow().contains(name)
+                    || self.leads(id, at.id) && returned.borrow_mut().insert(name.clone());
+                has(name) || !only.contains(name) || is_returned
             };
             self.read_after(at, next, &may)
         });
@@ -199,7 +213,8 @@ fn replaced_by(at: StateAt<'_>, shapes: &Shapes) -> Option<Replaced> {
             ..
         } => None,
         Integration::Service { service, .. } if &**service == "lambda" => {
-            let payload = matches!(&state.output_path, PathField::Path(path) if path.text() == "$.Payload");
+            let payload =
+                matches!(&state.output_path, PathField::Path(path) if path.text() == "$.Payload");
             match payload {
                 true => guess(passed_to_function(parameters()?)?),
                 false => whole.then(|| Replaced {

@@ -79,7 +79,9 @@ impl<'d> Checker<'d> {
                 let last = index + 1 == entries.len();
                 self.error_names((index, entry), last, &mut seen);
                 if field == "Retry" {
-                    self.jitter(entry);
+                    if let Some(jitter) = entry.get("JitterStrategy") {
+                        self.one_of(&jitter, &["FULL", "NONE"], UNKNOWN_JITTER);
+                    }
                     self.evaluated_retry(at, entry);
                 }
             }
@@ -315,24 +317,6 @@ impl<'d> Checker<'d> {
                 let help = "a retrier's numbers are not evaluated: write the number itself";
                 let message = format!("Expected value of type {wanted}");
                 self.report(RETRIER, message, value.value(), help);
-            }
-        }
-    }
-
-    fn jitter(&mut self, entry: &Located<'_>) {
-        let Some(value) = entry.get("JitterStrategy") else {
-            return;
-        };
-        match value.text() {
-            Some("FULL" | "NONE") => {}
-            Some(text) if is_opaque(text) => {}
-            None => self.wrong_type(&value, "String", RETRIER),
-            Some(text) => {
-                let help = did_you_mean(text, ["FULL", "NONE"])
-                    .unwrap_or_else(|| "choose one of them".to_string());
-                let message =
-                    "The field 'JitterStrategy' should have one of these values: [FULL, NONE]";
-                self.report(UNKNOWN_JITTER, message, value.value(), help);
             }
         }
     }

@@ -4,7 +4,7 @@ use super::located::Located;
 use crate::definition::{Definition, Source, Stage, State, StateId};
 use crate::json::{Step, Text};
 use crate::query::jsonata::{JsonataError, Tree, inner};
-use crate::query::{Expression, Root};
+use crate::query::{Call, Expression, Path, Root};
 use crate::source::Span;
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -57,6 +57,28 @@ pub(super) struct Evaluated<'d> {
 }
 
 impl Evaluated<'_> {
+    /// The paths, each with its place: a path by itself has the place of the whole string.
+    pub(super) fn paths(&self) -> Vec<(Span, &Path)> {
+        let node = self.place.node;
+        match &self.expression {
+            Expression::Path(path) => vec![(node.span, path)],
+            Expression::Intrinsic(intrinsic) => {
+                let paths = intrinsic.located_paths().into_iter();
+                paths
+                    .map(|(range, path)| (node.inner_span(range), path))
+                    .collect()
+            }
+        }
+    }
+
+    /// Its calls, inner ones included.
+    pub(super) fn calls(&self) -> Vec<Call<'_>> {
+        match &self.expression {
+            Expression::Path(_) => Vec::new(),
+            Expression::Intrinsic(intrinsic) => intrinsic.calls(),
+        }
+    }
+
     /// The name under which the value is stored.
     pub(super) fn name(&self) -> &str {
         let written = self.place.name();
@@ -130,9 +152,10 @@ impl Read<'_> {
         matches!(self.document, Document::Made(Source::Stage(stage)) if stage <= Stage::AfterInputPath)
     }
 
-    /// True if a definite path in JSONPath reads the input of the state as it came.
+    /// True if a definite path in JSONPath reads the input of the state as it came, and is not meant for an item.
     pub(super) fn is_of_raw_input(&self) -> bool {
-        self.is_of_input() && self.is_definite && self.selected.is_empty()
+        let is_whole = self.selected.is_empty() && !self.of_item;
+        self.is_of_input() && self.is_definite && is_whole
     }
 
     /// The member of its input that a state in JSONPath needs for this read.

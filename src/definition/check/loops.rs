@@ -96,10 +96,8 @@ impl<'d> Checker<'d> {
 
     /// Reports a loop whose exits, other than failures, all depend on data that the loop does not change.
     fn unleft(&mut self, round: &[StateId]) {
-        let states: Vec<StateAt<'d>> = round
-            .iter()
-            .filter_map(|id| self.states.get(*self.places.get(id)?).copied())
-            .collect();
+        let states = round.iter().filter_map(|id| self.state_at(*id));
+        let states: Vec<StateAt<'d>> = states.collect();
         let inside: HashSet<StateId> = round.iter().copied().collect();
         let mut changes = Changes::default();
         for at in &states {
@@ -142,10 +140,8 @@ impl<'d> Checker<'d> {
     /// Reports a loop with a single path that neither waits nor counts, with the number of rounds until the history is
     /// full.
     fn fills(&mut self, round: &[StateId]) {
-        let states: Vec<StateAt<'d>> = round
-            .iter()
-            .filter_map(|id| self.states.get(*self.places.get(id)?).copied())
-            .collect();
+        let states = round.iter().filter_map(|id| self.state_at(*id));
+        let states: Vec<StateAt<'d>> = states.collect();
         // With several tasks, one of them may count.
         let is_task = |at: &&StateAt<'_>| matches!(at.state.kind, StateKind::Task(_));
         if states.iter().filter(is_task).count() > 1 {

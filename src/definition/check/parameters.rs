@@ -291,20 +291,16 @@ impl Checker<'_> {
         let Some(parameters) = at.field("Parameters") else {
             return;
         };
-        let mut waiting: Vec<&Node> = vec![parameters.node];
-        while let Some(node) = waiting.pop() {
-            for member in last_members(node) {
-                let name = member.key.text.strip_suffix(".$");
-                if let Some(name) = name.filter(|name| name.ends_with(".$")) {
-                    let message = format!(
-                        "\"{name}.$\" passes a field named \"{name}\", which AWS refuses when the task starts"
-                    );
-                    let place = (member.key.span, parameters.location.as_str());
-                    self.report(TWICE_DYNAMIC, message, place, "write .$ once");
-                }
-                waiting.push(&member.value);
+        for (member, _) in parameters.node.walk() {
+            let Some(member) = member else { continue };
+            let name = member.key.text.strip_suffix(".$");
+            if let Some(name) = name.filter(|name| name.ends_with(".$")) {
+                let message = format!(
+                    "\"{name}.$\" passes a field named \"{name}\", which AWS refuses when the task starts"
+                );
+                let place = (member.key.span, parameters.location.as_str());
+                self.report(TWICE_DYNAMIC, message, place, "write .$ once");
             }
-            waiting.extend(node.items().unwrap_or_default());
         }
     }
 }

@@ -35,12 +35,7 @@ impl<'d> Checker<'d> {
 
     /// Checks one test, given the paths that are known to have a value. Returns the paths that are known to have one
     /// after the test failed, and after it held.
-    fn ask(
-        &mut self,
-        test: &Located<'d>,
-        known: &Known<'d>,
-        asked: &Known<'d>,
-    ) -> [Known<'d>; 2] {
+    fn ask(&mut self, test: &Located<'d>, known: &Known<'d>, asked: &Known<'d>) -> [Known<'d>; 2] {
         if let Some(inner) = test.get("Not") {
             let [fails, holds] = self.ask(&inner, known, asked);
             return [holds, fails];
@@ -52,12 +47,20 @@ impl<'d> Checker<'d> {
             let (mut known, mut stopped) = (known.clone(), None::<Known<'d>>);
             for part in parts.items() {
                 let [fails, holds] = self.ask(&part, &known, asked);
-                let (stop, next) = if goes_on { (fails, holds) } else { (holds, fails) };
+                let (stop, next) = if goes_on {
+                    (fails, holds)
+                } else {
+                    (holds, fails)
+                };
                 stopped = Some(stopped.map_or_else(|| stop.clone(), |before| &before & &stop));
                 known = next;
             }
             let stopped = stopped.unwrap_or_else(|| known.clone());
-            return if goes_on { [stopped, known] } else { [known, stopped] };
+            return if goes_on {
+                [stopped, known]
+            } else {
+                [known, stopped]
+            };
         }
         self.compare(test, known, asked)
     }
@@ -72,7 +75,10 @@ impl<'d> Checker<'d> {
         let Some((path, variable)) = variable.and_then(|one| Some((one.text()?, one))) else {
             return [known.clone(), known.clone()];
         };
-        let present = test.node.get(Comparator::IsPresent.name()).and_then(Node::as_bool);
+        let present = test
+            .node
+            .get(Comparator::IsPresent.name())
+            .and_then(Node::as_bool);
         if present.is_none()
             && asked.contains(path)
             && !known.iter().any(|known| reaches(known, path))

@@ -8,8 +8,8 @@ use super::invocation::{ENVELOPE, is_invocation};
 use super::shape::{DEEPEST, Maker, Part, Shape, WIDEST, members};
 use crate::definition::inputs::tested_for_presence;
 use crate::definition::{
-    Definition, HeldIn, InputType, Integration, Make, Makes, Map, Owner, Source, Stage,
-    StageStep, State, StateId, StateKind, Transition,
+    Definition, HeldIn, InputType, Integration, Make, Makes, Map, Owner, Source, Stage, StageStep,
+    State, StateId, StateKind, Transition,
 };
 use crate::json::{Step, Text};
 use crate::query::jsonata::Made;
