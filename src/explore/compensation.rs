@@ -2,9 +2,7 @@
 //!
 //! State names tell which state undoes which: `BookHotel` and `CancelHotel`, `TakePayment` and `RefundPayment`.
 
-use super::search::Ended;
-use super::step::steps;
-use super::walk::End;
+use super::walk::{End, Ended};
 use crate::definition::{Definition, StateId};
 use crate::interpreter::Outcome;
 
@@ -93,7 +91,7 @@ pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Skipped> {
         }
         let left = ends.iter().enumerate().filter(|(_, end)| {
             // Only runs with a failure need compensation.
-            let other = steps(&end.way).iter().any(|step| step.error().is_some());
+            let other = end.course.steps().iter().any(|step| step.error().is_some());
             let came = matches!(end.end, End::Failed(_) | End::TimedOut(_)) || was_caught(end);
             other
                 && came
@@ -102,9 +100,7 @@ pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Skipped> {
                 && !undoing_failed(end, undo)
         });
         let handled = left.filter(|(_, end)| goes_on_as_failed(ends, end, done, undo));
-        if let Some((run, _)) =
-            handled.min_by_key(|(_, end)| (end.deviations, steps(&end.way).len()))
-        {
+        if let Some((run, _)) = handled.min_by_key(|(_, end)| end.key()) {
             found.push(Skipped {
                 done,
                 undo,
@@ -144,7 +140,7 @@ fn kept(ends: &[Ended], done: StateId, undo: StateId) -> Option<usize> {
             && !entered(end, undo)
     };
     let kept = ends.iter().enumerate().filter(|(_, end)| fails(end));
-    let (run, _) = kept.min_by_key(|(_, end)| (end.deviations, steps(&end.way).len()))?;
+    let (run, _) = kept.min_by_key(|(_, end)| end.key())?;
     given_back.then_some(run)
 }
 
@@ -169,7 +165,7 @@ fn loans(definition: &Definition) -> Vec<(StateId, StateId)> {
 
 /// True if the run ended at the same state as runs that undo the task, and something failed after it.
 fn goes_on_as_failed(ends: &[Ended], end: &Ended, done: StateId, undo: StateId) -> bool {
-    let way = steps(&end.way);
+    let way = end.course.steps();
     let at = way
         .iter()
         .position(|step| step.state == done && succeeded(step));
@@ -193,13 +189,15 @@ fn succeeded(step: &super::step::Step) -> bool {
 }
 
 fn has_done(end: &Ended, state: StateId) -> bool {
-    steps(&end.way)
+    end.course
+        .steps()
         .iter()
         .any(|step| step.state == state && succeeded(step))
 }
 
 fn undoing_failed(end: &Ended, undo: StateId) -> bool {
-    steps(&end.way)
+    end.course
+        .steps()
         .iter()
         .any(|step| step.state == undo && !succeeded(step))
 }

@@ -2,12 +2,12 @@
 //! input or to an answer, and kept if that helps. If nothing helps, the workflow itself is at fault.
 
 use super::search::usual_way;
-use super::step::{Step as Answered, Way, steps};
+use super::step::{Step as Answered, Way};
 use super::walk::{DataFault, served};
 use super::world::World;
 use crate::definition::{Definition, StateId, StateKind};
 use crate::interpreter::{
-    Machine, Millis, Origin, Outcome, Reason, Run, Serve, Served, Status, Step as MachineStep,
+    EventKind, Machine, Millis, Outcome, Reason, Serve, Served, Stage, Status, Step as MachineStep,
 };
 use crate::json::{Pointer, Step, Value};
 use crate::query::{Path, QueryError};
@@ -44,7 +44,7 @@ pub fn grow_usual(world: &mut World) -> bool {
 pub fn repair(world: &mut World, fault: &DataFault) -> bool {
     let server = Worker::new();
     for steps in paths(&world.run.definition, fault) {
-        for source in sources(world, &fault.way) {
+        for source in sources(world, &fault.course.way) {
             for shift in 0..steps.len().min(SHIFTS) {
                 let Some(rest) = steps.get(shift..) else {
                     continue;
@@ -53,7 +53,7 @@ pub fn repair(world: &mut World, fault: &DataFault) -> bool {
                 let usual = Pointer(rest.to_vec())
                     .get(&world.run.header.input)
                     .is_some();
-                if source == Source::Input && fault.input.is_some() && usual {
+                if source == Source::Input && fault.course.input.is_some() && usual {
                     continue;
                 }
                 for place in 0..=MOST_ARRAYS {
@@ -226,10 +226,8 @@ fn with(
     let mut other = world.clone();
     match source {
         Source::Input => {
-            let mut header = world.run.header.clone();
-            header.input = put_at(&header.input, place, steps, guess)?;
-            let definition = Arc::clone(&world.run.definition);
-            other.run = Arc::new(Run::new(definition, header));
+            let input = put_at(&world.run.header.input, place, steps, guess)?;
+            other.run = world.run_with(Some(&input));
         }
         Source::Answer(state) => {
             let made = put_at(&world.made_for(state), place, steps, guess)?;
@@ -273,8 +271,8 @@ fn put(value: &Value, steps: &[Step], new: Value) -> Option<Value> {
 /// The fault with an input that includes the additions to the usual input.
 fn widened(world: &World, source: Source, fault: &DataFault) -> DataFault {
     let mut fault = fault.clone();
-    if let (Source::Input, Some(input)) = (source, &fault.input) {
-        fault.input = Some(over(input, &world.run.header.input));
+    if let (Source::Input, Some(input)) = (source, &fault.course.input) {
+        fault.course.input = Some(over(input, &world.run.header.input));
     }
     fault
 }
@@ -300,52 +298,34 @@ fn is_same(one: &DataFault, other: &DataFault) -> bool {
 fn recurs(world: &World, fault: &DataFault, server: &dyn Serve) -> bool {
     let again = replay(world, fault, server);
     // Another error in the same state counts as progress only if it is about another path.
-    let recurs = again.iter().any(|again| {
-        again.state == fault.state && again.stage == fault.stage && path_of(again) == path_of(fault)
-    });
+    let recurs = again.iter().any(|again| is_same(again, fault));
     // An incomplete run proves nothing.
     recurs || world.deadline.is_over()
 }
 
 /// Repeats the run of a fault in another world; returns the interpreter's errors.
 fn replay(world: &World, fault: &DataFault, server: &dyn Serve) -> Vec<DataFault> {
-    let run = match &fault.input {
-        None => Arc::clone(&world.run),
-        Some(input) => {
-            let mut header = world.run.header.clone();
-            header.input = input.clone();
-            Arc::new(Run::new(Arc::clone(&world.run.definition), header))
-        }
-    };
-    let mut machine = Machine::start(run);
-    let way = steps(&fault.way);
+    let mut machine = Machine::start(world.run_with(fault.course.input.as_ref()));
+    let way = fault.course.steps();
     let mut left: Vec<&Answered> = way.into_iter().filter(|step| step.other).collect();
     let (mut found, mut caught) = (Vec::new(), None);
     loop {
         match machine.step(Millis::MAX) {
             MachineStep::Event(event) => {
-                use crate::interpreter::{EventKind, Stage};
-                let (Some(state), Some(frame)) = (event.state, machine.frame(event.frame)) else {
+                let Some(frame) = machine.frame(event.frame) else {
                     continue;
                 };
-                let given = frame.visit.data.latest(Stage::Input);
-                match (event.kind, &frame.visit.fault) {
-                    (EventKind::Caught, _) => caught = Some((state, given)),
-                    (EventKind::ErrorRaised, Some((fault, stage)))
-                        if matches!(fault.origin, Origin::Interpreter | Origin::Runtime)
-                            && !fault.from_branch =>
-                    {
-                        found.push(DataFault {
-                            state,
-                            stage: *stage,
-                            span: None,
-                            fault: fault.clone(),
-                            way: None,
-                            input: None,
-                            given,
+                match event.kind {
+                    EventKind::Caught => {
+                        let given = frame.visit.data.latest(Stage::Input);
+                        caught = Some((frame.visit.state, given));
+                    }
+                    EventKind::ErrorRaised => {
+                        let own = DataFault::of(&machine, frame);
+                        found.extend(own.map(|own| DataFault {
                             caught: caught.clone(),
-                            moments: 0,
-                        });
+                            ..own
+                        }));
                     }
                     _ => {}
                 }
