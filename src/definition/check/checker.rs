@@ -103,6 +103,11 @@ impl<'d> Checker<'d> {
         self.states.get(*self.places.get(&id)?).copied()
     }
 
+    /// The name of a state.
+    pub(super) fn name_of(&self, id: StateId) -> &'d str {
+        self.definition.state(id).map_or("?", |state| &state.name)
+    }
+
     /// The states of a scope with their objects.
     pub(super) fn states_of(&self, scope: &Scope) -> Vec<StateAt<'d>> {
         let states = scope.states.iter().filter_map(|id| self.state_at(*id));

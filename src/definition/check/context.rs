@@ -5,12 +5,12 @@ use super::flow::Flow;
 use super::{Checker, StateAt};
 use crate::definition::StateKind;
 use crate::definition::rule::{Severities, rules};
-use crate::source::{Severity, did_you_mean};
+use crate::source::did_you_mean;
 
 rules! {
     CONTEXT = 96, "context-member", "CONTEXT_MEMBER", Severities::WARNING,
         "a path names a member that the context object never has" {
-            NO_ITEM = Severities { aws: Severity::Warning, spec: Severity::Info },
+            NO_ITEM = Severities::ON_AWS,
                 "where it is the item of a DISTRIBUTED Map, read by a state inside";
         };
 }

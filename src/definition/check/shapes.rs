@@ -15,7 +15,7 @@ use crate::json::{Step, Text};
 use crate::query::jsonata::Made;
 use crate::query::{Path, ReferencePath, Root};
 use crate::service::{self, Call, Kind, Naming};
-use crate::source::{Node, NodeKind};
+use crate::source::{Member, Node};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, LazyLock};
 
@@ -291,9 +291,7 @@ impl<'k> Documents<'k> {
                 .map_or(Shape::Anything, |source| self.get(source).clone()),
             (Make::Path, Some(node)) => selected(node, by, dollar),
             (Make::Insert, Some(node)) => self.inserted(node, dollar),
-            (Make::Literal, Some(node)) => literal(node, by),
-            (Make::Template, Some(node)) => self.template(node, by, dollar),
-            (Make::Jsonata, Some(node)) => self.jsonata(at, node, by),
+            (_, Some(node)) => self.built(at, step, node, by),
         }
     }
 
@@ -312,16 +310,25 @@ impl<'k> Documents<'k> {
         }
     }
 
-    /// The shape of a payload template's value.
-    fn template(&self, node: &Node, by: Maker, dollar: &Shape) -> Shape {
-        let NodeKind::Object(members) = &node.kind else {
+    /// The shape of data in the definition, with the expressions of the field's kind in it.
+    fn built(&self, at: StateAt<'_>, step: &StageStep, node: &Node, by: Maker) -> Shape {
+        if step.make == Make::Jsonata
+            && let Some(tree) = at.tree(node)
+        {
+            return self.resolved(&tree.made(), node, by);
+        }
+        let Some(members) = node.members() else {
             return Shape::Anything;
         };
-        let member = |member: &crate::source::Member| {
+        let member = |member: &Member| {
             let (written, value) = (&member.key.text, &member.value);
-            match written.strip_suffix(".$") {
-                Some(name) => (name.into(), self.evaluated(value, by, dollar)),
-                None => (written.clone(), self.template(value, by, dollar)),
+            let name = written.strip_suffix(".$");
+            match name.filter(|_| step.make == Make::Template) {
+                Some(name) => (
+                    name.into(),
+                    self.evaluated(value, by, self.get(step.dollar)),
+                ),
+                None => (written.clone(), self.built(at, step, value, by)),
             }
         };
         Shape::object(members.iter().map(member), by)
@@ -344,22 +351,6 @@ impl<'k> Documents<'k> {
                 let of = self.variable(root);
                 of.map_or(Shape::Anything, |of| of_path(&path, node, by, of))
             }
-        }
-    }
-
-    /// The shape of a value that contains JSONata expressions.
-    fn jsonata(&self, at: StateAt<'_>, node: &Node, by: Maker) -> Shape {
-        match &node.kind {
-            NodeKind::Object(members) => {
-                let member = |member: &crate::source::Member| {
-                    (member.key.text.clone(), self.jsonata(at, &member.value, by))
-                };
-                Shape::object(members.iter().map(member), by)
-            }
-            NodeKind::String(_) => at.tree(node).map_or(Shape::Anything, |tree| {
-                self.resolved(&tree.made(), node, by)
-            }),
-            _ => Shape::Anything,
         }
     }
 
@@ -542,13 +533,4 @@ fn of_path(path: &Path, node: &Node, by: Maker, of: &Shape) -> Shape {
 /// The names of a path below `$`, if it consists only of names.
 pub(super) fn names(path: &Path) -> Option<Vec<Text>> {
     members(&path.names().filter(|_| *path.root() == Root::Data)?)
-}
-
-fn literal(node: &Node, by: Maker) -> Shape {
-    let Some(members) = node.members() else {
-        return Shape::Anything;
-    };
-    let member =
-        |member: &crate::source::Member| (member.key.text.clone(), literal(&member.value, by));
-    Shape::object(members.iter().map(member), by)
 }

@@ -107,7 +107,6 @@ impl<'d> Checker<'d> {
     /// Where a text comes from, in parentheses.
     fn why_text(&self, makers: &[Maker]) -> String {
         let answers = |maker: &Maker| maker.part == Part::Answer;
-        let name = |maker: &Maker| self.state_at(maker.state).map(|at| &at.state.name);
         match makers {
             [
                 Maker {
@@ -116,9 +115,9 @@ impl<'d> Checker<'d> {
                 },
                 ..,
             ] => " (a cell of a CSV file)".to_string(),
-            [only] if answers(only) => name(only).map_or_else(String::new, |name| {
-                format!(" (in the answer of \"{name}\")")
-            }),
+            [only] if answers(only) => {
+                format!(" (in the answer of \"{}\")", self.name_of(only.state))
+            }
             _ => String::new(),
         }
     }

@@ -109,8 +109,7 @@ impl<'d> Checker<'d> {
     }
 
     fn not_set_yet(&mut self, read: &Use<'d>, write: &Use<'d>) {
-        let setter = self.definition.state(write.state);
-        let setter = setter.map_or("?", |state| &*state.name);
+        let setter = self.name_of(write.state);
         let name = &read.name;
         let message = match write.state == read.state {
             true => format!(

@@ -182,8 +182,7 @@ impl<'d> Checker<'d> {
 
     /// Reports a variable that is only assigned inside a branch or an item that does not contain the read.
     fn set_inside(&mut self, read: &Use<'d>, write: &Use<'d>) {
-        let setter = self.definition.state(write.state);
-        let setter = setter.map_or("?", |state| &*state.name);
+        let setter = self.name_of(write.state);
         let message = format!(
             "${} is never set here: \"{setter}\" sets it inside a Map or Parallel, and nothing outside sees it",
             read.name
