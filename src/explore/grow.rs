@@ -1,17 +1,16 @@
 //! Makes up data that the run reads but the user has not provided: if a path selects nothing, a value is added to the
 //! input or to an answer, and kept if that helps. If nothing helps, the workflow itself is at fault.
 
-use super::search::usual_way;
-use super::step::{Step as Answered, Way};
-use super::walk::{DataFault, served};
+use super::search::{beginning, usual_way};
+use super::step::Way;
+use super::walk::{DataFault, Fork, walk};
 use super::world::World;
 use crate::definition::{Definition, StateId, StateKind};
-use crate::interpreter::{
-    EventKind, Machine, Millis, Outcome, Reason, Serve, Served, Stage, Status, Step as MachineStep,
-};
+use crate::interpreter::{Outcome, Reason, Serve};
 use crate::json::{Pointer, Step, Value};
 use crate::query::{Path, QueryError};
 use crate::worker::Worker;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Maximum number of values to make up for the usual run.
@@ -20,8 +19,6 @@ const MOST: usize = 80;
 const SHIFTS: usize = 3;
 /// Maximum number of arrays in a value whose items are tried as places.
 const MOST_ARRAYS: usize = 6;
-/// Maximum number of states in a replay.
-const MOST_STATES: u64 = 5_000;
 
 /// Makes up the data that the usual run reads; returns true if its Maps should be limited to their first items.
 pub fn grow_usual(world: &mut World) -> bool {
@@ -272,22 +269,9 @@ fn put(value: &Value, steps: &[Step], new: Value) -> Option<Value> {
 fn widened(world: &World, source: Source, fault: &DataFault) -> DataFault {
     let mut fault = fault.clone();
     if let (Source::Input, Some(input)) = (source, &fault.course.input) {
-        fault.course.input = Some(over(input, &world.run.header.input));
+        fault.course.input = Some(input.over(&world.run.header.input));
     }
     fault
-}
-
-/// A value, completed with the members of `under` that it lacks.
-fn over(value: &Value, under: &Value) -> Value {
-    let (Value::Object(own), Value::Object(other)) = (value, under) else {
-        return value.clone();
-    };
-    let mut whole = Arc::clone(own);
-    for (name, value) in other.members() {
-        let kept = own.get(name).map(|own| over(own, value));
-        whole = Arc::new(whole.with(name, kept.unwrap_or_else(|| value.clone())));
-    }
-    Value::Object(whole)
 }
 
 fn is_same(one: &DataFault, other: &DataFault) -> bool {
@@ -305,53 +289,9 @@ fn recurs(world: &World, fault: &DataFault, server: &dyn Serve) -> bool {
 
 /// Repeats the run of a fault in another world; returns the interpreter's errors.
 fn replay(world: &World, fault: &DataFault, server: &dyn Serve) -> Vec<DataFault> {
-    let mut machine = Machine::start(world.run_with(fault.course.input.as_ref()));
-    let way = fault.course.steps();
-    let mut left: Vec<&Answered> = way.into_iter().filter(|step| step.other).collect();
-    let (mut found, mut caught) = (Vec::new(), None);
-    loop {
-        match machine.step(Millis::MAX) {
-            MachineStep::Event(event) => {
-                let Some(frame) = machine.frame(event.frame) else {
-                    continue;
-                };
-                match event.kind {
-                    EventKind::Caught => {
-                        let given = frame.visit.data.latest(Stage::Input);
-                        caught = Some((frame.visit.state, given));
-                    }
-                    EventKind::ErrorRaised => {
-                        let own = DataFault::of(&machine, frame);
-                        found.extend(own.map(|own| DataFault {
-                            caught: caught.clone(),
-                            ..own
-                        }));
-                    }
-                    _ => {}
-                }
-            }
-            MachineStep::Ask(ask) => {
-                let answer = match served(server, &ask, world.deadline) {
-                    Served::Now(answer) => answer,
-                    Served::Later => break,
-                    Served::Not => {
-                        let place = left.iter().position(|step| {
-                            step.state == ask.state && step.attempt == ask.key.attempt
-                        });
-                        match place {
-                            Some(place) => left.remove(place).answer.clone(),
-                            None => world.usual(&ask),
-                        }
-                    }
-                };
-                machine.answer(ask.id, answer);
-            }
-            _ => break,
-        }
-        let is_long = machine.transitions() > MOST_STATES || world.deadline.is_over();
-        if is_long || *machine.status() != Status::Running {
-            break;
-        }
-    }
-    found
+    let fork = Fork {
+        repeats: Some(fault.course.clone()),
+        ..beginning(world, fault.course.input.clone())
+    };
+    walk(world, fork, server, &HashSet::new(), world.deadline).faults
 }

@@ -2,14 +2,14 @@
 
 use super::constant::MADE;
 use super::finding::{FindingKind, Judge, Level};
-use super::poll::{polls, returns};
+use super::poll::{leads_out, polls, returns};
 use super::step::Course;
 use super::walk::{End, Ended, Queue};
 use crate::coverage::Kind;
-use crate::definition::{Definition, StateId};
+use crate::definition::StateId;
 use crate::interpreter::{Answer, Edge, Origin};
 use crate::wording;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 impl Judge<'_> {
     /// Reports how the usual run ends, if the user provided all of its answers.
@@ -206,20 +206,4 @@ impl Judge<'_> {
             self.tell(FindingKind::RetryTimeout, Level::Warning, state, text, way);
         }
     }
-}
-
-/// True if a state leads to the end of its scope, apart from errors.
-fn leads_out(definition: &Definition, from: StateId) -> bool {
-    let (mut seen, mut open) = (BTreeSet::from([from]), vec![from]);
-    while let Some(id) = open.pop() {
-        let Some(state) = definition.state(id) else {
-            continue;
-        };
-        if state.is_terminal() {
-            return true;
-        }
-        let next = state.targets().filter_map(|target| target.state);
-        open.extend(next.filter(|id| seen.insert(*id)));
-    }
-    false
 }

@@ -77,7 +77,7 @@ pub struct Seen {
 }
 
 /// The machine at its start, with this input or the usual one.
-fn beginning(world: &World, input: Option<Value>) -> Fork {
+pub(super) fn beginning(world: &World, input: Option<Value>) -> Fork {
     beginning_of(world, world.run_with(input.as_ref()), input)
 }
 
@@ -91,6 +91,7 @@ fn beginning_of(world: &World, run: Arc<Run>, input: Option<Value>) -> Fork {
         visited: Arc::new(vec![0; words]),
         deviations: u32::from(input.is_some()),
         course: Course { way: None, input },
+        repeats: None,
         from: 0,
         caught: None,
         given: input_is_usual && !world.input_made,

@@ -48,6 +48,8 @@ pub struct Fork {
     pub ask: Option<(AskId, StateId, u32, Alternative)>,
     /// The input and the previous answers.
     pub course: Course,
+    /// For a repetition, the course whose other answers are given again; nothing forks from it.
+    pub repeats: Option<Course>,
     /// The states that were entered, one bit each.
     pub visited: Arc<Vec<u64>>,
     /// Signature of the moment at which it was forked.
@@ -270,6 +272,10 @@ pub fn walk(
         },
         caught: fork.caught,
         given: fork.given,
+        repeats: fork.repeats.map(|course| {
+            let others = course.steps().into_iter().filter(|step| step.other);
+            others.cloned().collect()
+        }),
         asks: 0,
         again: 0,
     };
@@ -286,6 +292,8 @@ struct Walk<'w> {
     walked: Walked,
     caught: Option<(StateId, Value)>,
     given: bool,
+    /// In a repetition, the other answers that have not been given yet.
+    repeats: Option<Vec<Step>>,
     /// Number of requests.
     asks: u32,
     /// Maximum number of requests of one state in one frame.
@@ -315,6 +323,10 @@ impl Walk<'_> {
                         }
                         Served::Later => return End::Late,
                         Served::Not => {}
+                    }
+                    if let Some(answer) = self.repeated(&ask) {
+                        machine.answer(ask.id, answer);
+                        continue;
                     }
                     self.asks += 1;
                     self.walked.large |= ask.frame.0 > MOST_FRAMES;
@@ -424,6 +436,7 @@ impl Walk<'_> {
             machine: Arc::clone(&machine),
             sharing,
             course: self.course(),
+            repeats: None,
             visited: Arc::clone(&self.walked.ended.visited),
             from,
             deviations: self.walked.ended.deviations + u32::from(!alternative.same),
@@ -511,6 +524,15 @@ impl Walk<'_> {
         self.walked.faults.extend(own);
     }
 
+    /// The answer to a request in a repetition.
+    fn repeated(&mut self, ask: &Ask) -> Option<Answer> {
+        let left = self.repeats.as_mut()?;
+        let is_it = |step: &Step| step.state == ask.state && step.attempt == ask.key.attempt;
+        let place = left.iter().position(is_it);
+        let repeated = place.map(|place| left.remove(place).answer);
+        Some(repeated.unwrap_or_else(|| self.world.usual(ask)))
+    }
+
     /// The input and the answers so far.
     fn course(&self) -> Course {
         self.walked.ended.course.clone()
@@ -537,7 +559,7 @@ impl Walk<'_> {
 
 /// Answers a request that has no alternatives: an evaluation, or a write, for which no file is created. Returns `Later`
 /// if the deadline passes first.
-pub(super) fn served(server: &dyn Serve, ask: &Ask, deadline: Deadline) -> Served {
+fn served(server: &dyn Serve, ask: &Ask, deadline: Deadline) -> Served {
     if !matches!(ask.want, Want::Evaluate(_) | Want::Write { .. }) {
         return Served::Not;
     }
