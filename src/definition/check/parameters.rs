@@ -1,5 +1,6 @@
 //! Checks the parameters of a Task against those of the API action that it calls.
 
+use super::shapes::Shapes;
 use super::{Checker, StateAt};
 use crate::definition::lower::{
     is_filled_later, is_jsonata, is_opaque, is_reference, last_members,
@@ -36,6 +37,10 @@ const LIKELY: Severities = Severities {
 /// The state of checking the parameters of a call.
 struct Walk<'c> {
     call: &'c Call,
+    /// Name of the state.
+    state: &'c str,
+    /// What a JSONata expression in the Arguments can give.
+    made: Box<dyn Fn(&Node) -> super::shape::Shape + 'c>,
     is_jsonata: bool,
     /// Location of `Parameters` or `Arguments`.
     location: &'c str,
@@ -53,7 +58,7 @@ struct Waiting<'c> {
 }
 
 impl Checker<'_> {
-    pub(super) fn parameters(&mut self, at: StateAt<'_>, call: &Call) {
+    pub(super) fn parameters(&mut self, at: StateAt<'_>, call: &Call, shapes: &Shapes) {
         let field = at.arguments();
         let Some(given) = at.field(field) else {
             if let Some(resource) = at.field("Resource") {
@@ -80,8 +85,11 @@ impl Checker<'_> {
             return;
         }
         let (key, location) = given.key();
+        let documents = shapes.documents(at);
         let mut walk = Walk {
             call,
+            state: &at.state.name,
+            made: Box::new(move |node| documents.argument(at, node)),
             is_jsonata: at.is_jsonata(),
             location,
             waiting: Vec::new(),
@@ -186,10 +194,16 @@ impl Checker<'_> {
             key,
         } = *value;
         let is_expression = node.as_str().is_some_and(is_jsonata);
+        let call = walk.call;
+        if is_expression && walk.is_jsonata && matches!(call.shape(kind), Some(Shape::List(_))) {
+            let shape = (walk.made)(node);
+            let state = walk.state;
+            let gets = format!("{name} of \"{state}\" gets that value, not an array of one");
+            self.single_item(&shape, node, &gets, "an array is needed here");
+        }
         if is_expression || node.is_null() || is_filled_later(node) {
             return;
         }
-        let call = walk.call;
         let item = |node: &'c Node, kind: Kind| Waiting {
             node,
             kind,

@@ -348,6 +348,12 @@ impl<'k> Documents<'k> {
         }
     }
 
+    /// The shape of a JSONata expression in the Arguments of a state.
+    pub(super) fn argument(&self, at: StateAt<'_>, node: &Node) -> Shape {
+        let part = Part::Field("Arguments");
+        self.jsonata(at, node, Maker { state: at.id, part })
+    }
+
     /// The shape of a value that contains JSONata expressions.
     fn jsonata(&self, at: StateAt<'_>, node: &Node, by: Maker) -> Shape {
         match &node.kind {
