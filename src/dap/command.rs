@@ -94,7 +94,10 @@ commands! {
 }
 
 /// Commands of the terminal that are rejected here because they only affect its screen.
-const SCREEN: [&str; 58] = [
+const SCREEN: [&str; 61] = [
+    "executions",
+    "clients",
+    "hold",
     "coverage",
     "recording",
     "aws",
