@@ -93,8 +93,8 @@ commands! {
     Quit "quit" ["q" "exit" "q!" "quit!"] "" "end the session";
 }
 
-/// Commands of the terminal that are rejected here because they only affect its screen.
-const SCREEN: [&str; 61] = [
+/// Commands of the terminal, besides `focus-…`, that are rejected here because they only affect its screen.
+const SCREEN: [&str; 52] = [
     "executions",
     "clients",
     "hold",
@@ -121,15 +121,6 @@ const SCREEN: [&str; 61] = [
     "find-previous",
     "focus",
     "pane",
-    "focus-graph",
-    "focus-source",
-    "focus-data",
-    "focus-timeline",
-    "focus-state",
-    "focus-breakpoints",
-    "focus-points",
-    "focus-next",
-    "focus-previous",
     "whole-banner",
     "zoom",
     "grow",
@@ -209,7 +200,7 @@ pub fn given(line: &str) -> Option<Given> {
             argument: argument.to_string(),
         });
     }
-    if SCREEN.contains(&name) {
+    if name.starts_with("focus-") || SCREEN.contains(&name) {
         return Some(Given::Screen(name.to_string()));
     }
     meant.then(|| {
