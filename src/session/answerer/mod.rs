@@ -294,7 +294,8 @@ impl Answerer {
 
     /// Answer from the target that is configured for the task.
     fn called(&self, machine: &Machine, ask: &Ask) -> Result<Decision, NoAnswer> {
-        let waits = matches!(&ask.want, Want::Call { token: Some(_), .. });
+        let waits =
+            matches!(&ask.want, Want::Call { token: Some(_), .. }) && !self.server.takes_tokens();
         match self.server.call_soon(machine, ask) {
             // The task waits for its token, so the result of the call is not the task's result.
             Served::Now(answer) if waits && matches!(answer.outcome, Outcome::Success(_)) => {
