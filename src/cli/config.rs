@@ -2,6 +2,7 @@
 //!
 //! It must not know what is read or run with it.
 
+use super::account;
 use super::options::{
     CheckArguments, ConvertArguments, DebugArguments, GraphArguments, MomentName, ProfileName,
     PullArguments, ReplayArguments, RuleArguments, RunArguments, StartArguments, TargetArguments,
@@ -11,7 +12,7 @@ use super::proof_options::ExploreArguments;
 use super::serve_options::ServeArguments;
 use crate::definition::{Allowed, MachineType};
 use crate::endpoint;
-use crate::headless::Refusal;
+use crate::headless::{self, Refusal};
 use crate::launch::{
     Checking, Door, Given, HistoryGiven, LaunchConfig, Program, Project, Questions, TextForm,
 };
@@ -20,7 +21,7 @@ use crate::query::Profile;
 use crate::session::Unmocked;
 use crate::settings::Settings;
 use crate::source::store::Replace;
-use crate::target::Targets;
+use crate::target::{self, Targets};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
@@ -61,8 +62,15 @@ fn targets(asked: &TargetArguments, settings: &Settings) -> Result<Targets, Refu
     let read = |place: &str, texts: &[String]| {
         Targets::parse(texts).map_err(|error| Refusal::new(format!("{place}: {error}")))
     };
-    let asked = read("--task", &asked.task)?;
-    Ok(asked.then(read("the setting task", &settings.task)?))
+    let targets = read("--task", &asked.task)?.then(read("the setting task", &settings.task)?);
+    let targets = targets
+        .with_options(&asked.aws)
+        .map_err(|error| Refusal::new(error.to_string()))?;
+    if !targets.is_empty() {
+        headless::before_end(target::end_all);
+    }
+    account::confirm(&targets, asked.yes)?;
+    Ok(targets)
 }
 
 /// What `asldbg explore` explores.
