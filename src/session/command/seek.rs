@@ -201,6 +201,7 @@ fn is_stage(kind: EventKind) -> bool {
         kind,
         EventKind::StateEntered
             | EventKind::Stage(_)
+            | EventKind::Assigned
             | EventKind::Chosen
             | EventKind::TaskSucceeded
             | EventKind::TaskFailed
