@@ -23,7 +23,7 @@ use support::{Random, made, value};
 /// Number of parts that do not open correctly yet, mostly of machines whose items and branches fail at the same time.
 /// It may only decrease.
 const MOST_WRONG: usize = 2;
-/// Longer histories are cut before every second event, or third, and so on: at most so often.
+/// Maximum number of cuts of a history; a longer one is cut before every second event, or every third, and so on.
 const MOST_CUTS: usize = 60;
 
 /// A machine with its input and its answers.
@@ -89,7 +89,7 @@ fn opened(config: LaunchConfig) -> Session {
     session
 }
 
-/// How the execution ended with an event; `None` if it went on.
+/// The status of the execution if the event ends it.
 fn status_of(event: &Json) -> Option<&str> {
     match event["type"].as_str().unwrap() {
         "ExecutionSucceeded" => Some("succeeded"),
@@ -215,7 +215,7 @@ fn every_part_opens_at_its_end_with_all_that_was_recorded() {
     assert!(bad <= MOST_WRONG, "{bad} of {count}");
 }
 
-/// The events in a recording, in whatever they are wrapped.
+/// The events in a recording, with or without a wrapper around them.
 fn events_in(json: &Json) -> Option<&Vec<Json>> {
     let is_event = |event: &Json| event["type"].is_string() && event["id"].is_number();
     match json {
