@@ -79,7 +79,7 @@ impl<'a> Asked<'a> {
         session::misfits(self.machine, self.frame, self.choice)
     }
 
-    /// The matching rules after the one that was taken, each with the latter.
+    /// The matching rules after the rule that was taken, as pairs of (later rule, taken rule).
     #[must_use]
     pub fn late(&self) -> Vec<(u32, u32)> {
         let Some(Edge::Rule(by)) = self.taken else {

@@ -347,7 +347,7 @@ impl Relief<'_> {
         let wanted = total - self.excess;
         let least: i32 = widths.iter().map(|(width, _)| *width.min(&LEAST)).sum();
         if least > wanted {
-            // It would be too wide even then, so names stay readable.
+            // Even the shortest names would be too wide, so names stay readable.
             return false;
         }
         let most = widths.iter().map(|(width, _)| *width).max().unwrap_or(0);

@@ -93,7 +93,7 @@ fn missing(mut session: Session, fault: &Fault, view: &View) -> Option<String> {
         }
     );
     let because = because(&mut session, first);
-    // Where a path may select several values, that one place has none is the smaller part of it.
+    // If the path can select several values, the explanation of the whole path says more than the one missing value.
     let several = because.iter().find(|one| one.code == AFTER_SEVERAL);
     if let Some(several) = several {
         return Some(several.to_string());
@@ -145,7 +145,7 @@ fn finding(setup: &Setup, fault: &Fault, view: &View) -> Option<String> {
     let is_inside = |span: Span| {
         span.source == around.source && around.start <= span.start && span.end <= around.end
     };
-    // It may stand where the value was made that this state takes.
+    // The diagnostic may be at an earlier state that produced the value, with this state as a related place.
     let found = telling.find(|found| {
         let related = found.related.iter().map(|(span, _)| *span);
         found.span.into_iter().chain(related).any(is_inside)

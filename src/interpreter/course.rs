@@ -30,7 +30,7 @@ pub struct Course {
     /// When the recording ends, if the run follows recorded events: nothing that was not recorded happens before this
     /// time.
     pub over: Option<Millis>,
-    /// True if such a run stops at the end of the recording because the later events are not known.
+    /// True if the run stops at the end of the recording, because the later events are not known.
     pub ends_there: bool,
     /// How the recorded execution ended; used if the run does not end by itself before.
     pub end: Option<Status>,

@@ -126,7 +126,7 @@ pub enum Refused {
     FrameNotLive(FrameId),
     /// The focus frame is the outermost frame.
     Outermost,
-    /// The focus is in no Map or Parallel that began an item or a branch.
+    /// The focus is not in a Map or Parallel that has started an item or branch.
     NoChild,
     /// The focus frame has no live or recorded sibling in this direction.
     NoSibling,

@@ -28,7 +28,7 @@ pub struct StateTally {
     pub spent: Millis,
     /// Id of the frame that last entered the state.
     frame: u32,
-    /// Time of that entry; after the end of the visit, its duration.
+    /// Time when that frame entered the state; after the end of the visit, the duration of the visit.
     time: Millis,
     /// True if the last visit has not ended.
     is_inside: bool,

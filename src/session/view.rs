@@ -398,9 +398,10 @@ pub struct RetrierView {
     pub next: Option<Millis>,
     /// True if the retrier matches the current error, or matched the last one.
     pub takes: bool,
-    /// True if no retrier takes the current error, and this one is for an error close to it.
+    /// True if no retrier matches the current error, but this one names a similar error.
     pub is_close: bool,
-    /// Why, or why not: `no: "States.TaskFailed" does not take States.Timeout`, `used up 3/3`; empty while no error stands.
+    /// Why the retrier does or does not retry: `no: "States.TaskFailed" does not take States.Timeout`, `used up 3/3`;
+    /// empty if there is no error.
     pub why: String,
     /// Location in the source.
     pub span: Span,

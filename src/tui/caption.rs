@@ -294,7 +294,8 @@ fn follows(view: &View) -> String {
     first.map(Forecast::sentence).unwrap_or_default()
 }
 
-/// `QuoteInsurance (line 154): $.parcel.insuredCents finds nothing. States.Runtime: not caught: the run fails. ...`
+/// A sentence such as `QuoteInsurance (line 154): $.parcel.insuredCents finds nothing. States.Runtime: not caught: the
+/// run fails. ...`
 fn error_sentence(
     view: &View,
     definition: &Definition,

@@ -94,7 +94,7 @@ fn misfit(view: &View, definition: &Definition) -> String {
     }
 }
 
-/// For example `Plan not reached: ArrivedInTime (line 66) took its Default`; empty if something else was odd.
+/// Text such as `Plan not reached: ArrivedInTime (line 66) took its Default`; empty if something else was unusual.
 fn by_default(view: &View, definition: &Definition) -> String {
     let end = view.end.as_ref();
     let end = end.filter(|end| end.no_items.is_empty() && end.misfits.is_empty());
@@ -138,7 +138,7 @@ pub(super) fn failed(
     ]
 }
 
-/// `Too many failed, last PushPrices[0] WriteChannel (line 71) failed with States.ParameterPathFailure`.
+/// Text such as `Too many failed, last PushPrices[0] WriteChannel (line 71) failed with States.ParameterPathFailure`.
 fn exceeded(view: &View, definition: &Definition, fault: &Fault) -> Option<String> {
     let row = view.end.as_ref()?.exceeded.as_ref()?;
     let line = row

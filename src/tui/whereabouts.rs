@@ -104,7 +104,7 @@ pub fn touched((answers, edits): (usize, usize)) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// The place in the text at which what is missing was lost.
+/// Location in the source text at which the missing value was lost.
 pub(super) fn lost_at(view: &View) -> Option<Span> {
     let missing = view.missing.as_ref()?;
     match &missing.absence {

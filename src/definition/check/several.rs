@@ -79,8 +79,8 @@ fn told(path: &Path, wanted: &Wanted, reader: Option<&str>) -> Option<Told> {
     })
 }
 
-/// Like [`told`], for an array that InputPath selects. InputPath cannot call a function, so the reading place has to
-/// change.
+/// Like [`told`], for an array that InputPath selects. The suggested fix is at the place that reads the array, because
+/// InputPath cannot call a function.
 fn told_of_selected(path: &Path, wanted: &Wanted, by: &str) -> Option<Told> {
     let usual = told(path, wanted, None)?;
     if wanted.items.is_some() {

@@ -199,8 +199,8 @@ fn ways(state: &State) -> Vec<(Owner, StateId)> {
 }
 
 impl<'k> Documents<'k> {
-    /// Creates the documents. With `leaves`, they are as they are when the state ends, so everything that it reads
-    /// exists.
+    /// Creates the documents of a state. With `leaves`, they are those at the end of the state, so every member that
+    /// the state reads exists.
     fn of(at: StateAt<'_>, known: &'k Known, leaves: bool) -> Self {
         let mut input = known.input.clone();
         if leaves {

@@ -16,7 +16,7 @@ pub(super) enum Need {
 }
 
 impl Need {
-    /// The rule that any other value breaks.
+    /// The lint rule for values that are not such a path.
     pub(super) fn rule(self) -> LintRule {
         match self {
             Self::Path => PATH,

@@ -132,7 +132,8 @@ impl Earlier {
             let (own, known) = answer_of(entry, is_used)?;
             (own == key).then(|| (own.clone(), known))
         });
-        // An answer that had not arrived yet may have been replaced by a later one, which is the one that counts.
+        // An answer that had not arrived yet may have been replaced by a later one; in this case, the later one is
+        // used.
         if let Some((_, known)) = &mut self.lent
             && known.recorded.answer.is_held()
         {

@@ -159,7 +159,7 @@ impl Asked<'_> {
         Some(value)
     }
 
-    /// The first name on a path that its object does not have, and the name there that comes nearest to it.
+    /// The first name on a path that does not exist, with the most similar name that exists there.
     fn misnamed(&self, path: &[&str], bindings: &FrameBindings<'_>) -> Option<(String, String)> {
         let place = (1..=path.len()).find(|end| {
             let begins = path.get(..*end).unwrap_or_default();

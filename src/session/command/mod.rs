@@ -139,7 +139,7 @@ pub enum Command {
 enum Concern {
     /// The cursor or the run.
     Run,
-    /// The run, and the settings that are saved for the next one.
+    /// The run, and settings that are saved for the next session.
     Answer,
     /// Only the settings that are saved for the next run: breakpoints, watches, answer rules.
     Keep,

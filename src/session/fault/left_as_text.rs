@@ -54,7 +54,7 @@ pub(in crate::session) fn lines(
     found
 }
 
-/// `Payload.document, line 22, is the text "$.contract.key", not evaluated: is .$ missing?`
+/// A sentence such as `Payload.document, line 22, is the text "$.contract.key", not evaluated: is .$ missing?`
 fn line(
     definition: &Definition,
     state: &State,

@@ -203,7 +203,8 @@ impl Search {
     }
 }
 
-/// The writes to stop at: a write that only carries the value on is none if something behind it is.
+/// The writes to stop at. A write that only passes the value on is skipped if another write or the input comes before
+/// it.
 fn stops(writes: Vec<Write>, root: &Root) -> Vec<Write> {
     let states: Vec<_> = writes.iter().map(|write| write.state).collect();
     let mut place = 0;

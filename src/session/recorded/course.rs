@@ -14,7 +14,7 @@ use crate::session::recorded_answer::{RecordedAnswer, RecordedAnswers};
 use std::sync::Arc;
 
 impl RecordedRun {
-    /// The answer to each call by key; an answer that nothing reads need not be known.
+    /// The answer to each call, by key. If nothing reads an answer, it need not have been recorded.
     #[must_use]
     pub fn answers(&self, definition: &Definition) -> RecordedAnswers {
         self.answers_with(|visit| {

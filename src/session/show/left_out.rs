@@ -18,7 +18,7 @@ use std::collections::{HashMap, HashSet};
 const LEFT_OUT: usize = 40;
 /// Maximum number of events to search for the last Default.
 const FAR: u64 = 100_000;
-/// Of at most so many states that ran the ways are followed.
+/// Maximum number of entered states whose transitions are followed.
 const SEARCHED: usize = 1_000;
 
 impl Session {
@@ -184,9 +184,9 @@ impl Session {
         end.left_out = rows;
     }
 
-    /// The last Choice that kept the run away from some of these states by its Default.
+    /// The last Choice that led the run away from some of these states by its Default.
     fn by_default(&self, rows: &[LeftOut]) -> Option<ByDefault> {
-        // No search through the timeline if no Choice kept the run away from a state.
+        // If no Choice led the run away from a state, the timeline need not be searched.
         rows.iter().find(|row| row.how == KeptAway::Led)?;
         let timeline = &self.recording.timeline;
         let led = |id: StateId| {
@@ -211,13 +211,14 @@ impl Session {
         })
     }
 
-    /// For each state that was not reached the states that kept the run away: those that ran, and have a way to it that goes
-    /// through no state which was reached; in the order of the text.
+    /// For each unreached state, the entered states that led the run away from it, in the order of the text: those from
+    /// which a path of unreached states leads to it.
     fn kept_away(&self) -> HashMap<StateId, Vec<(StateId, KeptAway)>> {
         let definition = &self.setup.definition;
         let tally = &self.snapshot().tally;
         let is_missed = |id: &StateId| tally.get(*id).is_none_or(|own| own.visits == 0);
-        // Of what was left by one of several ways the others are what it kept away from.
+        // If one of several transitions of a state was taken, the others lead to the states that the run was led away
+        // from.
         let decides = |edge: &Edge| matches!(edge, Edge::Catch(_) | Edge::Rule(_) | Edge::Default);
         let decided: HashSet<StateId> = (tally.edges())
             .filter(|(_, edge, _)| decides(edge))

@@ -178,7 +178,7 @@ impl App {
         match self.subject() {
             Subject::Odd(event, odd) => {
                 self.does(Command::Travel(event))?;
-                // The comparisons of the Choice are the answer; the next question is about their values.
+                // The comparisons of the Choice answer this question; the next one is about the origin of their values.
                 if odd == Odd::Default {
                     self.model.focus_on(Pane::State);
                     return Ok(());
