@@ -50,7 +50,7 @@ pub(super) enum Role {
     /// At the upper or lower border of a box; each net has a column of its own.
     #[default]
     Port,
-    /// Passes through the column of a bend.
+    /// The line passes straight through a bend.
     Thru,
     /// In a column beside the box, coming up from below and entering its side.
     Into,

@@ -18,7 +18,7 @@ const ERRORS: usize = 8;
 /// Explanations of a failed run in addition to its error, as text.
 #[derive(Debug, Default)]
 pub(super) struct Explained {
-    /// Explanation: the way to the Fail state, the reason why a value is missing that an expression refers to, or the
+    /// Explanation: the path to the Fail state, the reason why a value that an expression needs is missing, or the
     /// input that a failed task received unevaluated.
     pub missing: Option<String>,
     /// The diagnostic of `check` for the state that failed, if it may be the reason.

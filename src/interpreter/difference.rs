@@ -17,7 +17,7 @@ pub enum Difference {
     OutputTooLarge,
     /// Variables exceed their limit.
     VariablesTooLarge,
-    /// ItemsPath selected from what an ItemReader read (C27).
+    /// ItemsPath was applied to the data of an ItemReader (C27).
     ItemsPathAfterReader,
     /// AWS does not start a task with the parameters.
     Parameters,

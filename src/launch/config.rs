@@ -20,7 +20,7 @@ pub struct Program {
     pub state_machine: Option<String>,
     /// Values of placeholders; the first value of a name counts.
     pub set: Vec<(String, String)>,
-    /// Files with such values: JSON, YAML or `NAME=VALUE` lines.
+    /// Files with values of placeholders: JSON, YAML or `NAME=VALUE` lines.
     pub set_files: Vec<PathBuf>,
     /// Region of ARNs without one; by default `AWS_REGION` or `AWS_DEFAULT_REGION` of the environment.
     pub region: Option<String>,

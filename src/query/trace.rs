@@ -300,11 +300,11 @@ impl Trace {
 /// The questions about an act that [`Trace::reads`] has to answer.
 #[derive(Clone, Copy)]
 enum Asked {
-    /// Which places determined the way that its evaluation took.
+    /// The places that decided how the evaluation proceeded.
     Way,
-    /// Which places its value depends on, given that way.
+    /// The places that its value depends on if the evaluation proceeds in this way.
     Value,
-    /// Which places the values of the acts directly below it depend on.
+    /// The places that the values of the acts directly below it depend on.
     Below,
 }
 

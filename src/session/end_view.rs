@@ -110,7 +110,7 @@ pub struct ErrorRow {
 /// A Wait that did not wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoWaitRow {
-    /// Number of the first such event.
+    /// Number of the first event at which this happened.
     pub number: u64,
     /// The Wait.
     pub state: Option<StateId>,
@@ -140,7 +140,7 @@ pub struct NoItemsRow {
 /// A state at which AWS behaves differently from the specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DifferingRow {
-    /// Number of the first such event.
+    /// Number of the first event at which this happened.
     pub number: u64,
     /// The state.
     pub state: StateId,
@@ -174,7 +174,7 @@ pub struct ByDefault {
     pub line: Option<usize>,
     /// The first state that was not reached because of this.
     pub missed: StateId,
-    /// Number of further such states.
+    /// Number of further states that were not reached because of this.
     pub more: usize,
 }
 

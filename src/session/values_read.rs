@@ -46,7 +46,7 @@ pub(super) fn read_paths(part: Part<'_>, frame: &Frame, bindings: &dyn Bindings)
     found
 }
 
-/// `$states.input.total = 115.5`; `None` for names that the expression itself binds.
+/// A value as text such as `$states.input.total = 115.5`; `None` for names that the expression itself binds.
 fn named_value(path: &[String], frame: &Frame, bindings: &dyn Bindings) -> Option<String> {
     let (shown, value) = named(path, frame, bindings)?;
     Some(match value {

@@ -97,7 +97,7 @@ pub struct RecordedView {
     pub follows: bool,
     /// True if the input was not recorded, and something else is used instead.
     pub lacks_input: bool,
-    /// Short marks: what is not known of the execution, and its other characteristics.
+    /// Short remarks about the execution, such as what is unknown about it.
     pub marks: Arc<[String]>,
     /// Number of recorded events that the run has matched.
     pub count: usize,
@@ -212,7 +212,7 @@ pub struct DataView {
     pub fault: Option<FaultView>,
     /// True if a catcher handled the error; of the stages, only input and output have meaning then.
     pub caught: bool,
-    /// Which stages without a value are still to come.
+    /// The stages that have no value yet but are still to come.
     pub to_come: ToCome,
     /// Forecasts, one line for each possibility.
     pub forecast: Vec<Forecast>,
@@ -247,7 +247,7 @@ pub struct ItemInput {
 /// A stage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StageView {
-    /// Which stage.
+    /// The stage.
     pub stage: Stage,
     /// Value of the stage; `None` if it was not reached.
     pub value: Option<Value>,

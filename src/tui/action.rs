@@ -131,7 +131,7 @@ impl Group {
     }
 }
 
-/// When an action is offered in the footer. Its key always works.
+/// The condition for offering an action in the footer. Its key always works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Offer {
     /// Always.
@@ -203,7 +203,7 @@ pub struct Entry {
     pub action: Action,
     /// Section of the help.
     pub group: Group,
-    /// When the footer offers the action.
+    /// Condition for offering the action in the footer.
     pub offer: Offer,
     /// Name: typed after `:` and used in key bindings.
     pub name: &'static str,

@@ -337,7 +337,7 @@ fn error_sentence(
     ]
 }
 
-/// Text about an error, and where the missing value was lost; that is more important than what is there instead.
+/// Text about an error, and where the missing value was lost. The latter is more important than the value in its place.
 fn lost(view: &View, definition: &Definition, place: &str, fault: &FaultView) -> [Piece; 2] {
     let missing = missing(view, definition);
     // `$.x finds nothing` becomes `$.x was never there` if both are about the same path.

@@ -26,7 +26,7 @@ pub fn generated(definition: &Definition, state: Option<StateId>) -> String {
         .map_or_else(String::new, |kind| format!(" ({})", kind.caption()))
 }
 
-/// Location and error to show for the current state: its own, or the inner one that it received or that it contains.
+/// Location and error to show for the current state: its own error, or an inner error that it received or contains.
 pub(super) fn arose<'v>(
     view: &'v View,
     definition: &Definition,

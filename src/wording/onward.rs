@@ -37,7 +37,7 @@ pub(super) fn head(onward: &Onward, is_first: bool, definition: &Definition) -> 
     }
 }
 
-/// For example `, the only string`.
+/// Text such as `, the only string`.
 fn alone(odd: Option<Oddity>) -> String {
     match odd {
         Some(what) => format!(", {}", oddity(what)),
@@ -72,7 +72,7 @@ fn asked(onward: &Onward, definition: &Definition) -> String {
     format!("what {name} was asked ({field})")
 }
 
-/// For example `item 2`, `branch 0`.
+/// Text such as `item 2`, `branch 0`.
 fn item(onward: &Onward, definition: &Definition) -> String {
     let Why::Item { index, .. } = onward.why else {
         return String::new();

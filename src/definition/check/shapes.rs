@@ -511,7 +511,7 @@ fn given(call: &Call, kind: Kind, by: Maker, depth: usize) -> Shape {
         Some(service::Shape::List(item)) if depth > 0 => {
             Shape::List(Arc::new(given(call, *item, by, depth - 1)))
         }
-        // For some services, the spelling of members in such values is unknown.
+        // For some services, the spelling of members inside the values of a map is unknown.
         Some(service::Shape::Map(value)) if depth > 0 => {
             Shape::of_each(given(call, *value, by, depth - 1).opened(), by)
         }

@@ -107,7 +107,7 @@ impl<'d> Checker<'d> {
         self.report(TEXT_NUMBER, message, read.place.value(), cure);
     }
 
-    /// Where a text comes from, in parentheses.
+    /// The origin of a text, in parentheses, for use in a message.
     fn why_text(&self, makers: &[Maker]) -> String {
         let answers = |maker: &Maker| maker.part == Part::Answer;
         let name = |maker: &Maker| self.state_at(maker.state).map(|at| &at.state.name);

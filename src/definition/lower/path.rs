@@ -16,7 +16,7 @@ pub(super) enum Need {
 }
 
 impl Need {
-    /// The lint rule for values that are not such a path.
+    /// The lint rule that reports values which are not paths of this kind.
     pub(super) fn rule(self) -> LintRule {
         match self {
             Self::Path => PATH,

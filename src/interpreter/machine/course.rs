@@ -33,7 +33,7 @@ impl Machine {
         course.passage(&key)
     }
 
-    /// When the recorded frame was aborted with its siblings, if it was.
+    /// Time at which the recorded frame was aborted with its siblings; `None` if it was not aborted.
     fn stopped_at(&self, frame: &Frame) -> Option<Millis> {
         let course = self.run.header.course.as_ref()?;
         course.stopped.get(&self.key_in_course(frame)?).copied()
@@ -58,7 +58,7 @@ impl Machine {
         Some(first).filter(|first| *first != frame.visit.state)
     }
 
-    /// Ends an item of which only the end was recorded; returns true if it is such an item.
+    /// Ends an item of which only the end was recorded; returns false for any other item.
     fn ends_as_recorded(&mut self, id: FrameId) -> bool {
         let ended = self.frame(id).and_then(|frame| {
             let course = self.run.header.course.as_ref()?;
@@ -253,7 +253,7 @@ impl Machine {
         }
     }
 
-    /// When the recorded next attempt began, if that is consistent with the computed time between `earliest` and
+    /// Start time of the recorded next attempt, if it is consistent with the computed time between `earliest` and
     /// `latest`.
     pub(in crate::interpreter) fn retry_due(
         &self,

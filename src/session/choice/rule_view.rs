@@ -113,7 +113,7 @@ pub enum Joint {
     All,
     /// Or.
     Any,
-    /// Not, of a single one.
+    /// Not, of a single test.
     Not,
 }
 

@@ -235,7 +235,7 @@ impl Session {
         self.give(id, answer, AnsweredBy::Person);
     }
 
-    /// Answers all open requests that `reach` selects, and all such requests to come.
+    /// Answers all open and all future requests that `reach` selects.
     pub(in crate::session) fn answer_all(
         &mut self,
         ask: AskId,

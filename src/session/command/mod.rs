@@ -49,7 +49,8 @@ pub enum Command {
     Travel(u64),
     /// Travels to the nearest recorded event of a kind in the focus frame; runs nothing.
     Seek(Landmark, Direction),
-    /// Travels to the field, answer or input that a value comes from; repeated, to the origin of that one.
+    /// Travels to the field, answer or input that a value comes from. Repeating the command travels one origin further
+    /// back.
     SeekOrigin(Sought),
     /// Travels back to where an origin was first asked for, otherwise to the last recorded event.
     Now,

@@ -206,7 +206,7 @@ impl<'r> Past<'r> {
 
     /// The failed child whose error a Parallel or Map state received at an event.
     pub fn failed_child(&self, parent: FrameId, before: u64) -> Option<(FrameId, u64)> {
-        // Only failures have such notes, so that a long run need not be searched.
+        // Only the notes of failures are searched, so a long run does not make this slow.
         let mut notes = self.timeline().notes().rev();
         notes.find_map(|(number, note)| {
             let failed = number <= before && *note == EventNote::Failed;

@@ -23,7 +23,7 @@ pub enum Found {
     Origin(Box<Origin>),
     /// A missing value: where it was lost, or that it never existed.
     Absent(Box<Absent>),
-    /// Nothing that the failed field read is missing.
+    /// All values that the failed field read exist.
     NoLack,
 }
 

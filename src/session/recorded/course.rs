@@ -407,7 +407,7 @@ fn drops_result(state: &State) -> bool {
         && !reads
 }
 
-/// The result that a state's output was produced from, if its fields allow to tell.
+/// The result from which a state's output was produced, if the state's fields determine it.
 fn result_in(output: Value, state: &State) -> MapRunOutcome {
     let plain = state.language == QueryLanguage::JsonPath
         && state.template("ResultSelector").is_none()

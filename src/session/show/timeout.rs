@@ -14,7 +14,7 @@ const NAMED: usize = 3;
 
 /// Branches or items that waited in the same state for the same thing.
 struct Waiting {
-    /// Name of the first one; empty for the outermost frame.
+    /// Name of the first branch or item; empty for the outermost frame.
     owner: String,
     owners: usize,
     what: String,

@@ -24,7 +24,7 @@ impl App {
         }
     }
 
-    /// Asks the questions that are open at the start one by one, then executes the commands of the start.
+    /// Asks the initial questions one by one, then executes the initial commands.
     pub(in crate::tui) fn ask(&mut self) {
         if self.model.popup.is_some() || self.reading.is_open() {
             return;
