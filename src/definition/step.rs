@@ -144,7 +144,7 @@ impl Steps {
         self.rows.get(usize::from(row?))
     }
 
-    /// The stage of the state that follows this one.
+    /// The next stage of the state.
     pub(super) fn next(&self, stage: Stage) -> Option<Stage> {
         *self.next.get(stage as usize)?
     }

@@ -61,7 +61,7 @@ struct Wanted {
 }
 
 /// The diagnostic for a path used in a place that needs a single value. `reader` is the state with that place, if it is
-/// another one than the state with the path.
+/// not the state with the path.
 fn told(path: &Path, wanted: &Wanted, reader: Option<&str>) -> Option<Told> {
     let reader = reader.map_or_else(String::new, |reader| format!(" in \"{reader}\""));
     if let Some(search) = &wanted.items {
