@@ -115,7 +115,7 @@ pub(super) struct Vertex {
     /// Width of the box left and right of the anchor, in cells.
     pub(super) left: i32,
     pub(super) right: i32,
-    /// The same, including wings and labels.
+    /// Width left and right of the anchor including wings and labels, in cells.
     pub(super) reach_left: i32,
     pub(super) reach_right: i32,
     pub(super) height: i32,
