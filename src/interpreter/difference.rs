@@ -23,7 +23,7 @@ pub enum Difference {
     Parameters,
     /// The members of an object are the items of an INLINE Map.
     MembersAsItems,
-    /// The same, if Items is JSONata.
+    /// The members of an object are the items of an INLINE Map whose Items is JSONata.
     MembersAsJsonataItems,
     /// The history has reached AWS's maximum number of events.
     HistoryFull,

@@ -517,7 +517,7 @@ impl Machine {
     }
 }
 
-/// Evaluation errors: for these, AWS records the failure of a Parallel or Map even if it did not start.
+/// True for evaluation errors, for which AWS records the failure of a Parallel or Map even if it did not start.
 fn is_evaluation(fault: &Fault) -> bool {
     fault.name() == "States.QueryEvaluationError"
 }

@@ -372,7 +372,7 @@ impl Machine {
         given.map_err(|error| self.refused(frame, field, error))
     }
 
-    /// Evaluates a JSONPath field; the only place that does so.
+    /// Evaluates a JSONPath field. No other function evaluates one.
     pub(super) fn evaluated(
         &self,
         id: FrameId,

@@ -50,7 +50,7 @@ impl Machine {
         })
     }
 
-    /// The state in which the recorded frame began, if that is not the first one of its scope.
+    /// The state in which the recorded frame began, if it is not the first state of its scope.
     fn begins_at(&self, frame: &Frame) -> Option<StateId> {
         let begins = &self.run.header.course.as_ref()?.begins;
         let is_new = frame.visit_counts.is_empty() && !begins.is_empty();
