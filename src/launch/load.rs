@@ -203,7 +203,7 @@ impl Prepared {
         cases.map(|case| case.name.to_string()).collect()
     }
 
-    /// Loads everything that one run starts from; the definition and rules are those of the preparation.
+    /// Loads everything that one run starts from, using the prepared definition and rules.
     ///
     /// # Errors
     /// As `load` above.
