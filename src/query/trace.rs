@@ -200,7 +200,7 @@ impl Miss {
         }
     }
 
-    /// The same failure as the first among several values: it failed in `without` of `of` values.
+    /// Returns the failure as the first among several values: the lookup failed in `without` of `of` values.
     #[must_use]
     pub fn among(self, without: usize, of: usize) -> Self {
         Self {
@@ -482,8 +482,8 @@ impl Recorder {
         }
     }
 
-    /// Records a part that decides and whose value is not recorded. Its number is that of the innermost act plus
-    /// `after`.
+    /// Records an act that decides how the evaluation proceeds, without its value. The act's number is that of the
+    /// innermost act plus `after`.
     pub(super) fn decides(&mut self, after: usize, from: Provenance) {
         let Some(mut node) = self
             .act
