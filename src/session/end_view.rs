@@ -172,9 +172,9 @@ pub struct ByDefault {
     pub state: StateId,
     /// Line of the Choice's name.
     pub line: Option<usize>,
-    /// The first state that was not reached because of this.
+    /// The first state that was not reached because of this Default.
     pub missed: StateId,
-    /// Number of further states that were not reached because of this.
+    /// Number of further states that were not reached because of this Default.
     pub more: usize,
 }
 

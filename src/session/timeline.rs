@@ -226,7 +226,7 @@ impl Timeline {
         self.lineage(id)?.parent
     }
 
-    /// True if a frame is another one or a descendant of it.
+    /// True if a frame is `other` or one of its descendants.
     #[must_use]
     pub fn is_within(&self, id: FrameId, other: FrameId) -> bool {
         let mut at = id;

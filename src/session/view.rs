@@ -44,8 +44,8 @@ pub struct View {
     pub current: Option<StateId>,
     /// The current location: the state's name, or the field of the stage, retrier, catcher or rule.
     pub current_span: Option<Span>,
-    /// The states of the definition, indexed by [`StateId`]. Their status is that in the focus frame and its
-    /// ancestors; for states that none of these frames run, that in all frames that they started.
+    /// The states of the definition, indexed by [`StateId`]. A state's status is the one in the focus frame and its
+    /// ancestors. If none of these frames runs the state, the status is the one in all frames that they started.
     pub states: Vec<StateView>,
     /// All edges taken in the same frames, with their counts.
     pub edges: Vec<(StateId, Edge, u32)>,

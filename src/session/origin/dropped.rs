@@ -11,7 +11,7 @@ use crate::json::{Pointer, Step, Text, Value};
 use crate::session::place::{Drop, Passed, Withheld};
 use crate::source::Span;
 
-/// The same position in the previous stage: where the value would be from if no field had omitted it.
+/// The same position in the previous stage, from which the value would come if no field had omitted it.
 pub(super) fn identity(past: &Past<'_>, site: &Site, run: Moment<'_>) -> Option<Site> {
     let Holder::Stage(stage) = site.holder else {
         return None;

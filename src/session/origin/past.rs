@@ -133,7 +133,7 @@ impl<'r> Past<'r> {
         Some(Site::stage(number, frame, stage, Pointer::root()))
     }
 
-    /// A place in what the frame's state reads.
+    /// A place in the data that the frame's state read when it was entered.
     pub(in crate::session) fn read_at(
         &self,
         frame: FrameId,

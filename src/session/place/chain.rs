@@ -145,7 +145,7 @@ pub enum Note {
 }
 
 impl Write {
-    /// The first of the parts that were written, if they are within the value; otherwise the whole value.
+    /// The first place that was read, if it is part of the written value; otherwise the whole value.
     #[must_use]
     pub fn part(&self) -> &Site {
         let part = self.reads.first();
