@@ -308,7 +308,7 @@ fn error_sentence(
         (ErrorMoment::Caught, _) => caught(view),
         (_, text) => text,
     };
-    // The forecast is that of the state that received the error.
+    // The forecast belongs to the state that received the error.
     let follows = match (&view.raised, follows.is_empty()) {
         (Some(_), false) => format!("{}: {follows}", name(definition, view.data.state)),
         _ => follows,

@@ -302,7 +302,7 @@ fn options(folded: &BTreeSet<StateId>, ascii: bool, width: Option<u16>, boxes: B
     }
 }
 
-/// True if a definition is laid out densely in the background.
+/// True if a definition is large, so that it is laid out densely and in the background.
 fn is_large(definition: &Definition) -> bool {
     let (states, lines) = size_of(definition);
     states > LARGE || lines > 4 * LARGE
