@@ -11,9 +11,9 @@ use crate::json::{Footprint, Value};
 /// Default memory limit of a run, in bytes.
 pub const MAX_MEMORY: u64 = 512 << 20;
 
-/// Memory that the program uses before it runs anything, in bytes; added to the measured memory.
+/// Bytes that the program takes before it runs anything: what is measured comes on top of them.
 const PROGRAM: u64 = 14 << 20;
-/// Minimum number of steps between two measurements.
+/// Steps after which a machine is measured again, at the least.
 const STEPS: u64 = 1024;
 /// Steps per value visited in the last measurement before the next one; growth in between is detected separately.
 const WALK: u64 = 4;

@@ -338,7 +338,7 @@ fn written(write: &Write, definition: &Definition) -> String {
     )
 }
 
-/// Text such as `: the text "$.order.id", not evaluated: is .$ missing?`
+/// `: the text "$.order.id", not evaluated: is .$ missing?`
 fn left_as_text(text: &Text, kind: Unevaluated, write: &Write) -> String {
     let shown = abridged(&Value::String(text.clone()), VALUE);
     let why = match kind {

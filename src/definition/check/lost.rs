@@ -43,8 +43,8 @@ impl Definition {
     }
 }
 
-/// The nearest state, from `next` on, that reads a member missing from the object that `by` produces and passes to
-/// `next`. Ignores members for which `may` returns true, because the object may have them nevertheless.
+/// The nearest state, beginning with `next`, that reads a member which the object that `by` makes lacks, where `next` gets
+/// that object; members that `may` be in it all the same do not count.
 pub(super) fn read_behind<'d>(
     (definition, facts): (&'d Definition, &'d Facts<'d>),
     next: StateId,

@@ -60,8 +60,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Checks tests that are evaluated one after the other. Returns the paths known to have a value after the last
-    /// test, and after a test that ended the evaluation early.
+    /// The paths known to have a value if every test continued to the next one, and if any test stopped the evaluation.
     fn ask_all(
         &mut self,
         tests: Vec<Located<'d>>,

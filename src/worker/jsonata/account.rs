@@ -94,7 +94,7 @@ pub(super) struct Allowance {
 const TRIAL: u64 = 50_000;
 
 impl Allowance {
-    /// The complete allowance of a budget. A budget for display is divided among this number of expressions.
+    /// The whole of a budget, for this number of expressions.
     pub(super) fn new(budget: Budget, expressions: usize, profile: Profile) -> Self {
         // The number of steps is the same on every machine; the time limit only stops what hangs.
         let (steps, time, among) = match budget {
