@@ -1,4 +1,4 @@
-//! Means to make a row narrower, mildest first: labels on their lines, names in several lines, fewer boxes in the row,
+//! Changes that make a row narrower, mildest first: labels on their lines, names in several lines, fewer boxes in the row,
 //! narrower content, shorter labels, and finally shortened names.
 
 use super::bundle::LENGTHS;
@@ -88,7 +88,7 @@ pub(super) enum Manner {
 }
 
 impl Relief<'_> {
-    /// Finds the next means that helps and applies it.
+    /// Finds the next change that makes the row narrower and applies it.
     pub(super) fn find(&mut self) -> Relieved {
         let boxes = self.boxes_here();
         if self.shorten_labels(1) || self.labels_upon_lines() {

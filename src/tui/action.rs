@@ -1,6 +1,5 @@
 //! The single table of all user actions: name, words, keys, a one-sentence description, when the action is available,
-//! and
-//! the session's command if the action is nothing more.
+//! and the session command that the action executes, if it does nothing else.
 //!
 //! Footer, help, completion and the documentation are generated from it.
 

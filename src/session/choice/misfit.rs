@@ -81,7 +81,7 @@ impl Asked<'_> {
 
     /// Why `$states.input.flag = true` cannot be true: the value has another type or spelling.
     fn condition(&self, tree: &Tree, bindings: &FrameBindings<'_>) -> Option<String> {
-        // An alternative of several or a computed operand may be intended.
+        // A condition with alternatives or with a computed operand may be intended, so it is not explained.
         let mut is_plain = true;
         tree.root().each(&mut |node| {
             is_plain &= !matches!(
