@@ -19,11 +19,11 @@
     reason = "a measurement may fail"
 )]
 
-mod made;
+mod fixtures;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use made::asldbg;
+use fixtures::asldbg;
 use std::path::PathBuf;
 
 fn main() {
@@ -32,15 +32,15 @@ fn main() {
 
 #[divan::bench]
 fn run_hello_world(bencher: Bencher) {
-    let file = made::file("hello.asl.json", &made::two_passes());
+    let file = fixtures::file("hello.asl.json", &fixtures::two_passes());
     bencher.bench_local(|| asldbg(&["run"], &[&file], 0));
 }
 
 #[divan::bench(args = [1_000, 10_000], consts = [0, 1, 2, 3], sample_count = 10)]
 fn check<const KIND: usize>(bencher: Bencher, count: usize) {
     let (kind, status) = [("none", 0), ("field", 1), ("path", 1), ("literal", 0)][KIND];
-    let text = made::with_findings(kind, count);
-    let file = made::file(&format!("{kind}{count}.asl.json"), &text);
+    let text = fixtures::with_findings(kind, count);
+    let file = fixtures::file(&format!("{kind}{count}.asl.json"), &text);
     bencher
         .counter(ItemsCount::new(count))
         .bench_local(|| asldbg(&["check"], &[&file], status));
@@ -50,8 +50,8 @@ fn check<const KIND: usize>(bencher: Bencher, count: usize) {
 fn map_of_10_000<const DISTRIBUTED: bool>(bencher: Bencher, templates: &str) {
     let mode = if DISTRIBUTED { "DISTRIBUTED" } else { "INLINE" };
     let name = format!("{mode}-{templates}");
-    made::file(&format!("{name}.input.json"), &made::map_input(10_000));
-    let file = made::file(&format!("{name}.asl.json"), &made::map(mode, templates));
+    fixtures::file(&format!("{name}.input.json"), &fixtures::map_input(10_000));
+    let file = fixtures::file(&format!("{name}.asl.json"), &fixtures::map(mode, templates));
     bencher
         .counter(ItemsCount::new(10_000_usize))
         .bench_local(|| asldbg(&["run"], &[&file], 0));
@@ -60,9 +60,9 @@ fn map_of_10_000<const DISTRIBUTED: bool>(bencher: Bencher, templates: &str) {
 /// Both run 200,000 transitions; the ratio of their times is the cost of a branch.
 #[divan::bench(args = [false, true], sample_count = 10)]
 fn rounds_in_branches(bencher: Bencher, parallel: bool) {
-    let file = made::file(
+    let file = fixtures::file(
         &format!("rounds-{parallel}.asl.json"),
-        &made::rounds(parallel),
+        &fixtures::rounds(parallel),
     );
     bencher
         .counter(ItemsCount::new(200_000_usize))
@@ -71,7 +71,7 @@ fn rounds_in_branches(bencher: Bencher, parallel: bool) {
 
 #[divan::bench(args = [100_000, 1_000_000], sample_count = 1)]
 fn lines_of_a_file(bencher: Bencher, items: usize) {
-    let file = made::lines(items);
+    let file = fixtures::lines(items);
     bencher
         .counter(ItemsCount::new(items))
         .bench_local(|| asldbg(&["run"], &[&file], 0));
@@ -79,9 +79,9 @@ fn lines_of_a_file(bencher: Bencher, items: usize) {
 
 /// The definition of a run that fails after almost 25,000 events, and its history.
 fn recorded() -> (PathBuf, PathBuf) {
-    let file = made::file("long.asl.json", &made::long_failure());
+    let file = fixtures::file("long.asl.json", &fixtures::long_failure());
     let history = file.with_file_name("long.history.json");
-    made::recorded(&file, &history);
+    fixtures::recorded(&file, &history);
     (file, history)
 }
 
@@ -95,14 +95,14 @@ fn replay_of_25_000_events(bencher: Bencher, times: usize) {
 
 #[divan::bench(sample_count = 10)]
 fn test_of_1_000_cases(bencher: Bencher) {
-    let folder = made::thousand_cases();
+    let folder = fixtures::thousand_cases();
     bencher.bench_local(|| asldbg(&["test"], &[&folder], 0));
 }
 
 /// All possible runs of the ten states.
 #[divan::bench(sample_count = 10)]
 fn explore_2_556_runs_on_a_core(bencher: Bencher) {
-    let file = made::file("ten.asl.json", &made::ten_tasks());
+    let file = fixtures::file("ten.asl.json", &fixtures::ten_tasks());
     let arguments = [
         "explore",
         "--depth",

@@ -20,7 +20,7 @@
     reason = "a measurement may fail"
 )]
 
-mod made;
+mod fixtures;
 
 use asldbg::launch::{HistoryGiven, LaunchConfig, Project, Questions};
 use asldbg::tui::input::Input;
@@ -86,7 +86,7 @@ fn whole_frame(app: &mut App, screen: &mut Screen) {
 
 #[divan::bench(sample_count = 10)]
 fn first_whole_frame_of_10_000_states(bencher: Bencher) {
-    let file = made::file("tasks.asl.json", &made::tasks(10_000));
+    let file = fixtures::file("tasks.asl.json", &fixtures::tasks(10_000));
     bencher.bench_local(|| {
         let mut app = open(config(file.clone()));
         whole_frame(&mut app, &mut screen());
@@ -96,8 +96,8 @@ fn first_whole_frame_of_10_000_states(bencher: Bencher) {
 
 #[divan::bench]
 fn step_among_10_000_states(bencher: Bencher) {
-    let text = made::chain(10_000, |_| serde_json::json!({"Type": "Pass"}));
-    let mut app = open(config(made::file("passes.asl.json", &text)));
+    let text = fixtures::chain(10_000, |_| serde_json::json!({"Type": "Pass"}));
+    let mut app = open(config(fixtures::file("passes.asl.json", &text)));
     let mut screen = screen();
     whole_frame(&mut app, &mut screen);
     bencher.bench_local(|| keys(&mut app, &mut screen, "s"));
@@ -105,8 +105,8 @@ fn step_among_10_000_states(bencher: Bencher) {
 
 /// Shows only the input pane, with everything unfolded.
 fn unfolded() -> (App, Screen) {
-    made::file("wide.input.json", &made::wide_input());
-    let file = made::file("wide.asl.json", &made::two_passes());
+    fixtures::file("wide.input.json", &fixtures::wide_input());
+    let file = fixtures::file("wide.asl.json", &fixtures::two_passes());
     let mut app = open(config(file));
     let mut screen = screen();
     keys(&mut app, &mut screen, "s 3 O");
@@ -132,8 +132,8 @@ fn find_in_an_input(bencher: Bencher) {
 
 /// A failed run of almost 25,000 events.
 fn failed() -> LaunchConfig {
-    made::file("long.input.json", "{\"n\":0}");
-    config(made::file("long.asl.json", &made::long_failure()))
+    fixtures::file("long.input.json", "{\"n\":0}");
+    config(fixtures::file("long.asl.json", &fixtures::long_failure()))
 }
 
 fn ended() -> (App, Screen) {
@@ -186,7 +186,7 @@ fn origin_of_the_error_of_25_000_events(bencher: Bencher) {
 fn recorded_25_000_events_at_their_failure(bencher: Bencher) {
     let file = failed().program.file;
     let history = file.with_file_name("recorded.history.json");
-    made::recorded(&file, &history);
+    fixtures::recorded(&file, &history);
     bencher.bench_local(|| {
         let config = LaunchConfig {
             history: Some(HistoryGiven::of(&history)),

@@ -18,7 +18,7 @@ use serde_json::{Value as Json, json};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use support::{Random, made, value};
+use support::{Random, random_machine, value};
 
 /// Number of parts that do not open correctly yet, mostly of machines whose items and branches fail at the same time.
 /// It may only decrease.
@@ -49,7 +49,7 @@ fn machines() -> Vec<Machine> {
         });
     let seeds = std::env::var("CUT_SEEDS").map_or(6, |seeds| seeds.parse().unwrap());
     let random = (0..seeds).map(|seed| {
-        let made = made::machine(&mut Random::new(seed + 101));
+        let made = random_machine::machine(&mut Random::new(seed + 101));
         Machine {
             name: format!("random {seed}"),
             definition: made.definition,

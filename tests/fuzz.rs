@@ -30,7 +30,7 @@ use asldbg::session::{Command, Direction};
 use asldbg::source::{SourceFile, SourceId, Style, render, short};
 use proptest::prelude::*;
 use std::sync::Arc;
-use support::{Random, definition, echo_session, go_at_most, made, samples};
+use support::{Random, definition, echo_session, go_at_most, random_machine, samples};
 
 /// Maximum number of events of a run.
 const EVENTS: u64 = 3000;
@@ -231,7 +231,7 @@ fn edits_of_made_machines() {
     let (mut count, mut lowered, mut ran) = (0, 0, 0);
     for seed in 0..150 {
         let mut random = Random::new(1000 + seed);
-        let made = made::machine(&mut random);
+        let made = random_machine::machine(&mut random);
         let text = serde_json::to_string_pretty(&made.definition).unwrap();
         let text = if random.one_in(3) {
             edited(&text, &mut random)

@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use support::views::{differing, look_at, plain};
-use support::{Random, answers, definition, events, made, value};
+use support::{Random, answers, definition, events, random_machine, value};
 
 /// Number of commands for each session.
 const COMMANDS: usize = 60;
@@ -74,8 +74,8 @@ impl Subject {
     fn new(seed: u64) -> Self {
         let random = &mut Random::new(seed + 1);
         let made = match random.one_in(2) {
-            true => made::machine(random),
-            false => made::rich(random),
+            true => random_machine::machine(random),
+            false => random_machine::rich(random),
         };
         let text = serde_json::to_string_pretty(&made.definition).unwrap();
         let (parsed, _) = definition("made", &text);
@@ -91,7 +91,8 @@ impl Subject {
         if random.one_in(2) {
             setup.mock = answers(&made.answers);
         }
-        let other = serde_json::to_string_pretty(&made::machine(random).definition).unwrap();
+        let other =
+            serde_json::to_string_pretty(&random_machine::machine(random).definition).unwrap();
         let texts = vec![
             text.clone(),
             text.replace("Made.Busy", "Made.Rare"),

@@ -22,7 +22,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use support::views::{Tally, check_views, look_at, plain};
-use support::{Random, Tell as _, command, events, go, good, made, value};
+use support::{Random, Tell as _, command, events, go, good, random_machine, value};
 
 /// A temporary folder with the files that generated machines read, which is removed with its machine.
 struct Folder(PathBuf);
@@ -34,7 +34,7 @@ impl Folder {
         let name = format!("asldbg-made-{}-{number}", std::process::id());
         let path = std::env::temp_dir().join(name);
         std::fs::create_dir_all(path.join("bucket")).unwrap();
-        for (file, text) in made::FILES {
+        for (file, text) in random_machine::FILES {
             std::fs::write(path.join("bucket").join(file), text).unwrap();
         }
         Self(path)
@@ -127,14 +127,14 @@ struct Subject {
     name: String,
     text: String,
     definition: Arc<Definition>,
-    made: made::Made,
+    made: random_machine::Made,
     profile: Profile,
     folder: Folder,
 }
 
 impl Subject {
     fn new(seed: u64) -> Self {
-        let made = made::rich(&mut Random::new(seed + 1));
+        let made = random_machine::rich(&mut Random::new(seed + 1));
         let text = serde_json::to_string_pretty(&made.definition).unwrap();
         Self {
             name: format!("made with seed {seed}: {text}"),

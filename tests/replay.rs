@@ -28,7 +28,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
-use support::{Random, made, recorded, stored, value};
+use support::{Random, random_machine, recorded, stored, value};
 
 /// A temporary folder, which is removed at the end.
 struct Folder(PathBuf);
@@ -351,7 +351,7 @@ fn repeated(before: &Setup, history: &str) -> Result<(), String> {
 fn random_machines_repeat_in_every_event() {
     let (mut wrong, mut count) = (String::new(), 0);
     for seed in 0..150 {
-        let made = made::machine(&mut Random::new(seed + 1));
+        let made = random_machine::machine(&mut Random::new(seed + 1));
         let definition = support::good("made", &made.definition.to_string());
         let header = Header {
             start_time: 1_700_000_000_000,

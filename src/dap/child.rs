@@ -1,11 +1,11 @@
 //! Child executions that are stepped into: breakpoints are carried over, and at the child's end debugging returns to
 //! the parent.
 
-use super::aim::Aim;
 use super::debuggee::{Debuggee, Phase};
 use super::handle::Standing;
 use super::outbox::Outbox;
 use super::protocol::{Event, StackFrame};
+use super::run_reason::Aim;
 use super::source::absolute;
 use crate::interpreter::{Frame, FrameId};
 use crate::session::{Command, Direction, Session, Stop};

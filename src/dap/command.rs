@@ -93,8 +93,8 @@ commands! {
     Quit "quit" ["q" "exit" "q!" "quit!"] "" "end the session";
 }
 
-/// Commands of the terminal that are rejected here because they only affect its screen.
-const SCREEN: [&str; 58] = [
+/// Commands of the terminal, besides `focus-…`, that are rejected here because they only affect its screen.
+const SCREEN: [&str; 49] = [
     "coverage",
     "recording",
     "aws",
@@ -118,15 +118,6 @@ const SCREEN: [&str; 58] = [
     "find-previous",
     "focus",
     "pane",
-    "focus-graph",
-    "focus-source",
-    "focus-data",
-    "focus-timeline",
-    "focus-state",
-    "focus-breakpoints",
-    "focus-points",
-    "focus-next",
-    "focus-previous",
     "whole-banner",
     "zoom",
     "grow",
@@ -206,7 +197,7 @@ pub fn given(line: &str) -> Option<Given> {
             argument: argument.to_string(),
         });
     }
-    if SCREEN.contains(&name) {
+    if name.starts_with("focus-") || SCREEN.contains(&name) {
         return Some(Given::Screen(name.to_string()));
     }
     meant.then(|| {

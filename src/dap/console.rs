@@ -1,12 +1,12 @@
 //! Executes what the user types in the debug console.
 
-use super::aim::Aim;
 use super::command::{Given, Queued, What, given};
 use super::debuggee::{Debuggee, Phase};
 use super::listing::{Said, help};
 use super::outbox::Outbox;
 use super::protocol::Event;
 use super::refusal::Refusal;
+use super::run_reason::Aim;
 use super::wording;
 use crate::launch::Workspace as _;
 use crate::query::Profile;

@@ -1,11 +1,11 @@
 //! The debuggee: a session, its origin, and what the client knows about it.
 
-use super::aim::Aim;
 use super::breakpoint_list::Lists;
 use super::client::Client;
 use super::handle::Handles;
 use super::outbox::Outbox;
 use super::refusal::Refusal;
+use super::run_reason::Aim;
 use super::wording;
 use crate::interpreter::FrameId;
 use crate::launch::{Origin, Project, Workspace};

@@ -1,6 +1,5 @@
 //! Opens, starts and restarts the debuggee.
 
-use super::aim::Aim;
 use super::breakpoint_list::Lists;
 use super::client::Client;
 use super::command::Queued;
@@ -10,6 +9,7 @@ use super::launch_arguments::{LaunchArguments, misspelt};
 use super::outbox::Outbox;
 use super::protocol::{Event, RestartArguments};
 use super::refusal::Refusal;
+use super::run_reason::Aim;
 use super::wording;
 use crate::launch::{LaunchConfig, LaunchError, Origin, Project, Question};
 use crate::session::child::Outer;

@@ -1,7 +1,6 @@
 //! The front end for editors: an adapter that connects a session to the Debug Adapter Protocol.
 
 mod adapter;
-mod aim;
 mod answer;
 mod body;
 mod breakpoint;
@@ -28,6 +27,7 @@ mod protocol;
 mod refusal;
 mod reload;
 mod run;
+mod run_reason;
 mod scope;
 mod serve;
 mod source;

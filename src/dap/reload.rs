@@ -1,10 +1,10 @@
 //! Reload after a file was saved: the run is repeated, breakpoints move with their states, and the run stops at the
 //! first difference.
 
-use super::aim::Aim;
 use super::debuggee::{Debuggee, Phase};
 use super::outbox::Outbox;
 use super::protocol::Event;
+use super::run_reason::Aim;
 use super::wording;
 use std::path::PathBuf;
 

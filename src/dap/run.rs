@@ -1,6 +1,5 @@
 //! Requests after a launch, and the run between two stops.
 
-use super::aim::Aim;
 use super::body::{Body, body, read, unknown};
 use super::debuggee::{Debuggee, Phase};
 use super::outbox::Outbox;
@@ -8,6 +7,7 @@ use super::protocol::{
     ContinueBody, FrameArguments, GotoArguments, SetExceptionBreakpointsArguments, StepArguments,
 };
 use super::refusal::Refusal;
+use super::run_reason::Aim;
 use crate::session::{Command, Direction, Progress};
 use Direction::{Backward, Forward};
 use serde_json::Value;

@@ -1,10 +1,10 @@
 //! Reports a stop to the client: which thread, why, and the user's options.
 
-use super::aim::Aim;
 use super::client::number;
 use super::debuggee::{Debuggee, Phase, thread_of};
 use super::outbox::Outbox;
 use super::protocol::{Event, Stopped};
+use super::run_reason::Aim;
 use super::wording;
 use crate::interpreter::{AskId, FrameId, Want};
 use crate::json::one_line;

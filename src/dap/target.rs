@@ -1,6 +1,5 @@
 //! Targets of `goto` and `stepIn`: a state at which to begin a run, an item or branch to step into.
 
-use super::aim::Aim;
 use super::debuggee::Debuggee;
 use super::outbox::Outbox;
 use super::protocol::{
@@ -8,6 +7,7 @@ use super::protocol::{
     StepInTargetsBody,
 };
 use super::refusal::Refusal;
+use super::run_reason::Aim;
 use crate::definition::{StateId, StateKind};
 use crate::interpreter::{FrameId, Stage};
 use crate::session::{Breakpoint, Command, Direction, Location};

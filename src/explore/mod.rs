@@ -12,7 +12,7 @@ mod deadline;
 mod finding;
 mod goal;
 mod grow;
-mod held;
+mod item_files;
 mod lasting;
 mod open;
 mod poll;

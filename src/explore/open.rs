@@ -3,7 +3,7 @@
 use super::deadline::Deadline;
 use super::finding::{Finding, Level, findings};
 use super::grow::{grow_usual, repair};
-use super::held::Held;
+use super::item_files::Held;
 use super::report::{self, Report, ReportFormat};
 use super::search::{Bounds, Seen, search};
 use super::step::steps;

@@ -2,7 +2,7 @@
 
 use super::constant::Constants;
 use super::deadline::Deadline;
-use super::held::Held;
+use super::item_files::Held;
 use crate::definition::{Definition, StateId, StateKind, Task};
 use crate::interpreter::{Answer, Ask, Frame, Machine, Outcome, Run, Want};
 use crate::json::{Step, Text, Value};

@@ -1,8 +1,8 @@
 //! The lines of a scope: links between the same two boxes share one line.
 
+use super::distinct_labels::{Said, told_apart};
 use super::model::{EdgeKind, Glyphs, Node};
 use super::sketch::{Sketch, SketchScope};
-use super::telling::{Said, told_apart};
 use super::wording::width;
 use std::collections::BTreeMap;
 

@@ -2,6 +2,7 @@
 
 use crate::definition::{Definition, FailText, LintRule, State, StateKind};
 use crate::interpreter::{EventKind, Fault, Origin, Reason};
+use crate::json::Value;
 use crate::query::jsonata::Failure;
 use crate::session::view::View;
 use crate::session::{
@@ -23,6 +24,8 @@ pub(super) struct Explained {
     pub missing: Option<String>,
     /// The diagnostic of `check` for the state that failed, if it may be the reason.
     pub finding: Option<String>,
+    /// The error with its place and reasons, as it is written in JSON.
+    pub why: Option<Value>,
 }
 
 /// Explains the failure of a run by repeating it; says nothing if that would take long or write files again.
@@ -40,8 +43,41 @@ pub(super) fn failed(setup: &Setup, fault: &Fault, events: u64) -> Explained {
     let view = session.view();
     Explained {
         finding: finding(setup, fault, &view),
+        why: why(&setup.definition, &view),
         missing: missing(session, fault, &view),
     }
+}
+
+/// `{"code": …, "message": …, "state": …, "file": …, "line": …, "column": …, "because": [{"code": …, "message": …}]}`.
+fn why(definition: &Definition, view: &View) -> Option<Value> {
+    let (state, fault) = match &view.raised {
+        Some(raised) => (Some(raised.state), &raised.fault),
+        None => (view.data.state.or(view.current), view.data.fault.as_ref()?),
+    };
+    let said = |finding: &Finding| {
+        vec![
+            ("code".into(), Value::from(finding.code)),
+            ("message".into(), Value::string(finding.to_string())),
+        ]
+    };
+    let mut members = said(&fault.finding);
+    let state = state.and_then(|state| definition.state(state));
+    members.extend(state.map(|state| ("state".into(), Value::from(&*state.path.0))));
+    if let Some(span) = fault.span
+        && let Some(file) = definition.sources.get(span.source)
+    {
+        let place = file.place(span.start as usize);
+        members.push(("file".into(), Value::from(&*file.name)));
+        members.push(("line".into(), number(place.line)));
+        members.push(("column".into(), number(place.column)));
+    }
+    let because = fault.because.iter().map(|one| Value::object(said(one)));
+    members.push(("because".into(), Value::array(because.collect())));
+    Some(Value::object(members))
+}
+
+fn number(number: usize) -> Value {
+    Value::from(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
 fn missing(mut session: Session, fault: &Fault, view: &View) -> Option<String> {

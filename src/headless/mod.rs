@@ -1,6 +1,5 @@
 //! Commands that need no terminal UI: run to the end, check, convert, test a single state.
 
-mod asked;
 mod check;
 mod checked;
 mod convert;
@@ -21,10 +20,10 @@ mod sarif;
 mod single_state;
 mod test_result;
 mod test_state;
+mod test_state_request;
 mod trace;
 mod unanswered;
 
-pub use asked::{configuration_of, mock_of};
 pub use check::{CheckFormat, check};
 pub use checked::Checked;
 pub use convert::{convert, convert_to_yaml, document, redacted};
@@ -45,4 +44,5 @@ pub use request::{Configuration, Mock, context_refused};
 pub use run::{Observer, RunEnd, RunLimits, RunResult, run};
 pub use test_result::{Level, TestFormat, TestResult};
 pub use test_state::TestState;
+pub use test_state_request::{configuration_of, mock_of};
 pub use unanswered::{in_test_case as unanswered_in_test_case, text as unanswered};

@@ -273,6 +273,7 @@ fn object(result: &RunResult, refused: Option<&str>) -> Value {
     members.push(("steps".into(), count(result.steps)));
     members.push(("transitions".into(), count(result.transitions)));
     members.push(("virtualSeconds".into(), seconds(result.took)));
+    members.extend(result.why.clone().map(|why| ("explanation".into(), why)));
     Value::object(members)
 }
 

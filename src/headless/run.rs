@@ -53,6 +53,8 @@ pub struct RunResult {
     pub missing: Option<String>,
     /// The diagnostic of `check` for the state that failed, with its location.
     pub finding: Option<String>,
+    /// The error with its place and reasons, as it is written in JSON.
+    pub why: Option<Value>,
     /// Summary of how a run that timed out spent its time.
     pub timeout: Option<String>,
     /// Number of real calls of tasks.
@@ -145,6 +147,7 @@ pub fn run(
         end,
         missing: explained.missing,
         finding: explained.finding,
+        why: explained.why,
         timeout,
         calls: run.calls(),
         answers: run.take_answers(),

@@ -6,21 +6,22 @@
 //! | layer | contents | modules |
 //! |---|---|---|
 //! | 1 | basic types and helpers | answers, breakpoint, breakpoint_location, callback, choice, clock, condition_syntax, differing, execution, expression, finding, forecast, item_standing, landmark, no_answer, no_items, phrase, recorded_answer, recorded_items, service_metadata, service_response, spent_retrier, state_status, text_hint, values_read, written |
-//! | 2 | the recording of a run, and the recorded execution that it repeats | children, end_view, event_row, failed_child, lane_view, log, note, on_aws, record, recorded, recording, remark, replay, retry_wait, snapshot, tally, timeline, visit_view |
+//! | 2 | the recording of a run, and the recorded execution that it repeats | answer_note, children, end_view, event_row, failed_child, lane_view, log, note, on_aws, record, recorded, recording, replay, retry_wait, snapshot, tally, timeline, visit_view |
 //! | 3 | places in a run | fault_view, place |
 //! | 4 | answers, stops, replies | answerer, argument, breakpoints, goal, items, reply, stop, stop_condition, sweep |
 //! | 5 | views as plain data, and the saved settings | saved, view, watches |
 //! | 6 | explanations of errors | fault |
 //! | 7 | origins of values, and losses | origin, stepper, trail |
-//! | 8 | the session | asked, child, session |
-//! | 9 | computing the views | led, raised, repeat, show, unattended |
+//! | 8 | the session | answering, child, session |
+//! | 9 | computing the views | failure_cause, first_error, repeat, show, unattended |
 //! | 10 | commands | command |
 //! | 11 | parsing typed commands | grammar |
 
+pub mod answer_note;
 pub mod answerer;
+mod answering;
 pub mod answers;
 mod argument;
-mod asked;
 pub mod breakpoint;
 pub mod breakpoint_location;
 mod breakpoints;
@@ -37,9 +38,11 @@ mod event_row;
 pub mod execution;
 mod expression;
 mod failed_child;
+mod failure_cause;
 mod fault;
 mod fault_view;
 mod finding;
+mod first_error;
 mod forecast;
 mod goal;
 pub mod grammar;
@@ -47,7 +50,6 @@ mod item_standing;
 mod items;
 mod landmark;
 mod lane_view;
-mod led;
 mod log;
 pub mod no_answer;
 mod no_items;
@@ -56,13 +58,11 @@ mod on_aws;
 pub mod origin;
 mod phrase;
 mod place;
-mod raised;
 mod record;
 pub mod recorded;
 pub mod recorded_answer;
 mod recorded_items;
 mod recording;
-pub mod remark;
 mod repeat;
 mod replay;
 pub mod reply;
@@ -94,6 +94,7 @@ mod visit_view;
 mod watches;
 mod written;
 
+pub use answer_note::Remark;
 pub use answerer::{Answerer, Repeats, Unmocked};
 pub use argument::{Direction, Reach, Restart, Sought, Switch};
 pub use breakpoint::{
@@ -118,7 +119,6 @@ pub use record::{
 };
 pub use recorded_answer::{RecordedAnswer, RecordedAnswers};
 pub use recorded_items::{RecordedItem, RecordedItems};
-pub use remark::Remark;
 pub use repeat::Repetition;
 pub use reply::{Output, Refused, Reply};
 pub use saved::Restored;

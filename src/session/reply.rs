@@ -1,10 +1,10 @@
 //! Replies to commands, and outputs during a run, as data.
 
+use super::answer_note::Remark;
 use super::argument::Switch;
 use super::breakpoint::{BreakpointId, Location};
 use super::no_answer::NoAnswer;
 use super::place::{Absent, Onward, Origin};
-use super::remark::Remark;
 use crate::definition::{StateId, Unit};
 use crate::interpreter::{FrameId, Stage};
 use crate::json::{Pointer, Text, Value};

@@ -1,8 +1,8 @@
 //! The session: its data and setup.
 
 use super::answerer::{Answerer, Repeats, Unmocked};
+use super::answering::Answering;
 use super::answers::MockCase;
-use super::asked::Answering;
 use super::breakpoint::ErrorMoment;
 use super::breakpoints::Breakpoints;
 use super::children::Children;

@@ -2,6 +2,7 @@
 //!
 //! The run keeps no timeline, log or checkpoints, so that a run of any length only needs the memory of its live frames.
 
+use super::answer_note::Remark;
 use super::answerer::{Answerer, Decision};
 use super::child::{Child, Turn};
 use super::log::AnsweredBy;
@@ -10,7 +11,6 @@ use super::no_items::{NoItems, no_items};
 use super::note::misfit_of;
 use super::on_aws::on_aws;
 use super::record::Answers;
-use super::remark::Remark;
 use crate::definition::{StateId, StateKind};
 use crate::interpreter::{
     Answer, Ask, AskId, Event, EventKind, FrameId, Machine, MemoryWatch, Millis, Run, Step,

@@ -2,7 +2,7 @@
 
 pub mod action;
 pub mod app;
-pub mod asked;
+pub mod choice_origin;
 
 pub mod border;
 pub mod caption;

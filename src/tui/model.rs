@@ -1,8 +1,8 @@
 //! The state of the screen: focus, sizes, popups, typed text, and the panes with their scroll positions and selections.
 
 use super::action::Pane;
-use super::asked::Asked;
 use super::caption::Said;
+use super::choice_origin::Asked;
 use super::layout::{Sizes, Wish};
 use super::line::Line;
 use super::pane::{Level, Token};

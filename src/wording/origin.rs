@@ -1,8 +1,8 @@
 //! Sentences about the origin of a value.
 
 use super::absent::barred;
-use super::led::led_by;
-use super::onward::{chosen, oddity};
+use super::failure_cause::led_by;
+use super::follow_up::{chosen, oddity};
 use super::written_place::{
     VALUE, field_name, its, line_of, name_of, of_input, of_items, placed, shown,
 };

@@ -1,6 +1,6 @@
 //! Sentences about replies, refusals and outputs of a session.
 
-use super::onward::{self, head};
+use super::follow_up::{self, head};
 use super::{absent, location, remark, stop};
 use crate::definition::Definition;
 use crate::session::no_answer::{ChildProblem, NoAnswer};
@@ -258,7 +258,7 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
                 }
                 (false, None) => format!("{text}; the trail ends here, {back} returns"),
                 (false, Some(next)) => {
-                    let next = onward::next(next, definition);
+                    let next = follow_up::next(next, definition);
                     format!("{text}; {on} {next}, {back} returns")
                 }
             }

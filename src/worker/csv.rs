@@ -1,8 +1,8 @@
 //! Reads CSV rows as items. Headers come from the first row or the definition, and every cell is a string
 //! (ASL-SEMANTICS 12.3).
 
+use super::item_collector::Made;
 use super::lines::{LONGEST_LINE, Lines};
-use super::made::Made;
 use crate::json::{Text, Value};
 use std::collections::VecDeque;
 

@@ -1,9 +1,9 @@
 //! Reads items from, and writes results to, local folders that represent S3. Nothing here uses the network.
 
+use super::item_collector::Made;
 use super::items::{most_items, of_json, of_lines, read_text, readable};
 use super::lines::LONGEST_LINE;
 use super::listing::{entries, listed};
-use super::made::Made;
 use super::manifest;
 use crate::definition::{HeldIn, InputType, ReaderFormat};
 use crate::json::{Array, Text, Value};

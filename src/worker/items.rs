@@ -1,8 +1,8 @@
 //! Parses items from text, line by line if the format allows, and counts their memory meanwhile.
 
 use super::csv;
+use super::item_collector::{MOST_MEMORY, Made, too_much};
 use super::lines::{Lines, lines_of};
-use super::made::{MOST_MEMORY, Made, too_much};
 use crate::definition::{InputType, ReaderFormat};
 use crate::json::{Step, Value, parse, parsed_memory};
 

@@ -4,11 +4,11 @@
 mod csv;
 mod evaluator;
 mod files;
+mod item_collector;
 mod items;
 mod jsonata;
 mod lines;
 mod listing;
-mod made;
 mod manifest;
 mod serve;
 

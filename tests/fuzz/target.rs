@@ -5,8 +5,8 @@ use super::keys;
 use super::mutate::Stock;
 use super::support::expression::result;
 use super::support::{
-    Random, Sample, Tell as _, echo_session, files, go_at_most, made, never_stop, read, root,
-    sample, samples,
+    Random, Sample, Tell as _, echo_session, files, go_at_most, never_stop, random_machine, read,
+    root, sample, samples,
 };
 use asldbg::coverage::{self, Coverage, Covered};
 use asldbg::definition::{Definition, check, lower};
@@ -306,9 +306,9 @@ fn machines() -> Vec<String> {
     for seed in 0..30 {
         let random = &mut Random::new(seed);
         let made = if seed % 2 == 0 {
-            made::machine(random)
+            random_machine::machine(random)
         } else {
-            made::rich(random)
+            random_machine::rich(random)
         };
         all.push(serde_json::to_string_pretty(&made.definition).unwrap());
     }

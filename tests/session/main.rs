@@ -39,8 +39,8 @@ use std::path::Path;
 use std::sync::Arc;
 use support::views::{Tally, check_history_ids, check_views, differing, look_at, plain};
 use support::{
-    Random, Tell as _, command, events, go, good, made, sample, samples, session, state_of, trace,
-    value,
+    Random, Tell as _, command, events, go, good, random_machine, sample, samples, session,
+    state_of, trace, value,
 };
 
 const BACK: Direction = Direction::Backward;
@@ -49,14 +49,14 @@ const ON: Direction = Direction::Forward;
 struct Subject {
     name: String,
     definition: Arc<Definition>,
-    made: made::Made,
+    made: random_machine::Made,
     profile: Profile,
 }
 
 impl Subject {
     fn new(seed: u64) -> Self {
         let mut random = Random::new(seed + 1);
-        let made = made::machine(&mut random);
+        let made = random_machine::machine(&mut random);
         let text = serde_json::to_string_pretty(&made.definition).unwrap();
         let profile = if seed.is_multiple_of(2) {
             Profile::Spec

@@ -1,6 +1,7 @@
 //! The rules that a definition is checked against, in addition to those that parsing checks.
 
 mod answer;
+mod array_for_value;
 mod checker;
 mod choice;
 mod complete;
@@ -21,15 +22,14 @@ mod hashed;
 mod into_text;
 mod invocation;
 mod items;
-mod joined;
 mod jsonata;
 mod left_out;
 mod located;
 mod loops;
 mod lost;
 mod map;
-mod misled;
 mod never_raised;
+mod number_as_text;
 mod on_aws;
 mod parameters;
 mod presence;
@@ -38,7 +38,6 @@ mod reach;
 mod reads;
 mod resource;
 mod sample;
-mod several;
 mod shape;
 mod shapes;
 mod state;
@@ -46,6 +45,7 @@ mod state_at;
 mod task;
 mod text_number;
 mod timeout;
+mod unreachable_cause;
 mod unset;
 mod variable;
 
@@ -81,7 +81,7 @@ pub(super) const RULES: &[&[LintRule]] = &[
     fields::RULES,
     gathered::RULES,
     items::RULES,
-    joined::RULES,
+    number_as_text::RULES,
     jsonata::RULES,
     left_out::RULES,
     loops::RULES,

@@ -1,13 +1,13 @@
 //! Parses single fields of an object in a state: text, numbers, paths, templates.
 
 use super::lowering::{is_jsonata, is_opaque, is_reference};
-use super::meant::{meant, with_path};
 use super::object::Object;
 use super::path::{Need, at_error, compile_path, path_message};
 use super::rules::{
     DUPLICATE_FIELD, DYNAMIC_FIELD, INTRINSIC, ONLY_ONE, PATH, REFERENCE_PATH, RESULT_PATH, VALUE,
 };
 use super::state::StateReader;
+use super::suggestion::{meant, with_path};
 use crate::definition::rule::LintRule;
 use crate::definition::{PathField, Quantity, QueryLanguage, ResultPath, Target};
 use crate::json::{Pointer, Step, Text};

@@ -8,11 +8,11 @@ mod files;
 mod jsonata;
 mod lowering;
 mod map;
-mod meant;
 mod object;
 mod path;
 pub(in crate::definition) mod rules;
 mod state;
+mod suggestion;
 mod task;
 #[cfg(test)]
 #[expect(clippy::expect_used, reason = "tests")]

@@ -1,7 +1,7 @@
 //! The kinds of paths that fields accept, and the diagnostic for a path that does not parse.
 
-use super::meant::meant_path;
 use super::rules::{PATH, REFERENCE_PATH};
+use super::suggestion::meant_path;
 use crate::definition::rule::LintRule;
 use crate::query::{Path, SyntaxError};
 use crate::source::{Diagnostic, Node};

@@ -4,10 +4,10 @@ use super::lowering::{
     Lowering, Naming, TYPES, inner_scopes, is_filled_later, is_jsonata, is_opaque, last_members,
     opening, text_of,
 };
-use super::meant::meant;
 use super::object::{Object, misspelt};
 use super::path::{Need, at_error};
 use super::rules::{BRANCHES, CONSTANT, INTRINSIC, REFERENCE_PATH, TYPE, VALUE, WAIT};
+use super::suggestion::meant;
 use crate::definition::field::{Content, FieldSpec};
 use crate::definition::rule::LintRule;
 use crate::definition::step_table::steps_of;

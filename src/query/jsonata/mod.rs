@@ -1,22 +1,22 @@
 //! JSONata as text: which strings are expressions, what they read, and the request and the result of an evaluation.
 
 mod analysis;
-mod bare;
 mod binding;
 mod comparison;
+mod composition;
+mod concatenation;
 mod constructed;
 mod depth;
 mod error;
 mod function;
-mod joined;
 mod lexer;
 mod limit;
 mod literal;
-mod made;
 mod number;
 mod operand;
 mod parser;
 mod read;
+mod requires;
 mod sequence;
 mod signature;
 mod template;
@@ -24,13 +24,13 @@ mod tree;
 
 pub use analysis::{Analysis, Finding, Reads};
 pub use comparison::{Compared, counts_as_true};
+pub use composition::Made;
+pub use concatenation::NoCondition;
 pub use constructed::LeftOut;
 pub use depth::LONGEST;
 pub use error::JsonataError;
 pub use function::{ADDED, FUNCTIONS, is_function};
-pub use joined::NoCondition;
 pub use limit::{AWS_DEPTH, AWS_LONGEST_RANGE, MEMORY, STACK, TIMEOUT, padding_error, range_error};
-pub use made::Made;
 pub use number::{js_text, number_text};
 pub use read::{Index, ItemAsked, ReadPath, ReadStep};
 pub use signature::{Count, Parameter, Signature};

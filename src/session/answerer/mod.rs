@@ -39,6 +39,7 @@ pub use answer_rule::AnswerRule;
 pub use call_number::Repeats;
 pub use earlier::{Earlier, TypedAnswer};
 
+use super::answer_note::Remark;
 use super::answers::{MockCase, RunOut};
 use super::callback::Callback;
 use super::children::{ChildRequest, Children};
@@ -46,7 +47,6 @@ use super::log::AnsweredBy;
 use super::no_answer::NoAnswer;
 use super::recorded_answer::RecordedAnswers;
 use super::recorded_items::{RecordedItems, Taken};
-use super::remark::Remark;
 use super::service_response;
 use crate::definition::{Definition, State, StateKind, StatePath};
 use crate::interpreter::{Answer, Ask, AskKey, Machine, Outcome, Serve, Served, Want};

@@ -5,11 +5,11 @@ mod outer;
 
 pub use outer::{Left, Outer};
 
+use super::answer_note::Remark;
 use super::answerer::{Answerer, ChildDecision, Decision};
 use super::callback::Callback;
 use super::children::ChildRequest;
 use super::no_answer::{ChildProblem, NoAnswer};
-use super::remark::Remark;
 use crate::definition::StateKind;
 use crate::interpreter::{Answer, Ask, AskId, EventKind, Millis, Status, Step, Want};
 use crate::json::{Text, Value};

@@ -2,10 +2,10 @@
 
 use crate::definition::{Definition, StateId, StatePath};
 use crate::interpreter::{AskKey, Event, EventKind, Stage, Status};
+use crate::session::answer_note::Remark;
 use crate::session::breakpoint::{Breakpoint, Location};
 use crate::session::goal::Goal;
 use crate::session::log::EntryKind;
-use crate::session::remark::Remark;
 use crate::session::replay::{Compared, Comparison};
 use crate::session::reply::{Output, Refused, Reply, WayBack};
 use crate::session::session::Session;

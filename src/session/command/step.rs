@@ -2,8 +2,8 @@
 
 use crate::definition::StateId;
 use crate::interpreter::{Ask, Event, EventKind, FrameId, Millis, Status, Step};
+use crate::session::answering::Asked;
 use crate::session::argument::Direction;
-use crate::session::asked::Asked;
 use crate::session::clock::Clock;
 use crate::session::goal::{BackRule, Goal, Rule, fits, is_start_of_child};
 use crate::session::recording::Approach;

@@ -1,7 +1,7 @@
 //! Explains why a JSONata expression failed: an operator that needs numbers, a condition that is not a boolean, the
 //! value in place of a missing member, items whose member has another type.
 
-use super::gap::{places, read_from};
+use super::missing_in_items::{places, read_from};
 use crate::interpreter::{Frame, Machine, Reason, Stage};
 use crate::json::{Pointer, Value};
 use crate::query::Bindings as _;

@@ -1,7 +1,7 @@
 //! Explains a fault: the expression that failed, the steps of its path, and the value in place of the missing one.
 
 use super::why::Why;
-use super::{evaluation, failed_catcher, intrinsic_hint, walked};
+use super::{evaluation, failed_catcher, intrinsic_hint, path_steps};
 use crate::definition::{
     Choice, Comparison, Compiled, Definition, Field, Operand, Owner, PathField, Quantity, Rule,
     StageStep, State, StateKind, Test, Unit,
@@ -459,7 +459,7 @@ fn path_lines(path: &Path, bindings: &dyn Bindings) -> Option<Missing> {
         return Some(Missing::of(path.text(), Vec::new()));
     }
     let walk = path.explain(bindings);
-    let lines = walked::lines(path, &walk);
+    let lines = path_steps::lines(path, &walk);
     (!lines.is_empty()).then(|| Missing::of(path.text(), lines))
 }
 

@@ -3,21 +3,21 @@
 mod evaluation;
 mod explain;
 mod failed_catcher;
-mod gap;
 mod handling;
 mod intrinsic_hint;
 mod left_as_text;
 mod limit;
-mod walked;
+mod missing_in_items;
+mod path_steps;
 mod why;
 
 pub(super) use explain::limit_field;
-pub(super) use gap::remark;
 pub(super) use handling::{
     beyond_limit, handling, is_retried, named_at, no_retry_words, result_path_text, what_follows,
 };
 pub(super) use left_as_text::lines as left_as_text;
 pub(super) use limit::{machine_limit, retries_used, wait_cut_short};
+pub(super) use missing_in_items::remark;
 
 use super::finding::Finding;
 use super::note::words_of;

@@ -3,8 +3,8 @@
 
 use super::document::{member_named, value_at};
 use super::dropped::{drop_of, dropped, identity, moved, withheld};
+use super::history::Past;
 use super::moment::Moment;
-use super::past::Past;
 use super::{Holder, Hop, Site};
 use crate::definition::{QueryLanguage, ResultPath, StateId};
 use crate::interpreter::{Frame, Machine, Stage};

@@ -1,7 +1,7 @@
 //! Finds the test of a Choice that explains the transition, and the value that the test reads.
 
+use super::history::Past;
 use super::led_by::{named, place_at};
-use super::past::Past;
 use super::{Holder, Lead, LeftBy};
 use crate::definition::{QueryLanguage, State};
 use crate::json::Pointer;

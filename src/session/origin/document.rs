@@ -1,7 +1,7 @@
 //! The documents that a state's expressions may read: their values, and where each is in the run.
 
+use super::history::Past;
 use super::moment::{Moment, Traces, Unseen};
-use super::past::Past;
 use super::{Holder, Site};
 use crate::definition::{FieldAt, Source, StageStep};
 use crate::interpreter::{Frame, GroupWork, Item, Machine, Stage};

@@ -2,8 +2,8 @@
 
 use super::document::{Code, Documents, items, member_named, named as named_by, value_at};
 use super::fault::inside;
-use super::made::{Sources, made};
-use super::past::Past;
+use super::history::Past;
+use super::provenance::{Sources, made};
 use super::{Holder, Hop, How, Loss, Note, Root, Site, Write};
 use crate::definition::{Compiled, Field, Owner, PathField, StageStep, StateId};
 use crate::json::{Pointer, Step, Text, Value};

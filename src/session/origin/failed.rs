@@ -3,9 +3,9 @@
 use super::document::{Code, Documents};
 use super::expression::{FieldAt, member, nothing};
 use super::fault::{before, inside, limits};
-use super::made::failed;
+use super::history::Past;
 use super::moment::{Moment, Unseen};
-use super::past::Past;
+use super::provenance::failed;
 use super::{Holder, Hop, Note, Root, Site, Write};
 use crate::definition::{ResultPath, State, StateId, StateKind, Test};
 use crate::interpreter::{EventKind, Fault, Frame, FrameId, Origin, Reason, Stage};

@@ -2,9 +2,9 @@
 
 use super::Site;
 use super::document::{Code, Documents};
-use super::made::lacking;
+use super::history::Past;
 use super::moment::{Moment, Unseen};
-use super::past::Past;
+use super::provenance::lacking;
 use crate::definition::{Compiled, Operand, Rule, StageStep, State, StateKind};
 use crate::interpreter::{EventKind, Frame, Reason, Stage};
 use crate::json::Step;

@@ -1,7 +1,7 @@
 //! Finds the way to a state: for a Fail state, the error caught on the way or the rule of the last Choice; for any
 //! other state, the last Choice that could have bypassed it.
 
-use super::past::{Before, Past};
+use super::history::{Before, Past};
 use super::{Holder, Site};
 use crate::definition::{ResultPath, Rule, State, StateId, StateKind, Test};
 use crate::interpreter::{Edge, EventKind, FrameId, Stage};
@@ -153,7 +153,7 @@ impl Past<'_> {
         let path = catcher.map(|one| &one.result_path);
         match (path, &lead.to.holder) {
             (Some(ResultPath::Insert(path)), Holder::Stage(_)) => {
-                super::hop::are_related(path.steps(), &lead.to.at.0)
+                super::step_back::are_related(path.steps(), &lead.to.at.0)
             }
             _ => false,
         }

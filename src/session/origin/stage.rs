@@ -2,9 +2,9 @@
 
 use super::document::{Documents, present};
 use super::expression::FieldAt;
-use super::hop::{are_related, touches};
+use super::history::Past;
 use super::moment::Moment;
-use super::past::Past;
+use super::step_back::{are_related, touches};
 use super::{Gathered, Holder, Hop, Note, Root, Site, Write};
 use crate::definition::{
     Compiled, Make, PathField, ResultPath, Source, StageGroup, State, StateId, StateKind,

@@ -1,6 +1,6 @@
 //! Finds a state that did not run and would have written a member that never existed.
 
-use super::past::Past;
+use super::history::Past;
 use super::{Holder, Site};
 use crate::definition::{QueryLanguage, ResultPath, State, StateId, StateKind};
 use crate::interpreter::{EventKind, Stage};

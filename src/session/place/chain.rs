@@ -1,9 +1,9 @@
 //! The chain of writes that leads from a value back to its root, and a single step of it.
 
-use super::lead::Lead;
 use super::loss::Absent;
-use super::odd::{Items, Oddity};
+use super::outlier::{Items, Oddity};
 use super::site::{Holder, Site};
+use super::transition::Lead;
 use crate::definition::StateId;
 use crate::interpreter::FrameId;
 use crate::json::{Pointer, Text, Value};

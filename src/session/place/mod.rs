@@ -3,20 +3,20 @@
 
 mod assigned;
 mod chain;
-mod lead;
+mod follow_up;
 mod loss;
-mod odd;
-mod onward;
+mod outlier;
 mod site;
+mod transition;
 
 pub(super) use assigned::assigned;
 pub use assigned::{Assigned, Reach};
 pub use chain::{Answered, Condition, Gathered, How, LedTo, Note, Origin, Root, Write};
 pub(super) use chain::{Hop, Loss};
-pub use lead::{Between, DecidingTest, Lead, LeftBy};
+pub use follow_up::{Onward, Why};
 pub use loss::{Absence, Absent, Drop, Passed, Withheld};
-pub use odd::{Items, Odd, Oddity};
-pub(super) use odd::{MOST, odd, of_other_type};
-pub use onward::{Onward, Why};
+pub use outlier::{Items, Odd, Oddity};
+pub(super) use outlier::{MOST, odd, of_other_type};
 pub(super) use site::joined;
 pub use site::{Holder, Site};
+pub use transition::{Between, DecidingTest, Lead, LeftBy};

@@ -2,7 +2,7 @@
 
 use super::difference::{FirstDifference, Reason};
 use super::event::RecordedEvent;
-use super::lead::{caught, fault_name, other_way, retrier_used, state_of};
+use super::other_path::{caught, fault_name, other_way, retrier_used, state_of};
 use super::pair::Mismatch;
 use super::strand::RecordedRun;
 use crate::interpreter::{Event, EventKind, Machine, type_name};

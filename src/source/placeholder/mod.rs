@@ -1,11 +1,11 @@
 //! Placeholders `${NAME}` in a tree: they are replaced by values, with a source position for every character, or listed
 //! if their value is not known.
 
-mod bare;
+mod unquoted;
 mod values;
 mod weave;
 
-pub use bare::parse_json_with;
+pub use unquoted::parse_json_with;
 pub use values::{Values, read_values};
 pub(in crate::source) use weave::{Woven, relocate};
 

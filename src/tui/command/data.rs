@@ -9,7 +9,7 @@ use crate::session::view::{RunStatus, StatePane};
 use crate::session::{Command, Direction, Landmark, Sought, word_of};
 use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Effect, scene};
-use crate::tui::asked::Asked;
+use crate::tui::choice_origin::Asked;
 use crate::tui::model::PromptKind;
 use crate::tui::pane::{BreakpointRow, Part, Row, Selected};
 use crate::tui::popup::Popup;

@@ -11,7 +11,7 @@ use crate::tui::caption;
 use crate::tui::keymap::Key;
 use crate::tui::model::PromptKind;
 use crate::tui::pane::{BreakpointRow, Level, Motion, Part, Tab};
-use crate::tui::panes::Found;
+use crate::tui::panes::{Found, Opens};
 use crate::tui::popup::help::Help;
 use crate::tui::popup::picker::{Item, Picker};
 use crate::tui::popup::whole::{self, Whole};
@@ -211,24 +211,21 @@ impl App {
 
     /// Handles Enter: goes to the selection.
     fn activate(&mut self) -> Done {
-        match self.model.focus {
-            Pane::Graph => {
-                let state = self.selected_state().ok_or("no state is selected")?;
-                if self.is_folded(state) {
-                    self.fold();
-                    return Ok(());
-                }
-                let Some(event) = self.visit_before(state) else {
-                    self.model.focus_on(Pane::Source);
-                    self.show_state(state);
-                    self.say_not_reached(state);
-                    return Ok(());
-                };
-                self.does(Command::Travel(event))?;
-                self.show_state(state);
+        let opens = {
+            scene!(self, scene);
+            let focus = self.model.focus;
+            let paint = scene.paint_in(&self.model, &self.layout, focus);
+            self.model.panes.opens(focus, &paint)
+        };
+        match opens {
+            Opens::State => self.open_state(),
+            Opens::Line => {
+                let state = self.selected_state();
+                self.show_state(state.ok_or("there is no state at this line")?);
+                self.model.focus_on(Pane::Graph);
                 Ok(())
             }
-            Pane::Data => {
+            Opens::Value => {
                 let error = self.selected_data().is_some_and(|selected| {
                     selected.part == Part::Error && selected.pointer.0.is_empty()
                 });
@@ -237,84 +234,70 @@ impl App {
                     false => self.open_value(),
                 }
             }
-            Pane::Timeline => {
-                let event = {
-                    scene!(self, scene);
-                    let paint = scene.paint_in(&self.model, &self.layout, Pane::Timeline);
-                    self.model.panes.timeline.selected(&paint)
-                };
+            Opens::Event(event) => {
                 self.apply(Command::Travel(event));
                 Ok(())
             }
-            Pane::State => self.open_row(),
-            Pane::Breakpoints => match self.selected_breakpoint_row() {
-                Some(BreakpointRow::Breakpoint(_)) => self.act(&Order::plain(Action::EditBreak)),
-                Some(BreakpointRow::Frame(frame)) => {
-                    self.apply(Command::Focus(frame));
-                    Ok(())
-                }
-                Some(BreakpointRow::Task(_)) => self.act(&Order::plain(Action::Answer)),
-                Some(BreakpointRow::Watch(place)) => {
-                    let text = self
-                        .view
-                        .watches
-                        .get(place)
-                        .map(|watch| watch.text.to_string());
-                    self.model
-                        .ask(PromptKind::Evaluate, &text.unwrap_or_default());
-                    self.prompt_changed();
-                    Ok(())
-                }
-                Some(BreakpointRow::AnswerRule(place)) => {
-                    let given = self.view.answer_rules.get(place);
-                    let text = given.map(|given| given.what.clone());
-                    self.model.say(
-                        format!(
-                            "{} is answered from now on; Del removes the answer",
-                            text.unwrap_or_default()
-                        ),
-                        Role::Info,
-                    );
-                    Ok(())
-                }
-                Some(BreakpointRow::Held(ask)) => {
-                    let held = self.view.held.iter().find(|task| task.ask.id == ask);
-                    let when = held.and_then(|task| task.answer_at);
-                    self.model.say(
-                        match when {
-                            Some(at) => format!("it will be answered at {}", caption::clock(at)),
-                            None => "it never answers: it times out".to_owned(),
-                        },
-                        Role::Info,
-                    );
-                    Ok(())
-                }
-                Some(BreakpointRow::Mock(place)) => {
-                    let mocks = self.view.to_come.entries.get(place);
-                    let state =
-                        mocks.and_then(|mock| self.session.definition().find_by_name(&mock.entry));
-                    match state {
-                        Some(state) => self.show_state(state),
-                        None => {
-                            return Err(
-                                "this answers every state that calls it, not one state".into()
-                            );
-                        }
-                    }
-                    Ok(())
-                }
-                Some(BreakpointRow::Finding(place)) => self.open_finding(place),
-                None => Err("nothing is selected".into()),
-            },
-            Pane::Source => {
-                let state = self
-                    .selected_state()
-                    .ok_or("there is no state at this line")?;
-                self.show_state(state);
-                self.model.focus_on(Pane::Graph);
-                Ok(())
-            }
+            Opens::Row => self.open_row(),
+            Opens::Breakpoint(row) => self.open_breakpoint(row),
+            Opens::Nothing => Err("nothing is selected".into()),
         }
+    }
+
+    /// Goes to the last visit of the state selected in the graph, or unfolds it.
+    fn open_state(&mut self) -> Done {
+        let state = self.selected_state().ok_or("no state is selected")?;
+        if self.is_folded(state) {
+            self.fold();
+            return Ok(());
+        }
+        let Some(event) = self.visit_before(state) else {
+            self.model.focus_on(Pane::Source);
+            self.show_state(state);
+            self.say_not_reached(state);
+            return Ok(());
+        };
+        self.does(Command::Travel(event))?;
+        self.show_state(state);
+        Ok(())
+    }
+
+    /// Opens a row of the breakpoints pane.
+    fn open_breakpoint(&mut self, row: BreakpointRow) -> Done {
+        match row {
+            BreakpointRow::Breakpoint(_) => return self.act(&Order::plain(Action::EditBreak)),
+            BreakpointRow::Frame(frame) => self.apply(Command::Focus(frame)),
+            BreakpointRow::Task(_) => return self.act(&Order::plain(Action::Answer)),
+            BreakpointRow::Watch(place) => {
+                let watch = self.view.watches.get(place);
+                let text = watch.map_or_else(String::new, |watch| watch.text.to_string());
+                self.model.ask(PromptKind::Evaluate, &text);
+                self.prompt_changed();
+            }
+            BreakpointRow::AnswerRule(place) => {
+                let rule = self.view.answer_rules.get(place);
+                let what = rule.map_or("", |rule| &rule.what);
+                let says = format!("{what} is answered from now on; Del removes the answer");
+                self.model.say(says, Role::Info);
+            }
+            BreakpointRow::Held(ask) => {
+                let held = self.view.held.iter().find(|task| task.ask.id == ask);
+                let says = match held.and_then(|task| task.answer_at) {
+                    Some(at) => format!("it will be answered at {}", caption::clock(at)),
+                    None => "it never answers: it times out".to_owned(),
+                };
+                self.model.say(says, Role::Info);
+            }
+            BreakpointRow::Mock(place) => {
+                let mock = self.view.to_come.entries.get(place);
+                let definition = self.session.definition();
+                let state = mock.and_then(|mock| definition.find_by_name(&mock.entry));
+                let several = "this answers every state that calls it, not one state";
+                self.show_state(state.ok_or(several)?);
+            }
+            BreakpointRow::Finding(place) => return self.open_finding(place),
+        }
+        Ok(())
     }
 
     /// Goes to the line of a diagnostic, and to its state in the graph.

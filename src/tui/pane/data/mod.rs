@@ -1,8 +1,8 @@
 //! The data pane: values of the state's stages, with changes, losses and errors.
 
 mod find;
-mod led;
 mod opened;
+mod origin_place;
 mod whole;
 mod wrap;
 

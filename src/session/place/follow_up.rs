@@ -2,7 +2,7 @@
 //! task, and the item of a Map; each has its own chain.
 
 use super::chain::{Origin, Root, Write};
-use super::odd::Oddity;
+use super::outlier::Oddity;
 use super::site::Site;
 use crate::definition::StateId;
 
