@@ -23,7 +23,7 @@ use support::{Random, random_machine, value};
 /// Number of parts that do not open correctly yet, mostly of machines whose items and branches fail at the same time.
 /// It may only decrease.
 const MOST_WRONG: usize = 2;
-/// Maximum number of cuts of a history; a longer one is cut before every second event, or every third, and so on.
+/// Longer histories are cut before every second event, or third, and so on: at most so often.
 const MOST_CUTS: usize = 60;
 
 /// A machine with its input and its answers.

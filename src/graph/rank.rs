@@ -455,7 +455,7 @@ impl Builder {
         first
     }
 
-    /// Records `hop` as the first hop of the arc, or links it to the hop before it.
+    /// Records `hop` as the arc's first, or as the continuation of the previous bend.
     fn join(&mut self, first: &mut Option<usize>, before: &mut Option<usize>, hop: usize) {
         if first.is_none() {
             *first = Some(hop);

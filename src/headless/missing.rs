@@ -181,7 +181,7 @@ fn finding(setup: &Setup, fault: &Fault, view: &View) -> Option<String> {
     let is_inside = |span: Span| {
         span.source == around.source && around.start <= span.start && span.end <= around.end
     };
-    // The diagnostic may be at an earlier state that produced the value, with this state as a related place.
+    // It may stand where the value was made that this state takes.
     let found = telling.find(|found| {
         let related = found.related.iter().map(|(span, _)| *span);
         found.span.into_iter().chain(related).any(is_inside)

@@ -44,7 +44,7 @@ pub struct EndView {
     pub left_out: Vec<LeftOut>,
     /// Number of states that were not reached.
     pub not_reached: usize,
-    /// The last Choice whose Default led the run away from unreached states.
+    /// The last Choice whose Default kept the run away from states.
     pub by_default: Option<ByDefault>,
     /// Details if the run timed out.
     pub timeout: Option<TimeoutView>,

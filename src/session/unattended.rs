@@ -125,7 +125,7 @@ impl Unattended {
         self.pending.as_ref()
     }
 
-    /// Also keeps the answers of tasks.
+    /// The same, keeping what tasks are answered.
     #[must_use]
     pub fn keeping_answers(self) -> Self {
         Self {

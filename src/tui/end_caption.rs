@@ -94,7 +94,7 @@ fn misfit(view: &View, definition: &Definition) -> String {
     }
 }
 
-/// Text such as `Plan not reached: ArrivedInTime (line 66) took its Default`; empty if something else was unusual.
+/// For example `Plan not reached: ArrivedInTime (line 66) took its Default`; empty if something else was odd.
 fn by_default(view: &View, definition: &Definition) -> String {
     let end = view.end.as_ref();
     let end = end.filter(|end| end.no_items.is_empty() && end.misfits.is_empty());

@@ -130,7 +130,7 @@ impl Played {
         self.settle();
     }
 
-    /// Runs for a while, handles pending input, draws, and checks that no control character is on the screen.
+    /// Runs for a while, reads what is to be read, draws: no control character stands on the screen.
     fn settle(&mut self) {
         for _ in 0..SLICES {
             if !self.app.slice() {

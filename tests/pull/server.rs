@@ -1,4 +1,4 @@
-//! Third-party servers that emulate AWS, and AWS's own client, installed in `target/aws`.
+//! Servers of other makes that stand for AWS, and AWS's own client, in `target/aws`.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -93,7 +93,7 @@ impl Server {
         &self.url
     }
 
-    /// Makes a program use the client, with fake credentials and without retries.
+    /// Has a program take the client, with credentials that are none, and ask once only.
     pub(crate) fn client<'c>(&self, command: &'c mut Command) -> &'c mut Command {
         let known = std::env::var_os("PATH").unwrap_or_default();
         let folders = std::iter::once(self.bin.clone()).chain(std::env::split_paths(&known));
@@ -106,7 +106,7 @@ impl Server {
             .env("AWS_SHARED_CREDENTIALS_FILE", "/dev/null")
     }
 
-    /// Runs the client and returns its output.
+    /// What the client prints.
     fn aws(&self, args: &[&str]) -> String {
         let mut command = Command::new(self.bin.join("aws"));
         command.args(args).args([

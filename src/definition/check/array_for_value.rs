@@ -61,7 +61,7 @@ struct Wanted {
 }
 
 /// The diagnostic for a path used in a place that needs a single value. `reader` is the state with that place, if it is
-/// not the state with the path.
+/// another one than the state with the path.
 fn told(path: &Path, wanted: &Wanted, reader: Option<&str>) -> Option<Told> {
     let reader = reader.map_or_else(String::new, |reader| format!(" in \"{reader}\""));
     if let Some(search) = &wanted.items {
@@ -79,8 +79,8 @@ fn told(path: &Path, wanted: &Wanted, reader: Option<&str>) -> Option<Told> {
     })
 }
 
-/// Like [`told`], for an array that InputPath selects. The suggested fix is at the place that reads the array, because
-/// InputPath cannot call a function.
+/// Like [`told`], for an array that InputPath selects. InputPath cannot call a function, so the reading place has to
+/// change.
 fn told_of_selected(path: &Path, wanted: &Wanted, by: &str) -> Option<Told> {
     let usual = told(path, wanted, None)?;
     if wanted.items.is_some() {

@@ -146,7 +146,7 @@ impl<'d> Checker<'d> {
             .iter()
             .filter_map(|id| self.states.get(*self.places.get(id)?).copied())
             .collect();
-        // If there are several tasks, one of them may count the iterations.
+        // With several tasks, one of them may count.
         let is_task = |at: &&StateAt<'_>| matches!(at.state.kind, StateKind::Task(_));
         if states.iter().filter(is_task).count() > 1 {
             return;

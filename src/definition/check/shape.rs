@@ -40,17 +40,18 @@ pub(super) enum Shape {
 /// The possible members of an object besides the listed ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Open {
-    /// The object has no other members.
+    /// There are no others.
     No,
-    /// The object may have other members, each with this shape.
+    /// There may be others, each with this shape.
     Each(Arc<Shape>),
-    /// The object may have other members with any shape.
+    /// There may be others with any shape.
     Yes,
 }
 
 impl Open {
-    /// True if a member with this shape can become an unlisted member of an object, whose unlisted members `self`
-    /// describes, without losing precision.
+    /// True if a listed member of one object can be added to another one, whose unlisted members this describes,
+    /// without
+    /// losing precision.
     fn keeps(&self, shape: &Shape) -> bool {
         match self {
             Self::No => true,

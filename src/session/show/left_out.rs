@@ -184,9 +184,9 @@ impl Session {
         end.left_out = rows;
     }
 
-    /// The last Choice that led the run away from some of these states by its Default.
+    /// The last Choice that kept the run away from some of these states by its Default.
     fn by_default(&self, rows: &[LeftOut]) -> Option<ByDefault> {
-        // If no Choice led the run away from a state, the timeline need not be searched.
+        // No search through the timeline if no Choice kept the run away from a state.
         rows.iter().find(|row| row.how == KeptAway::Led)?;
         let timeline = &self.recording.timeline;
         let led = |id: StateId| {
