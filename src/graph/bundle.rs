@@ -45,7 +45,7 @@ impl Bundle {
         &self.said.kinds
     }
 
-    /// True if its links are those of catchers; such a line has no other links.
+    /// True if all links of the line are those of catchers. Links of catchers never share a line with other links.
     pub(super) fn catches(&self) -> bool {
         self.said.kinds.iter().all(|kind| kind.is_catch())
     }

@@ -111,7 +111,7 @@ pub struct ErrorRow {
 /// A Wait that did not wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoWaitRow {
-    /// Number of the first such event.
+    /// Number of the first event at which this happened.
     pub number: u64,
     /// The Wait.
     pub state: Option<StateId>,
@@ -141,7 +141,7 @@ pub struct NoItemsRow {
 /// A state at which AWS behaves differently from the specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DifferingRow {
-    /// Number of the first such event.
+    /// Number of the first event at which this happened.
     pub number: u64,
     /// The state.
     pub state: StateId,
@@ -174,9 +174,9 @@ pub struct ByDefault {
     pub state: StateId,
     /// Line of the Choice's name.
     pub line: Option<usize>,
-    /// The first state that was not reached because of this.
+    /// The first state that was not reached because of this Default.
     pub missed: StateId,
-    /// Number of further such states.
+    /// Number of further states that were not reached because of this Default.
     pub more: usize,
     /// Lines of the rule that was taken and of the later one that was true as well; `None` for a Default.
     pub rules: Option<[Option<usize>; 2]>,

@@ -1,4 +1,4 @@
-//! Notes that are taken with an event; short causes of errors; durations as text.
+//! Notes that are recorded with an event; short causes of errors; durations as text.
 
 use super::choice::{Misfit, misfits};
 use super::no_items::{NoItems, no_items};

@@ -145,7 +145,7 @@ pub(super) fn failed(
     ]
 }
 
-/// `Too many failed, last PushPrices[0] WriteChannel (line 71) failed with States.ParameterPathFailure`.
+/// Text such as `Too many failed, last PushPrices[0] WriteChannel (line 71) failed with States.ParameterPathFailure`.
 fn exceeded(view: &View, definition: &Definition, fault: &Fault) -> Option<String> {
     let row = view.end.as_ref()?.exceeded.as_ref()?;
     let line = row

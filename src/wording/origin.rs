@@ -127,7 +127,7 @@ fn literals_of(origin: &Origin) -> usize {
     }
 }
 
-/// `from the answer of Price`, `from nothing: $states.input.sum finds nothing`.
+/// Text such as `from the answer of Price`, `from nothing: $states.input.sum finds nothing`.
 fn from(root: &Root, definition: &Definition) -> String {
     let told = self::root(root, definition);
     match root {
@@ -149,7 +149,8 @@ const VALUES: usize = 8;
 /// Maximum length of each of these values, in bytes.
 const EACH: usize = 20;
 
-/// `$.net (12) and $rates.DE (0.19)`, `3 values of $.lines[*].total (12, 4, -5)`.
+/// The values that a field was computed from, such as `$.net (12) and $rates.DE (0.19)`, `3 values of $.lines[*].total
+/// (12, 4, -5)`.
 fn listed(write: &Write, definition: &Definition) -> String {
     let reads = &write.reads;
     if let (Some(items), Some(first)) = (&write.items, reads.first()) {
@@ -194,13 +195,13 @@ fn listed(write: &Write, definition: &Definition) -> String {
     }
 }
 
-/// The first value that a field was computed from.
+/// Name of the first value that a field was computed from.
 fn first(write: &Write, definition: &Definition) -> String {
     let first = write.reads.first();
     first.map_or_else(String::new, |site| its(site, write.state, definition))
 }
 
-/// True if a value is shown in a sentence; JSON is read in its place.
+/// True if a sentence can show the value; objects and arrays are shown elsewhere.
 fn is_scalar(value: &Value) -> bool {
     value.as_object().is_none() && value.as_array().is_none()
 }
@@ -280,7 +281,7 @@ fn failed(origin: &Origin, definition: &Definition) -> String {
     }
 }
 
-/// `plan = $.account.plan, ItemSelector of RenewEach, line 73`.
+/// A write as text, such as `plan = $.account.plan, ItemSelector of RenewEach, line 73`.
 fn written(write: &Write, definition: &Definition) -> String {
     // The reason for a failure often begins with the expression.
     let told = |text: &&Text| write.why_failed().is_none_or(|why| !why.contains(&***text));
@@ -447,7 +448,8 @@ pub fn answered_by(by: Option<AnsweredBy>, mocked: Option<&(Text, u64)>) -> Stri
     }
 }
 
-/// `the answer of Price, $.Payload.price (mock Ok #0), event 20`, `what ItemReader of Import, line 13, read, event 8`.
+/// Text such as `the answer of Price, $.Payload.price (mock Ok #0), event 20`, `what ItemReader of Import, line 13,
+/// read, event 8`.
 fn answer(answered: &Answered, definition: &Definition) -> String {
     let state = name_of(definition, answered.state);
     let event = answered.to.event;

@@ -17,7 +17,7 @@ use crate::session::place::odd;
 /// The stage from which to step back.
 pub(super) struct At<'a> {
     pub site: &'a Site,
-    /// The site as it was at the event that produced it.
+    /// The same site at the event that produced its value.
     pub to: Site,
     pub run: Moment<'a>,
     pub frame: &'a Frame,

@@ -129,7 +129,7 @@ pub enum How {
     Copied,
     /// The value is that of the first place, selected among others.
     Picked,
-    /// The value was computed from those of the places.
+    /// The value was computed from the values at the places.
     Computed,
 }
 
@@ -149,7 +149,7 @@ pub enum Note {
 }
 
 impl Write {
-    /// The first of the parts that were written, if they are within the value; otherwise the whole value.
+    /// The first place that was read, if it is part of the written value; otherwise the whole value.
     #[must_use]
     pub fn part(&self) -> &Site {
         let part = self.reads.first();
@@ -330,7 +330,7 @@ pub(in crate::session) struct Loss {
     pub to: Site,
     /// The state.
     pub state: StateId,
-    /// The field that does not produce the position; `None` for an answer.
+    /// The field that should produce the value but does not; `None` if an answer should contain the value.
     pub field: Option<Text>,
     /// Location of the field, or of its substitute.
     pub span: Option<Span>,

@@ -54,7 +54,7 @@ pub(in crate::session) fn data_view(
             entered: frame.visit.entered_at,
             took: machine.now().saturating_sub(frame.visit.entered_at),
             is_over: matches!(frame.visit.phase, Phase::Leave | Phase::Ended),
-            // As in the graph, the status depends on the events alone.
+            // Set later from the events, as in the graph.
             status: StateStatus::default(),
             number: machine.visit_number(frame),
         }),

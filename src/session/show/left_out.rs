@@ -19,7 +19,7 @@ use std::collections::{HashMap, HashSet};
 const LEFT_OUT: usize = 40;
 /// Maximum number of events to search for the last Default.
 const FAR: u64 = 100_000;
-/// Of at most so many states that ran the ways are followed.
+/// Maximum number of entered states whose transitions are followed.
 const SEARCHED: usize = 1_000;
 
 impl Session {
@@ -260,7 +260,8 @@ impl Session {
         let definition = &self.setup.definition;
         let tally = &self.snapshot().tally;
         let is_missed = |id: &StateId| tally.get(*id).is_none_or(|own| own.visits == 0);
-        // Of what was left by one of several ways the others are what it kept away from.
+        // If one of several transitions of a state was taken, the others lead to the states that the run was led away
+        // from.
         let decides = |edge: &Edge| matches!(edge, Edge::Catch(_) | Edge::Rule(_) | Edge::Default);
         let decided: HashSet<StateId> = (tally.edges())
             .filter(|(_, edge, _)| decides(edge))

@@ -228,7 +228,7 @@ fn failed_with(item: &ItemView) -> String {
     error.map_or_else(String::new, |error| told(error, item.inner.as_ref()))
 }
 
-/// For example `inner item 3: Payment.Declined`.
+/// An item's error with the inner item that caused it, such as `inner item 3: Payment.Declined`.
 fn told(error: &str, inner: Option<&Inner>) -> String {
     match inner {
         Some(inner) => format!("{}: {error}", wording::inner(inner)),

@@ -180,7 +180,7 @@ fn note(model: &Model, area: Rect) -> Option<(&'static str, &'static str)> {
     (model.mouse && area.width >= 60).then_some(note)
 }
 
-/// After the end one looks back, or runs it again.
+/// Keys at the end of the run: step back, or restart.
 fn at_the_end() -> [(Action, &'static str); 2] {
     [
         (Action::ReverseNext, "state back"),
