@@ -82,6 +82,17 @@ impl World {
         }
     }
 
+    /// The run with another input, if there is one.
+    #[must_use]
+    pub fn run_with(&self, input: Option<&Value>) -> Arc<Run> {
+        let Some(input) = input else {
+            return Arc::clone(&self.run);
+        };
+        let mut header = self.run.header.clone();
+        header.input = input.clone();
+        Arc::new(Run::new(Arc::clone(&self.run.definition), header))
+    }
+
     /// Limits each Map to its first items from now on, because complete runs are too large to try many of them.
     pub fn cut(&mut self) {
         let mut header = self.run.header.clone();

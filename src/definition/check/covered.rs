@@ -8,7 +8,7 @@ use crate::definition::rule::{Severities, rules};
 use crate::definition::{Ask, Asked, StateKind, Term};
 use crate::json::one_line;
 use crate::query::jsonata::Operator;
-use crate::source::{Node, Span};
+use crate::source::Node;
 
 rules! {
     COVERED_RULE = 83, "covered-rule", "RULE_COVERED", Severities::WARNING,
@@ -94,11 +94,7 @@ impl Checker<'_> {
             .at(opening(node), location)
             .help("move it above the earlier rule if it is meant to be taken");
         for earlier in nodes {
-            let start = Span {
-                end: earlier.span.start.saturating_add(1),
-                ..earlier.span
-            };
-            diagnostic = diagnostic.related(start, "the earlier rule");
+            diagnostic = diagnostic.related(opening(earlier), "the earlier rule");
         }
         self.add(diagnostic);
     }
