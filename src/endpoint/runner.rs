@@ -143,7 +143,7 @@ impl Runner {
                 Happened::Done => return self.ended(),
             }
             self.note_call();
-            if self.run.pending().is_some() {
+            if self.run.is_awaiting() {
                 until_mail = 0;
             }
             if self.run.steps() > MOST_STEPS {
