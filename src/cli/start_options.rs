@@ -1,6 +1,4 @@
-//! What a run starts from, and whom it follows, as written on the command line: what several commands have in common.
-//!
-//! It must not know what becomes of an option.
+//! Command-line options shared by several commands: what a run starts from, targets of tasks, and rules.
 
 use super::option_value::pair;
 use crate::launch::TRIGGER_NAMES;
@@ -65,7 +63,7 @@ pub struct StartArguments {
     /// A variable that is set from the start; repeatable
     #[arg(long, value_name = "NAME=JSON", value_parser = pair)]
     pub var: Vec<(String, String)>,
-    /// Stop when the run, and what the debugger records of it, takes more memory than this
+    /// Stop when the run, and what the debugger records of it, takes more memory than this; a single value may take an eighth of it, up to 64 MiB
     #[arg(long, value_name = "MIB", default_value_t = crate::interpreter::MAX_MEMORY >> 20)]
     pub max_memory: u64,
 }

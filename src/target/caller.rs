@@ -232,6 +232,10 @@ impl Serve for Caller {
         self.open().retain(|open| !open.is_for(machine, ask));
     }
 
+    fn calls_several(&self) -> bool {
+        true
+    }
+
     fn look(&self, evaluation: &Arc<Evaluation>) -> Looked {
         self.server.look(evaluation)
     }

@@ -294,7 +294,7 @@ impl Answerer {
 
     /// Answer from the target that is configured for the task.
     fn called(&self, machine: &Machine, ask: &Ask) -> Result<Decision, NoAnswer> {
-        let waits = waits_for_token(machine, ask);
+        let waits = waits_for_token(machine, ask) && !self.server.takes_tokens();
         match self.server.call_soon(machine, ask) {
             // The task waits for its token, so the result of the call is not the task's result.
             Served::Now(answer) if waits && matches!(answer.outcome, Outcome::Success(_)) => {
@@ -310,7 +310,9 @@ impl Answerer {
     /// come before its call ends, so that such a call is the only one.
     #[must_use]
     pub fn calls_beside(&self, machine: &Machine, ask: &Ask) -> bool {
-        self.server.is_calling(machine, ask) && !waits_for_token(machine, ask)
+        self.server.calls_several()
+            && self.server.is_calling(machine, ask)
+            && !waits_for_token(machine, ask)
     }
 
     /// True if the request has an answer without asking the user.
