@@ -7,7 +7,7 @@ use super::published::{End, Published};
 use super::standing::Standing;
 use super::task::Waiting;
 use super::{arn::MachineArn, sdk};
-use crate::definition::{Integration, StateKind, Task};
+use crate::definition::{CallPattern, Integration, StateKind, Task};
 use crate::interpreter::{
     Answer, Ask, AskId, AskKey, Calling, Event, Looked, Machine, Millis, Outcome, Serve, Served,
     Status, Want,
@@ -206,7 +206,8 @@ impl Debugged {
         if self.server.calls(machine, ask) {
             let mut open = Open::new(machine, ask, "a client with the task token");
             open.is_calling = true;
-            if let Some(token) = token {
+            let is_callback = task.pattern() == Some(CallPattern::Callback);
+            if let Some(token) = token.filter(|_| is_callback) {
                 // The target may send the token back at once.
                 let execution = Arc::clone(&self.desk.execution);
                 let waiting = Waiting {
@@ -247,7 +248,7 @@ impl Serve for Debugged {
         self.server.calls(machine, ask) || task_of(machine, ask).is_some_and(is_served)
     }
 
-    fn is_calling(&self, ask: &Ask) -> bool {
+    fn is_calling(&self, _: &Machine, ask: &Ask) -> bool {
         self.state()
             .open
             .as_ref()
@@ -265,6 +266,7 @@ impl Serve for Debugged {
                 state: open.state.clone(),
                 target: open.target.clone(),
                 since: open.elapsed(),
+                others: 0,
             })
         })
     }
@@ -314,10 +316,13 @@ impl Serve for Debugged {
         }
     }
 
-    fn abandon(&self) {
-        self.server.abandon();
+    fn abandon(&self, machine: &Machine, ask: &Ask) {
+        self.server.abandon(machine, ask);
         // A client that was given the token, or an execution that was started, goes on.
-        self.state().open.take_if(|open| open.is_calling);
+        let mut state = self.state();
+        state
+            .open
+            .take_if(|open| open.is_calling && open.is_for(ask));
     }
 
     fn look(&self, evaluation: &Arc<Evaluation>) -> Looked {

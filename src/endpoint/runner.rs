@@ -117,7 +117,7 @@ impl Runner {
                 Happened::Done => return self.published.ended(self.run.machine()),
             }
             self.note_call();
-            if self.run.pending().is_some() {
+            if self.run.is_awaiting() {
                 until_mail = 0;
             }
             if self.run.steps() > MOST_STEPS {

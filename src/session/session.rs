@@ -192,7 +192,7 @@ impl Session {
 
     /// Discards the run and starts another one with the same header.
     pub(super) fn begin_again(&mut self) {
-        self.abandon_call();
+        self.abandon_calls();
         let run = self.setup.run();
         let number = self.recording.number + 1;
         let recording = Recording::new(

@@ -9,6 +9,9 @@ use crate::json::Value;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
+/// Maximum number of calls of a target at the same time.
+const MOST: usize = 16;
+
 /// The configured targets, in the order in which they were given.
 #[derive(Clone, Debug, Default)]
 pub struct Targets {
@@ -163,6 +166,14 @@ impl Targets {
 }
 
 impl Rule {
+    /// Maximum number of calls at the same time: an emulator of Lambda's runtime takes one after the other.
+    pub(super) fn most(&self) -> usize {
+        match &self.target {
+            Target::Http(address) if address.guesses() => 1,
+            _ => MOST,
+        }
+    }
+
     /// Why the target cannot answer a task; `None` if it can.
     fn refusal(&self, task: &Task) -> Option<&'static str> {
         match self.target {
