@@ -1,68 +1,7 @@
-//! Determines statically which places of its input a state or a definition reads.
+//! The comparisons of a Choice, and which paths it tests for presence.
 
-use super::{
-    Comparator, Comparison, Definition, Operand, PathField, QueryLanguage, State, StateKind, Test,
-    WaitUntil,
-};
-use crate::query::{Path, Root, Template};
-
-impl Definition {
-    /// The definite paths that the states in the machine's own scope read from `$`, in the order of the text and
-    /// without duplicates.
-    #[must_use]
-    pub fn input_paths(&self) -> Vec<String> {
-        let mut found: Vec<String> = Vec::new();
-        let scope = self.scopes.first();
-        let states = scope.iter().flat_map(|scope| &scope.states);
-        for path in states.filter_map(|id| self.state(*id)).flat_map(reads) {
-            let text = path.text().to_string();
-            if !found.contains(&text) {
-                found.push(text);
-            }
-        }
-        found
-    }
-}
-
-/// The definite paths below `$` that a state reads from its raw input.
-pub(super) fn reads(state: &State) -> Vec<&Path> {
-    let mut found = Vec::new();
-    if state.language == QueryLanguage::Jsonata {
-        return found;
-    }
-    // With an InputPath, `$` is no longer the raw input.
-    match &state.input_path {
-        PathField::Path(path) => {
-            note(path, &mut found);
-            return found;
-        }
-        PathField::Null => return found,
-        PathField::Whole => {}
-    }
-    if let Some(template) = state.template("Parameters") {
-        note_template(template, &mut found);
-    }
-    match &state.kind {
-        StateKind::Choice(choice) => {
-            for comparison in choice.rules.iter().flat_map(|rule| rule.test.comparisons()) {
-                note(&comparison.variable, &mut found);
-                if let Operand::Path(path) = &comparison.operand {
-                    note(path, &mut found);
-                }
-            }
-        }
-        StateKind::Wait(WaitUntil::SecondsPath(path) | WaitUntil::TimestampPath(path)) => {
-            note(path, &mut found);
-        }
-        StateKind::Map(map) => {
-            if let PathField::Path(path) = &map.items_path {
-                note(path, &mut found);
-            }
-        }
-        _ => {}
-    }
-    found
-}
+use super::{Comparator, Comparison, Operand, State, StateKind, Test};
+use crate::query::Path;
 
 /// The paths that a Choice tests with IsPresent.
 pub(super) fn tested_for_presence(state: &State) -> Vec<&Path> {
@@ -75,17 +14,14 @@ pub(super) fn tested_for_presence(state: &State) -> Vec<&Path> {
         .collect()
 }
 
-fn note<'d>(path: &'d Path, found: &mut Vec<&'d Path>) {
-    if matches!(path.root(), Root::Data) && path.is_definite() && !path.is_identity() {
-        found.push(path);
-    }
-}
-
-fn note_template<'d>(template: &'d Template, found: &mut Vec<&'d Path>) {
-    for (_, expression) in template.expressions() {
-        for path in expression.paths() {
-            note(path, found);
-        }
+impl Comparison {
+    /// The paths that it compares.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        let operand = match &self.operand {
+            Operand::Path(path) => Some(path),
+            Operand::Constant(_) | Operand::Pattern(..) => None,
+        };
+        std::iter::once(&self.variable).chain(operand)
     }
 }
 

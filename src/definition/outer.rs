@@ -8,6 +8,8 @@ use super::{Definition, MapMode, ScopeId, State, StateId, StateKind};
 pub struct Outer {
     /// The scope.
     pub scope: ScopeId,
+    /// The state of this scope that contains the inner one.
+    pub around: StateId,
     /// True if a DISTRIBUTED Map lies between the two scopes. Variables outside such a Map are not visible inside it.
     pub is_cut_off: bool,
 }
@@ -17,21 +19,18 @@ impl Definition {
     #[must_use]
     pub fn outer(&self, scope: ScopeId) -> Vec<Outer> {
         let mut outer: Vec<Outer> = Vec::new();
-        let mut at = Outer {
-            scope,
-            is_cut_off: false,
-        };
-        while let Some(owner) = self.scope(at.scope).and_then(|scope| scope.owner)
-            && let Some(state) = self.state(owner)
+        let (mut inner, mut is_cut_off) = (scope, false);
+        while let Some(around) = self.scope(inner).and_then(|scope| scope.owner)
+            && let Some(state) = self.state(around)
             && outer.len() < self.scopes.len()
         {
-            let cuts =
-                matches!(&state.kind, StateKind::Map(map) if map.mode == MapMode::Distributed);
-            at = Outer {
-                scope: state.scope,
-                is_cut_off: at.is_cut_off || cuts,
-            };
-            outer.push(at);
+            is_cut_off |= state.is_distributed();
+            inner = state.scope;
+            outer.push(Outer {
+                scope: inner,
+                around,
+                is_cut_off,
+            });
         }
         outer
     }
@@ -39,10 +38,16 @@ impl Definition {
     /// The nearest Map around a state: the state is part of its items' work.
     #[must_use]
     pub fn map_around(&self, state: StateId) -> Option<&State> {
-        let own = self.state(state)?.scope;
-        let outer = self.outer(own).into_iter().map(|outer| outer.scope);
-        let owners = std::iter::once(own).chain(outer);
-        let mut owners = owners.filter_map(|scope| self.state(self.scope(scope)?.owner?));
-        owners.find(|owner| matches!(owner.kind, StateKind::Map(_)))
+        let outer = self.outer(self.state(state)?.scope).into_iter();
+        let mut around = outer.filter_map(|outer| self.state(outer.around));
+        around.find(|state| matches!(state.kind, StateKind::Map(_)))
+    }
+}
+
+impl State {
+    /// True if the state is a Map whose items run in executions of their own.
+    #[must_use]
+    pub fn is_distributed(&self) -> bool {
+        matches!(&self.kind, StateKind::Map(map) if map.mode == MapMode::Distributed)
     }
 }

@@ -47,6 +47,11 @@ impl Severities {
     pub(super) const WARNING: Self = Self::both(Severity::Warning);
     /// It is useful to know.
     pub(super) const INFO: Self = Self::both(Severity::Info);
+    /// It is probably a mistake on AWS; elsewhere it is useful to know.
+    pub(super) const ON_AWS: Self = Self {
+        aws: Severity::Warning,
+        spec: Severity::Info,
+    };
     /// The language allows it, but AWS refuses it.
     pub(super) const REFUSED_BY_AWS: Self = Self {
         aws: Severity::Error,

@@ -2,46 +2,47 @@
 //! rules
 //! that are never taken because an earlier rule matches too.
 
-use super::step::Way;
+use super::step::Course;
 use crate::definition::{Choice, StateId, StateKind, Test};
 use crate::interpreter::{Edge, EventKind, Frame, Machine, Stage, holds};
-use crate::json::Value;
 use crate::session;
 
-/// A comparison that is false because of the type or format of its value.
+/// A rule of a Choice that was noticed in a run.
 #[derive(Clone, Debug)]
-pub struct Misfit {
-    /// The Choice.
-    pub state: StateId,
-    /// Index of its rule.
-    pub rule: u32,
-    /// Both values, and why they cannot match.
-    pub text: String,
-    /// True if the value is null, which may mean a missing value, and no other test requires it to be present.
-    pub is_null: bool,
-    /// The answers up to this point.
-    pub way: Way,
-    /// The input, if it is not the usual one.
-    pub input: Option<Value>,
-    /// Number of earlier moments in the run.
-    pub moments: usize,
-}
-
-/// A rule that matches, but comes after another matching rule.
-#[derive(Clone, Debug)]
-pub struct Late {
+pub struct Noticed {
     /// The Choice.
     pub state: StateId,
     /// Index of the rule.
     pub rule: u32,
-    /// Index of the earlier rule.
-    pub by: u32,
-    /// The answers up to this point.
-    pub way: Way,
-    /// The input, if it is not the usual one.
-    pub input: Option<Value>,
+    /// Why.
+    pub why: Why,
+    /// The input and the answers up to this point.
+    pub course: Course,
     /// Number of earlier moments in the run.
     pub moments: usize,
+}
+
+/// Why a rule was noticed.
+#[derive(Clone, Debug)]
+pub enum Why {
+    /// A comparison cannot match the type or the format of the data.
+    Misfit {
+        /// The reason.
+        text: String,
+        /// True if the value is null.
+        is_null: bool,
+    },
+    /// It matches, but an earlier rule, the one with this index, was taken.
+    Late(u32),
+}
+
+impl Noticed {
+    /// True if the same kind of thing was noticed about the rule.
+    #[must_use]
+    pub fn is_like(&self, other: &Self) -> bool {
+        let kind = |one: &Self| (one.state, one.rule, matches!(one.why, Why::Late(_)));
+        kind(self) == kind(other)
+    }
 }
 
 /// A Choice that has just been evaluated, in a frame of a machine.
@@ -75,13 +76,19 @@ impl<'a> Asked<'a> {
 
     /// The evaluated comparisons that cannot match their values.
     #[must_use]
-    pub fn misfits(&self) -> Vec<session::Misfit> {
-        session::misfits(self.machine, self.frame, self.choice)
+    pub fn misfits(&self) -> Vec<(u32, Why)> {
+        let all = session::misfits(self.machine, self.frame, self.choice).into_iter();
+        let why = |session::Misfit {
+                       rule,
+                       text,
+                       is_null,
+                   }| (rule, Why::Misfit { text, is_null });
+        all.map(why).collect()
     }
 
-    /// The matching rules after the one that was taken, each with the latter.
+    /// The matching rules after the rule that was taken, as pairs of (later rule, taken rule).
     #[must_use]
-    pub fn late(&self) -> Vec<(u32, u32)> {
+    pub fn late(&self) -> Vec<(u32, Why)> {
         let Some(Edge::Rule(by)) = self.taken else {
             return Vec::new();
         };
@@ -91,7 +98,7 @@ impl<'a> Asked<'a> {
         later
             .filter(|(_, rule)| !matches!(rule.test, Test::Always(_) | Test::Condition(_)))
             .filter(|(_, rule)| holds(&rule.test, &bindings) == Ok(true))
-            .map(|(rule, _)| (rule, by))
+            .map(|(rule, _)| (rule, Why::Late(by)))
             .collect()
     }
 }

@@ -2,9 +2,7 @@
 //!
 //! State names tell which state undoes which: `BookHotel` and `CancelHotel`, `TakePayment` and `RefundPayment`.
 
-use super::search::Ended;
-use super::step::steps;
-use super::walk::End;
+use super::walk::{End, Ended};
 use crate::definition::{Definition, StateId};
 use crate::interpreter::Outcome;
 
@@ -85,46 +83,45 @@ pub struct Skipped {
 /// Returns each task that some run leaves undone once, with the run that has the fewest deviations.
 #[must_use]
 pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Skipped> {
+    let named = named(definition);
+    let undone = pairs(&named, undoes).into_iter();
+    let undone = undone.map(|(done, undo)| (done, undo, false));
+    let lent = pairs(&named, gives_back).into_iter();
+    let lent = lent.map(|(done, undo)| (done, undo, true));
     let mut found: Vec<Skipped> = Vec::new();
-    for (done, undo) in pairs(definition) {
-        let both = |end: &&Ended| has_done(end, done) && entered(end, undo);
-        if !ends.iter().any(|end| both(&end)) {
-            continue;
-        }
-        let left = ends.iter().enumerate().filter(|(_, end)| {
-            // Only runs with a failure need compensation.
-            let other = steps(&end.way).iter().any(|step| step.error().is_some());
-            let came = matches!(end.end, End::Failed(_) | End::TimedOut(_)) || was_caught(end);
-            other
-                && came
-                && has_done(end, done)
-                && !entered(end, undo)
-                && !undoing_failed(end, undo)
-        });
-        let handled = left.filter(|(_, end)| goes_on_as_failed(ends, end, done, undo));
-        if let Some((run, _)) =
-            handled.min_by_key(|(_, end)| (end.deviations, steps(&end.way).len()))
-        {
-            found.push(Skipped {
-                done,
-                undo,
-                run,
-                is_loan: false,
-            });
-        }
-    }
-    for (done, undo) in loans(definition) {
+    for (done, undo, is_loan) in undone.chain(lent) {
         let known = found.iter().any(|one| (one.done, one.undo) == (done, undo));
-        if let Some(run) = kept(ends, done, undo).filter(|_| !known) {
-            found.push(Skipped {
-                done,
-                undo,
-                run,
-                is_loan: true,
-            });
-        }
+        let run = match is_loan {
+            false => not_undone(ends, done, undo),
+            true => kept(ends, done, undo),
+        };
+        found.extend(run.filter(|_| !known).map(|run| Skipped {
+            done,
+            undo,
+            run,
+            is_loan,
+        }));
     }
     found
+}
+
+/// The run with a failure in which the task stays done, though a similar run undoes it.
+fn not_undone(ends: &[Ended], done: StateId, undo: StateId) -> Option<usize> {
+    if !ends
+        .iter()
+        .any(|end| has_done(end, done) && entered(end, undo))
+    {
+        return None;
+    }
+    let left = ends.iter().enumerate().filter(|(_, end)| {
+        let is_end = matches!(end.end, End::Succeeded | End::Failed(_) | End::TimedOut(_));
+        // Only runs with a failure need compensation.
+        let fails = end.course.steps().iter().any(|step| step.error().is_some());
+        fails && is_end && has_done(end, done) && !entered(end, undo)
+    });
+    let handled = left.filter(|(_, end)| goes_on_as_failed(ends, end, done, undo));
+    let (run, _) = handled.min_by_key(|(_, end)| end.key())?;
+    Some(run)
 }
 
 /// The failed run that does not release the resource, if all successful runs release it.
@@ -144,32 +141,13 @@ fn kept(ends: &[Ended], done: StateId, undo: StateId) -> Option<usize> {
             && !entered(end, undo)
     };
     let kept = ends.iter().enumerate().filter(|(_, end)| fails(end));
-    let (run, _) = kept.min_by_key(|(_, end)| (end.deviations, steps(&end.way).len()))?;
+    let (run, _) = kept.min_by_key(|(_, end)| end.key())?;
     given_back.then_some(run)
-}
-
-/// Pairs of tasks that acquire and release the same resource.
-fn loans(definition: &Definition) -> Vec<(StateId, StateId)> {
-    let named = named(definition);
-    let mut found = Vec::new();
-    for (undo, undoing) in &named {
-        for (done, doing) in &named {
-            let pair = LOANS.iter().any(|(take, give)| {
-                let has = |words: &[String], word: &str| words.iter().any(|own| own == word);
-                let shared = undoing.iter().any(|word| word != give && has(doing, word));
-                has(doing, take) && has(undoing, give) && (shared || undoing.len() == 1)
-            });
-            if pair && done != undo {
-                found.push((*done, *undo));
-            }
-        }
-    }
-    found
 }
 
 /// True if the run ended at the same state as runs that undo the task, and something failed after it.
 fn goes_on_as_failed(ends: &[Ended], end: &Ended, done: StateId, undo: StateId) -> bool {
-    let way = steps(&end.way);
+    let way = end.course.steps();
     let at = way
         .iter()
         .position(|step| step.state == done && succeeded(step));
@@ -184,24 +162,15 @@ fn goes_on_as_failed(ends: &[Ended], end: &Ended, done: StateId, undo: StateId) 
     same && (after || beside)
 }
 
-fn was_caught(end: &Ended) -> bool {
-    matches!(end.end, End::Succeeded)
-}
-
 fn succeeded(step: &super::step::Step) -> bool {
     matches!(step.answer.outcome, Outcome::Success(_))
 }
 
 fn has_done(end: &Ended, state: StateId) -> bool {
-    steps(&end.way)
+    end.course
+        .steps()
         .iter()
         .any(|step| step.state == state && succeeded(step))
-}
-
-fn undoing_failed(end: &Ended, undo: StateId) -> bool {
-    steps(&end.way)
-        .iter()
-        .any(|step| step.state == undo && !succeeded(step))
 }
 
 fn entered(end: &Ended, state: StateId) -> bool {
@@ -240,28 +209,43 @@ fn named(definition: &Definition) -> Vec<(StateId, Vec<String>)> {
     .collect()
 }
 
-fn pairs(definition: &Definition) -> Vec<(StateId, StateId)> {
-    let named = named(definition);
+/// The pairs of tasks whose words fit together; of each pair the task that is undone comes first.
+fn pairs(
+    named: &[(StateId, Vec<String>)],
+    fits: fn(&[String], &[String]) -> bool,
+) -> Vec<(StateId, StateId)> {
     let mut found = Vec::new();
-    for (undo, undoing) in &named {
-        let Some(verb) = undoing.iter().find(|word| UNDO.contains(&word.as_str())) else {
-            continue;
-        };
-        for (done, doing) in &named {
-            if done == undo || doing.iter().any(|word| UNDO.contains(&word.as_str())) {
-                continue;
-            }
-            let shared = undoing
-                .iter()
-                .any(|word| word != verb && doing.contains(word));
-            let pair = undoing.len() == 1
-                && PAIRS
-                    .iter()
-                    .any(|(one, other)| other == verb && doing.iter().any(|word| word == one));
-            if shared || pair {
-                found.push((*done, *undo));
-            }
-        }
+    for (undo, undoing) in named {
+        let fitting = named
+            .iter()
+            .filter(|(done, doing)| done != undo && fits(doing, undoing));
+        found.extend(fitting.map(|(done, _)| (*done, *undo)));
     }
     found
+}
+
+/// True if the words of a task say that it undoes what another one does.
+fn undoes(doing: &[String], undoing: &[String]) -> bool {
+    let is_verb = |word: &&String| UNDO.contains(&word.as_str());
+    let Some(verb) = undoing.iter().find(is_verb) else {
+        return false;
+    };
+    let shared = undoing
+        .iter()
+        .any(|word| word != verb && doing.contains(word));
+    let mut verbs = PAIRS.iter().filter(|(_, other)| other == verb);
+    let pair = undoing.len() == 1 && verbs.any(|(one, _)| has(doing, one));
+    !doing.iter().any(|word| is_verb(&word)) && (shared || pair)
+}
+
+/// True if the words of a task say that it releases what another one acquires.
+fn gives_back(doing: &[String], undoing: &[String]) -> bool {
+    LOANS.iter().any(|(take, give)| {
+        let shared = undoing.iter().any(|word| word != give && has(doing, word));
+        has(doing, take) && has(undoing, give) && (shared || undoing.len() == 1)
+    })
+}
+
+fn has(words: &[String], word: &str) -> bool {
+    words.iter().any(|own| own == word)
 }

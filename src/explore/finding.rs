@@ -2,13 +2,14 @@
 
 use super::compensation::skipped;
 use super::grow::{is_lost, path_of};
-use super::search::{Ended, Seen};
-use super::step::{Way, steps};
-use super::walk::{DataFault, End};
+use super::search::Seen;
+use super::step::{Course, Step};
+use super::walk::{DataFault, End, Ended};
 use super::world::{World, around};
+use crate::coverage::{Kind, Point};
 use crate::definition::{Definition, Map, Quantity, State, StateId, StateKind};
 use crate::interpreter::{Fault, Origin, Reason};
-use crate::json::{Text, Value};
+use crate::json::Text;
 use crate::source::{Diagnostic, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -98,10 +99,8 @@ pub struct Finding {
     pub span: Span,
     /// The problem, as a sentence.
     pub message: String,
-    /// The answers of the shortest run that shows it; `None` if no run does.
-    pub way: Option<Way>,
-    /// The input of that run, if it is not the usual one.
-    pub input: Option<Value>,
+    /// The shortest run that shows it; `None` if no run does.
+    pub course: Option<Course>,
     /// The made-up data of that run: the input, results of states.
     pub made_up: Vec<String>,
 }
@@ -161,12 +160,12 @@ impl<'j> Judge<'j> {
         level: Level,
         state: StateId,
         message: String,
-        way: Option<(&Way, &Option<Value>)>,
+        course: Option<&Course>,
     ) {
         let span = self
             .state(state)
             .map_or_else(Span::default, |state| state.name_span);
-        let made_up = way.map(|(way, input)| self.made_up(way, input.as_ref()));
+        let made_up = course.map(|course| self.made_up(course));
         self.found.push(Finding {
             made_up: made_up.unwrap_or_default(),
             kind,
@@ -174,16 +173,30 @@ impl<'j> Judge<'j> {
             state,
             span,
             message,
-            way: way.map(|(way, _)| way.clone()),
-            input: way.and_then(|(_, input)| input.clone()),
+            course: course.cloned(),
         });
     }
 
+    /// Moves the last finding to another place.
+    pub(super) fn at(&mut self, span: Span) {
+        if let Some(last) = self.found.last_mut() {
+            last.span = span;
+        }
+    }
+
+    /// Moves the last finding to the place of a point of its state.
+    pub(super) fn at_point(&mut self, state: StateId, kind: Kind) {
+        self.at(Point { state, kind }.span(self.definition));
+    }
+
     /// The data of a run that were made up because the user provided none.
-    fn made_up(&self, way: &Way, input: Option<&Value>) -> Vec<String> {
-        let input = (self.world.input_made && input.is_none()).then(|| "the input".to_string());
-        let mut all: Vec<String> = input.into_iter().collect();
-        for step in steps(way) {
+    fn made_up(&self, course: &Course) -> Vec<String> {
+        let is_made = self.world.input_made && course.input.is_none();
+        let mut all: Vec<String> = is_made
+            .then(|| "the input".to_string())
+            .into_iter()
+            .collect();
+        for step in course.steps() {
             let text = format!("the result of {}", self.path(step.state));
             let is_made = step.error().is_none() && !self.world.is_given(step.state);
             if is_made && !all.contains(&text) {
@@ -194,12 +207,9 @@ impl<'j> Judge<'j> {
     }
 
     /// True if no data of a run were made up.
-    pub(super) fn is_given(&self, way: &Way) -> bool {
-        let own = steps(way);
-        !self.world.input_made
-            && own
-                .iter()
-                .all(|step| step.error().is_some() || self.world.is_given(step.state))
+    pub(super) fn is_given(&self, course: &Course) -> bool {
+        let is_given = |step: &&Step| step.error().is_some() || self.world.is_given(step.state);
+        !self.world.input_made && course.steps().iter().all(is_given)
     }
 
     /// Reports a fault in the data at its place in the definition.
@@ -218,8 +228,8 @@ impl<'j> Judge<'j> {
         let state = fault.state;
         let name = self.path(state);
         let (error, cause) = (fault.fault.name(), fault.fault.cause_text());
-        let way = Some((&fault.way, &fault.input));
-        let usual = fault.input.is_none() && steps(&fault.way).iter().all(|step| !step.other);
+        let way = Some(&fault.course);
+        let usual = fault.course.is_usual();
         if error == "States.DataLimitExceeded" {
             let text = format!("{name} fails with {error}: {cause}");
             self.tell(FindingKind::DataLimit, Level::Error, state, text, way);
@@ -230,7 +240,7 @@ impl<'j> Judge<'j> {
         }
         let is_choice = matches!(self.state(state).map(|state| &state.kind), Some(StateKind::Choice(choice)) if choice.default.is_none());
         if is_choice && *fault.fault.reason == Reason::NoRule {
-            let given = self.is_given(&fault.way);
+            let given = self.is_given(&fault.course);
             let level = if usual && given {
                 Level::Error
             } else {
@@ -248,7 +258,7 @@ impl<'j> Judge<'j> {
             self.tell(FindingKind::DataLost, Level::Error, state, text, way);
             return;
         }
-        if !self.is_given(&fault.way) {
+        if !self.is_given(&fault.course) {
             // If the path cannot be fixed by another answer, the data from the user are to blame.
             let path = path_of(fault).filter(|path| !path.starts_with("$$"));
             if self.world.input_made || path.is_none() {
@@ -288,7 +298,7 @@ impl<'j> Judge<'j> {
                     "{done} succeeded, and {undo} is not reached as on the ways that succeed: it stays as it is"
                 ),
             };
-            let way = Some((&end.way, &end.input));
+            let way = Some(&end.course);
             self.tell(
                 FindingKind::Compensation,
                 Level::Warning,
@@ -313,8 +323,7 @@ impl<'j> Judge<'j> {
             };
             let (names, known) = all.entry(state).or_insert_with(|| (BTreeSet::new(), end));
             names.insert(fault.name().into());
-            if (end.deviations, steps(&end.way).len()) < (known.deviations, steps(&known.way).len())
-            {
+            if end.key() < known.key() {
                 *known = end;
             }
         }
@@ -345,7 +354,7 @@ impl<'j> Judge<'j> {
                 names.join(", "),
                 self.path(state)
             );
-            let way = Some((&end.way, &end.input));
+            let way = Some(&end.course);
             self.tell(FindingKind::Uncaught, level, state, text, way);
         }
         // Tasks without any error handling are reported together.
@@ -355,7 +364,7 @@ impl<'j> Judge<'j> {
                 "no catcher handles errors and timeouts of {}: the execution fails",
                 names.join(", ")
             );
-            let way = Some((&end.way, &end.input));
+            let way = Some(&end.course);
             self.tell(FindingKind::Uncaught, Level::Info, *state, text, way);
         }
     }

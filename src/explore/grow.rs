@@ -1,27 +1,25 @@
 //! Makes up data that the run reads but the user has not provided: if a path selects nothing, a value is added to the
 //! input or to an answer, and kept if that helps. If nothing helps, the workflow itself is at fault.
 
-use super::search::usual_way;
-use super::step::{Step as Answered, Way, steps};
-use super::walk::{DataFault, served};
+use super::search::{beginning, usual_way};
+use super::step::Way;
+use super::walk::{DataFault, Fork, walk};
 use super::world::World;
 use crate::definition::{Definition, StateId, StateKind};
-use crate::interpreter::{
-    Machine, Millis, Origin, Outcome, Reason, Run, Serve, Served, Status, Step as MachineStep,
-};
+use crate::interpreter::{Outcome, Reason, Serve};
 use crate::json::{Pointer, Step, Value};
 use crate::query::{Path, QueryError};
 use crate::worker::Worker;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Maximum number of values to make up for the usual run.
 const MOST: usize = 80;
-/// Maximum number of steps dropped from the beginning of a path, because ResultPath puts an answer below such steps.
+/// Maximum number of steps to drop from the beginning of a path, because ResultPath may have put an answer below these
+/// steps.
 const SHIFTS: usize = 3;
 /// Maximum number of arrays in a value whose items are tried as places.
 const MOST_ARRAYS: usize = 6;
-/// Maximum number of states in a replay.
-const MOST_STATES: u64 = 5_000;
 
 /// Makes up the data that the usual run reads; returns true if its Maps should be limited to their first items.
 pub fn grow_usual(world: &mut World) -> bool {
@@ -44,7 +42,7 @@ pub fn grow_usual(world: &mut World) -> bool {
 pub fn repair(world: &mut World, fault: &DataFault) -> bool {
     let server = Worker::new();
     for steps in paths(&world.run.definition, fault) {
-        for source in sources(world, &fault.way) {
+        for source in sources(world, &fault.course.way) {
             for shift in 0..steps.len().min(SHIFTS) {
                 let Some(rest) = steps.get(shift..) else {
                     continue;
@@ -53,7 +51,7 @@ pub fn repair(world: &mut World, fault: &DataFault) -> bool {
                 let usual = Pointer(rest.to_vec())
                     .get(&world.run.header.input)
                     .is_some();
-                if source == Source::Input && fault.input.is_some() && usual {
+                if source == Source::Input && fault.course.input.is_some() && usual {
                     continue;
                 }
                 for place in 0..=MOST_ARRAYS {
@@ -226,10 +224,8 @@ fn with(
     let mut other = world.clone();
     match source {
         Source::Input => {
-            let mut header = world.run.header.clone();
-            header.input = put_at(&header.input, place, steps, guess)?;
-            let definition = Arc::clone(&world.run.definition);
-            other.run = Arc::new(Run::new(definition, header));
+            let input = put_at(&world.run.header.input, place, steps, guess)?;
+            other.run = world.run_with(Some(&input));
         }
         Source::Answer(state) => {
             let made = put_at(&world.made_for(state), place, steps, guess)?;
@@ -273,23 +269,10 @@ fn put(value: &Value, steps: &[Step], new: Value) -> Option<Value> {
 /// The fault with an input that includes the additions to the usual input.
 fn widened(world: &World, source: Source, fault: &DataFault) -> DataFault {
     let mut fault = fault.clone();
-    if let (Source::Input, Some(input)) = (source, &fault.input) {
-        fault.input = Some(over(input, &world.run.header.input));
+    if let (Source::Input, Some(input)) = (source, &fault.course.input) {
+        fault.course.input = Some(input.over(&world.run.header.input));
     }
     fault
-}
-
-/// A value, completed with the members of `under` that it lacks.
-fn over(value: &Value, under: &Value) -> Value {
-    let (Value::Object(own), Value::Object(other)) = (value, under) else {
-        return value.clone();
-    };
-    let mut whole = Arc::clone(own);
-    for (name, value) in other.members() {
-        let kept = own.get(name).map(|own| over(own, value));
-        whole = Arc::new(whole.with(name, kept.unwrap_or_else(|| value.clone())));
-    }
-    Value::Object(whole)
 }
 
 fn is_same(one: &DataFault, other: &DataFault) -> bool {
@@ -300,78 +283,16 @@ fn is_same(one: &DataFault, other: &DataFault) -> bool {
 fn recurs(world: &World, fault: &DataFault, server: &dyn Serve) -> bool {
     let again = replay(world, fault, server);
     // Another error in the same state counts as progress only if it is about another path.
-    let recurs = again.iter().any(|again| {
-        again.state == fault.state && again.stage == fault.stage && path_of(again) == path_of(fault)
-    });
+    let recurs = again.iter().any(|again| is_same(again, fault));
     // An incomplete run proves nothing.
     recurs || world.deadline.is_over()
 }
 
 /// Repeats the run of a fault in another world; returns the interpreter's errors.
 fn replay(world: &World, fault: &DataFault, server: &dyn Serve) -> Vec<DataFault> {
-    let run = match &fault.input {
-        None => Arc::clone(&world.run),
-        Some(input) => {
-            let mut header = world.run.header.clone();
-            header.input = input.clone();
-            Arc::new(Run::new(Arc::clone(&world.run.definition), header))
-        }
+    let fork = Fork {
+        repeats: Some(fault.course.clone()),
+        ..beginning(world, fault.course.input.clone())
     };
-    let mut machine = Machine::start(run);
-    let way = steps(&fault.way);
-    let mut left: Vec<&Answered> = way.into_iter().filter(|step| step.other).collect();
-    let (mut found, mut caught) = (Vec::new(), None);
-    loop {
-        match machine.step(Millis::MAX) {
-            MachineStep::Event(event) => {
-                use crate::interpreter::{EventKind, Stage};
-                let (Some(state), Some(frame)) = (event.state, machine.frame(event.frame)) else {
-                    continue;
-                };
-                let given = frame.visit.data.latest(Stage::Input);
-                match (event.kind, &frame.visit.fault) {
-                    (EventKind::Caught, _) => caught = Some((state, given)),
-                    (EventKind::ErrorRaised, Some((fault, stage)))
-                        if matches!(fault.origin, Origin::Interpreter | Origin::Runtime)
-                            && !fault.from_branch =>
-                    {
-                        found.push(DataFault {
-                            state,
-                            stage: *stage,
-                            span: None,
-                            fault: fault.clone(),
-                            way: None,
-                            input: None,
-                            given,
-                            caught: caught.clone(),
-                            moments: 0,
-                        });
-                    }
-                    _ => {}
-                }
-            }
-            MachineStep::Ask(ask) => {
-                let answer = match served(server, &ask, world.deadline) {
-                    Served::Now(answer) => answer,
-                    Served::Later => break,
-                    Served::Not => {
-                        let place = left.iter().position(|step| {
-                            step.state == ask.state && step.attempt == ask.key.attempt
-                        });
-                        match place {
-                            Some(place) => left.remove(place).answer.clone(),
-                            None => world.usual(&ask),
-                        }
-                    }
-                };
-                machine.answer(ask.id, answer);
-            }
-            _ => break,
-        }
-        let is_long = machine.transitions() > MOST_STATES || world.deadline.is_over();
-        if is_long || *machine.status() != Status::Running {
-            break;
-        }
-    }
-    found
+    walk(world, fork, server, &HashSet::new(), world.deadline).faults
 }

@@ -2,26 +2,21 @@
 
 use super::constant::MADE;
 use super::finding::{FindingKind, Judge, Level};
-use super::poll::{polls, returns};
-use super::search::Ended;
-use super::step::{Step, Way, steps};
-use super::walk::{End, Queue};
-use crate::coverage::{Kind, Point};
-use crate::definition::{Definition, StateId};
+use super::poll::{leads_out, polls, returns};
+use super::step::Course;
+use super::walk::{End, Ended, Queue};
+use crate::coverage::Kind;
+use crate::definition::StateId;
 use crate::interpreter::{Answer, Edge, Origin};
 use crate::wording;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::collections::BTreeMap;
 
 impl Judge<'_> {
     /// Reports how the usual run ends, if the user provided all of its answers.
     pub(super) fn usual_end(&mut self) {
         let mut ends = self.seen.ends.iter();
-        let usual = ends.find(|end| {
-            let way = steps(&end.way);
-            end.input.is_none() && way.iter().all(|step| !step.other)
-        });
-        let Some(end) = usual.filter(|end| self.is_given(&end.way)) else {
+        let usual = ends.find(|end| end.course.is_usual());
+        let Some(end) = usual.filter(|end| self.is_given(&end.course)) else {
             return;
         };
         let Some(state) = end.last else { return };
@@ -56,7 +51,7 @@ impl Judge<'_> {
             }
             _ => return,
         };
-        let way = Some((&end.way, &end.input));
+        let way = Some(&end.course);
         let at = end.raised.unwrap_or(state);
         self.tell(kind, Level::Error, at, text, way);
     }
@@ -101,7 +96,7 @@ impl Judge<'_> {
                 "the usual answer of {} comes too late for its {limit}: the task times out, though it would succeed",
                 self.path(one.state)
             );
-            let way = Some((&one.way, &None));
+            let way = Some(&one.course);
             self.tell(FindingKind::Timeout, Level::Warning, one.state, text, way);
         }
     }
@@ -114,7 +109,6 @@ impl Judge<'_> {
         }
         for (state, place) in returns(self.definition) {
             let kind = Kind::Left(Edge::Catch(u32::try_from(place).unwrap_or(u32::MAX)));
-            let point = Point { state, kind };
             let catcher = self.state(state).and_then(|state| state.catch.get(place));
             // A loop that waits for one particular error to disappear may be intended.
             let any = catcher.is_some_and(|one| {
@@ -123,16 +117,11 @@ impl Judge<'_> {
                     .iter()
                     .any(|name| matches!(&**name, "States.ALL" | "States.TaskFailed"))
             });
-            let Some((before, input)) = self.seen.asked.get(&state).filter(|_| any) else {
+            let Some(before) = self.seen.asked.get(&state).filter(|_| any) else {
                 continue;
             };
-            let way: Way = Some(Arc::new(Step {
-                before: before.clone(),
-                state,
-                attempt: 1,
-                answer: Answer::failure(self.world.unnamed(state), MADE),
-                other: true,
-            }));
+            let failure = Answer::failure(self.world.unnamed(state), MADE);
+            let course = before.then(state, failure);
             let text = format!(
                 "{} is retried for as long as it fails: Catch[{place}] leads back to it and nowhere else, and the machine has no TimeoutSeconds",
                 self.path(state)
@@ -142,14 +131,12 @@ impl Judge<'_> {
                 Level::Warning,
                 state,
                 text,
-                Some((&way, input)),
+                Some(&course),
             );
-            if let Some(last) = self.found.last_mut() {
-                last.span = point.span(self.definition);
-            }
+            self.at_point(state, kind);
         }
         for poll in polls(self.definition) {
-            let Some((before, input)) = self.seen.asked.get(&poll.task) else {
+            let Some(before) = self.seen.asked.get(&poll.task) else {
                 continue;
             };
             let text = format!(
@@ -158,26 +145,20 @@ impl Judge<'_> {
                 poll.variable,
                 poll.wanted
             );
-            let other = poll.other(self.world);
-            let way: Way = Some(Arc::new(Step {
-                before: before.clone(),
-                state: poll.task,
-                attempt: 1,
-                answer: Answer::success(other),
-                other: true,
-            }));
-            let way = Some((&way, input));
-            self.tell(FindingKind::Endless, Level::Warning, poll.choice, text, way);
+            let other = Answer::success(poll.other(self.world));
+            let course = before.then(poll.task, other);
+            let (kind, level) = (FindingKind::Endless, Level::Warning);
+            self.tell(kind, level, poll.choice, text, Some(&course));
         }
     }
 
     pub(super) fn endless(&mut self) {
         let runs = self.seen.ends.iter();
         let long = runs.filter(|end| matches!(end.end, End::TooLong));
-        let long = long.filter_map(|end| Some((end.last?, &end.way)));
+        let long = long.filter_map(|end| Some((end.last?, &end.course)));
         let loops = self.seen.endless.iter();
-        let loops = loops.filter_map(|(states, way)| Some((*states.first()?, way)));
-        let candidates: Vec<(StateId, &Way)> = long.chain(loops).collect();
+        let loops = loops.map(|(state, way)| (*state, way));
+        let candidates: Vec<(StateId, &Course)> = long.chain(loops).collect();
         for (state, way) in candidates {
             let told = self.found.iter();
             let mut told = told.filter(|one| one.kind == FindingKind::Endless);
@@ -188,13 +169,7 @@ impl Judge<'_> {
                 "no way leads from {} to an end: the execution goes on forever",
                 self.path(state)
             );
-            self.tell(
-                FindingKind::Endless,
-                Level::Error,
-                state,
-                text,
-                Some((way, &None)),
-            );
+            self.tell(FindingKind::Endless, Level::Error, state, text, Some(way));
         }
     }
 
@@ -207,7 +182,7 @@ impl Judge<'_> {
         let timed_out = runs.filter(|end| matches!(end.end, End::TimedOut(_)));
         let mut first: BTreeMap<StateId, &Ended> = BTreeMap::new();
         for end in timed_out {
-            let way = steps(&end.way);
+            let way = end.course.steps();
             let Some(last) = way.last().filter(|step| step.error().is_some()) else {
                 continue;
             };
@@ -218,7 +193,7 @@ impl Judge<'_> {
                 continue;
             }
             let known = first.entry(last.state).or_insert(end);
-            if (end.deviations, way.len()) < (known.deviations, steps(&known.way).len()) {
+            if end.key() < known.key() {
                 *known = end;
             }
         }
@@ -227,24 +202,8 @@ impl Judge<'_> {
                 "the retries of {} do not end within TimeoutSeconds {limit} of the machine: no catcher is asked",
                 self.path(state)
             );
-            let way = Some((&end.way, &end.input));
+            let way = Some(&end.course);
             self.tell(FindingKind::RetryTimeout, Level::Warning, state, text, way);
         }
     }
-}
-
-/// True if a state leads to the end of its scope, apart from errors.
-fn leads_out(definition: &Definition, from: StateId) -> bool {
-    let (mut seen, mut open) = (BTreeSet::from([from]), vec![from]);
-    while let Some(id) = open.pop() {
-        let Some(state) = definition.state(id) else {
-            continue;
-        };
-        if state.is_terminal() {
-            return true;
-        }
-        let next = state.targets().filter_map(|target| target.state);
-        open.extend(next.filter(|id| seen.insert(*id)));
-    }
-    false
 }

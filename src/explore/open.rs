@@ -6,7 +6,6 @@ use super::grow::{grow_usual, repair};
 use super::item_files::Held;
 use super::report::{self, Report, ReportFormat};
 use super::search::{Bounds, Seen, search};
-use super::step::steps;
 use super::world::World;
 use crate::definition::StateKind;
 use crate::headless::{self, Refusal};
@@ -225,7 +224,7 @@ fn write_cases(
     };
     let mut names = Vec::new();
     for one in found {
-        let Some(way) = &one.way else {
+        let Some(course) = &one.course else {
             names.push(String::new());
             continue;
         };
@@ -233,7 +232,7 @@ fn write_cases(
         let state = state.map_or("", |state| &*state.name);
         let name = format!("explore {} {state}", one.kind.name());
         let mut answers: Answers = Vec::new();
-        for step in steps(way) {
+        for step in course.steps() {
             let Some(asked) = world.run.definition.state(step.state) else {
                 continue;
             };

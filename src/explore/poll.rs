@@ -1,7 +1,9 @@
 //! Finds polling loops in a definition: they repeat a task until it returns a certain value.
 
 use super::world::World;
-use crate::definition::{Ask, Asked, Choice, Definition, Family, StateId, StateKind, Target, Term};
+use crate::definition::{
+    Ask, Asked, Choice, Definition, Family, State, StateId, StateKind, Target, Term,
+};
 use crate::interpreter::Outcome;
 use crate::json::{Text, Value, one_line};
 use crate::query::jsonata::Operator;
@@ -69,7 +71,7 @@ fn poll(definition: &Definition, id: StateId) -> Option<Poll> {
     let StateKind::Choice(choice) = &definition.state(id)?.kind else {
         return None;
     };
-    // An unknown value has to stay in the loop.
+    // The Default must stay in the loop, because a loop that waits continues for unknown values.
     let default = choice.default.as_ref()?.state?;
     let stays = |target: StateId| !leaves(definition, target, id);
     if !stays(default) {
@@ -78,7 +80,7 @@ fn poll(definition: &Definition, id: StateId) -> Option<Poll> {
     let (variable, wanted) = only_exit(choice, &|target: &Target| {
         target.state.is_some_and(|state| !stays(state))
     })?;
-    let inside = reached(definition, default, id);
+    let inside = reached(definition, default, Some(id), false);
     // A loop without a Wait processes items one by one and ends with an error.
     let waits = |id: &StateId| {
         let state = definition.state(*id);
@@ -129,12 +131,21 @@ fn equality(ask: &Ask<Term<'_>>) -> Option<(Text, String)> {
     is_path.then(|| (left.text().into(), one_line(&wanted)))
 }
 
-/// The states reachable from a state without passing another one, apart from errors; the state itself is first.
-fn reached(definition: &Definition, from: StateId, without: StateId) -> Vec<StateId> {
-    let (mut seen, mut open) = (BTreeSet::from([without, from]), vec![from]);
-    let mut all = vec![from];
-    while let Some(id) = open.pop() {
-        for next in next(definition, id) {
+/// The states reachable from a state, itself first, without passing another one. With `caught`, also by catchers.
+fn reached(
+    definition: &Definition,
+    from: StateId,
+    without: Option<StateId>,
+    caught: bool,
+) -> Vec<StateId> {
+    let mut seen: BTreeSet<StateId> = without.into_iter().chain([from]).collect();
+    let (mut open, mut all) = (vec![from], vec![from]);
+    while let Some(state) = open.pop().and_then(|id| definition.state(id)) {
+        let next: Vec<&Target> = match caught {
+            true => state.targets().collect(),
+            false => state.next_targets().collect(),
+        };
+        for next in next.into_iter().filter_map(|target| target.state) {
             if seen.insert(next) {
                 open.push(next);
                 all.push(next);
@@ -144,21 +155,17 @@ fn reached(definition: &Definition, from: StateId, without: StateId) -> Vec<Stat
     all
 }
 
-fn next(definition: &Definition, id: StateId) -> Vec<StateId> {
-    let Some(state) = definition.state(id) else {
-        return Vec::new();
-    };
-    let caught = state.catch.len();
-    let all: Vec<StateId> = state.targets().filter_map(|target| target.state).collect();
-    let plain = all.len().saturating_sub(caught);
-    all.into_iter().take(plain).collect()
+fn has_end(definition: &Definition, states: &[StateId]) -> bool {
+    let mut states = states.iter().filter_map(|id| definition.state(*id));
+    states.any(State::is_terminal)
 }
 
-/// True if a state leads to an end without passing another one.
+/// True if any way from a state leads to an end.
+pub(super) fn leads_out(definition: &Definition, from: StateId) -> bool {
+    has_end(definition, &reached(definition, from, None, true))
+}
+
+/// True if a state leads to an end without errors and without passing another one.
 fn leaves(definition: &Definition, from: StateId, without: StateId) -> bool {
-    from != without
-        && reached(definition, from, without).iter().any(|id| {
-            let state = definition.state(*id);
-            state.is_some_and(|state| state.is_terminal())
-        })
+    from != without && has_end(definition, &reached(definition, from, Some(without), false))
 }

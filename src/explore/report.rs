@@ -2,7 +2,7 @@
 
 use super::finding::{Finding, Level};
 use super::search::Seen;
-use super::step::steps;
+use super::step::Course;
 use crate::definition::Definition;
 use crate::headless::{self, Refusal};
 use crate::json::{Lines, Text, Value, one_line, xml};
@@ -67,15 +67,15 @@ impl Report<'_> {
 
     /// The deviations in the run of a finding, oldest first.
     fn way(&self, one: &Finding) -> Vec<String> {
-        let way = one.way.iter().flat_map(steps);
-        let mut told: Vec<String> = one
-            .input
-            .iter()
-            .map(|input| format!("the input is {}", one_line(input)))
-            .collect();
-        let other = way.filter(|step| step.other);
-        told.extend(other.map(|step| step.text(self.definition)));
-        told
+        let Some(course) = &one.course else {
+            return Vec::new();
+        };
+        let input = course.input.iter();
+        let input = input.map(|input| format!("the input is {}", one_line(input)));
+        let others = course.steps().into_iter().filter(|step| step.other);
+        input
+            .chain(others.map(|step| step.text(self.definition)))
+            .collect()
     }
 
     fn command(&self, place: usize) -> Option<String> {
@@ -133,7 +133,7 @@ fn text(report: &Report<'_>) -> String {
         ));
         let way = report.way(one);
         // A way of made-up data is not one that the user knows as the usual one.
-        if one.way.is_some() && way.is_empty() && one.made_up.is_empty() {
+        if one.course.is_some() && way.is_empty() && one.made_up.is_empty() {
             out.add("  on the usual way");
         }
         for step in way {
@@ -194,7 +194,7 @@ fn object(report: &Report<'_>) -> Value {
             ])
         });
     let found = report.found.iter().enumerate().map(|(place, one)| {
-        let way = one.way.iter().flat_map(steps).map(|step| {
+        let way = one.course.iter().flat_map(Course::steps).map(|step| {
             let state = report.definition.state(step.state);
             let outcome = Value::string(step.outcome());
             Value::object(vec![
@@ -217,7 +217,8 @@ fn object(report: &Report<'_>) -> Value {
             ("message".into(), Value::from(&*one.message)),
             ("way".into(), Value::array(way.collect())),
         ];
-        members.extend(one.input.clone().map(|input| ("input".into(), input)));
+        let input = one.course.as_ref().and_then(|course| course.input.clone());
+        members.extend(input.map(|input| ("input".into(), input)));
         let made_up = one.made_up.iter().map(|text| Value::from(&**text));
         members.push(("madeUp".into(), Value::array(made_up.collect())));
         let open = report.command(place).map(Value::string);

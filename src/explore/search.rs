@@ -1,12 +1,12 @@
 //! The search: runs forks on all cores, level by level; the level is the number of deviations from the usual run.
 //!
-//! The result does not depend on the number of threads: a batch only uses what was known before the previous batch. The
-//! results of that one are processed meanwhile, run by run in a fixed order.
+//! The result does not depend on the number of threads: a batch uses only what was known before the previous batch
+//! started. While a batch runs, the results of the previous one are processed, run by run in a fixed order.
 
-use super::choosing::{Late as LateRule, Misfit};
+use super::choosing::Noticed;
 use super::deadline::Deadline;
-use super::step::Way;
-use super::walk::{DataFault, End, Fork, MOST_STATES, Overdue, Walked, walk};
+use super::step::Course;
+use super::walk::{DataFault, End, Ended, Fork, MOST_STATES, Overdue, Walked, walk};
 use super::world::World;
 use crate::coverage::Coverage;
 use crate::definition::StateId;
@@ -41,31 +41,12 @@ pub struct Bounds {
     pub deadline: Deadline,
     /// Number of threads.
     pub jobs: usize,
-    /// Where progress is reported if the search takes long.
+    /// Receives progress reports if the search takes long.
     pub progress: Progress,
 }
 
 /// Interval between progress reports.
 const TELLING: Duration = Duration::from_millis(500);
-
-/// A run that ended by itself.
-#[derive(Clone, Debug)]
-pub struct Ended {
-    /// The outcome.
-    pub end: End,
-    /// The answers.
-    pub way: Way,
-    /// The input, if it is not the usual one.
-    pub input: Option<Value>,
-    /// The states that were entered, one bit each.
-    pub visited: Arc<Vec<u64>>,
-    /// The last state.
-    pub last: Option<StateId>,
-    /// The state in which the error was raised.
-    pub raised: Option<StateId>,
-    /// Number of deviations.
-    pub deviations: u32,
-}
 
 /// The results of a search.
 #[derive(Clone, Debug, Default)]
@@ -84,30 +65,20 @@ pub struct Seen {
     pub faults: Vec<DataFault>,
     /// Results from the user that arrive too late, one per task.
     pub overdue: Vec<Overdue>,
-    /// Comparisons that cannot match data from the user, one per rule.
-    pub misfits: Vec<Misfit>,
-    /// Rules that match but are shadowed by an earlier rule, without duplicates.
-    pub late: Vec<LateRule>,
-    /// The states that made requests, each with the answers and input before its first request.
-    pub asked: BTreeMap<StateId, (Way, Option<Value>)>,
+    /// Comparisons that cannot match data from the user, and rules that match after another matching rule; one of each
+    /// kind per rule.
+    pub noticed: Vec<Noticed>,
+    /// The states that made requests, each with the input and the answers before its first request.
+    pub asked: BTreeMap<StateId, Course>,
     /// Combined coverage of all runs.
     pub coverage: Coverage,
-    /// Moments from which no end is reachable, as the states with requests there, and the answers before the first of
-    /// them.
-    pub endless: Vec<(Vec<StateId>, Way)>,
+    /// The first moment from which no end is reachable: its state, and the course of the run there.
+    pub endless: Option<(StateId, Course)>,
 }
 
 /// The machine at its start, with this input or the usual one.
-fn beginning(world: &World, input: Option<Value>) -> Fork {
-    let run = match &input {
-        None => Arc::clone(&world.run),
-        Some(value) => {
-            let mut header = world.run.header.clone();
-            header.input = value.clone();
-            Arc::new(Run::new(Arc::clone(&world.run.definition), header))
-        }
-    };
-    beginning_of(world, run, input)
+pub(super) fn beginning(world: &World, input: Option<Value>) -> Fork {
+    beginning_of(world, world.run_with(input.as_ref()), input)
 }
 
 fn beginning_of(world: &World, run: Arc<Run>, input: Option<Value>) -> Fork {
@@ -117,10 +88,10 @@ fn beginning_of(world: &World, run: Arc<Run>, input: Option<Value>) -> Fork {
         machine: Arc::new(Mutex::new(Machine::start(run))),
         sharing: 1,
         ask: None,
-        way: None,
         visited: Arc::new(vec![0; words]),
         deviations: u32::from(input.is_some()),
-        input,
+        course: Course { way: None, input },
+        repeats: None,
         from: 0,
         caught: None,
         given: input_is_usual && !world.input_made,
@@ -139,8 +110,7 @@ fn uncut_way(world: &World, run: &Arc<Run>, deadline: Deadline) -> Option<Walked
     // Its moments are dropped, because the limited run will record the same ones.
     walked.moments.clear();
     walked.faults.iter_mut().for_each(|one| one.moments = 0);
-    walked.misfits.iter_mut().for_each(|one| one.moments = 0);
-    walked.late.iter_mut().for_each(|one| one.moments = 0);
+    walked.noticed.iter_mut().for_each(|one| one.moments = 0);
     Some(walked)
 }
 
@@ -364,11 +334,12 @@ impl State {
         // If the run ended, an end is reachable from its moments; otherwise the complete answers may show why there is
         // none.
         let has_end = matches!(
-            walked.end,
+            walked.ended.end,
             End::Succeeded | End::Failed(_) | End::TimedOut(_) | End::Large | End::Late
         );
         for moment in walked.moments {
-            self.graph.edge(from, moment.signature);
+            let back = self.graph.back.entry(moment.signature);
+            back.or_default().push(from);
             from = moment.signature;
             if known.contains(&moment.signature) || !self.fresh.insert(moment.signature) {
                 if walked.whole {
@@ -378,10 +349,14 @@ impl State {
                 ended_early = true;
                 break;
             }
-            let way = if has_end { &moment.way } else { &walked.way };
-            self.graph.name(moment.signature, moment.state, way);
-            let asked = self.seen.asked.entry(moment.state);
-            asked.or_insert_with(|| (moment.way, walked.input.clone()));
+            let course = if has_end {
+                &moment.course
+            } else {
+                &walked.ended.course
+            };
+            let named = (moment.signature, moment.state, course.clone());
+            self.graph.names.push(named);
+            self.seen.asked.entry(moment.state).or_insert(moment.course);
             moments += 1;
             for fork in moment.forks {
                 self.push(fork);
@@ -404,49 +379,33 @@ impl State {
                 self.seen.overdue.push(one);
             }
         }
-        for one in walked.misfits {
-            let mut known = self.seen.misfits.iter();
-            let is_new = !known.any(|other| (other.state, other.rule) == (one.state, one.rule));
+        for one in walked.noticed {
+            let is_new = !self.seen.noticed.iter().any(|other| other.is_like(&one));
             if is_new && one.moments <= moments {
-                self.seen.misfits.push(one);
+                self.seen.noticed.push(one);
             }
         }
-        for one in walked.late {
-            let mut known = self.seen.late.iter();
-            let is_new = !known.any(|other| (other.state, other.rule) == (one.state, one.rule));
-            if is_new && one.moments <= moments {
-                self.seen.late.push(one);
-            }
-        }
-        if matches!(walked.end, End::Large) {
+        if matches!(walked.ended.end, End::Large) {
             let bound = || format!("a run of {MOST_STATES} states");
             self.size_bound.get_or_insert_with(bound);
         }
-        if ended_early || matches!(walked.end, End::Seen | End::Late | End::Large) {
+        if ended_early || matches!(walked.ended.end, End::Seen | End::Late | End::Large) {
             return;
         }
-        if !matches!(walked.end, End::TooLong | End::Stuck) {
-            self.graph.end(from);
+        if !matches!(walked.ended.end, End::TooLong | End::Stuck) {
+            self.graph.ends.push(from);
         }
-        let (status, error): (&'static str, Text) = match &walked.end {
+        let (status, error): (&'static str, Text) = match &walked.ended.end {
             End::Succeeded => ("SUCCEEDED", "".into()),
             End::Failed(fault) => ("FAILED", fault.name().into()),
             End::TimedOut(_) => ("TIMED_OUT", "States.Timeout".into()),
             End::TooLong => ("ENDLESS", "".into()),
             End::Stuck | End::Seen | End::Late | End::Large => ("STUCK", "".into()),
         };
-        let counted = self.seen.counts.entry((status, error, walked.last));
+        let counted = self.seen.counts.entry((status, error, walked.ended.last));
         *counted.or_default() += 1;
         if self.seen.ends.len() < MOST_ENDS {
-            self.seen.ends.push(Ended {
-                end: walked.end,
-                way: walked.way,
-                input: walked.input,
-                visited: walked.visited,
-                last: walked.last,
-                raised: walked.raised,
-                deviations: walked.deviations,
-            });
+            self.seen.ends.push(walked.ended);
         }
     }
 }
@@ -457,24 +416,12 @@ struct Graph {
     /// For each moment, its predecessors.
     back: HashMap<u64, Vec<u64>>,
     ends: Vec<u64>,
-    names: Vec<(u64, StateId, Way)>,
+    names: Vec<(u64, StateId, Course)>,
 }
 
 impl Graph {
-    fn edge(&mut self, from: u64, to: u64) {
-        self.back.entry(to).or_default().push(from);
-    }
-
-    fn end(&mut self, from: u64) {
-        self.ends.push(from);
-    }
-
-    fn name(&mut self, moment: u64, state: StateId, way: &Way) {
-        self.names.push((moment, state, way.clone()));
-    }
-
-    /// The moments from which no end is reachable.
-    fn endless(&self) -> Vec<(Vec<StateId>, Way)> {
+    /// The first moment from which no end is reachable: its state, and the course of the run there.
+    fn endless(&self) -> Option<(StateId, Course)> {
         let mut good: HashSet<u64> = HashSet::new();
         let mut open = self.ends.clone();
         while let Some(moment) = open.pop() {
@@ -482,18 +429,11 @@ impl Graph {
                 open.extend(self.back.get(&moment).into_iter().flatten());
             }
         }
-        let left = self
+        let mut left = self
             .names
             .iter()
             .filter(|(moment, ..)| !good.contains(moment));
-        let mut states: Vec<StateId> = Vec::new();
-        let mut first = None;
-        for (_, state, way) in left {
-            first = first.or_else(|| Some(way.clone()));
-            if !states.contains(state) {
-                states.push(*state);
-            }
-        }
-        first.map(|way| (states, way)).into_iter().collect()
+        left.next()
+            .map(|(_, state, course)| (*state, course.clone()))
     }
 }

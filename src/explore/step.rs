@@ -23,9 +23,46 @@ pub struct Step {
 /// The answers of a run, newest first.
 pub type Way = Option<Arc<Step>>;
 
+/// How a run comes to a point.
+#[derive(Clone, Debug, Default)]
+pub struct Course {
+    /// The answers.
+    pub way: Way,
+    /// The input, if it is not the usual one.
+    pub input: Option<Value>,
+}
+
+impl Course {
+    /// The answers, oldest first.
+    #[must_use]
+    pub fn steps(&self) -> Vec<&Step> {
+        steps(&self.way)
+    }
+
+    /// True if the input and all answers are the usual ones.
+    #[must_use]
+    pub fn is_usual(&self) -> bool {
+        self.input.is_none() && self.steps().iter().all(|step| !step.other)
+    }
+
+    /// The course that continues with another answer of a state to its first request.
+    #[must_use]
+    pub fn then(&self, state: StateId, answer: Answer) -> Self {
+        Self {
+            way: Some(Arc::new(Step {
+                before: self.way.clone(),
+                state,
+                attempt: 1,
+                answer,
+                other: true,
+            })),
+            input: self.input.clone(),
+        }
+    }
+}
+
 /// The steps of a way, oldest first.
-#[must_use]
-pub fn steps(way: &Way) -> Vec<&Step> {
+fn steps(way: &Way) -> Vec<&Step> {
     let mut all = Vec::new();
     let mut at = way.as_deref();
     while let Some(step) = at {

@@ -1,6 +1,7 @@
 //! Findings about retriers, catchers and rules that are never reached, impossible comparisons, and text meant as a
 //! path.
 
+use super::choosing::Why;
 use super::finding::{FindingKind, Judge, Level};
 use super::world::{around, task};
 use crate::coverage::{Kind, Point, points};
@@ -17,19 +18,24 @@ const COVER_RULES: [&str; 2] = ["covered", "covered-rule"];
 impl Judge<'_> {
     /// Reports comparisons that cannot match data from the user.
     pub(super) fn misfits(&mut self) {
-        for one in &self.seen.misfits {
-            let level = if one.is_null {
+        for one in &self.seen.noticed {
+            let Why::Misfit { text, is_null } = &one.why else {
+                continue;
+            };
+            let level = if *is_null {
                 Level::Info
             } else {
                 Level::Warning
             };
-            let text = format!(
-                "{} cannot match what is given: {}",
-                self.rule(one.state, one.rule),
-                one.text
+            let rule = self.rule(one.state, one.rule);
+            let text = format!("{rule} cannot match what is given: {text}");
+            self.tell(
+                FindingKind::Misfit,
+                level,
+                one.state,
+                text,
+                Some(&one.course),
             );
-            let way = Some((&one.way, &one.input));
-            self.tell(FindingKind::Misfit, level, one.state, text, way);
             self.at_point(one.state, Kind::Left(Edge::Rule(one.rule)));
         }
     }
@@ -47,38 +53,28 @@ impl Judge<'_> {
         place.map_or_else(String::new, |place| format!(", line {}", place.line))
     }
 
-    /// Moves the last finding to the location of a point.
-    fn at_point(&mut self, state: StateId, kind: Kind) {
-        let span = Point { state, kind }.span(self.definition);
-        if let Some(last) = self.found.last_mut() {
-            last.span = span;
-        }
-    }
-
     /// True if a rule matches only after another matching rule.
     fn is_late(&self, state: StateId, rule: u32) -> bool {
-        let mut late = self.seen.late.iter();
-        late.any(|one| (one.state, one.rule) == (state, rule))
+        let mut noticed = self.seen.noticed.iter();
+        noticed.any(|one| matches!(one.why, Why::Late(_)) && (one.state, one.rule) == (state, rule))
     }
 
     /// Reports rules that match in some run but are never taken, because an earlier rule matches too.
     fn late(&mut self) {
-        for one in &self.seen.late {
+        for one in &self.seen.noticed {
             let kind = Kind::Left(Edge::Rule(one.rule));
-            let point = Point {
-                state: one.state,
-                kind,
-            };
-            if self.seen.coverage.hits(point) > 0 {
+            let state = one.state;
+            let Why::Late(by) = one.why else { continue };
+            if self.seen.coverage.hits(Point { state, kind }) > 0 {
                 continue;
             }
             let text = format!(
                 "{} is never taken: the rule{} matches whenever it does",
                 self.rule(one.state, one.rule),
-                self.line(one.state, one.by)
+                self.line(one.state, by)
             );
-            let way = Some((&one.way, &one.input));
-            self.tell(FindingKind::Unreached, Level::Warning, one.state, text, way);
+            let way = Some(&one.course);
+            self.tell(FindingKind::Unreached, Level::Warning, state, text, way);
             self.at_point(one.state, kind);
         }
     }
@@ -127,11 +123,8 @@ impl Judge<'_> {
             told.push(state);
             let text = format!("{}: {}", self.path(state), one.message);
             let way = self.seen.asked.get(&state);
-            let way = way.map(|(way, input)| (way, input));
             self.tell(kind, Level::Warning, state, text, way);
-            if let Some(last) = self.found.last_mut() {
-                last.span = span;
-            }
+            self.at(span);
         }
     }
 
@@ -211,9 +204,7 @@ impl Judge<'_> {
         }
         for (level, point, text) in told {
             self.tell(FindingKind::Unreached, level, point.state, text, None);
-            if let Some(last) = self.found.last_mut() {
-                last.span = point.span(self.definition);
-            }
+            self.at_point(point.state, point.kind);
         }
     }
 

@@ -1,19 +1,19 @@
 //! One run from a fork to its end, with its observations and the forks that branch off it.
 
 use super::alternative::{Alternative, alternatives};
-use super::choosing::{Asked, Late as LateRule, Misfit};
+use super::choosing::{Asked, Noticed};
 use super::deadline::Deadline;
 use super::signature::signature;
-use super::step::{Step, Way, steps};
+use super::step::{Course, Step, Way};
 use super::world::{World, asks_untried};
 use crate::coverage::Coverage;
 use crate::definition::{StateId, StateKind};
 use crate::interpreter::{
-    Answer, Ask, AskId, Event, EventKind, Fault, Machine, Millis, Origin, Outcome, Serve, Served,
-    Stage, Status, Step as MachineStep, Want,
+    Answer, Ask, AskId, Event, EventKind, Fault, Frame, Machine, Millis, Origin, Outcome, Serve,
+    Served, Stage, Status, Step as MachineStep, Want,
 };
 use crate::json::Value;
-use crate::session::{self, fault_place};
+use crate::session::fault_place;
 use crate::source::Span;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -46,12 +46,12 @@ pub struct Fork {
     pub sharing: usize,
     /// The request, its state and attempt, and the answer; `None` for a machine at its start.
     pub ask: Option<(AskId, StateId, u32, Alternative)>,
-    /// The previous answers.
-    pub way: Way,
+    /// The input and the previous answers.
+    pub course: Course,
+    /// For a repetition, the course whose other answers are given again; nothing forks from it.
+    pub repeats: Option<Course>,
     /// The states that were entered, one bit each.
     pub visited: Arc<Vec<u64>>,
-    /// The input, if it is not the usual one.
-    pub input: Option<Value>,
     /// Signature of the moment at which it was forked.
     pub from: u64,
     /// Number of deviations from the usual run.
@@ -138,8 +138,8 @@ pub struct Moment {
     pub forks: Vec<Fork>,
     /// The state that makes the request.
     pub state: StateId,
-    /// The previous answers.
-    pub way: Way,
+    /// The input and the previous answers.
+    pub course: Course,
 }
 
 /// An error raised by the interpreter itself, for example a path that selects nothing, or a limit.
@@ -153,10 +153,8 @@ pub struct DataFault {
     pub span: Option<Span>,
     /// The error.
     pub fault: Fault,
-    /// The answers up to this point.
-    pub way: Way,
-    /// The input, if it is not the usual one.
-    pub input: Option<Value>,
+    /// The input and the answers up to this point.
+    pub course: Course,
     /// The input of the state.
     pub given: Value,
     /// The last state whose catcher was taken, with its input.
@@ -172,45 +170,74 @@ pub struct Overdue {
     pub state: StateId,
     /// True for a missed heartbeat, false for TimeoutSeconds.
     pub heartbeat: bool,
-    /// The answers up to this point.
-    pub way: Way,
+    /// The input and the answers up to this point.
+    pub course: Course,
 }
 
 /// The result of a run.
 #[derive(Clone, Debug)]
 pub struct Walked {
-    /// How it ended.
-    pub end: End,
+    /// Its end.
+    pub ended: Ended,
     /// The requests in the run.
     pub moments: Vec<Moment>,
     /// Errors raised by the interpreter.
     pub faults: Vec<DataFault>,
     /// Results that arrive too late in the usual run.
     pub overdue: Vec<Overdue>,
-    /// Comparisons that cannot match data from the user.
-    pub misfits: Vec<Misfit>,
-    /// Rules that match but come after another matching rule.
-    pub late: Vec<LateRule>,
+    /// Comparisons that cannot match data from the user, and rules that match after another matching rule.
+    pub noticed: Vec<Noticed>,
     /// True for a run from the start whose input came from the user: it continues past known moments.
     pub whole: bool,
     /// Coverage of the run.
     pub coverage: Coverage,
     /// True if the Maps should be limited to their first items.
     pub large: bool,
-    /// All answers.
-    pub way: Way,
-    /// The input, if it is not the usual one.
-    pub input: Option<Value>,
+    /// Signature of the moment at which it was forked.
+    pub from: u64,
+}
+
+/// The end of a run.
+#[derive(Clone, Debug)]
+pub struct Ended {
+    /// How it ended.
+    pub end: End,
+    /// The input and all answers.
+    pub course: Course,
     /// The states that were entered, one bit each.
     pub visited: Arc<Vec<u64>>,
     /// The state in which the last error occurred, or the last state entered.
     pub last: Option<StateId>,
     /// The state in which the last error was raised.
     pub raised: Option<StateId>,
-    /// Signature of the moment at which it was forked.
-    pub from: u64,
     /// Number of deviations from the usual run.
     pub deviations: u32,
+}
+
+impl Ended {
+    /// Runs with a smaller key show a finding more simply.
+    #[must_use]
+    pub fn key(&self) -> (u32, usize) {
+        (self.deviations, self.course.steps().len())
+    }
+}
+
+impl DataFault {
+    /// The error in a frame, if the interpreter raised it; without the course of the run.
+    pub(super) fn of(machine: &Machine, frame: &Frame) -> Option<Self> {
+        let (fault, stage) = frame.visit.fault.as_ref()?;
+        let is_own = matches!(fault.origin, Origin::Interpreter | Origin::Runtime);
+        (is_own && !fault.from_branch).then(|| Self {
+            state: frame.visit.state,
+            stage: *stage,
+            span: fault_place(machine, frame),
+            fault: fault.clone(),
+            course: Course::default(),
+            given: frame.visit.data.latest(Stage::Input),
+            caught: None,
+            moments: 0,
+        })
+    }
 }
 
 /// Continues from a fork to the end, to a known moment, or until the deadline.
@@ -226,25 +253,29 @@ pub fn walk(
     let mut walk = Walk {
         world,
         walked: Walked {
-            end: End::Stuck,
+            ended: Ended {
+                end: End::Stuck,
+                course: fork.course,
+                visited: fork.visited,
+                last: None,
+                raised: None,
+                deviations: fork.deviations,
+            },
             moments: Vec::new(),
             faults: Vec::new(),
             overdue: Vec::new(),
-            misfits: Vec::new(),
-            late: Vec::new(),
+            noticed: Vec::new(),
             whole: fork.given && fork.ask.is_none(),
             coverage: Coverage::default(),
             large: false,
-            way: fork.way,
-            input: fork.input,
-            visited: fork.visited,
-            last: None,
-            raised: None,
             from: fork.from,
-            deviations: fork.deviations,
         },
         caught: fork.caught,
         given: fork.given,
+        repeats: fork.repeats.map(|course| {
+            let others = course.steps().into_iter().filter(|step| step.other);
+            others.cloned().collect()
+        }),
         asks: 0,
         again: 0,
     };
@@ -252,7 +283,7 @@ pub fn walk(
         walk.step(state, attempt, &alternative.answer, true);
         machine.answer(ask, alternative.answer);
     }
-    walk.walked.end = walk.go(&mut machine, server, seen, deadline);
+    walk.walked.ended.end = walk.go(&mut machine, server, seen, deadline);
     walk.walked
 }
 
@@ -261,6 +292,8 @@ struct Walk<'w> {
     walked: Walked,
     caught: Option<(StateId, Value)>,
     given: bool,
+    /// In a repetition, the other answers that have not been given yet.
+    repeats: Option<Vec<Step>>,
     /// Number of requests.
     asks: u32,
     /// Maximum number of requests of one state in one frame.
@@ -291,6 +324,10 @@ impl Walk<'_> {
                         Served::Later => return End::Late,
                         Served::Not => {}
                     }
+                    if let Some(answer) = self.repeated(&ask) {
+                        machine.answer(ask.id, answer);
+                        continue;
+                    }
                     self.asks += 1;
                     self.walked.large |= ask.frame.0 > MOST_FRAMES;
                     self.again = self.again.max(ask.key.visit);
@@ -315,7 +352,7 @@ impl Walk<'_> {
                         signature,
                         forks,
                         state: ask.state,
-                        way: self.walked.way.clone(),
+                        course: self.course(),
                     });
                     if goes_on && ask.key.visit > MOST_VISITS {
                         return End::TooLong;
@@ -353,8 +390,9 @@ impl Walk<'_> {
     fn step(&mut self, state: StateId, attempt: u32, answer: &Answer, other: bool) {
         let fails = !matches!(answer.outcome, Outcome::Success(_));
         self.given &= fails || (!other && self.world.is_given(state));
-        self.walked.way = Some(Arc::new(Step {
-            before: self.walked.way.take(),
+        let way = &mut self.walked.ended.course.way;
+        *way = Some(Arc::new(Step {
+            before: way.take(),
             state,
             attempt,
             answer: answer.clone(),
@@ -364,7 +402,13 @@ impl Walk<'_> {
 
     /// The answer to the previous attempt.
     fn last(&self, ask: &crate::interpreter::Ask) -> Way {
-        let mut at = self.walked.way.as_ref().filter(|_| ask.key.attempt > 1);
+        let mut at = self
+            .walked
+            .ended
+            .course
+            .way
+            .as_ref()
+            .filter(|_| ask.key.attempt > 1);
         while let Some(step) = at {
             if step.state == ask.state && step.attempt + 1 == ask.key.attempt {
                 return Some(Arc::clone(step));
@@ -391,11 +435,11 @@ impl Walk<'_> {
         let forks = all.into_iter().map(|alternative| Fork {
             machine: Arc::clone(&machine),
             sharing,
-            way: self.walked.way.clone(),
-            visited: Arc::clone(&self.walked.visited),
-            input: self.walked.input.clone(),
+            course: self.course(),
+            repeats: None,
+            visited: Arc::clone(&self.walked.ended.visited),
             from,
-            deviations: self.walked.deviations + u32::from(!alternative.same),
+            deviations: self.walked.ended.deviations + u32::from(!alternative.same),
             caught: self.caught.clone(),
             given: self.given,
             ask: Some((ask.id, ask.state, ask.key.attempt, alternative)),
@@ -409,11 +453,11 @@ impl Walk<'_> {
         match event.kind {
             EventKind::StateEntered => {
                 let (word, bit) = (state.0 as usize / 64, state.0 % 64);
-                let visited = Arc::make_mut(&mut self.walked.visited);
+                let visited = Arc::make_mut(&mut self.walked.ended.visited);
                 if let Some(word) = visited.get_mut(word) {
                     *word |= 1 << bit;
                 }
-                self.walked.last = Some(state);
+                self.walked.ended.last = Some(state);
             }
             EventKind::Caught => {
                 if let Some(frame) = machine.frame(event.frame) {
@@ -436,43 +480,21 @@ impl Walk<'_> {
         let Some(asked) = frame.and_then(|frame| Asked::of(machine, frame, event.kind)) else {
             return;
         };
-        let moments = self.walked.moments.len();
-        for (rule, by) in asked.late() {
-            let known = self.walked.late.iter();
-            if !known
-                .clone()
-                .any(|one| (one.state, one.rule) == (state, rule))
-            {
-                self.walked.late.push(LateRule {
-                    state,
-                    rule,
-                    by,
-                    way: self.walked.way.clone(),
-                    input: self.walked.input.clone(),
-                    moments,
-                });
-            }
-        }
-        if !self.given {
-            return;
-        }
-        for session::Misfit {
-            rule,
-            text,
-            is_null,
-        } in asked.misfits()
+        let misfits = self.given.then(|| asked.misfits());
+        for (rule, why) in asked
+            .late()
+            .into_iter()
+            .chain(misfits.into_iter().flatten())
         {
-            let mut known = self.walked.misfits.iter();
-            if !known.any(|one| (one.state, one.rule) == (state, rule)) {
-                self.walked.misfits.push(Misfit {
-                    state,
-                    rule,
-                    text,
-                    is_null,
-                    way: self.walked.way.clone(),
-                    input: self.walked.input.clone(),
-                    moments,
-                });
+            let noticed = Noticed {
+                state,
+                rule,
+                why,
+                course: self.course(),
+                moments: self.walked.moments.len(),
+            };
+            if !self.walked.noticed.iter().any(|one| one.is_like(&noticed)) {
+                self.walked.noticed.push(noticed);
             }
         }
     }
@@ -481,38 +503,46 @@ impl Walk<'_> {
         let Some(frame) = machine.frame(event.frame) else {
             return;
         };
-        let Some((fault, stage)) = &frame.visit.fault else {
+        let Some((fault, _)) = &frame.visit.fault else {
             return;
         };
-        self.walked.last = Some(state);
+        self.walked.ended.last = Some(state);
         if fault.from_branch {
             return;
         }
-        self.walked.raised = Some(state);
+        self.walked.ended.raised = Some(state);
         if matches!(fault.origin, Origin::Timeout | Origin::Heartbeat) {
             let heartbeat = fault.origin == Origin::Heartbeat;
             self.overdue(state, heartbeat);
         }
-        if matches!(fault.origin, Origin::Interpreter | Origin::Runtime) {
-            self.walked.faults.push(DataFault {
-                state,
-                stage: *stage,
-                span: fault_place(machine, frame),
-                fault: fault.clone(),
-                way: self.walked.way.clone(),
-                input: self.walked.input.clone(),
-                given: frame.visit.data.latest(Stage::Input),
-                caught: self.caught.clone(),
-                moments: self.walked.moments.len(),
-            });
-        }
+        let own = DataFault::of(machine, frame).map(|own| DataFault {
+            course: self.course(),
+            caught: self.caught.clone(),
+            moments: self.walked.moments.len(),
+            ..own
+        });
+        self.walked.faults.extend(own);
+    }
+
+    /// The answer to a request in a repetition.
+    fn repeated(&mut self, ask: &Ask) -> Option<Answer> {
+        let left = self.repeats.as_mut()?;
+        let is_it = |step: &Step| step.state == ask.state && step.attempt == ask.key.attempt;
+        let place = left.iter().position(is_it);
+        let repeated = place.map(|place| left.remove(place).answer);
+        Some(repeated.unwrap_or_else(|| self.world.usual(ask)))
+    }
+
+    /// The input and the answers so far.
+    fn course(&self) -> Course {
+        self.walked.ended.course.clone()
     }
 }
 
 impl Walk<'_> {
     /// Records a timeout that occurred because the user's result arrives too late.
     fn overdue(&mut self, state: StateId, heartbeat: bool) {
-        let way = steps(&self.walked.way);
+        let way = self.walked.ended.course.steps();
         let last = way.iter().rev().find(|step| step.state == state);
         let given = last
             .is_some_and(|step| !step.other && matches!(step.answer.outcome, Outcome::Success(_)));
@@ -521,7 +551,7 @@ impl Walk<'_> {
             self.walked.overdue.push(Overdue {
                 state,
                 heartbeat,
-                way: self.walked.way.clone(),
+                course: self.course(),
             });
         }
     }
@@ -529,7 +559,7 @@ impl Walk<'_> {
 
 /// Answers a request that has no alternatives: an evaluation, or a write, for which no file is created. Returns `Later`
 /// if the deadline passes first.
-pub(super) fn served(server: &dyn Serve, ask: &Ask, deadline: Deadline) -> Served {
+fn served(server: &dyn Serve, ask: &Ask, deadline: Deadline) -> Served {
     if !matches!(ask.want, Want::Evaluate(_) | Want::Write { .. }) {
         return Served::Not;
     }

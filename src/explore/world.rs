@@ -82,6 +82,17 @@ impl World {
         }
     }
 
+    /// The run with another input, if there is one.
+    #[must_use]
+    pub fn run_with(&self, input: Option<&Value>) -> Arc<Run> {
+        let Some(input) = input else {
+            return Arc::clone(&self.run);
+        };
+        let mut header = self.run.header.clone();
+        header.input = input.clone();
+        Arc::new(Run::new(Arc::clone(&self.run.definition), header))
+    }
+
     /// Limits each Map to its first items from now on, because complete runs are too large to try many of them.
     pub fn cut(&mut self) {
         let mut header = self.run.header.clone();
@@ -257,7 +268,7 @@ fn errors_of(
     let call = task.call();
     let may_raise = |name: &Text| call.is_none_or(|call| call.never_raises(name).is_none());
     for name in handled(definition, id) {
-        // Not wildcards, nor errors that no service can return.
+        // Skips wildcards, and errors that the service can never return.
         let is_known = errors.iter().any(|(error, _)| error == name);
         if !name.starts_with("States.") && !is_known && may_raise(name) {
             errors.push((name.clone(), None));

@@ -64,14 +64,10 @@ fn straighten(
     let Some(column) = outermost.copied() else {
         return;
     };
-    let ends: Vec<(usize, bool)> = (hops.iter())
-        .filter_map(|index| Some((*index, layered.hops.get(*index)?)))
-        .flat_map(|(index, hop)| [(index, hop.from, false), (index, hop.to, true)])
-        .filter(|(_, end, _)| end.role != Role::Port)
-        .map(|(index, _, last)| (index, last))
-        .collect();
-    for (index, last) in ends {
-        move_end(layered, meeting, (index, last), column, limit);
+    for index in hops {
+        for last in [false, true] {
+            move_end(layered, meeting, (*index, last), column, limit);
+        }
     }
 }
 
@@ -93,7 +89,7 @@ fn move_end(
     };
     let vertex = layered.vertices.at(end.vertex);
     let now = vertex.x + offset;
-    if now == column {
+    if now == column || end.role == Role::Port {
         return;
     }
     let outwards = if column > now { 1 } else { -1 };

@@ -98,13 +98,19 @@ impl<'a> Fitter<'a> {
         drawn
     }
 
-    /// Lays out a scope with every name and label in one line; its inner scopes must have been laid out.
-    fn natural(&mut self, scope: usize) -> Drawn {
+    /// The plan of a scope, whose inner scopes are as wide as they like.
+    fn planned(&mut self, scope: usize, depth: usize) -> Plan {
         let mut plan = Plan::of(self.sketch, scope, self.options);
         for (node, id) in plan.groups(self.sketch, self.options) {
-            let inner = self.inner(id, None, 0);
+            let inner = self.inner(id, None, depth);
             plan.put_inner(node, inner);
         }
+        plan
+    }
+
+    /// Lays out a scope with every name and label in one line; its inner scopes must have been laid out.
+    fn natural(&mut self, scope: usize) -> Drawn {
+        let mut plan = self.planned(scope, 0);
         let (graph, boxes) = plan.graph(self.sketch, self.options);
         let ranks = Ranks::of(&graph);
         let bounds = self.bounds(None);
@@ -129,15 +135,11 @@ impl<'a> Fitter<'a> {
     /// returns true if a rank was divided; `manner` says how to divide.
     fn fitted(&mut self, scope: usize, limit: i32, depth: usize, manner: Manner) -> (Drawn, bool) {
         self.spent += 1;
-        let mut plan = Plan::of(self.sketch, scope, self.options);
-        for (node, id) in plan.groups(self.sketch, self.options) {
-            let inner = self.inner(id, None, depth);
-            plan.put_inner(node, inner);
-        }
+        let mut plan = self.planned(scope, depth);
         let bounds = self.bounds(Some(limit));
         let (mut graph, mut boxes) = plan.graph(self.sketch, self.options);
         let mut ranks = Ranks::of(&graph);
-        let mut layered = ordered(&graph, &ranks);
+        let mut layered = ordered(&graph, &ranks, None);
         let mut order = layered.ranks.clone();
         let mut was_divided = false;
         for _ in 0..ATTEMPTS {
@@ -176,21 +178,18 @@ impl<'a> Fitter<'a> {
             }
             was_divided |= is_divided;
             (graph, boxes) = plan.graph(self.sketch, self.options);
-            layered = if is_divided {
-                ordered(&graph, &ranks)
-            } else {
-                in_order(&graph, &ranks, &order)
-            };
+            let known = (!is_divided).then_some(&*order);
+            layered = ordered(&graph, &ranks, known);
             order.clone_from(&layered.ranks);
         }
         if plan.cuts > 0 && self.widen(&mut plan, &layered, &order, bounds) {
             (graph, boxes) = plan.graph(self.sketch, self.options);
-            layered = in_order(&graph, &ranks, &order);
+            layered = ordered(&graph, &ranks, Some(&order));
             net::nets(&mut layered, &graph, bounds.margin);
         }
         if lengthen(&mut plan, &layered, &order, bounds) {
             (graph, boxes) = plan.graph(self.sketch, self.options);
-            layered = in_order(&graph, &ranks, &order);
+            layered = ordered(&graph, &ranks, Some(&order));
         }
         let routed = placed(&mut layered, &graph, bounds);
         let drawn = self.finished(plan, boxes, &layered, routed, Some(limit), limit);
@@ -358,14 +357,6 @@ fn lengthen(plan: &mut Plan, layered: &Layered, order: &[Vec<usize>], bounds: Bo
     is_any
 }
 
-/// The ranks with their vertices in the given order.
-fn in_order(graph: &Graph, ranks: &Ranks, order: &[Vec<usize>]) -> Layered {
-    let mut layered = rank::rank(graph, ranks, Budget::default());
-    layered.ranks = order.to_vec();
-    layered.number();
-    layered
-}
-
 /// The edges that share one line.
 fn routes(
     bundle: &Bundle,
@@ -392,9 +383,16 @@ fn placed(layered: &mut Layered, graph: &Graph, bounds: Bounds) -> Routed {
     route(layered)
 }
 
-fn ordered(graph: &Graph, ranks: &Ranks) -> Layered {
+/// The ranks of a graph with their vertices in a known order, or in the best order if none is known.
+fn ordered(graph: &Graph, ranks: &Ranks, known: Option<&[Vec<usize>]>) -> Layered {
     let mut layered = rank::rank(graph, ranks, Budget::default());
-    order::order(&mut layered);
+    match known {
+        None => order::order(&mut layered),
+        Some(known) => {
+            layered.ranks = known.to_vec();
+            layered.number();
+        }
+    }
     layered
 }
 

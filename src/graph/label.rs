@@ -185,6 +185,11 @@ impl Ground {
         Self { lines, rows, limit }
     }
 
+    /// The columns of a row that boxes and labels take, each as its first and last one.
+    fn taken(&self, y: i32) -> &[(i32, i32)] {
+        self.rows.get(&y).map_or(&[], Vec::as_slice)
+    }
+
     fn row(&self, y: i32) -> Option<&Row> {
         let row = usize::try_from(y).ok();
         row.and_then(|row| self.lines.get(row))
@@ -234,7 +239,7 @@ impl Ground {
     /// True if these cells and the next one on each side are empty.
     fn free(&self, x: i32, y: i32, length: i32) -> bool {
         let (first, last) = (x, x + length - 1);
-        let row = self.rows.get(&y).map_or(&[][..], |row| row);
+        let row = self.taken(y);
         x >= 0
             && last < self.limit
             && row.iter().all(|(a, b)| *b + 1 < first || *a > last + 1)
@@ -250,7 +255,7 @@ impl Ground {
         };
         let (y, long) = (label.at.y, width(&text));
         let (first, last) = (label.at.x, label.at.x + width(&label.text) - 1);
-        let row = self.rows.get(&y).map_or(&[][..], |row| row);
+        let row = self.taken(y);
         let is_free = |x: i32| {
             let level = !self.is_drawn(y, x, x) || self.is_level(arc, x, y);
             level && x >= 0 && row.iter().all(|(a, b)| x < *a || x > *b)
@@ -288,7 +293,7 @@ impl Ground {
     /// The position of a text centred on a cell of its line, if nothing else is there.
     fn upon(&self, arc: usize, at: Point, length: i32) -> Option<Point> {
         let x = at.x - length / 2;
-        let row = self.rows.get(&at.y).map_or(&[][..], |row| row);
+        let row = self.taken(at.y);
         let apart = row.iter().all(|(a, b)| *b + 1 < x || *a > x + length);
         let alone = (at.x == x || !self.is_drawn(at.y, x, at.x - 1))
             && (x + length - 1 == at.x || !self.is_drawn(at.y, at.x + 1, x + length - 1));
@@ -332,18 +337,19 @@ impl Ground {
             ..at
         };
         let free = |spot: &Point| self.free(spot.x, spot.y, length);
-        if let Some(at) = beside {
-            // The inner columns beside a box have their reserved space one row higher than the outermost.
-            let above = Point { y: at.y - 1, ..at };
-            let spots = [right(at), left(at), right(above), left(above)];
-            let apart = |spot: &&Point| free(spot) && self.is_apart(at.x, **spot, length);
-            return (spots.iter().find(apart))
-                .or_else(|| spots.iter().find(|spot| free(spot)))
-                .copied()
-                .or_else(|| self.along(arc, path, length));
-        }
-        self.within(arc, path, length)
-            .or_else(|| self.along(arc, path, length))
+        let found = match beside {
+            Some(at) => {
+                // The inner columns beside a box have their reserved space one row higher than the outermost.
+                let above = Point { y: at.y - 1, ..at };
+                let spots = [right(at), left(at), right(above), left(above)];
+                let apart = |spot: &&Point| free(spot) && self.is_apart(at.x, **spot, length);
+                let spot = spots.iter().find(apart);
+                spot.or_else(|| spots.iter().find(|spot| free(spot)))
+                    .copied()
+            }
+            None => self.within(arc, path, length),
+        };
+        found.or_else(|| self.along(arc, path, length))
     }
 
     /// True if a text beside a line is closer to it than to any other line.
@@ -388,7 +394,7 @@ impl Ground {
                     continue;
                 }
                 let x = if step > 0 { x - length } else { x + 1 };
-                let row = self.rows.get(&y).map_or(&[][..], |row| row);
+                let row = self.taken(y);
                 if row.iter().all(|(a, b)| *b + 1 < x || *a > x + length) {
                     return Some(Point { x, y });
                 }

@@ -55,17 +55,16 @@ impl Ranks {
 
     /// The boxes of the rank, divided or not, that has a row at `rank`.
     pub(super) fn of_same(&self, rank: usize) -> Vec<usize> {
-        let first = |node: usize| self.of.at(node) - self.row.at(node);
         let here = (0..self.of.len()).find(|node| self.of.at(*node) == rank);
-        let wanted = here.map(first);
+        let wanted = here.map(|node| self.first(node));
         let all = 0..self.of.len();
-        all.filter(|node| Some(first(*node)) == wanted).collect()
+        all.filter(|node| Some(self.first(*node)) == wanted)
+            .collect()
     }
 
     /// Divides the boxes of one rank into rows; the ranks below move down.
     pub(super) fn divide(&mut self, boxes: &[(usize, usize)]) {
-        let first = |node: usize| self.of.at(node) - self.row.at(node);
-        let Some(base) = boxes.first().map(|(node, _)| first(*node)) else {
+        let Some(base) = boxes.first().map(|(node, _)| self.first(*node)) else {
             return;
         };
         let rows = |rows: &mut dyn Iterator<Item = usize>| rows.max().unwrap_or(0);
@@ -82,11 +81,15 @@ impl Ranks {
         }
     }
 
-    /// The last row of a box's rank.
+    /// The first rank among the rows that the rank of a box was divided into.
+    fn first(&self, node: usize) -> usize {
+        self.of.at(node) - self.row.at(node)
+    }
+
+    /// The last rank among those rows.
     fn last_row(&self, node: usize) -> usize {
-        let first = self.of.at(node) - self.row.at(node);
-        let all =
-            (0..self.of.len()).filter(|other| self.of.at(*other) - self.row.at(*other) == first);
+        let first = self.first(node);
+        let all = (0..self.of.len()).filter(|other| self.first(*other) == first);
         all.map(|other| self.of.at(other)).max().unwrap_or(first)
     }
 }
@@ -146,13 +149,7 @@ fn back_arcs(graph: &Graph) -> Vec<bool> {
     // 0: not seen, 1: on the current path, 2: done.
     let mut state = vec![0u8; count];
     let heads = (0..count).filter(|node| !entered.at(*node));
-    let roots: Vec<usize> = graph
-        .root
-        .into_iter()
-        .chain(heads)
-        .chain(0..count)
-        .collect();
-    for root in roots {
+    for root in graph.root.into_iter().chain(heads).chain(0..count) {
         if state.at(root) != 0 {
             continue;
         }
@@ -344,7 +341,9 @@ impl Builder {
         if divided && arc.label > 0 && class != Class::Back && low > high + 1 {
             return self.stemmed(arc, class, high, low);
         }
-        (Vec::new(), self.direct(arc, class, high, low))
+        let first = self.ways(arc, class, high, low);
+        self.mark(first, arc);
+        (Vec::new(), Some(first))
     }
 
     /// Creates the hops of an arc that shares a stem with other arcs of its source.
@@ -376,19 +375,6 @@ impl Builder {
         (stem, Some(hop))
     }
 
-    /// Creates the hops of an arc without a stem; returns the first.
-    fn direct(
-        &mut self,
-        arc: super::layered::Arc,
-        class: Class,
-        high: usize,
-        low: usize,
-    ) -> Option<usize> {
-        let first = self.ways(arc, class, high, low)?;
-        self.mark(first, arc);
-        Some(first)
-    }
-
     /// Records on a hop whether the arc's label is on the line.
     fn mark(&mut self, hop: usize, arc: super::layered::Arc) {
         if let Some(hop) = self.layered.hops.get_mut(hop) {
@@ -396,73 +382,56 @@ impl Builder {
         }
     }
 
-    fn ways(
-        &mut self,
-        arc: super::layered::Arc,
-        class: Class,
-        high: usize,
-        low: usize,
-    ) -> Option<usize> {
+    fn ways(&mut self, arc: super::layered::Arc, class: Class, high: usize, low: usize) -> usize {
         if arc.from == arc.to {
             let from = port(arc.from, Face::Bottom, Role::Port);
             let to = port(arc.to, Face::Bottom, Role::Into);
-            return Some(self.hop(from, to, high, Class::Back, arc.label));
+            return self.hop(from, to, high, Class::Back, arc.label);
         }
+        let is_back = class == Class::Back;
+        let (out, into) = match is_back {
+            true => (Face::Top, Face::Bottom),
+            false => (Face::Bottom, Face::Top),
+        };
+        let mut at = match is_back {
+            true => {
+                let number = u32::try_from(arc.to).unwrap_or(u32::MAX);
+                port(arc.from, out, Role::Out(number))
+            }
+            false => port(arc.from, out, Role::Port),
+        };
+        let ranks: Vec<usize> = match is_back {
+            true => (low + 1..high).rev().collect(),
+            false => (high + 1..low).collect(),
+        };
         let mut first = None;
         let mut before: Option<usize> = None;
-        if class == Class::Back {
-            let mut at = port(
-                arc.from,
-                Face::Top,
-                Role::Out(u32::try_from(arc.to).unwrap_or(u32::MAX)),
-            );
-            for rank in (low + 1..high).rev() {
-                let (bend, new) = self.bend(arc.to, class, rank, false);
-                let to = port(bend, Face::Bottom, Role::Thru);
-                let label = if first.is_none() { arc.label } else { 0 };
-                let hop = self.hop(at, to, rank, class, label);
-                self.join(&mut first, &mut before, hop);
-                if !new {
-                    return first;
-                }
-                before = Some(bend);
-                at = port(bend, Face::Top, Role::Thru);
-            }
-            let to = port(arc.to, Face::Bottom, Role::Into);
+        // The last hop leads to the box itself.
+        for rank in ranks.into_iter().map(Some).chain([None]) {
+            let own = !is_back && arc.label > 0 && rank == Some(high + 1);
+            let bend = rank.map(|rank| (self.bend(arc.to, class, rank, own), rank));
+            let (to, below) = match bend {
+                Some(((bend, _), rank)) => (port(bend, into, Role::Thru), rank),
+                None if is_back => (port(arc.to, into, Role::Into), low),
+                None => (port(arc.to, into, Role::Port), low),
+            };
+            let channel = if is_back {
+                below
+            } else {
+                below.saturating_sub(1)
+            };
             let label = if first.is_none() { arc.label } else { 0 };
-            let hop = self.hop(at, to, low, class, label);
-            self.join(&mut first, &mut before, hop);
-            return first;
-        }
-        let mut at = port(arc.from, Face::Bottom, Role::Port);
-        for rank in high + 1..low {
-            let own = arc.label > 0 && rank == high + 1;
-            let (bend, new) = self.bend(arc.to, class, rank, own);
-            let to = port(bend, Face::Top, Role::Thru);
-            let label = if first.is_none() { arc.label } else { 0 };
-            let hop = self.hop(at, to, rank - 1, class, label);
-            self.join(&mut first, &mut before, hop);
-            if !new {
-                return first;
+            let hop = self.hop(at, to, channel, class, label);
+            if let Some(bend) = before.and_then(|bend| self.layered.vertices.get_mut(bend)) {
+                bend.next = Some(hop);
             }
+            first = first.or(Some(hop));
+            // A known bend leads on already.
+            let Some(((bend, true), _)) = bend else { break };
             before = Some(bend);
-            at = port(bend, Face::Bottom, Role::Thru);
+            at = port(bend, out, Role::Thru);
         }
-        let label = if first.is_none() { arc.label } else { 0 };
-        let to = port(arc.to, Face::Top, Role::Port);
-        let hop = self.hop(at, to, low.saturating_sub(1), class, label);
-        self.join(&mut first, &mut before, hop);
-        first
-    }
-
-    /// Records `hop` as the arc's first, or as the continuation of the previous bend.
-    fn join(&mut self, first: &mut Option<usize>, before: &mut Option<usize>, hop: usize) {
-        if first.is_none() {
-            *first = Some(hop);
-        }
-        if let Some(bend) = before.and_then(|bend| self.layered.vertices.get_mut(bend)) {
-            bend.next = Some(hop);
-        }
+        first.unwrap_or_default()
     }
 
     /// The bend of lines to a box at a rank, and true if it is new.
@@ -535,15 +504,9 @@ fn initial_order(graph: &Graph, layered: &Layered) -> Vec<Vec<usize>> {
         heads.put(hop.to.vertex, false);
     }
     let heads = (0..count).filter(|vertex| heads.at(*vertex));
-    let roots: Vec<usize> = graph
-        .root
-        .into_iter()
-        .chain(heads)
-        .chain(0..count)
-        .collect();
     // Back edges come last in their ranks, that is on the right.
     let mut late = Vec::new();
-    for root in roots {
+    for root in graph.root.into_iter().chain(heads).chain(0..count) {
         let mut stack = vec![root];
         while let Some(vertex) = stack.pop() {
             let Some(item) = layered.vertices.get(vertex) else {

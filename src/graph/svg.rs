@@ -82,24 +82,14 @@ pub fn svg(
     }
     for edge in &layout.edges {
         if let Some(label) = &edge.label {
+            let text = label.text.trim();
             let at = Point {
-                x: label.x,
+                x: label.x + i32::from(label.text.starts_with(' ')),
                 y: label.y,
             };
-            let text = label.text.trim();
-            let blank = i32::from(label.text.starts_with(' '));
-            let at = Point {
-                x: at.x + blank,
-                ..at
-            };
-            let wide = super::wording::width(text) * WIDE;
             let (x, y) = ((at.x + 1) * WIDE, (at.y + 1) * HIGH);
-            let _ = writeln!(
-                out,
-                "<rect x=\"{x}\" y=\"{}\" width=\"{wide}\" height=\"{}\" fill=\"#ffffff\"/>",
-                y + 2,
-                HIGH - 4
-            );
+            let wide = super::wording::width(text) * WIDE;
+            cover((x, y + 2), (wide, HIGH - 4), &mut out);
             words(at, text, of_edge(edge).ink(), "", &mut out);
         }
     }
@@ -113,6 +103,14 @@ fn middle(at: Point) -> Point {
         x: (at.x + 1) * WIDE + WIDE / 2,
         y: (at.y + 1) * HIGH + HIGH / 2,
     }
+}
+
+/// Covers lines behind a text.
+fn cover((x, y): (i32, i32), (wide, high): (i32, i32), out: &mut String) {
+    let _ = writeln!(
+        out,
+        "<rect x=\"{x}\" y=\"{y}\" width=\"{wide}\" height=\"{high}\" fill=\"#ffffff\"/>"
+    );
 }
 
 fn escaped(text: &str) -> String {
@@ -161,13 +159,8 @@ fn frame(item: &NodeBox, tone: Tone, out: &mut String) {
         let text = item.lines.first().map_or("", String::as_str);
         let begin = item.label_at.x - if item.mark.is_some() { 2 } else { 0 };
         let cells = item.label_at.x - begin + super::wording::width(text) + 2;
-        let _ = writeln!(
-            out,
-            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{HIGH}\" fill=\"#ffffff\"/>",
-            begin * WIDE,
-            (item.label_at.y + 1) * HIGH,
-            cells * WIDE
-        );
+        let corner = (begin * WIDE, (item.label_at.y + 1) * HIGH);
+        cover(corner, (cells * WIDE, HIGH), out);
     }
     if let Some(mark) = item.mark {
         let at = Point {
@@ -182,11 +175,8 @@ fn frame(item: &NodeBox, tone: Tone, out: &mut String) {
     }
     if let Some((at, tag)) = item.tag {
         let wide = (super::wording::width(tag) + 1) * WIDE;
-        let (x, y) = (at.x * WIDE + WIDE / 2, (at.y + 1) * HIGH);
-        let _ = writeln!(
-            out,
-            "<rect x=\"{x}\" y=\"{y}\" width=\"{wide}\" height=\"{HIGH}\" fill=\"#ffffff\"/>"
-        );
+        let corner = (at.x * WIDE + WIDE / 2, (at.y + 1) * HIGH);
+        cover(corner, (wide, HIGH), out);
         words(at, tag, "#9aa2b1", "", out);
     }
     if let (Some(badge), Some(retries)) = (item.badge, item.retries) {
@@ -195,12 +185,8 @@ fn frame(item: &NodeBox, tone: Tone, out: &mut String) {
             y: badge.y,
         };
         let text = format!("↻{}", retries.min(9_999));
-        let (x, y) = ((at.x + 1) * WIDE, (at.y + 1) * HIGH);
-        let wide = super::wording::width(&text) * WIDE;
-        let _ = writeln!(
-            out,
-            "<rect x=\"{x}\" y=\"{y}\" width=\"{wide}\" height=\"{HIGH}\" fill=\"#ffffff\"/>"
-        );
+        let corner = ((at.x + 1) * WIDE, (at.y + 1) * HIGH);
+        cover(corner, (super::wording::width(&text) * WIDE, HIGH), out);
         words(at, &text, ink, "", out);
     }
 }

@@ -1,6 +1,6 @@
 //! Output streams: results go to standard output, everything else to standard error.
 
-use crate::json::{escaped, every_byte, on_line, steers, visible};
+use crate::json::{Value, escaped, every_byte, on_line, pretty_in_parts, steers, visible};
 use crate::launch::LaunchError;
 use crate::source::{Diagnostic, SourceMap, Style, render};
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -16,7 +16,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// From a sentence, which is printed on one line.
+    /// Creates a refusal from a sentence, which is printed on one line.
     #[must_use]
     pub fn new(sentence: impl AsRef<str>) -> Self {
         Self {
@@ -25,7 +25,7 @@ impl Refusal {
         }
     }
 
-    /// From lines, each of which must have been made safe with [`on_line`].
+    /// Creates a refusal from lines, each of which must have been made safe with [`on_line`].
     #[must_use]
     pub fn of_lines(lines: &str) -> Self {
         Self {
@@ -34,7 +34,7 @@ impl Refusal {
         }
     }
 
-    /// From diagnostics with their locations.
+    /// Creates a refusal from diagnostics with their locations.
     #[must_use]
     pub fn of(found: &[Diagnostic], sources: &SourceMap) -> Self {
         let style = style();
@@ -107,6 +107,25 @@ pub fn print(text: &str) -> Result<(), Refusal> {
 /// See [`print()`].
 pub fn print_json(text: &str) -> Result<(), Refusal> {
     write_parts(&[&gate(&escaped(text), Style::Plain), "\n"])
+}
+
+/// Writes a value as indented JSON and a line break, like [`print_json`], without making the whole text.
+///
+/// # Errors
+/// See [`print()`].
+pub fn print_value(value: &Value) -> Result<(), Refusal> {
+    let mut out = io::stdout().lock();
+    let mut written = Ok(());
+    let mut write = |part: &str| {
+        if written.is_ok() {
+            written = out.write_all(gate(&escaped(part), Style::Plain).as_bytes());
+        }
+    };
+    pretty_in_parts(value, &mut write);
+    write("\n");
+    written
+        .and_then(|()| out.flush())
+        .or_else(|error| failed(&error))
 }
 
 /// Writes a text that was rendered in a style, and keeps its colours.

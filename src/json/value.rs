@@ -401,6 +401,23 @@ impl Value {
         }
     }
 
+    /// This value over another one: where both are objects, with the members of the other one that it lacks.
+    #[must_use]
+    pub fn over(&self, under: &Self) -> Self {
+        let (Self::Object(own), Self::Object(others)) = (self, under) else {
+            return self.clone();
+        };
+        let mut whole = (**others).clone();
+        for (name, value) in own.members() {
+            let under = others.get(name);
+            whole = whole.with(
+                name,
+                under.map_or_else(|| value.clone(), |it| value.over(it)),
+            );
+        }
+        Self::Object(Arc::new(whole))
+    }
+
     /// The value of the member `name`, if this is an object with such a member.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {

@@ -139,26 +139,31 @@ impl Node {
         }
     }
 
+    /// Every value in the tree, in the order of the source, each with the member that has it.
+    #[must_use]
+    pub fn walk(&self) -> Vec<(Option<&Member>, &Self)> {
+        let (mut found, mut waiting) = (Vec::new(), vec![(None, self)]);
+        while let Some((member, node)) = waiting.pop() {
+            found.push((member, node));
+            let items = node.items().unwrap_or_default().iter().rev();
+            waiting.extend(items.map(|item| (None, item)));
+            let members = node.members().unwrap_or_default().iter().rev();
+            waiting.extend(members.map(|member| (Some(member), &member.value)));
+        }
+        found
+    }
+
     /// Every string value in the tree, in the order of the source.
     #[must_use]
     pub fn texts(&self) -> Vec<&str> {
-        let (mut found, mut waiting) = (Vec::new(), vec![self]);
-        while let Some(node) = waiting.pop() {
-            found.extend(node.as_str());
-            waiting.extend(node.items().unwrap_or_default().iter().rev());
-            let members = node.members().unwrap_or_default();
-            waiting.extend(members.iter().rev().map(|member| &member.value));
-        }
-        found
+        let all = self.walk().into_iter();
+        all.filter_map(|(_, node)| node.as_str()).collect()
     }
 
     /// Number of nodes in the tree.
     #[must_use]
     pub fn count(&self) -> usize {
-        let members = self.members().unwrap_or_default().iter();
-        let inner = members.map(|member| &member.value);
-        let inner = inner.chain(self.items().unwrap_or_default());
-        1 + inner.map(Self::count).sum::<usize>()
+        self.walk().len()
     }
 
     /// The last member with this name, if this is an object.

@@ -165,7 +165,7 @@ fn document(
             found.retain(|found| found.blocking);
             found.push(
                 Diagnostic::error("NO_DEFINITION", 0, message)
-                    .at(start(&root), "")
+                    .at(root.span.opening(), "")
                     .blocking(),
             );
             None
@@ -267,14 +267,6 @@ fn empty(text: &str) -> Diagnostic {
         .blocking()
 }
 
-/// The span of the first character of a tree.
-fn start(root: &Node) -> Span {
-    Span {
-        end: root.span.end.min(root.span.start.saturating_add(1)),
-        ..root.span
-    }
-}
-
 /// Reports that no definition was found, with what the document contains instead.
 fn nothing(kind: DocumentKind, root: &Node) -> Diagnostic {
     let (message, help) = match kind {
@@ -296,7 +288,7 @@ fn nothing(kind: DocumentKind, root: &Node) -> Diagnostic {
         ),
     };
     Diagnostic::error("NO_DEFINITION", 0, format!("no definition here: {message}"))
-        .at(start(root), "")
+        .at(root.span.opening(), "")
         .help(help)
         .blocking()
 }

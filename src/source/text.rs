@@ -33,6 +33,15 @@ impl Span {
         }
     }
 
+    /// The span of the first byte, for a diagnostic about the whole that is to mark its beginning.
+    #[must_use]
+    pub fn opening(self) -> Self {
+        Self {
+            end: self.end.min(self.start.saturating_add(1)),
+            ..self
+        }
+    }
+
     /// The byte range.
     #[must_use]
     pub fn range(self) -> Range<usize> {

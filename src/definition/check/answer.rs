@@ -7,21 +7,16 @@ use super::shapes::answering;
 use super::{Checker, StateAt};
 use crate::definition::ResultPath;
 use crate::definition::rule::{Severities, rules};
-use crate::source::{Severity, nearest};
+use crate::source::did_you_mean;
 
 rules! {
     ANSWER = 97, "answer", "NOT_IN_ANSWER", Severities::WARNING,
         "a ResultSelector or Output reads in a service's answer what only the state's input has";
     NOT_RETURNED = 105, "not-returned", "NOT_RETURNED", Severities::WARNING,
         "a state reads in the answer of a service what that never has" {
-            NEW_RESULT = LIKELY, "where the action may return it since the catalogue was made";
+            NEW_RESULT = Severities::ON_AWS, "where the action may return it since the catalogue was made";
         };
 }
-
-const LIKELY: Severities = Severities {
-    aws: Severity::Warning,
-    spec: Severity::Info,
-};
 
 /// The members of a response of `http:invoke`.
 const HTTP: [&str; 4] = ["Headers", "ResponseBody", "StatusCode", "StatusText"];
@@ -49,8 +44,8 @@ impl Checker<'_> {
             true => format!("{service}:{api} returns no {name}"),
             false => format!("{service}:{api} of \"{}\" returns no {name}", by.name),
         };
-        let (rule, help) = match nearest(name, lack.members.iter().map(|name| &***name)) {
-            Some(near) => (NOT_RETURNED, format!("did you mean \"{near}\"?")),
+        let (rule, help) = match did_you_mean(name, lack.members.iter().map(|name| &***name)) {
+            Some(help) => (NOT_RETURNED, help),
             None => {
                 let has = listed(&lack.members);
                 let what = if is_own { "it returns" } else { "comes here" };

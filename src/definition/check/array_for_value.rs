@@ -2,15 +2,14 @@
 //! stored under a name.
 
 use super::facts::Evaluated;
-use super::gathered::{SEVERAL, Search, Told, searches, told_of_items};
-use super::hashed::HashMap;
+use super::gathered::{SEVERAL, Search, Told, searches};
 use super::reads::document;
 use super::shape::{Maker, Part, Shape, members};
 use super::shapes::Shapes;
 use super::{Checker, StateAt};
-use crate::definition::{Comparator, Integration, Operand, Source, Stage, StateKind};
+use crate::definition::{Comparator, Integration, Source, Stage, StateKind};
 use crate::query::{Expression, Function, Parameter, Path, Profile};
-use crate::source::Span;
+use crate::source::{Diagnostic, Span};
 
 /// Service parameters that are a text or a number.
 const ONE_VALUE: [&str; 30] = [
@@ -48,53 +47,15 @@ const ONE_VALUE: [&str; 30] = [
 /// Members of DynamoDB's typed values that are a text or a boolean.
 const TYPED: [&str; 3] = ["S", "N", "BOOL"];
 /// A place that needs a single value.
-struct Wanted {
-    path: Path,
-    span: Span,
-    location: String,
+struct Wanted<'d> {
+    path: &'d Path,
+    place: (Span, String),
     /// Name of the function, field or comparator that needs the value.
     what: String,
     /// For a function that processes an array: how it processes the items.
     items: Option<Search>,
     /// The document that `$` refers to.
     document: Source,
-}
-
-/// The diagnostic for a path used in a place that needs a single value. `reader` is the state with that place, if it is
-/// another one than the state with the path.
-fn told(path: &Path, wanted: &Wanted, reader: Option<&str>) -> Option<Told> {
-    let reader = reader.map_or_else(String::new, |reader| format!(" in \"{reader}\""));
-    if let Some(search) = &wanted.items {
-        return told_of_items(path, &wanted.what, search, &reader);
-    }
-    (!path.is_definite()).then(|| Told {
-        rule: SEVERAL,
-        message: format!(
-            "{} always gives an array, but {}{reader} needs one value",
-            path.text(),
-            wanted.what
-        ),
-        help: take_one(path, &wanted.what),
-        read: "one value is needed here",
-    })
-}
-
-/// Like [`told`], for an array that InputPath selects. InputPath cannot call a function, so the reading place has to
-/// change.
-fn told_of_selected(path: &Path, wanted: &Wanted, by: &str) -> Option<Told> {
-    let usual = told(path, wanted, None)?;
-    if wanted.items.is_some() {
-        return None;
-    }
-    let (read, what, made) = (wanted.path.text(), &wanted.what, path.text());
-    Some(Told {
-        message: format!(
-            "{read} is always an array, as \"{by}\" takes {made} for it, but {what} needs one value"
-        ),
-        help: take_one(&wanted.path, what),
-        read: "the array comes from here",
-        ..usual
-    })
 }
 
 /// Help on selecting one of the values that a path finds.
@@ -118,8 +79,9 @@ impl<'d> Checker<'d> {
         for at in self.states.clone() {
             let documents = shapes.documents(at);
             for wanted in wants(at, self.profile) {
-                if let Some(told) = told(&wanted.path, &wanted, None) {
-                    self.several_found(told, wanted.span, wanted.location.clone(), None);
+                if let Some((told, _)) = self.told(wanted.path, &wanted, None) {
+                    let (span, location) = wanted.place.clone();
+                    self.add(told.at(span, location));
                 }
                 let read = documents.root(wanted.path.root(), wanted.document);
                 let names = wanted.path.names().and_then(|steps| members(&steps));
@@ -130,7 +92,10 @@ impl<'d> Checker<'d> {
                     continue;
                 };
                 for maker in makers {
-                    if !said.contains(&maker) && self.array_comes(maker, at, &wanted) {
+                    if !said.contains(&maker)
+                        && let Some(told) = self.array_comes(maker, at, &wanted)
+                    {
+                        self.add(told);
                         said.push(maker);
                     }
                 }
@@ -141,6 +106,19 @@ impl<'d> Checker<'d> {
         }
     }
 
+    /// The diagnostic for a path used in a place that needs a single value. `reader` is the state with that place, if
+    /// it is another one than the state with the path.
+    fn told(&self, path: &Path, wanted: &Wanted<'_>, reader: Option<&str>) -> Option<Told> {
+        let reader = reader.map_or_else(String::new, |reader| format!(" in \"{reader}\""));
+        if let Some(search) = &wanted.items {
+            return self.told_of_items(path, &wanted.what, search, &reader);
+        }
+        let (text, what) = (path.text(), &wanted.what);
+        let message = format!("{text} always gives an array, but {what}{reader} needs one value");
+        let found = self.found(SEVERAL, message).help(take_one(path, what));
+        (!path.is_definite()).then_some((found, "one value is needed here"))
+    }
+
     /// Reports an index after a filter. The index applies inside each match, and if the filter tests members of the
     /// matches, these are objects rather than arrays.
     fn index_in_matches(&mut self, at: StateAt<'d>) {
@@ -148,17 +126,7 @@ impl<'d> Checker<'d> {
             return;
         }
         for one in at.evaluated() {
-            let span = one.place.node.span;
-            let paths = match &one.expression {
-                Expression::Path(path) => vec![(span, path)],
-                Expression::Intrinsic(intrinsic) => {
-                    let paths = intrinsic.located_paths().into_iter();
-                    let spanned =
-                        paths.map(|(range, path)| (one.place.node.inner_span(range), path));
-                    spanned.collect()
-                }
-            };
-            for (span, path) in paths {
+            for (span, path) in one.paths() {
                 let mut found = self.found.iter();
                 let known =
                     found.any(|found| found.rule == SEVERAL.number && found.span == Some(span));
@@ -166,159 +134,115 @@ impl<'d> Checker<'d> {
                     continue;
                 };
                 let steps = 0..path.ranges().len();
-                let tests = steps.filter_map(|step| path.filter_tests(step));
-                let mut compares =
-                    tests.flat_map(|tests| tests.iter().map(|test| !test.member.is_empty()));
-                if known || !compares.any(|compares| compares) {
+                let mut tests = steps.filter_map(|step| path.filter_tests(step)).flatten();
+                if known || !tests.any(|test| !test.member.is_empty()) {
                     continue;
                 }
                 let place = match one.name() == one.place.name() {
                     true => "in Parameters or ResultSelector of a state before, ",
                     false => "",
                 };
-                let told = Told {
-                    rule: SEVERAL,
-                    message: format!(
-                        "[{index}] counts in each match of {matches}, not among the matches, so nothing is found in objects"
-                    ),
-                    help: format!(
-                        "{place}take one of them: States.ArrayGetItem({matches}, {index})"
-                    ),
-                    read: "",
-                };
-                self.several_found(told, span, one.place.location.clone(), None);
+                let message = format!(
+                    "[{index}] counts in each match of {matches}, not among the matches, so nothing is found in objects"
+                );
+                let help =
+                    format!("{place}take one of them: States.ArrayGetItem({matches}, {index})");
+                self.report(SEVERAL, message, (span, &one.place.location), help);
             }
         }
     }
 
-    /// Reports an array that reaches a place where a single value is needed. Returns true if there was something to
-    /// report.
-    fn array_comes(&mut self, maker: Maker, at: StateAt<'d>, wanted: &Wanted) -> bool {
-        let by = self.state_at(maker.state);
-        let (Some(by), Part::Path(span)) = (by, maker.part) else {
-            return false;
+    /// The diagnostic for an array that reaches a place where a single value is needed.
+    fn array_comes(
+        &self,
+        maker: Maker,
+        at: StateAt<'d>,
+        wanted: &Wanted<'_>,
+    ) -> Option<Diagnostic> {
+        let by = self.state_at(maker.state)?;
+        let Part::Path(span) = maker.part else {
+            return None;
         };
         let mut made = by.evaluated().iter();
-        let made = made.find(|one| one.place.node.span == span);
-        let Some((Expression::Path(path), field)) = made.map(|one| (&one.expression, one.field))
-        else {
-            return false;
+        let made = made.find(|one| one.place.node.span == span)?;
+        let Expression::Path(path) = &made.expression else {
+            return None;
         };
-        let place = (wanted.span, wanted.location.clone());
-        let (told, (span, location), read) = match field {
-            "InputPath" => (told_of_selected(path, wanted, &by.state.name), place, span),
-            _ => {
-                let told = told(path, wanted, Some(&at.state.name));
-                (told, (span, by.at(field)), wanted.span)
-            }
-        };
-        let is_told = told.is_some();
-        if let Some(told) = told {
-            self.several_found(told, span, location, Some(read));
+        let (read, location) = &wanted.place;
+        if made.field != "InputPath" {
+            let (told, label) = self.told(path, wanted, Some(&at.state.name))?;
+            return Some(told.at(span, by.at(made.field)).related(*read, label));
         }
-        is_told
-    }
-
-    fn several_found(&mut self, told: Told, span: Span, location: String, read: Option<Span>) {
-        let mut diagnostic = self
-            .found(told.rule, told.message)
-            .at(span, location)
-            .help(told.help);
-        if let Some(read) = read {
-            diagnostic = diagnostic.related(read, told.read);
-        }
-        self.add(diagnostic);
+        // InputPath cannot call a function, so the reading place has to change.
+        self.told(path, wanted, None)
+            .filter(|_| wanted.items.is_none())?;
+        let (text, what, by) = (wanted.path.text(), &wanted.what, &by.state.name);
+        let message = format!(
+            "{text} is always an array, as \"{by}\" takes {} for it, but {what} needs one value",
+            path.text()
+        );
+        let found = self
+            .found(SEVERAL, message)
+            .help(take_one(wanted.path, what));
+        Some(
+            found
+                .at(*read, location.as_str())
+                .related(span, "the array comes from here"),
+        )
     }
 }
 
 /// The places of a state that need a single value.
-fn wants(at: StateAt<'_>, profile: Profile) -> Vec<Wanted> {
-    if at.is_jsonata() {
-        return Vec::new();
-    }
-    let state = at.state;
+fn wants(at: StateAt<'_>, profile: Profile) -> Vec<Wanted<'_>> {
     let mut found = Vec::new();
-    let mut add = |path: &Path,
-                   span: Span,
-                   location: String,
-                   (what, items): (String, Option<Search>),
-                   document: Source| {
-        found.push(Wanted {
-            path: path.clone(),
-            span,
-            location,
-            what,
-            items,
-            document,
-        });
-    };
-    if let StateKind::Choice(choice) = &state.kind {
-        let input = Source::Stage(Stage::AfterInputPath);
+    if at.is_jsonata() {
+        return found;
+    }
+    if let StateKind::Choice(choice) = &at.state.kind {
         for one in choice.rules.iter().flat_map(|rule| rule.test.comparisons()) {
-            let scalar = matches!(
-                one.comparator,
-                Comparator::String(_)
-                    | Comparator::Numeric(_)
-                    | Comparator::Timestamp(_)
-                    | Comparator::BooleanEquals
-                    | Comparator::StringMatches
-            );
-            if scalar {
-                let what = one.comparator.to_string();
-                let span = Span {
-                    end: one.span.start.saturating_add(1),
-                    ..one.span
-                };
-                add(
-                    &one.variable,
-                    span,
-                    at.at("Choices"),
-                    (what.clone(), None),
-                    input,
-                );
-                if let Operand::Path(path) = &one.operand {
-                    add(path, span, at.at("Choices"), (what, None), input);
-                }
+            let is_pattern = one.comparator == Comparator::StringMatches;
+            if !(is_pattern || one.comparator.has_path_form()) {
+                continue;
             }
+            found.extend(one.paths().map(|path| Wanted {
+                path,
+                place: (one.span.opening(), at.at("Choices")),
+                what: one.comparator.to_string(),
+                items: None,
+                document: Source::Stage(Stage::AfterInputPath),
+            }));
         }
         return found;
     }
     for one in at.evaluated() {
-        let span = one.place.node.span;
         let document = document(at, one);
-        match &one.expression {
-            Expression::Path(path) => {
-                if let Some(what) = wanted_by_name(at, one) {
-                    add(
-                        path,
-                        span,
-                        one.place.location.clone(),
-                        (what, None),
-                        document,
-                    );
+        let location = &one.place.location;
+        if let Expression::Path(path) = &one.expression
+            && let Some(what) = wanted_by_name(at, one)
+        {
+            found.push(Wanted {
+                path,
+                place: (one.place.node.span, location.clone()),
+                what,
+                items: None,
+                document,
+            });
+        }
+        for call in one.calls() {
+            for (place, argument) in call.arguments.iter().enumerate() {
+                let Some(path) = argument.path else { continue };
+                let items = searches(one.expression.text(), &call, place);
+                if items.is_none() && !takes_one(call.function, place, profile) {
+                    continue;
                 }
-            }
-            Expression::Intrinsic(intrinsic) => {
-                let paths: HashMap<usize, &Path> = intrinsic
-                    .located_paths()
-                    .into_iter()
-                    .map(|(range, path)| (range.start, path))
-                    .collect();
-                for call in intrinsic.calls() {
-                    for (place, (range, _)) in call.arguments.iter().enumerate() {
-                        let Some(path) = paths.get(&range.start).copied() else {
-                            continue;
-                        };
-                        let items = searches(intrinsic.text(), &call, place);
-                        if items.is_none() && !takes_one(call.function, place, profile) {
-                            continue;
-                        }
-                        let span = one.place.node.inner_span(range.clone());
-                        let what = (call.function.name.to_string(), items);
-                        let location = one.place.location.clone();
-                        add(path, span, location, what, document);
-                    }
-                }
+                let span = one.place.node.inner_span(argument.range.clone());
+                found.push(Wanted {
+                    path,
+                    place: (span, location.clone()),
+                    what: call.function.name.to_string(),
+                    items,
+                    document,
+                });
             }
         }
     }

@@ -1,11 +1,11 @@
 //! Data shared by the rules: the states of a definition with their objects, and the diagnostics found so far.
 
-use super::facts::Facts;
+use super::facts::{Facts, Read};
 use super::hashed::{HashMap, HashSet};
 use super::state_at::{ScopeAt, StateAt};
 use crate::definition::lower::{inner_scopes, last_members};
 use crate::definition::rule::LintRule;
-use crate::definition::{Definition, DroppedRead, Scope, StateId};
+use crate::definition::{Definition, Scope, StateId};
 use crate::query::Profile;
 use crate::source::{Diagnostic, Diagnostics, Node, Span};
 
@@ -17,8 +17,8 @@ pub(super) struct Checker<'d> {
     pub(super) scopes: Vec<ScopeAt<'d>>,
     pub(super) states: Vec<StateAt<'d>>,
     pub(super) places: HashMap<StateId, usize>,
-    /// Results of the search for reads of dropped members, by the first state and the members that it gets.
-    pub(super) searched: HashMap<(StateId, String), Option<DroppedRead>>,
+    /// Results of the search for reads of dropped members, by the first state and the members that it gets, with the reading state.
+    pub(super) searched: HashMap<(StateId, String), Option<(StateId, &'d Read<'d>)>>,
     /// States whose result replaces input that a later state reads.
     pub(super) replacing: HashSet<StateId>,
     /// States that read what an earlier state dropped.
@@ -98,12 +98,20 @@ impl<'d> Checker<'d> {
         }
     }
 
+    /// A state with its object.
+    pub(super) fn state_at(&self, id: StateId) -> Option<StateAt<'d>> {
+        self.states.get(*self.places.get(&id)?).copied()
+    }
+
+    /// The name of a state.
+    pub(super) fn name_of(&self, id: StateId) -> &'d str {
+        self.definition.state(id).map_or("?", |state| &state.name)
+    }
+
     /// The states of a scope with their objects.
     pub(super) fn states_of(&self, scope: &Scope) -> Vec<StateAt<'d>> {
-        let known = scope.states.iter().filter_map(|id| self.places.get(id));
-        let states: Vec<StateAt<'d>> = known
-            .filter_map(|place| self.states.get(*place).copied())
-            .collect();
+        let states = scope.states.iter().filter_map(|id| self.state_at(*id));
+        let states: Vec<StateAt<'d>> = states.collect();
         debug_assert_eq!(
             states.len(),
             scope.states.len(),

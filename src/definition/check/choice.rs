@@ -7,7 +7,7 @@ use crate::definition::lower::opening;
 use crate::definition::rule::{Severities, rules};
 use crate::json::{Value, one_line};
 use crate::query::Profile;
-use crate::source::{Node, Span};
+use crate::source::Node;
 
 rules! {
     NO_DEFAULT = 46, "no-default", "NO_DEFAULT", Severities::WARNING, "a Choice has no Default";
@@ -66,13 +66,7 @@ impl Checker<'_> {
                     let diagnostic = self
                         .found(kind, message)
                         .at(opening(rule), format!("{}[{index}]", at.at("Choices")))
-                        .related(
-                            Span {
-                                end: first.span.start.saturating_add(1),
-                                ..first.span
-                            },
-                            "the earlier one",
-                        )
+                        .related(opening(first), "the earlier one")
                         .help("remove one of them");
                     self.add(diagnostic);
                 }
@@ -82,7 +76,7 @@ impl Checker<'_> {
     }
 }
 
-/// The test of a rule as text, without the fields that take effect when it holds.
+/// The test of a rule as text, without the fields that apply only if the rule matches.
 fn test_of(rule: &Node) -> Option<String> {
     let mut members: Vec<(crate::json::Text, Value)> = rule
         .members()?

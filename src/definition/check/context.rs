@@ -3,14 +3,14 @@
 use super::facts::{Document, Read};
 use super::flow::Flow;
 use super::{Checker, StateAt};
+use crate::definition::StateKind;
 use crate::definition::rule::{Severities, rules};
-use crate::definition::{MapMode, StateKind};
-use crate::source::{Severity, did_you_mean};
+use crate::source::did_you_mean;
 
 rules! {
     CONTEXT = 96, "context-member", "CONTEXT_MEMBER", Severities::WARNING,
         "a path names a member that the context object never has" {
-            NO_ITEM = Severities { aws: Severity::Warning, spec: Severity::Info },
+            NO_ITEM = Severities::ON_AWS,
                 "where it is the item of a DISTRIBUTED Map, read by a state inside";
         };
 }
@@ -47,13 +47,12 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Reports that the item is read by a state inside a DISTRIBUTED Map, which runs in an execution of its own.
+    /// Reports a state inside a DISTRIBUTED Map that reads the Map's item: the state runs in a separate execution,
+    /// whose context object has no item.
     fn no_item(&mut self, at: StateAt<'d>, read: &Read<'_>) {
         let reads_item = read.names.first().is_some_and(|name| &**name == "Map");
         let around = self.definition.map_around(at.id);
-        let around = around.filter(|around| {
-            matches!(&around.kind, StateKind::Map(map) if map.mode == MapMode::Distributed)
-        });
+        let around = around.filter(|around| around.is_distributed());
         let is_map = matches!(at.state.kind, StateKind::Map(_));
         let own = [
             "ItemSelector",

@@ -8,14 +8,14 @@ use crate::definition::rule::{Severities, rules};
 use crate::definition::{Ask, Asked, StateKind, Term};
 use crate::json::one_line;
 use crate::query::jsonata::Operator;
-use crate::source::{Node, Span};
+use crate::source::Node;
 
 rules! {
     COVERED_RULE = 83, "covered-rule", "RULE_COVERED", Severities::WARNING,
         "an earlier rule of a Choice matches whenever this one does, so this one is never taken";
 }
 
-/// Maximum number of rules that are compared in pairs to find two of which one always holds.
+/// Maximum number of rules to compare in pairs when searching for two rules of which at least one always matches.
 const PAIRED: usize = 60;
 /// Maximum total number of comparisons in earlier rules that are kept for testing whether one of them covers a later
 /// rule. It concerns rules with patterns, ranges and combinations; nobody writes that many by hand.
@@ -94,18 +94,14 @@ impl Checker<'_> {
             .at(opening(node), location)
             .help("move it above the earlier rule if it is meant to be taken");
         for earlier in nodes {
-            let start = Span {
-                end: earlier.span.start.saturating_add(1),
-                ..earlier.span
-            };
-            diagnostic = diagnostic.related(start, "the earlier rule");
+            diagnostic = diagnostic.related(opening(earlier), "the earlier rule");
         }
         self.add(diagnostic);
     }
 }
 
-/// The rules that cover another one, sorted and without duplicates; if there are none, the two of which one always
-/// holds.
+/// The rules that cover another one, sorted and without duplicates; if there are none, the two rules of which at least
+/// one always matches.
 fn or_either(mut covering: Vec<usize>, either: Option<[usize; 2]>) -> Vec<usize> {
     covering.sort_unstable();
     covering.dedup();
@@ -115,7 +111,7 @@ fn or_either(mut covering: Vec<usize>, either: Option<[usize; 2]>) -> Vec<usize>
     }
 }
 
-/// The first earlier rule that holds whenever the condition does.
+/// The first earlier rule that matches whenever the condition is true.
 fn covering(
     asked: &Asked<'_>,
     exact: &HashMap<String, usize>,

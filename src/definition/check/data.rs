@@ -8,14 +8,14 @@ use crate::definition::field::{self, Content};
 use crate::definition::lower::rules::{
     ARGUMENT_COUNT, INTRINSIC, PLAIN_PAYLOAD, PLAIN_TEMPLATE, REFERENCE_PATH, SEVERAL_ITEMS, VALUE,
 };
-use crate::definition::lower::{is_jsonata, is_opaque, last_members};
+use crate::definition::lower::{is_jsonata, is_opaque};
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{Comparator, LintRule};
 use crate::json::Value;
 use crate::query::{
     Braces, Call, Expression, Intrinsic, Path, Unevaluated, is_jsonpath, paths_inside,
 };
-use crate::source::{Node, NodeKind, Span};
+use crate::source::{Node, Span};
 
 rules! {
     NO_DOLLAR = 36, "no-dollar", "NO_DOLLAR", Severities::WARNING,
@@ -73,8 +73,8 @@ fn inside(text: &str) -> Option<(String, String)> {
 /// Like [`inside`], for the literal template of a States.Format call without other arguments.
 fn path_in_literal(call: &Call<'_>) -> Option<(String, String)> {
     let only = call.function.name == "States.Format" && call.arguments.len() == 1;
-    let (_, literal) = call.arguments.first().filter(|_| only)?;
-    inside(literal.as_ref()?.as_str()?)
+    let template = call.arguments.first().filter(|_| only)?;
+    inside(template.literal?.as_str()?)
 }
 
 impl Checker<'_> {
@@ -146,43 +146,27 @@ impl Checker<'_> {
 
     fn result(&mut self, result: Located<'_>) {
         self.size(&result);
-        let mut waiting = vec![result.node];
-        while let Some(node) = waiting.pop() {
+        for (_, node) in result.node.walk() {
             if let Some(text) = node.as_str().filter(|text| Unevaluated::of(text).is_some()) {
                 let message = format!("Result is static, so this stays the text {text}");
                 let help = "use Parameters instead, with a name that ends in .$";
                 self.report(STATIC_RESULT, message, (node.span, &result.location), help);
             }
-            waiting.extend(node.items().unwrap_or_default());
-            let members = node.members().unwrap_or_default().iter();
-            waiting.extend(members.map(|member| &member.value));
         }
     }
 
     /// Checks a template for text that is not evaluated and for calls that must fail.
     fn template(&mut self, root: &Located<'_>, flow: &Flow<'_>) {
-        let mut waiting = vec![(root.node, "")];
-        while let Some((node, key)) = waiting.pop() {
-            let location = root.location.as_str();
-            match &node.kind {
-                NodeKind::String(string) if key.ends_with(".$") => {
-                    let call = Expression::parse(&string.text);
-                    if let Ok(Expression::Intrinsic(intrinsic)) = call
-                        && !is_opaque(&string.text)
-                    {
-                        self.intrinsic(&intrinsic, node, location);
-                    }
-                }
-                NodeKind::String(string) => {
-                    self.literal(&string.text, (node.span, location), key, flow);
-                }
-                NodeKind::Array(items) => waiting.extend(items.iter().map(|item| (item, ""))),
-                NodeKind::Object(_) => waiting.extend(
-                    last_members(node)
-                        .into_iter()
-                        .map(|member| (&member.value, &*member.key.text)),
-                ),
-                _ => {}
+        let location = root.location.as_str();
+        for (member, node) in root.node.walk() {
+            let key = member.map_or("", |member| &*member.key.text);
+            let Some(text) = node.as_str() else { continue };
+            if !key.ends_with(".$") {
+                self.literal(text, (node.span, location), key, flow);
+            } else if let Ok(Expression::Intrinsic(intrinsic)) = Expression::parse(text)
+                && !is_opaque(text)
+            {
+                self.intrinsic(&intrinsic, node, location);
             }
         }
     }
@@ -220,7 +204,7 @@ impl Checker<'_> {
         for call in &calls {
             let part = |argument: Option<usize>| {
                 let argument = argument.and_then(|index| call.arguments.get(index));
-                let range = argument.map_or(&call.range, |(range, _)| range);
+                let range = argument.map_or(&call.range, |argument| &argument.range);
                 (node.inner_span(range.clone()), location)
             };
             let (low, high) = (call.function.min, call.function.max);
@@ -367,7 +351,7 @@ fn depth(calls: &[Call<'_>]) -> usize {
 
 /// If a call fails for any data: the reason and the index of the argument at fault.
 fn must_fail(call: &Call<'_>) -> Option<(String, usize)> {
-    let literal = |index: usize| call.arguments.get(index).and_then(|(_, value)| *value);
+    let literal = |index: usize| call.arguments.get(index).and_then(|one| one.literal);
     match call.function.name {
         "States.Hash" => {
             let name = literal(1)?;

@@ -1,22 +1,24 @@
 //! Checks for states that drop data which a later state reads.
 
+use super::facts::Read;
 use super::flow::FAR;
+use super::hashed::HashSet;
 use super::invocation::ENVELOPE;
-use super::lost::{DroppedRead, read_behind};
+use super::lost::read_behind;
 use super::reach::closure;
 use super::shape::{Maker, Part, Shape};
-use super::shapes::{Shapes, first_name};
+use super::shapes::Shapes;
 use super::{Checker, StateAt};
-use crate::definition::inputs::reads;
 use crate::definition::lower::opening;
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{
-    CallPattern, Catcher, Integration, LintRule, PathField, QueryLanguage, ResultPath, State,
-    StateId, StateKind, Target, Transition,
+    CallPattern, Integration, LintRule, PathField, QueryLanguage, ResultPath, State, StateId,
+    StateKind, Target, Transition,
 };
 use crate::json::{Step, Text};
-use crate::query::{Path, Template};
+use crate::query::Template;
 use crate::source::Span;
+use std::cell::RefCell;
 
 rules! {
     DROPPED = 81, "dropped", "DROPPED_AND_READ", Severities::WARNING,
@@ -25,31 +27,27 @@ rules! {
         };
 }
 
-/// Members of the input that are lost when the result replaces the input.
-enum Dropped {
-    /// These members.
-    These(Vec<Text>),
-    /// Every member but these.
-    AllBut(Vec<Text>),
-    /// Every member except those whose names start with a capital letter, as in a service's response.
-    AllButAnswer,
-}
-
-/// Description of a result that replaces the input.
+/// A result that replaces the input of its state.
 struct Replaced {
-    dropped: Dropped,
     /// Description of the result for the message.
     what: &'static str,
     rule: LintRule,
+    /// True for the members that it has or may have.
+    has: fn(&str) -> bool,
+    /// The members of the input, if the result may have any others.
+    only: Option<Vec<Text>>,
 }
 
-impl Checker<'_> {
-    pub(super) fn dropped(&mut self, at: StateAt<'_>, shapes: &Shapes) {
+impl<'d> Checker<'d> {
+    pub(super) fn dropped(&mut self, at: StateAt<'d>, shapes: &Shapes) {
         let state = at.state;
         if at.is_jsonata() {
             return;
         }
-        if let Transition::Next(next) = &state.transition {
+        if let Transition::Next(Target {
+            state: Some(next), ..
+        }) = &state.transition
+        {
             match output_names(state) {
                 Some(names) => {
                     let field = ["ResultSelector", "Result", "Parameters"]
@@ -57,179 +55,89 @@ impl Checker<'_> {
                         .find(|name| at.get(name).is_some())
                         .unwrap_or("Type");
                     let span = at.get(field).map_or(state.name_span, opening);
-                    self.dropped_before(at, next, names, (span, at.at(field)));
+                    self.dropped_before(at, *next, names, (span, at.at(field)));
                 }
-                None => self.replaced(at, next, shapes),
+                None => self.replaced(at, *next, shapes),
             }
         }
         for (place, catcher) in state.catch.iter().enumerate() {
-            if let (Some(next), Some(names)) = (&catcher.next, error_names(catcher)) {
-                let location = at.at(&format!("Catch[{place}]"));
-                let span = Span {
-                    end: catcher.span.end.min(catcher.span.start.saturating_add(1)),
-                    ..catcher.span
-                };
-                self.dropped_before(at, next, names, (span, location));
+            let next = catcher.next.as_ref().and_then(|next| next.state);
+            if let (Some(next), ResultPath::Replace) = (next, &catcher.result_path) {
+                let place = (catcher.span.opening(), at.at(&format!("Catch[{place}]")));
+                self.dropped_before(at, next, vec!["Error".into(), "Cause".into()], place);
             }
         }
     }
 
     fn dropped_before(
         &mut self,
-        at: StateAt<'_>,
-        next: &Target,
+        at: StateAt<'d>,
+        next: StateId,
         kept: Vec<Text>,
-        (span, location): (Span, String),
+        place: (Span, String),
     ) {
         let only = kept.join(", ");
-        let Some(start) = next.state else { return };
         // Many catchers may lead to the same handler.
-        let key = (start, only.clone());
-        let found = match self.searched.get(&key) {
-            Some(found) => found.clone(),
-            None => {
-                let found = self.read_behind(at, next, &Dropped::AllBut(kept));
-                self.searched.insert(key, found.clone());
-                found
-            }
-        };
+        let key = (next, only.clone());
+        let found = self.searched.get(&key).copied();
+        let found =
+            found.unwrap_or_else(|| self.read_after(at, next, &|_, name| kept.contains(name)));
+        self.searched.insert(key, found);
         let Some(read) = found else { return };
         let only = if only.is_empty() { "nothing" } else { &only };
-        let message = format!(
-            "{} reads {}, but this passes on only {only}",
-            self.quoted(read.state),
-            read.path
-        );
-        self.dropped_read(DROPPED, message, span, location, &read);
+        let passes = format!("this passes on only {only}");
+        self.dropped_read(DROPPED, &passes, place, read);
     }
 
     /// Reports a result without ResultPath that replaces members of the input which a later state reads.
-    fn replaced(&mut self, at: StateAt<'_>, next: &Target, shapes: &Shapes) {
-        let Some(mut replaced) = self.replaced_by(at, shapes) else {
+    fn replaced(&mut self, at: StateAt<'d>, next: StateId, shapes: &Shapes) {
+        let Some(replaced) = replaced_by(at, shapes) else {
             return;
         };
-        let read = loop {
-            let Some(read) = self.read_behind(at, next, &replaced.dropped) else {
-                return;
+        let Replaced {
+            what,
+            rule,
+            has,
+            only,
+        } = &replaced;
+        // If the next state reads a member that no earlier state had, that may be meant to be one of the result.
+        let read = self.read_after(at, next, &|_, name| has(name));
+        let read = read.filter(|read| only.is_none() || *rule == DROPPED && read.0 != next);
+        let read = read.or_else(|| {
+            let only = only.as_ref()?;
+            // If a state that reads it leads back to this one, the member may come from the result.
+            let returned = RefCell::new(HashSet::default());
+            let may = |id, name: &Text| {
+                let is_returned = returned.borrow().contains(name)
+                    || self.leads(id, at.id) && returned.borrow_mut().insert(name.clone());
+                has(name) || !only.contains(name) || is_returned
             };
-            let path = Path::parse(&read.path).ok();
-            match (
-                &mut replaced.dropped,
-                path.and_then(|path| first_name(&path)),
-            ) {
-                // If the reading state leads back to this one, the member may come from the result.
-                (Dropped::These(names), Some(name)) if self.leads(read.state, at.id) => {
-                    names.retain(|own| *own != name);
-                }
-                _ => break read,
-            }
-        };
-        let reader = self.quoted(read.state);
+            self.read_after(at, next, &may)
+        });
+        let Some(read) = read else { return };
         let how = match at.get("ResultPath") {
             None => "has no ResultPath",
             Some(_) => "has the ResultPath $",
         };
-        let message = format!(
-            "{reader} reads {}, but \"{}\" {how}: {} replaces its input",
-            read.path, at.state.name, replaced.what
-        );
         self.replacing.insert(at.id);
-        let location = at.state.location.to_string();
-        self.dropped_read(replaced.rule, message, at.state.name_span, location, &read);
+        let replaces = format!("\"{}\" {how}: {what} replaces its input", at.state.name);
+        let (span, location) = at.name();
+        self.dropped_read(*rule, &replaces, (span, location.to_string()), read);
     }
 
-    fn replaced_by(&self, at: StateAt<'_>, shapes: &Shapes) -> Option<Replaced> {
-        let state = at.state;
-        let whole = matches!(state.output_path, PathField::Whole);
-        let replaces = matches!(state.result_path, ResultPath::Replace);
-        if !replaces || state.template("ResultSelector").is_some() {
-            return None;
-        }
-        let sure = |dropped, what| {
-            Some(Replaced {
-                dropped,
-                what,
-                rule: DROPPED,
-            })
-        };
-        match &state.kind {
-            StateKind::Parallel { .. } if whole => {
-                sure(Dropped::AllBut(Vec::new()), "the array of its results")
-            }
-            StateKind::Map(map) if whole && map.writer.is_none() => {
-                sure(Dropped::AllBut(Vec::new()), "the array of its results")
-            }
-            StateKind::Task(task) => match &task.integration {
-                Integration::Service {
-                    pattern: CallPattern::Callback,
-                    ..
-                } => None,
-                Integration::Service { service, .. } if &**service == "lambda" => {
-                    let payload = matches!(&state.output_path, PathField::Path(path) if path.text() == "$.Payload");
-                    let known = known(at, shapes);
-                    if payload {
-                        let passed = passed_to_function(state.template("Parameters")?)?;
-                        return Some(guess(known, &passed));
-                    }
-                    whole.then(|| self.by_envelope(at, known))
-                }
-                Integration::Service { .. } if whole => {
-                    sure(Dropped::AllButAnswer, "the service's answer")
-                }
-                Integration::Lambda if whole => {
-                    let passed = passed(state.template("Parameters")?, 0)?;
-                    Some(guess(known(at, shapes), &passed))
-                }
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    /// The members that the envelope of `lambda:invoke` drops. If the next state reads a member that no earlier state
-    /// had, the member may be meant to be the function's; that case is left to the rule about envelopes.
-    fn by_envelope(&self, at: StateAt<'_>, mut known: Vec<Text>) -> Replaced {
-        let envelope = || Dropped::AllBut(ENVELOPE.into_iter().map(Text::from).collect());
-        let read = match &at.state.transition {
-            Transition::Next(next) => self
-                .read_behind(at, next, &envelope())
-                .filter(|read| Some(read.state) != next.state),
-            _ => None,
-        };
-        let dropped = match read {
-            Some(_) => envelope(),
-            _ => {
-                known.retain(|name| !ENVELOPE.contains(&&**name));
-                Dropped::These(known)
-            }
-        };
-        Replaced {
-            dropped,
-            what: "the envelope that lambda:invoke returns",
-            rule: DROPPED,
-        }
-    }
-
-    fn read_behind(
+    /// The nearest read, from the state `next` on, of a member that `at` dropped, with the reading state.
+    fn read_after(
         &self,
-        at: StateAt<'_>,
-        next: &Target,
-        dropped: &Dropped,
-    ) -> Option<DroppedRead> {
-        let is_answer = matches!(dropped, Dropped::AllButAnswer);
+        at: StateAt<'d>,
+        next: StateId,
+        may: &dyn Fn(StateId, &Text) -> bool,
+    ) -> Option<(StateId, &'d Read<'d>)> {
         let by = Maker {
             state: at.id,
             part: Part::Field("ResultPath"),
         };
-        let object = match dropped {
-            Dropped::These(names) => Shape::without(names.clone(), by),
-            Dropped::AllBut(names) => {
-                Shape::object(names.iter().map(|name| (name.clone(), Shape::Anything)), by)
-            }
-            Dropped::AllButAnswer => Shape::object([], by),
-        };
-        let may = |name: &Text| is_answer && name.starts_with(|first: char| first.is_uppercase());
-        read_behind((self.definition, self.facts), next.state?, object, by, &may)
+        let dropped = Shape::object([], by);
+        read_behind((self.definition, self.facts), next, dropped, by, may)
     }
 
     /// True if one state leads to another. The search is limited.
@@ -245,39 +153,84 @@ impl Checker<'_> {
         reached.contains(&to)
     }
 
-    fn quoted(&self, id: StateId) -> String {
-        let state: Option<&State> = self.definition.state(id);
-        format!("\"{}\"", state.map_or("?", |state| &*state.name))
-    }
-
     fn dropped_read(
         &mut self,
         rule: LintRule,
-        message: String,
-        span: Span,
-        location: String,
-        read: &DroppedRead,
+        but: &str,
+        (span, location): (Span, String),
+        (reader, read): (StateId, &Read<'_>),
     ) {
-        self.missing.insert(read.state);
-        let mut diagnostic = self
+        self.missing.insert(reader);
+        let Some(reader) = self.definition.state(reader) else {
+            return;
+        };
+        let message = format!("\"{}\" reads {}, but {but}", reader.name, read.path);
+        let diagnostic = self
             .found(rule, message)
             .at(span, location)
-            .help("a ResultPath such as $.result keeps the input beside the result");
-        if let Some(reader) = self.definition.state(read.state) {
-            diagnostic = diagnostic.related(reader.name_span, "it is read here");
-        }
+            .help("a ResultPath such as $.result keeps the input beside the result")
+            .related(reader.name_span, "it is read here");
         self.add(diagnostic);
     }
 }
 
-/// The members that were not passed to a function, so its result probably lacks them. This is only a guess,
-/// because the result of a function is not known statically.
-fn guess(mut known: Vec<Text>, passed: &[Text]) -> Replaced {
-    known.retain(|name| !passed.contains(name));
-    Replaced {
-        dropped: Dropped::These(known),
-        what: "the function's result, to which that was not passed,",
-        rule: PERHAPS_DROPPED,
+fn replaced_by(at: StateAt<'_>, shapes: &Shapes) -> Option<Replaced> {
+    let state = at.state;
+    let whole = matches!(state.output_path, PathField::Whole);
+    let replaces = matches!(state.result_path, ResultPath::Replace);
+    if !replaces || state.template("ResultSelector").is_some() {
+        return None;
+    }
+    let sure = |what, has| Replaced {
+        what,
+        rule: DROPPED,
+        has,
+        only: None,
+    };
+    let array = || Some(sure("the array of its results", |_| false)).filter(|_| whole);
+    // The members that were not passed to a function, so its result probably lacks them. This is only a guess,
+    // because the result of a function is not known statically.
+    let guess = |passed: Vec<Text>| {
+        let mut known = known(at, shapes);
+        known.retain(|name| !passed.contains(name));
+        Some(Replaced {
+            what: "the function's result, to which that was not passed,",
+            rule: PERHAPS_DROPPED,
+            has: |_| false,
+            only: Some(known),
+        })
+    };
+    let parameters = || state.template("Parameters");
+    let task = match &state.kind {
+        StateKind::Parallel { .. } => return array(),
+        StateKind::Map(map) if map.writer.is_none() => return array(),
+        StateKind::Task(task) => task,
+        _ => return None,
+    };
+    match &task.integration {
+        Integration::Service {
+            pattern: CallPattern::Callback,
+            ..
+        } => None,
+        Integration::Service { service, .. } if &**service == "lambda" => {
+            let payload =
+                matches!(&state.output_path, PathField::Path(path) if path.text() == "$.Payload");
+            match payload {
+                true => guess(passed_to_function(parameters()?)?),
+                false => whole.then(|| Replaced {
+                    only: Some(known(at, shapes)),
+                    ..sure("the envelope that lambda:invoke returns", |name| {
+                        ENVELOPE.contains(&name)
+                    })
+                }),
+            }
+        }
+        // The members of a response start with a capital letter.
+        Integration::Service { .. } if whole => Some(sure("the service's answer", |name| {
+            name.starts_with(|first: char| first.is_uppercase())
+        })),
+        Integration::Lambda if whole => guess(passed(parameters()?, 0)?),
+        _ => None,
     }
 }
 
@@ -307,7 +260,7 @@ fn passed(template: &Template, depth: usize) -> Option<Vec<Text>> {
 /// The members that the input of a state certainly has: those that earlier states read or made, and those that the
 /// state itself reads.
 fn known(at: StateAt<'_>, shapes: &Shapes) -> Vec<Text> {
-    let own = reads(at.state).into_iter().filter_map(first_name);
+    let own = at.reads().iter().filter_map(Read::needs).cloned();
     shapes.input(at.id).names().into_iter().chain(own).collect()
 }
 
@@ -330,9 +283,4 @@ fn output_names(state: &State) -> Option<Vec<Text>> {
         }
         _ => None,
     }
-}
-
-/// The members of a catcher's output, if that is only the error.
-fn error_names(catcher: &Catcher) -> Option<Vec<Text>> {
-    matches!(catcher.result_path, ResultPath::Replace).then(|| vec!["Error".into(), "Cause".into()])
 }

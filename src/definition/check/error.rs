@@ -7,7 +7,7 @@ use crate::definition::lower::rules::{RETRIER, UNKNOWN_JITTER};
 use crate::definition::lower::{is_jsonata, is_opaque};
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{Jitter, Retrier};
-use crate::source::{Node, Severity, did_you_mean};
+use crate::source::{Node, did_you_mean};
 
 rules! {
     STATES_ALL = 60, "states-all", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "States.ALL is not alone or not last";
@@ -15,7 +15,7 @@ rules! {
     UNKNOWN_ERROR = 62, "unknown-error", "UNKNOWN_ERROR", Severities::WARNING,
         "an unknown name that begins with States., or nearly does";
     UNHANDLEABLE = 63, "unhandleable", "CANNOT_BE_HANDLED", Severities::WARNING, "an error that cannot be handled" {
-        NOT_ON_AWS = ON_AWS, "where it can be handled, but not on AWS";
+        NOT_ON_AWS = Severities::ON_AWS, "where it can be handled, but not on AWS";
     };
     NEARLY_RAISED = 92, "nearly-raised", "NEARLY_RAISED", Severities::WARNING,
         "an error name that a Fail inside the state raises in another spelling";
@@ -23,10 +23,6 @@ rules! {
     LONG_RETRY = 66, "long-retry", "LONG_RETRY", Severities::INFO, "retrying can take longer than the machine's TimeoutSeconds";
 }
 
-const ON_AWS: Severities = Severities {
-    aws: Severity::Warning,
-    spec: Severity::Info,
-};
 const ALL: &str = "States.ALL";
 const TASK_FAILED: &str = "States.TaskFailed";
 const DATA_LIMIT: &str = "States.DataLimitExceeded";
@@ -79,7 +75,9 @@ impl<'d> Checker<'d> {
                 let last = index + 1 == entries.len();
                 self.error_names((index, entry), last, &mut seen);
                 if field == "Retry" {
-                    self.jitter(entry);
+                    if let Some(jitter) = entry.get("JitterStrategy") {
+                        self.one_of(&jitter, &["FULL", "NONE"], UNKNOWN_JITTER);
+                    }
                     self.evaluated_retry(at, entry);
                 }
             }
@@ -229,8 +227,9 @@ impl<'d> Checker<'d> {
         raised.contains(name)
     }
 
-    /// `States.DataLimitExceeded` where it cannot be handled: it can be for the result of a task, of the state or inside
-    /// of it, and where a Fail raises it. What else is too large ends the execution.
+    /// Reports `States.DataLimitExceeded` in a Retry or Catch that can never match it. The error can be handled only if
+    /// a task of the state, or inside the state, returns a result that is too large, or if a Fail raises it. Any other
+    /// oversized value ends the execution.
     fn data_limit(&mut self, at: StateAt<'d>) {
         let names: Vec<_> = ["Retry", "Catch"]
             .into_iter()
@@ -315,24 +314,6 @@ impl<'d> Checker<'d> {
                 let help = "a retrier's numbers are not evaluated: write the number itself";
                 let message = format!("Expected value of type {wanted}");
                 self.report(RETRIER, message, value.value(), help);
-            }
-        }
-    }
-
-    fn jitter(&mut self, entry: &Located<'_>) {
-        let Some(value) = entry.get("JitterStrategy") else {
-            return;
-        };
-        match value.text() {
-            Some("FULL" | "NONE") => {}
-            Some(text) if is_opaque(text) => {}
-            None => self.wrong_type(&value, "String", RETRIER),
-            Some(text) => {
-                let help = did_you_mean(text, ["FULL", "NONE"])
-                    .unwrap_or_else(|| "choose one of them".to_string());
-                let message =
-                    "The field 'JitterStrategy' should have one of these values: [FULL, NONE]";
-                self.report(UNKNOWN_JITTER, message, value.value(), help);
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::map::processor;
 use super::{Checker, StateAt};
 use crate::definition::rule::{Severities, rules};
-use crate::definition::{CallPattern, Integration, MachineType, MapMode, StateKind, WaitUntil};
+use crate::definition::{CallPattern, Integration, MachineType, StateKind, WaitUntil};
 
 rules! {
     EXPRESS = 29, "express", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS,
@@ -65,10 +65,7 @@ impl<'d> Checker<'d> {
     }
 
     fn express_map(&mut self, at: StateAt<'_>) {
-        let StateKind::Map(map) = &at.state.kind else {
-            return;
-        };
-        if let Some(processor) = processor(at).filter(|_| map.mode == MapMode::Distributed) {
+        if let Some(processor) = processor(at).filter(|_| at.state.is_distributed()) {
             let config = processor.get("ProcessorConfig");
             let mode = config.and_then(|config| config.get("Mode"));
             let span = mode.map_or(at.node.span, |mode| mode.node.span);

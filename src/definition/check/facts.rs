@@ -4,7 +4,7 @@ use super::located::Located;
 use crate::definition::{Definition, Source, Stage, State, StateId};
 use crate::json::{Step, Text};
 use crate::query::jsonata::{JsonataError, Tree, inner};
-use crate::query::{Expression, Root};
+use crate::query::{Call, Expression, Path, Root};
 use crate::source::Span;
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -57,6 +57,28 @@ pub(super) struct Evaluated<'d> {
 }
 
 impl Evaluated<'_> {
+    /// The paths, each with its place: a path by itself has the place of the whole string.
+    pub(super) fn paths(&self) -> Vec<(Span, &Path)> {
+        let node = self.place.node;
+        match &self.expression {
+            Expression::Path(path) => vec![(node.span, path)],
+            Expression::Intrinsic(intrinsic) => {
+                let paths = intrinsic.located_paths().into_iter();
+                paths
+                    .map(|(range, path)| (node.inner_span(range), path))
+                    .collect()
+            }
+        }
+    }
+
+    /// Its calls, inner ones included.
+    pub(super) fn calls(&self) -> Vec<Call<'_>> {
+        match &self.expression {
+            Expression::Path(_) => Vec::new(),
+            Expression::Intrinsic(intrinsic) => intrinsic.calls(),
+        }
+    }
+
     /// The name under which the value is stored.
     pub(super) fn name(&self) -> &str {
         let written = self.place.name();
@@ -112,6 +134,10 @@ pub(super) struct Read<'d> {
     /// The path as written.
     pub(super) path: String,
     pub(super) place: Located<'d>,
+    /// Span of the path; in JSONata, of the whole expression.
+    pub(super) span: Span,
+    /// True if the path is in JSONPath and selects a single value.
+    pub(super) is_definite: bool,
     /// True if the read only tests whether the value exists.
     pub(super) asks: bool,
     /// True if the read is part of an ItemSelector.
@@ -124,6 +150,17 @@ impl Read<'_> {
     /// True if this reads the input of the state.
     pub(super) fn is_of_input(&self) -> bool {
         matches!(self.document, Document::Made(Source::Stage(stage)) if stage <= Stage::AfterInputPath)
+    }
+
+    /// True if a definite path in JSONPath reads the input of the state as it came, and is not meant for an item.
+    pub(super) fn is_of_raw_input(&self) -> bool {
+        let is_whole = self.selected.is_empty() && !self.of_item;
+        self.is_of_input() && self.is_definite && is_whole
+    }
+
+    /// The member of its input that a state in JSONPath needs for this read.
+    pub(super) fn needs(&self) -> Option<&Text> {
+        self.names.first().filter(|_| self.is_of_raw_input())
     }
 
     /// The variable that is read, if any.

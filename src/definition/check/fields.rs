@@ -5,7 +5,7 @@ use super::{Checker, ScopeAt, StateAt};
 use crate::definition::LintRule;
 use crate::definition::field::{self, FieldSpec, Languages};
 use crate::definition::lower::rules::VALUE;
-use crate::definition::lower::{is_opaque, is_reference};
+use crate::definition::lower::{is_filled_later, is_opaque, is_reference};
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{Comparator, QueryLanguage};
 use crate::json::Number;
@@ -21,6 +21,8 @@ rules! {
     VERSION = 75, "version", "VERSION", Severities::WARNING, "Version is not \"1.0\"";
     SIZE = 77, "size", "DEFINITION_TOO_LARGE", Severities::WARNING, "the definition is larger than AWS accepts";
 }
+
+const LANGUAGES: &[&str] = &["JSONPath", "JSONata"];
 
 impl Checker<'_> {
     /// Reports the members that an object must not have.
@@ -118,7 +120,7 @@ impl Checker<'_> {
             self.machine_timeout(&value);
         }
         if let Some(value) = machine.get("QueryLanguage") {
-            self.query_language(&value);
+            self.one_of(&value, LANGUAGES, QUERY_LANGUAGE);
         }
         let file = definition.sources.get(machine.node.span.source);
         let size = file.map_or(0, |file| file.text.len());
@@ -142,18 +144,23 @@ impl Checker<'_> {
         self.report(MACHINE_TIMEOUT, message, value.value(), help);
     }
 
-    fn query_language(&mut self, value: &Located<'_>) {
-        match value.text() {
-            Some("JSONPath" | "JSONata") => {}
-            Some(text) if is_opaque(text) => {}
-            None if is_reference(value.node) => {}
-            text => {
-                let help = did_you_mean(text.unwrap_or_default(), ["JSONPath", "JSONata"])
-                    .unwrap_or_else(|| "choose one of them".to_string());
-                let message = "The field 'QueryLanguage' should have one of these values: [JSONPath, JSONata]";
-                self.report(QUERY_LANGUAGE, message, value.value(), help);
-            }
+    /// Checks a value that is one of a fixed set. Returns it if it is.
+    pub(super) fn one_of<'n>(
+        &mut self,
+        value: &Located<'n>,
+        words: &[&str],
+        rule: LintRule,
+    ) -> Option<&'n str> {
+        let text = value.text();
+        let known = text.filter(|text| words.contains(text));
+        if known.is_none() && !is_filled_later(value.node) {
+            let help = did_you_mean(text.unwrap_or_default(), words.iter().copied())
+                .unwrap_or_else(|| "choose one of them".to_string());
+            let (name, words) = (value.name(), words.join(", "));
+            let message = format!("The field '{name}' should have one of these values: [{words}]");
+            self.report(rule, message, value.value(), help);
         }
+        known
     }
 
     /// Checks the fields of a branch or an item processor.
@@ -183,7 +190,7 @@ impl Checker<'_> {
     pub(super) fn state_fields(&mut self, at: StateAt<'_>) {
         let language = at.state.language;
         if let Some(value) = at.field("QueryLanguage") {
-            self.query_language(&value);
+            self.one_of(&value, LANGUAGES, QUERY_LANGUAGE);
             if value.text() == Some("JSONPath")
                 && self.definition.language == QueryLanguage::Jsonata
             {

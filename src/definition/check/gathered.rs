@@ -1,9 +1,10 @@
 //! Checks for paths that collect arrays, so that a function processes an array of arrays instead of their items.
 
-use crate::definition::LintRule;
+use super::Checker;
 use crate::definition::rule::{Severities, rules};
 use crate::json::{Value, one_line};
 use crate::query::{Call, Gathered, Path};
+use crate::source::Diagnostic;
 
 rules! {
     SEVERAL = 84, "several-values", "SEVERAL_VALUES", Severities::WARNING,
@@ -16,24 +17,12 @@ rules! {
 pub(super) struct Search {
     /// The text or number that the function searches for, if it is a literal.
     sought: Option<String>,
-    does: Does,
+    /// What it does with items that are arrays; `None` if it searches among them.
+    does: Option<&'static str>,
 }
 
-enum Does {
-    LookFor,
-    Count,
-    Compare,
-    Divide,
-}
-
-/// The parts of a diagnostic.
-pub(super) struct Told {
-    pub(super) rule: LintRule,
-    pub(super) message: String,
-    pub(super) help: String,
-    /// Label for the place that reads the value, if it was named in another place.
-    pub(super) read: &'static str,
-}
+/// A diagnostic without its place, with the label of the place that reads the value, if that is another one.
+pub(super) type Told = (Diagnostic, &'static str);
 
 /// How a call in `text` processes the items of the argument at `place`; `None` if it does not process that argument.
 pub(super) fn searches(text: &str, call: &Call<'_>, place: usize) -> Option<Search> {
@@ -41,75 +30,56 @@ pub(super) fn searches(text: &str, call: &Call<'_>, place: usize) -> Option<Sear
         return None;
     }
     let does = match call.function.name {
-        "States.ArrayContains" => Does::LookFor,
-        "States.ArrayLength" => Does::Count,
-        "States.ArrayUnique" => Does::Compare,
-        "States.ArrayPartition" => Does::Divide,
+        "States.ArrayContains" => None,
+        "States.ArrayLength" => Some("counts those arrays, not their items"),
+        "States.ArrayUnique" => Some("compares those arrays, not their items"),
+        "States.ArrayPartition" => Some("divides those arrays into groups, not their items"),
         _ => return None,
     };
-    let second = call.arguments.get(1);
-    let made = second.and_then(|(range, _)| text.get(range.clone()));
-    let sought = match (&does, second.and_then(|(_, value)| *value)) {
-        (Does::LookFor, _) if made.is_some_and(|made| made.starts_with("States.Array")) => {
-            return None;
-        }
-        (Does::LookFor, Some(Value::Array(_) | Value::Object(_))) => return None,
-        (Does::LookFor, Some(value)) => Some(one_line(value)),
-        _ => None,
-    };
+    let second = call.arguments.get(1).filter(|_| does.is_none());
+    let made = second.and_then(|argument| text.get(argument.range.clone()));
+    let sought = second.and_then(|argument| argument.literal);
+    let is_array = made.is_some_and(|made| made.starts_with("States.Array"));
+    if is_array || matches!(sought, Some(Value::Array(_) | Value::Object(_))) {
+        return None;
+    }
+    let sought = sought.map(one_line);
     Some(Search { sought, does })
 }
 
-/// The diagnostic for a path whose items a function processes, if there is a problem.
-pub(super) fn told_of_items(
-    path: &Path,
-    function: &str,
-    search: &Search,
-    reader: &str,
-) -> Option<Told> {
-    let text = path.text();
-    let sought = search.sought.as_deref().unwrap_or("its value");
-    match path.gathered()? {
-        Gathered::Objects => match (&search.does, &search.sought) {
-            (Does::LookFor, Some(sought)) => Some(Told {
-                rule: SEVERAL,
-                message: format!(
-                    "{function}{reader} never finds {sought}: {text} gives an array of objects"
-                ),
-                help: format!("name the member to look at: {text}.name"),
-                read: "it is searched here",
-            }),
-            _ => None,
-        },
-        Gathered::Members(name) if is_plural(&name) => {
-            let (rule, does) = match search.does {
-                Does::LookFor => (
-                    SEVERAL,
-                    format!("looks for {sought} among those arrays, not among their items"),
-                ),
-                Does::Count => (
-                    COUNTED_ARRAYS,
-                    "counts those arrays, not their items".to_owned(),
-                ),
-                Does::Compare => (
-                    COUNTED_ARRAYS,
-                    "compares those arrays, not their items".to_owned(),
-                ),
-                Does::Divide => (
-                    COUNTED_ARRAYS,
-                    "divides those arrays into groups, not their items".to_owned(),
-                ),
-            };
-            Some(Told {
-                rule,
-                message: format!(
-                    "{text} gives an array of every \"{name}\" that it finds: where that is an array itself, {function}{reader} {does}"
-                ),
-                help: format!("for the items themselves write {text}[*]"),
-                read: "its items are needed here",
-            })
-        }
-        Gathered::Members(_) => None,
+impl Checker<'_> {
+    /// The diagnostic for a path whose items a function processes, if there is a problem.
+    pub(super) fn told_of_items(
+        &self,
+        path: &Path,
+        function: &str,
+        search: &Search,
+        reader: &str,
+    ) -> Option<Told> {
+        let text = path.text();
+        let Gathered::Members(name) = path.gathered()? else {
+            let sought = search.sought.as_ref()?;
+            let message = format!(
+                "{function}{reader} never finds {sought}: {text} gives an array of objects"
+            );
+            let help = format!("name the member to look at: {text}.name");
+            let found = self.found(SEVERAL, message).help(help);
+            return Some((found, "it is searched here"));
+        };
+        let sought = search.sought.as_deref().unwrap_or("its value");
+        let (rule, does) = match search.does {
+            None => (
+                SEVERAL,
+                &*format!("looks for {sought} among those arrays, not among their items"),
+            ),
+            Some(does) => (COUNTED_ARRAYS, does),
+        };
+        let message = format!(
+            "{text} gives an array of every \"{name}\" that it finds: where that is an array itself, {function}{reader} {does}"
+        );
+        let help = format!("for the items themselves write {text}[*]");
+        let found = self.found(rule, message).help(help);
+        is_plural(&name).then_some((found, "its items are needed here"))
     }
 }
 

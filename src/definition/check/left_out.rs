@@ -132,10 +132,6 @@ impl<'d> Checker<'d> {
         None
     }
 
-    pub(super) fn state_at(&self, id: StateId) -> Option<StateAt<'d>> {
-        self.states.get(*self.places.get(&id)?).copied()
-    }
-
     /// Reports a read of a member that is missing in what `makers` produce. If no maker had the member in its input,
     /// `last` is the last state that had it, if known.
     fn read_of_left_out(

@@ -9,7 +9,7 @@ use super::{Checker, StateAt};
 use crate::definition::lower::opening;
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{
-    CallPattern, Catcher, Comparator, Integration, MachineType, Operand, PathField, ResultPath,
+    CallPattern, Catcher, Comparator, Comparison, Integration, MachineType, PathField, ResultPath,
     Rule, StateId, StateKind, Target, Test, Transition, WaitUntil,
 };
 use crate::json::Text;
@@ -96,10 +96,8 @@ impl<'d> Checker<'d> {
 
     /// Reports a loop whose exits, other than failures, all depend on data that the loop does not change.
     fn unleft(&mut self, round: &[StateId]) {
-        let states: Vec<StateAt<'d>> = round
-            .iter()
-            .filter_map(|id| self.states.get(*self.places.get(id)?).copied())
-            .collect();
+        let states = round.iter().filter_map(|id| self.state_at(*id));
+        let states: Vec<StateAt<'d>> = states.collect();
         let inside: HashSet<StateId> = round.iter().copied().collect();
         let mut changes = Changes::default();
         for at in &states {
@@ -142,10 +140,8 @@ impl<'d> Checker<'d> {
     /// Reports a loop with a single path that neither waits nor counts, with the number of rounds until the history is
     /// full.
     fn fills(&mut self, round: &[StateId]) {
-        let states: Vec<StateAt<'d>> = round
-            .iter()
-            .filter_map(|id| self.states.get(*self.places.get(id)?).copied())
-            .collect();
+        let states = round.iter().filter_map(|id| self.state_at(*id));
+        let states: Vec<StateAt<'d>> = states.collect();
         // With several tasks, one of them may count.
         let is_task = |at: &&StateAt<'_>| matches!(at.state.kind, StateKind::Task(_));
         if states.iter().filter(is_task).count() > 1 {
@@ -399,14 +395,7 @@ impl Changes {
 
 /// The values that a test in JSONPath reads, each with its text.
 fn asked(test: &Test) -> Vec<(Asked, String)> {
-    let comparisons = test.comparisons().into_iter();
-    let paths = comparisons.flat_map(|one| {
-        let operand = match &one.operand {
-            Operand::Path(path) => Some(path),
-            _ => None,
-        };
-        std::iter::once(&one.variable).chain(operand)
-    });
+    let paths = test.comparisons().into_iter().flat_map(Comparison::paths);
     let asked = |path: &Path| match path.root() {
         Root::Data => names(path).map_or(Asked::Data(Vec::new()), Asked::Data),
         Root::Variable(name) => Asked::Variable(name.clone()),

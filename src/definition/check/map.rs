@@ -11,7 +11,7 @@ use crate::definition::rule::{Severities, rules};
 use crate::definition::{MapMode, QueryLanguage, StateKind};
 use crate::json::Number;
 use crate::query::Profile;
-use crate::source::{Span, did_you_mean};
+use crate::source::Span;
 
 rules! {
     DEPRECATED = 51, "deprecated", "DEPRECATED", Severities::WARNING, "an older spelling: Iterator, or Parameters of a Map";
@@ -131,18 +131,10 @@ impl<'d> Checker<'d> {
         rule: LintRule,
     ) -> Option<&'n str> {
         let value = object.get(name)?;
-        let text = value.text();
-        match text {
-            Some(text) if words.contains(&text) => return Some(text),
-            Some(text) if is_opaque(text) || is_jsonata(text) => return None,
-            _ => {}
+        match value.text().is_some_and(is_jsonata) {
+            true => None,
+            false => self.one_of(&value, words, rule),
         }
-        let help = did_you_mean(text.unwrap_or_default(), words.iter().copied())
-            .unwrap_or_else(|| "choose one of them".to_string());
-        let words = words.join(", ");
-        let message = format!("The field '{name}' should have one of these values: [{words}]");
-        self.report(rule, message, value.value(), help);
-        None
     }
 
     fn processor_config(&mut self, processor: &Located<'_>) {

@@ -6,11 +6,10 @@ use super::{Checker, StateAt};
 use crate::definition::lower::is_opaque;
 use crate::definition::rule::{Severities, rules};
 use crate::service::{Call, NeverRaised};
-use crate::source::Severity;
 
 rules! {
     NEVER_RAISED = 104, "never-raised", "ERROR_NEVER_RAISED",
-        Severities { aws: Severity::Warning, spec: Severity::Info }, "an error name that the task never raises" {
+        Severities::ON_AWS, "an error name that the task never raises" {
             OTHER_SERVICE = Severities::INFO, "where it is a name of another service";
         };
 }

@@ -23,8 +23,7 @@ impl<'d> Checker<'d> {
             let Some(read) = reads.iter().find(is_number) else {
                 continue;
             };
-            let reader = self.definition.state(read.state);
-            let reader = reader.map_or("", |state| &state.name);
+            let reader = self.name_of(read.state);
             let message = format!(
                 "{} is a text, as & joins texts, but \"{reader}\" reads ${} as a number",
                 tree.text(),

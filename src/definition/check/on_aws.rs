@@ -3,10 +3,9 @@
 use super::{Checker, StateAt};
 use crate::definition::rule::{Severities, rules};
 use crate::query::OnAws;
-use crate::source::Severity;
 
 rules! {
-    ON_AWS = 87, "path-on-aws", "PATH_ON_AWS", Severities { aws: Severity::Warning, spec: Severity::Info },
+    ON_AWS = 87, "path-on-aws", "PATH_ON_AWS", Severities::ON_AWS,
         "a path that AWS reads differently from the specification";
 }
 

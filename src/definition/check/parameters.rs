@@ -1,25 +1,26 @@
 //! Checks the parameters of a Task against those of the API action that it calls.
 
+use super::shapes::Shapes;
 use super::{Checker, StateAt};
 use crate::definition::lower::{
     is_filled_later, is_jsonata, is_opaque, is_reference, last_members,
 };
 use crate::definition::rule::{Severities, rules};
 use crate::service::{Call, Kind, Member, Naming, Shape, date};
-use crate::source::{Node, NodeKind, Severity, Span, nearest};
+use crate::source::{Node, NodeKind, Severity, Span, did_you_mean};
 
 rules! {
     NO_PARAMETERS = 98, "no-parameters", "SCHEMA_VALIDATION_FAILED",
         Severities { aws: Severity::Error, spec: Severity::Info }, "the Task of a service has no Parameters or Arguments";
     UNKNOWN_PARAMETER = 99, "unknown-parameter", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS,
         "a parameter that the action does not have" {
-            NEW_PARAMETER = LIKELY, "where the action may have it since the catalogue was made";
+            NEW_PARAMETER = Severities::ON_AWS, "where the action may have it since the catalogue was made";
         };
     MISSING_PARAMETER = 100, "missing-parameter", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS,
         "a required parameter is missing" {
-            MISSING_WITHIN = LIKELY, "where it is a member of a parameter";
+            MISSING_WITHIN = Severities::ON_AWS, "where it is a member of a parameter";
         };
-    PARAMETER_TYPE = 101, "parameter-type", "PARAMETER_TYPE", LIKELY, "a parameter has the wrong JSON type" {
+    PARAMETER_TYPE = 101, "parameter-type", "PARAMETER_TYPE", Severities::ON_AWS, "a parameter has the wrong JSON type" {
         NOT_TEXT("SCHEMA_VALIDATION_FAILED") = Severities::REFUSED_BY_AWS, "where it is a number or boolean in place of text";
     };
     PARAMETER_VALUE = 102, "parameter-value", "PARAMETER_VALUE", Severities::INFO,
@@ -28,22 +29,22 @@ rules! {
         "a name ends in .$.$, which leaves one that AWS refuses when the task starts";
 }
 
-const LIKELY: Severities = Severities {
-    aws: Severity::Warning,
-    spec: Severity::Info,
-};
-
-/// The state of checking the parameters of a call.
-struct Walk<'c> {
+/// The call whose parameters are checked.
+#[derive(Clone, Copy)]
+struct Called<'c> {
     call: &'c Call,
+    /// Name of the state.
+    state: &'c str,
+    /// What a JSONata expression in the Arguments can give.
+    made: &'c dyn Fn(&Node) -> super::shape::Shape,
     is_jsonata: bool,
     /// Location of `Parameters` or `Arguments`.
     location: &'c str,
-    waiting: Vec<Waiting<'c>>,
 }
 
-/// A value that still has to be checked.
-struct Waiting<'c> {
+/// A value in the parameters.
+#[derive(Clone, Copy)]
+struct Given<'c> {
     node: &'c Node,
     kind: Kind,
     /// The name of the parameter that it belongs to.
@@ -53,7 +54,7 @@ struct Waiting<'c> {
 }
 
 impl Checker<'_> {
-    pub(super) fn parameters(&mut self, at: StateAt<'_>, call: &Call) {
+    pub(super) fn parameters(&mut self, at: StateAt<'_>, call: &Call, shapes: &Shapes) {
         let field = at.arguments();
         let Some(given) = at.field(field) else {
             if let Some(resource) = at.field("Resource") {
@@ -80,35 +81,33 @@ impl Checker<'_> {
             return;
         }
         let (key, location) = given.key();
-        let mut walk = Walk {
+        let documents = shapes.documents(at);
+        let called = Called {
             call,
+            state: &at.state.name,
+            made: &|node| documents.argument(at, node),
             is_jsonata: at.is_jsonata(),
             location,
-            waiting: Vec::new(),
         };
-        self.structure(&mut walk, given.node, parameters, (key, true));
-        while let Some(next) = walk.waiting.pop() {
-            self.parameter(&mut walk, &next);
-        }
+        self.structure(called, given.node, parameters, (key, true));
     }
 
     /// Checks the members of an object. `key` is the span of its name; the flag is true for the whole field.
-    fn structure<'c>(
+    fn structure(
         &mut self,
-        walk: &mut Walk<'c>,
-        node: &'c Node,
+        called: Called<'_>,
+        node: &Node,
         known: &[Member],
         (key, is_whole): (Span, bool),
     ) {
-        let Walk {
+        let Called {
             call,
             is_jsonata,
             location,
             ..
-        } = *walk;
+        } = called;
         let mut given: Vec<&Member> = Vec::new();
         let mut is_filled = false;
-        let first = walk.waiting.len();
         for member in last_members(node) {
             let text = &*member.key.text;
             if is_opaque(text) {
@@ -124,26 +123,27 @@ impl Checker<'_> {
                 Some(one) => {
                     given.push(one);
                     if !is_dynamic {
-                        walk.waiting.push(Waiting {
+                        let value = Given {
                             node: &member.value,
                             kind: one.kind,
                             name,
                             key: member.key.span,
-                        });
+                        };
+                        self.parameter(called, value);
                     }
                 }
                 None if is_whole && call.is_open => {}
                 None => {
                     let message =
                         format!("The field \"{name}\" is not supported by Step Functions");
-                    let near = nearest(name, known.iter().map(|one| one.name(call.naming)));
+                    let near = did_you_mean(name, known.iter().map(|one| one.name(call.naming)));
+                    let date = date();
                     let (rule, help) = match near {
-                        Some(near) => (UNKNOWN_PARAMETER, format!("did you mean \"{near}\"?")),
+                        Some(help) => (UNKNOWN_PARAMETER, help),
                         None => (
                             NEW_PARAMETER,
                             format!(
-                                "the API had no such field on {}, the date of the catalogue",
-                                date()
+                                "the API had no such field on {date}, the date of the catalogue"
                             ),
                         ),
                     };
@@ -151,21 +151,14 @@ impl Checker<'_> {
                 }
             }
         }
-        // The last value is checked next, so reversing keeps the order of the text.
-        if let Some(own) = walk.waiting.get_mut(first..) {
-            own.reverse();
-        }
-        for one in known
-            .iter()
-            .filter(|one| one.is_required(call.naming) && !is_filled)
-        {
+        let required = known.iter().filter(|one| one.is_required(call.naming));
+        for one in required.filter(|_| !is_filled) {
             let is_given = given.iter().any(|other| std::ptr::eq(*other, one));
             if !is_given {
                 let name = one.name(call.naming);
-                let rule = if is_whole {
-                    MISSING_PARAMETER
-                } else {
-                    MISSING_WITHIN
+                let rule = match is_whole {
+                    true => MISSING_PARAMETER,
+                    false => MISSING_WITHIN,
                 };
                 let message = format!("The field '{name}' is required but was missing");
                 let help = match is_jsonata {
@@ -178,71 +171,87 @@ impl Checker<'_> {
     }
 
     /// Checks a single value.
-    fn parameter<'c>(&mut self, walk: &mut Walk<'c>, value: &Waiting<'c>) {
-        let Waiting {
+    fn parameter(&mut self, called: Called<'_>, value: Given<'_>) {
+        let Given {
             node,
             kind,
             name,
             key,
-        } = *value;
+        } = value;
         let is_expression = node.as_str().is_some_and(is_jsonata);
+        let call = called.call;
+        if is_expression && called.is_jsonata && matches!(call.shape(kind), Some(Shape::List(_))) {
+            let shape = (called.made)(node);
+            let state = called.state;
+            let gets = format!("{name} of \"{state}\" gets that value, not an array of one");
+            self.single_item(&shape, node, &gets, "an array is needed here");
+        }
         if is_expression || node.is_null() || is_filled_later(node) {
             return;
         }
-        let call = walk.call;
-        let item = |node: &'c Node, kind: Kind| Waiting {
-            node,
-            kind,
-            name,
-            key,
-        };
         match call.shape(kind) {
-            None => self.built_in(walk, value, kind),
+            None => self.built_in(called, value, kind),
             Some(Shape::Scalar(scalar)) => {
-                self.built_in(walk, value, scalar.kind);
+                self.built_in(called, value, scalar.kind);
                 let text = node
                     .as_str()
                     .filter(|text| !scalar.values.is_empty() && !scalar.values.contains(text));
                 if let Some(text) = text {
                     let message = format!("\"{text}\" is not a value of {name}");
-                    let help = match nearest(text, scalar.values.iter().copied()) {
-                        Some(near) => format!("did you mean \"{near}\"?"),
-                        None => format!("known values: {}", some(&scalar.values)),
-                    };
-                    self.report(PARAMETER_VALUE, message, (node.span, walk.location), help);
+                    let help = did_you_mean(text, scalar.values.iter().copied())
+                        .unwrap_or_else(|| format!("known values: {}", some(&scalar.values)));
+                    self.report(PARAMETER_VALUE, message, (node.span, called.location), help);
                 }
             }
             Some(Shape::List(inner)) => match node.items() {
-                Some(items) => walk
-                    .waiting
-                    .extend(items.iter().rev().map(|one| item(one, *inner))),
-                None => self.wrong_parameter(walk, value, "an array"),
+                Some(items) => {
+                    for node in items {
+                        let kind = *inner;
+                        self.parameter(
+                            called,
+                            Given {
+                                node,
+                                kind,
+                                ..value
+                            },
+                        );
+                    }
+                }
+                None => self.wrong_parameter(called, value, "an array"),
             },
             Some(Shape::Map(inner)) => match node.members() {
                 Some(_) => {
-                    let members = last_members(node).into_iter().rev();
-                    let literal =
-                        members.filter(|one| walk.is_jsonata || !one.key.text.ends_with(".$"));
-                    walk.waiting
-                        .extend(literal.map(|one| item(&one.value, *inner)));
+                    for member in last_members(node) {
+                        let (node, kind) = (&member.value, *inner);
+                        if called.is_jsonata || !member.key.text.ends_with(".$") {
+                            self.parameter(
+                                called,
+                                Given {
+                                    node,
+                                    kind,
+                                    ..value
+                                },
+                            );
+                        }
+                    }
                 }
-                None => self.wrong_parameter(walk, value, "an object"),
+                None => self.wrong_parameter(called, value, "an object"),
             },
             Some(Shape::Structure(members)) => match node.members() {
-                Some(_) => self.structure(walk, node, members, (key, false)),
+                Some(_) => self.structure(called, node, members, (key, false)),
                 // The optimized integration of DynamoDB accepts plain text for an attribute.
                 None if node.as_str().is_some()
                     && call.service == "dynamodb"
                     && call.naming == Naming::Optimized => {}
-                None => self.wrong_parameter(walk, value, "an object"),
+                None => self.wrong_parameter(called, value, "an object"),
             },
         }
     }
 
-    fn built_in(&mut self, walk: &Walk<'_>, value: &Waiting<'_>, kind: Kind) {
+    fn built_in(&mut self, called: Called<'_>, value: Given<'_>, kind: Kind) {
         let (name, node) = (value.name, value.node);
         let text = node.as_str();
-        let place = (node.span, walk.location);
+        let place = (node.span, called.location);
         match kind {
             Kind::Text if matches!(node.kind, NodeKind::Number(_) | NodeKind::Bool(_)) => {
                 let message = format!("The value for the field '{name}' must be a STRING");
@@ -260,19 +269,19 @@ impl Checker<'_> {
                 if node.as_number().is_none()
                     && text.is_none_or(|text| text.parse::<f64>().is_err()) =>
             {
-                self.wrong_parameter(walk, value, "a number");
+                self.wrong_parameter(called, value, "a number");
             }
             Kind::Boolean
                 if node.as_bool().is_none() && !matches!(text, Some("true" | "false")) =>
             {
-                self.wrong_parameter(walk, value, "a boolean");
+                self.wrong_parameter(called, value, "a boolean");
             }
             _ => {}
         }
     }
 
-    fn wrong_parameter(&mut self, walk: &Walk<'_>, value: &Waiting<'_>, wanted: &str) {
-        let Waiting { node, name, .. } = *value;
+    fn wrong_parameter(&mut self, called: Called<'_>, value: Given<'_>, wanted: &str) {
+        let Given { node, name, .. } = value;
         let article = if node.type_name().starts_with(['a', 'o']) {
             "an"
         } else {
@@ -283,7 +292,7 @@ impl Checker<'_> {
             node.type_name()
         );
         let help = format!("write {wanted}");
-        self.report(PARAMETER_TYPE, message, (node.span, walk.location), help);
+        self.report(PARAMETER_TYPE, message, (node.span, called.location), help);
     }
 
     /// Reports names that still end in `.$` after a payload template has been evaluated.
@@ -291,20 +300,16 @@ impl Checker<'_> {
         let Some(parameters) = at.field("Parameters") else {
             return;
         };
-        let mut waiting: Vec<&Node> = vec![parameters.node];
-        while let Some(node) = waiting.pop() {
-            for member in last_members(node) {
-                let name = member.key.text.strip_suffix(".$");
-                if let Some(name) = name.filter(|name| name.ends_with(".$")) {
-                    let message = format!(
-                        "\"{name}.$\" passes a field named \"{name}\", which AWS refuses when the task starts"
-                    );
-                    let place = (member.key.span, parameters.location.as_str());
-                    self.report(TWICE_DYNAMIC, message, place, "write .$ once");
-                }
-                waiting.push(&member.value);
+        for (member, _) in parameters.node.walk() {
+            let Some(member) = member else { continue };
+            let name = member.key.text.strip_suffix(".$");
+            if let Some(name) = name.filter(|name| name.ends_with(".$")) {
+                let message = format!(
+                    "\"{name}.$\" passes a field named \"{name}\", which AWS refuses when the task starts"
+                );
+                let place = (member.key.span, parameters.location.as_str());
+                self.report(TWICE_DYNAMIC, message, place, "write .$ once");
             }
-            waiting.extend(node.items().unwrap_or_default());
         }
     }
 }

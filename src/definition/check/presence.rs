@@ -5,7 +5,9 @@ use super::hashed::HashSet;
 use super::located::Located;
 use super::{Checker, StateAt};
 use crate::definition::Comparator;
+use crate::definition::inputs::tested_for_presence;
 use crate::definition::rule::{Severities, rules};
+use crate::query::Path;
 use crate::source::Node;
 
 rules! {
@@ -16,89 +18,67 @@ rules! {
 /// Paths that are known to have a value.
 type Known<'d> = HashSet<&'d str>;
 
-/// The paths known to have a value if a test holds, and if it does not.
-struct Outcome<'d> {
-    holds: Known<'d>,
-    fails: Known<'d>,
-}
-
 impl<'d> Checker<'d> {
     /// Checks the rules of a Choice in the order in which they are evaluated.
     pub(super) fn presence(&mut self, at: StateAt<'d>) {
-        let rules = at.entries("Choices");
-        let mut asked = HashSet::default();
-        for rule in &rules {
-            guards(rule, &mut asked);
-        }
+        let asked: Known<'d> = (tested_for_presence(at.state).into_iter())
+            .map(Path::text)
+            .collect();
         if asked.is_empty() || at.is_jsonata() {
             return;
         }
         let mut known = Known::default();
-        for rule in &rules {
-            known = self.ask(rule, &known, &asked).fails;
+        for rule in at.entries("Choices") {
+            [known, _] = self.ask(&rule, &known, &asked);
         }
     }
 
-    /// Checks one test, given the paths that are known to have a value.
-    fn ask(
-        &mut self,
-        test: &Located<'d>,
-        known: &Known<'d>,
-        asked: &HashSet<&'d str>,
-    ) -> Outcome<'d> {
+    /// Checks one test, given the paths that are known to have a value. Returns the paths that are known to have one
+    /// after the test failed, and after it held.
+    fn ask(&mut self, test: &Located<'d>, known: &Known<'d>, asked: &Known<'d>) -> [Known<'d>; 2] {
         if let Some(inner) = test.get("Not") {
-            return self.ask(&inner, known, asked).turned();
+            let [fails, holds] = self.ask(&inner, known, asked);
+            return [holds, fails];
         }
-        let (all, any) = (test.get("And"), test.get("Or"));
-        match (all.filter(is_list), any.filter(is_list)) {
-            // Each part of `And` is only evaluated if the parts before it hold.
-            (Some(all), _) => self.ask_all(all.items(), known, asked, |one| one),
-            (None, Some(any)) => self
-                .ask_all(any.items(), known, asked, Outcome::turned)
-                .turned(),
-            (None, None) => self.compare(test, known, asked),
+        // `And` goes on while its parts hold, `Or` while they fail.
+        for (name, goes_on) in [("And", true), ("Or", false)] {
+            let parts = test.get(name).filter(|parts| parts.node.items().is_some());
+            let Some(parts) = parts else { continue };
+            let (mut known, mut stopped) = (known.clone(), None::<Known<'d>>);
+            for part in parts.items() {
+                let [fails, holds] = self.ask(&part, &known, asked);
+                let (stop, next) = if goes_on {
+                    (fails, holds)
+                } else {
+                    (holds, fails)
+                };
+                stopped = Some(stopped.map_or_else(|| stop.clone(), |before| &before & &stop));
+                known = next;
+            }
+            let stopped = stopped.unwrap_or_else(|| known.clone());
+            return if goes_on {
+                [stopped, known]
+            } else {
+                [known, stopped]
+            };
         }
-    }
-
-    /// The paths known to have a value if every test continued to the next one, and if any test stopped the evaluation.
-    fn ask_all(
-        &mut self,
-        tests: Vec<Located<'d>>,
-        known: &Known<'d>,
-        asked: &HashSet<&'d str>,
-        way: impl Fn(Outcome<'d>) -> Outcome<'d>,
-    ) -> Outcome<'d> {
-        let mut holds = known.clone();
-        let mut fails: Option<Known<'d>> = None;
-        for test in tests {
-            let one = way(self.ask(&test, &holds, asked));
-            fails = Some(match fails {
-                None => one.fails,
-                Some(before) => before.intersection(&one.fails).copied().collect(),
-            });
-            holds = one.holds;
-        }
-        let fails = fails.unwrap_or_else(|| known.clone());
-        Outcome { holds, fails }
+        self.compare(test, known, asked)
     }
 
     fn compare(
         &mut self,
         test: &Located<'d>,
         known: &Known<'d>,
-        asked: &HashSet<&'d str>,
-    ) -> Outcome<'d> {
-        let mut outcome = Outcome {
-            holds: known.clone(),
-            fails: known.clone(),
+        asked: &Known<'d>,
+    ) -> [Known<'d>; 2] {
+        let variable = test.get("Variable");
+        let Some((path, variable)) = variable.and_then(|one| Some((one.text()?, one))) else {
+            return [known.clone(), known.clone()];
         };
-        let Some(variable) = test.get("Variable") else {
-            return outcome;
-        };
-        let Some(path) = variable.text() else {
-            return outcome;
-        };
-        let present = is_present(test.node);
+        let present = test
+            .node
+            .get(Comparator::IsPresent.name())
+            .and_then(Node::as_bool);
         if present.is_none()
             && asked.contains(path)
             && !known.iter().any(|known| reaches(known, path))
@@ -110,27 +90,12 @@ impl<'d> Checker<'d> {
             self.report(NOT_GUARDED, message, variable.value(), help);
         }
         // If the run continues after a comparison, its path has a value.
-        if present != Some(false) {
-            outcome.holds.insert(path);
-        }
-        if present != Some(true) {
-            outcome.fails.insert(path);
-        }
-        outcome
+        let outcome = |missing: Option<bool>| {
+            let path = (present != missing).then_some(path);
+            known.iter().copied().chain(path).collect()
+        };
+        [outcome(Some(true)), outcome(Some(false))]
     }
-}
-
-impl Outcome<'_> {
-    fn turned(self) -> Self {
-        Self {
-            holds: self.fails,
-            fails: self.holds,
-        }
-    }
-}
-
-fn is_list(value: &Located<'_>) -> bool {
-    value.node.items().is_some()
 }
 
 /// True if a value at the path `known` implies that there is a value at `path`.
@@ -138,23 +103,4 @@ fn reaches(known: &str, path: &str) -> bool {
     known
         .strip_prefix(path)
         .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-}
-
-/// The constant of `IsPresent`, if the test has one.
-fn is_present(test: &Node) -> Option<bool> {
-    test.get(Comparator::IsPresent.name())?.as_bool()
-}
-
-/// Collects the paths that are tested with IsPresent.
-fn guards<'d>(test: &Located<'d>, asked: &mut HashSet<&'d str>) {
-    if is_present(test.node).is_some()
-        && let Some(path) = test.node.get("Variable").and_then(Node::as_str)
-    {
-        asked.insert(path);
-    }
-    let inside = ["And", "Or"].into_iter().filter_map(|name| test.get(name));
-    let inside = inside.flat_map(|tests| tests.items());
-    for test in test.get("Not").into_iter().chain(inside) {
-        guards(&test, asked);
-    }
 }

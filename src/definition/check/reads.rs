@@ -1,26 +1,40 @@
 //! Finds the places of its documents that a state reads, with the position of each read in the text.
 
 use super::StateAt;
-use super::facts::{Document, Evaluated, Read};
+use super::facts::{Document, Evaluated, Facts, Read};
 use super::hashed::HashSet;
 use super::shapes::names;
 use crate::definition::inputs::tested_for_presence;
-use crate::definition::{PathField, Source, Stage};
-use crate::json::{Step, Text};
+use crate::definition::{Definition, PathField, Source, Stage};
+use crate::json::Step;
 use crate::query::Root;
+
+impl Definition {
+    /// The definite paths that the states in the machine's own scope read from `$`, in the order of the text and
+    /// without duplicates.
+    #[must_use]
+    pub fn input_paths(&self) -> Vec<String> {
+        let facts = Facts::of(self);
+        let mut found: Vec<String> = Vec::new();
+        let states = self.scopes.iter().take(1).flat_map(|scope| &scope.states);
+        for at in states.filter_map(|id| StateAt::of(self, &facts, *id)) {
+            for read in at.reads().iter().filter(|read| read.is_of_raw_input()) {
+                if !found.contains(&read.path) {
+                    found.push(read.path.clone());
+                }
+            }
+        }
+        found
+    }
+}
 
 impl<'d> StateAt<'d> {
     /// The paths that the state reads in its documents, in source order.
     pub(super) fn reads(&self) -> &'d [Read<'d>] {
-        self.facts.reads.get_or_init(|| reads(*self))
-    }
-}
-
-/// The reads of a state, in the order of the text.
-pub(super) fn reads(at: StateAt<'_>) -> Vec<Read<'_>> {
-    match at.is_jsonata() {
-        true => in_jsonata(at),
-        false => in_jsonpath(at),
+        self.facts.reads.get_or_init(|| match self.is_jsonata() {
+            true => in_jsonata(*self),
+            false => in_jsonpath(*self),
+        })
     }
 }
 
@@ -50,19 +64,19 @@ fn in_jsonata(at: StateAt<'_>) -> Vec<Read<'_>> {
             if names.is_empty() {
                 continue;
             }
+            let step = |name: &String| Step::Member(name.as_str().into());
             found.push(Read {
                 document,
                 selected: Vec::new(),
                 names: names.iter().map(|name| name.as_str().into()).collect(),
-                steps: names
-                    .iter()
-                    .map(|name| Step::Member(name.as_str().into()))
-                    .collect(),
+                steps: names.iter().map(step).collect(),
                 root: format!("${}", root.join(".")),
                 asks: asked.contains(&path),
                 path: format!("${}", path.join(".")),
                 of_item: (expression.place.location).starts_with(&at.at("ItemSelector")),
                 place: expression.place.clone(),
+                span: expression.place.node.span,
+                is_definite: false,
                 in_jsonata: true,
             });
         }
@@ -71,54 +85,48 @@ fn in_jsonata(at: StateAt<'_>) -> Vec<Read<'_>> {
 }
 
 fn in_jsonpath(at: StateAt<'_>) -> Vec<Read<'_>> {
-    let state = at.state;
-    let selected = match &state.input_path {
+    let selected = match &at.state.input_path {
         PathField::Whole => Some(Vec::new()),
         PathField::Path(path) => names(path),
         PathField::Null => None,
     };
-    let asked: HashSet<&str> = tested_for_presence(state)
+    let asked: HashSet<&str> = tested_for_presence(at.state)
         .iter()
         .map(|path| path.text())
         .collect();
     let mut found = Vec::new();
     for one in at.evaluated() {
         let document = document(at, one);
-        for path in one.expression.paths() {
-            let (document, selected) = match (path.root(), document) {
-                (Root::Data, Source::Stage(Stage::AfterInputPath)) => {
-                    (Document::Made(document), selected.clone())
-                }
-                (Root::Data, _) => (Document::Made(document), Some(Vec::new())),
-                (Root::Context, _) => (Document::Context, Some(Vec::new())),
-                (Root::Variable(_), _) => (Document::Variable, Some(Vec::new())),
+        for (range, path) in one.expression.located_paths() {
+            let (document, root) = match path.root() {
+                Root::Data => (Document::Made(document), "$".to_string()),
+                Root::Context => (Document::Context, "$$".to_string()),
+                Root::Variable(name) => (Document::Variable, format!("${name}")),
+            };
+            let selected = match document {
+                Document::Made(Source::Stage(Stage::AfterInputPath)) => selected.clone(),
+                _ => Some(Vec::new()),
             };
             let steps = path.leading_steps();
+            let Some(selected) = selected.filter(|_| !steps.is_empty()) else {
+                continue;
+            };
             let names = steps.iter().map_while(|step| match step {
                 Step::Member(name) => Some(name.clone()),
                 Step::Item(_) => None,
             });
-            let names: Vec<Text> = names.collect();
-            let Some(selected) = selected else {
-                continue;
-            };
-            if names.is_empty() {
-                continue;
-            }
             found.push(Read {
                 document,
                 selected,
-                names,
+                names: names.collect(),
                 steps,
-                root: match path.root() {
-                    Root::Data => "$".to_string(),
-                    Root::Context => "$$".to_string(),
-                    Root::Variable(name) => format!("${name}"),
-                },
+                root,
                 path: path.text().to_string(),
                 place: one.place.clone(),
+                span: one.place.node.inner_span(range),
                 asks: asked.contains(path.text()),
                 of_item: one.field == "ItemSelector",
+                is_definite: path.is_definite(),
                 in_jsonata: false,
             });
         }

@@ -6,12 +6,11 @@ use crate::definition::lower::{is_jsonata, is_opaque};
 use crate::definition::rule::{LintRule, Severities, rules};
 use crate::definition::{Integration, Task};
 use crate::service::{Call, Unknown, date};
-use crate::source::Severity;
 
 rules! {
     ARN = 28, "arn", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS, "Resource is not an ARN that AWS knows" {
         URI = Severities::WARNING, "where it is another URI";
-        UNKNOWN_ACTION = Severities { aws: Severity::Warning, spec: Severity::Info },
+        UNKNOWN_ACTION = Severities::ON_AWS,
             "where the service may have the action since the catalogue was made";
         UNKNOWN_SERVICE = Severities::INFO, "where AWS may have the service since the catalogue was made";
     };

@@ -19,8 +19,7 @@ pub fn lacking(definition: &Definition, sample: &Value, of: &str) -> Vec<String>
     let mut waiting: Vec<StateId> = start.into_iter().collect();
     let (mut seen, mut made, mut said) = (waiting.clone(), Vec::new(), Vec::new());
     while let Some(id) = waiting.pop() {
-        let at = checker.places.get(&id);
-        let Some(at) = at.and_then(|at| checker.states.get(*at)).copied() else {
+        let Some(at) = checker.state_at(id) else {
             continue;
         };
         for read in at.reads().iter().filter(|read| read.is_of_input()) {

@@ -159,39 +159,9 @@ impl Shape {
         self
     }
 
-    /// The shape at the end of these steps, which may lead through lists.
-    pub(super) fn within(&self, steps: &[Step]) -> Self {
-        let mut here = self;
-        for (place, step) in steps.iter().enumerate() {
-            here = match (here, step) {
-                (Self::List(item), Step::Item(_)) => item,
-                (Self::Object { .. }, Step::Member(name)) => match here.member(name) {
-                    Some(member) => member,
-                    None => return Self::Anything,
-                },
-                _ => {
-                    let names = steps.get(place..).and_then(members);
-                    return names.map_or(Self::Anything, |names| here.at(&names));
-                }
-            };
-        }
-        here.clone()
-    }
-
-    /// The shape of a member; `None` if it is unknown or there is no such member.
-    fn member(&self, name: &Text) -> Option<&Self> {
-        let Self::Object { members, open, .. } = self else {
-            return None;
-        };
-        members.get(name).or(match open {
-            Open::Each(each) => Some(each),
-            Open::No | Open::Yes => None,
-        })
-    }
-
-    /// The text that these steps try to descend into: the number of steps that lead to the text, and its makers. With
-    /// `through`, names apply to each item of a list, as in JSONata.
-    pub(super) fn text_before(&self, steps: &[Step], through: bool) -> Option<(usize, &[Maker])> {
+    /// Follows these steps as far as the value is known: the number of steps and the shape there. With `through`, names
+    /// apply to each item of a list, as in JSONata.
+    fn follow(&self, steps: &[Step], through: bool) -> (usize, &Self) {
         let mut here = self;
         for (place, step) in steps.iter().enumerate() {
             if let (true, Step::Member(_)) = (through, step) {
@@ -199,66 +169,77 @@ impl Shape {
                     here = item;
                 }
             }
-            here = match (here, step) {
-                (Self::Text(makers), Step::Member(_)) => return Some((place, makers)),
-                (Self::List(item), Step::Item(_)) => item,
-                (Self::Object { .. }, Step::Member(name)) => here.member(name)?,
-                _ => return None,
-            };
-        }
-        None
-    }
-
-    /// The shape at the end of this path of names. A missing member counts as unknown, so that it is only reported
-    /// once.
-    pub(super) fn at(&self, names: &[Text]) -> Self {
-        let mut here = self;
-        for name in names {
-            match here {
-                Self::Object { .. } => match here.member(name) {
-                    Some(member) => here = member,
-                    None => return Self::Anything,
-                },
+            let next = match (here, step) {
+                (Self::List(item), Step::Item(_)) => Some(&**item),
+                (Self::Object { .. }, Step::Member(name)) => here.member(name),
                 // Further names apply to each item, or directly to a single value.
-                Self::Several(makers) if makers.iter().all(Maker::is_sequence) => {}
-                _ => return Self::Anything,
+                (Self::Several(makers), Step::Member(_)) => {
+                    makers.iter().all(Maker::is_sequence).then_some(here)
+                }
+                _ => None,
+            };
+            match next {
+                Some(next) => here = next,
+                None => return (place, here),
             }
         }
-        here.clone()
+        (steps.len(), here)
+    }
+
+    /// The shape at the end of these steps, which may lead through lists. A missing member counts as unknown, so that
+    /// it is only reported once.
+    pub(super) fn within(&self, steps: &[Step]) -> Self {
+        match self.follow(steps, false) {
+            (taken, here) if taken == steps.len() => here.clone(),
+            _ => Self::Anything,
+        }
+    }
+
+    /// The shape of a member; `None` if it is unknown or there is no such member.
+    fn member(&self, name: &Text) -> Option<&Self> {
+        let Self::Object { members, open, .. } = self else {
+            return None;
+        };
+        match (members.get(name), open) {
+            (Some(Self::Nothing), _) | (None, Open::No | Open::Yes) => None,
+            (Some(member), _) => Some(member),
+            (None, Open::Each(each)) => Some(each),
+        }
+    }
+
+    /// The text that these steps try to descend into: the number of steps that lead to the text, and its makers. With
+    /// `through`, names apply to each item of a list, as in JSONata.
+    pub(super) fn text_before(&self, steps: &[Step], through: bool) -> Option<(usize, &[Maker])> {
+        let (taken, here) = self.follow(steps, through);
+        match (here, steps.get(taken)?) {
+            (Self::Text(makers), Step::Member(_)) => Some((taken, makers)),
+            _ => None,
+        }
+    }
+
+    /// The shape at the end of this path of names.
+    pub(super) fn at(&self, names: &[Text]) -> Self {
+        self.within(&steps(names))
     }
 
     /// The first name of a path that the value certainly lacks.
     pub(super) fn lack(&self, names: &[Text]) -> Option<Lack<'_>> {
-        let mut here = self;
-        for (place, name) in names.iter().enumerate() {
-            let Self::Object {
-                members,
-                open,
-                makers,
-            } = here
-            else {
-                return None;
-            };
-            match members.get(name) {
-                Some(Self::Nothing) => {}
-                Some(member) => {
-                    here = member;
-                    continue;
-                }
-                None if *open == Open::Yes => return None,
-                None if *open != Open::No => {
-                    here = here.member(name)?;
-                    continue;
-                }
-                None => {}
-            }
-            return Some(Lack {
-                steps: place + 1,
-                members: members.keys().collect(),
-                makers,
-            });
-        }
-        None
+        let (taken, here) = self.follow(&steps(names), false);
+        let name = names.get(taken)?;
+        let Self::Object {
+            members,
+            open,
+            makers,
+        } = here
+        else {
+            return None;
+        };
+        let is_known = *open != Open::Yes || members.contains_key(name);
+        is_known.then(|| Lack {
+            steps: taken + 1,
+            members: members.keys().collect(),
+            makers,
+        })
     }
 
     /// The shape after a state tested whether the place exists; its existence is unknown from then on.
@@ -453,6 +434,11 @@ impl Maker {
     fn is_sequence(&self) -> bool {
         matches!(self.part, Part::Sequence(..))
     }
+}
+
+/// The steps of a path of names.
+fn steps(names: &[Text]) -> Vec<Step> {
+    names.iter().cloned().map(Step::Member).collect()
 }
 
 /// The names of a path, if it consists only of names.

@@ -2,19 +2,20 @@
 //! steps of each state.
 
 use super::StateAt;
+use super::facts::Read;
 use super::hashed::HashMap;
 use super::invocation::{ENVELOPE, is_invocation};
 use super::shape::{DEEPEST, Maker, Part, Shape, WIDEST, members};
-use crate::definition::inputs::{reads, tested_for_presence};
+use crate::definition::inputs::tested_for_presence;
 use crate::definition::{
-    Definition, HeldIn, InputType, Integration, Make, Makes, Map, MapMode, Owner, Source, Stage,
-    StageStep, State, StateId, StateKind, Transition,
+    Definition, HeldIn, InputType, Integration, Make, Makes, Map, Owner, Source, Stage, StageStep,
+    State, StateId, StateKind, Transition,
 };
 use crate::json::{Step, Text};
 use crate::query::jsonata::Made;
 use crate::query::{Path, ReferencePath, Root};
 use crate::service::{self, Call, Kind, Naming};
-use crate::source::{Node, NodeKind};
+use crate::source::{Member, Node};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, LazyLock};
 
@@ -125,11 +126,9 @@ fn inside(definition: &Definition, at: StateAt<'_>, known: &Known) -> Vec<(State
         (_, Some(step)) => Documents::of(at, known, false).get(step.dollar).clone(),
         (_, None) => Shape::Anything,
     };
-    let is_cut_off =
-        matches!(&at.state.kind, StateKind::Map(map) if map.mode == MapMode::Distributed);
     let given = Known {
         input,
-        variables: match is_cut_off {
+        variables: match at.state.is_distributed() {
             true => Arc::default(),
             false => Arc::clone(&known.variables),
         },
@@ -199,13 +198,13 @@ fn ways(state: &State) -> Vec<(Owner, StateId)> {
 }
 
 impl<'k> Documents<'k> {
-    /// Creates the documents. With `leaves`, they are as they are when the state ends, so everything that it reads
-    /// exists.
+    /// Creates the documents of a state. With `leaves`, they are those at the end of the state, so every member that
+    /// the state reads exists.
     fn of(at: StateAt<'_>, known: &'k Known, leaves: bool) -> Self {
         let mut input = known.input.clone();
         if leaves {
-            let names = reads(at.state).into_iter().filter_map(first_name);
-            input = names.fold(input, |input, name| input.read(&name));
+            let names = at.reads().iter().filter_map(Read::needs);
+            input = names.fold(input, Shape::read);
         }
         let mut documents = Self {
             made: vec![(Source::Stage(Stage::Input), input)],
@@ -292,9 +291,7 @@ impl<'k> Documents<'k> {
                 .map_or(Shape::Anything, |source| self.get(source).clone()),
             (Make::Path, Some(node)) => selected(node, by, dollar),
             (Make::Insert, Some(node)) => self.inserted(node, dollar),
-            (Make::Literal, Some(node)) => literal(node, by),
-            (Make::Template, Some(node)) => self.template(node, by, dollar),
-            (Make::Jsonata, Some(node)) => self.jsonata(at, node, by),
+            (_, Some(node)) => self.built(at, step, node, by),
         }
     }
 
@@ -313,16 +310,25 @@ impl<'k> Documents<'k> {
         }
     }
 
-    /// The shape of a payload template's value.
-    fn template(&self, node: &Node, by: Maker, dollar: &Shape) -> Shape {
-        let NodeKind::Object(members) = &node.kind else {
+    /// The shape of data in the definition, with the expressions of the field's kind in it.
+    fn built(&self, at: StateAt<'_>, step: &StageStep, node: &Node, by: Maker) -> Shape {
+        if step.make == Make::Jsonata
+            && let Some(tree) = at.tree(node)
+        {
+            return self.resolved(&tree.made(), node, by);
+        }
+        let Some(members) = node.members() else {
             return Shape::Anything;
         };
-        let member = |member: &crate::source::Member| {
+        let member = |member: &Member| {
             let (written, value) = (&member.key.text, &member.value);
-            match written.strip_suffix(".$") {
-                Some(name) => (name.into(), self.evaluated(value, by, dollar)),
-                None => (written.clone(), self.template(value, by, dollar)),
+            let name = written.strip_suffix(".$");
+            match name.filter(|_| step.make == Make::Template) {
+                Some(name) => (
+                    name.into(),
+                    self.evaluated(value, by, self.get(step.dollar)),
+                ),
+                None => (written.clone(), self.built(at, step, value, by)),
             }
         };
         Shape::object(members.iter().map(member), by)
@@ -348,20 +354,13 @@ impl<'k> Documents<'k> {
         }
     }
 
-    /// The shape of a value that contains JSONata expressions.
-    fn jsonata(&self, at: StateAt<'_>, node: &Node, by: Maker) -> Shape {
-        match &node.kind {
-            NodeKind::Object(members) => {
-                let member = |member: &crate::source::Member| {
-                    (member.key.text.clone(), self.jsonata(at, &member.value, by))
-                };
-                Shape::object(members.iter().map(member), by)
-            }
-            NodeKind::String(_) => at.tree(node).map_or(Shape::Anything, |tree| {
-                self.resolved(&tree.made(), node, by)
-            }),
-            _ => Shape::Anything,
-        }
+    /// The shape of a JSONata expression in the Arguments of a state.
+    pub(super) fn argument(&self, at: StateAt<'_>, node: &Node) -> Shape {
+        let part = Part::Field("Arguments");
+        let by = Maker { state: at.id, part };
+        at.tree(node).map_or(Shape::Anything, |tree| {
+            self.resolved(&tree.made(), node, by)
+        })
     }
 
     fn resolved(&self, made: &Made, node: &Node, by: Maker) -> Shape {
@@ -511,7 +510,7 @@ fn given(call: &Call, kind: Kind, by: Maker, depth: usize) -> Shape {
         Some(service::Shape::List(item)) if depth > 0 => {
             Shape::List(Arc::new(given(call, *item, by, depth - 1)))
         }
-        // For some services, the spelling of members in such values is unknown.
+        // For some services, the spelling of members inside the values of a map is unknown.
         Some(service::Shape::Map(value)) if depth > 0 => {
             Shape::of_each(given(call, *value, by, depth - 1).opened(), by)
         }
@@ -543,18 +542,4 @@ fn of_path(path: &Path, node: &Node, by: Maker, of: &Shape) -> Shape {
 /// The names of a path below `$`, if it consists only of names.
 pub(super) fn names(path: &Path) -> Option<Vec<Text>> {
     members(&path.names().filter(|_| *path.root() == Root::Data)?)
-}
-
-/// The first name of a path.
-pub(super) fn first_name(path: &Path) -> Option<Text> {
-    members(path.names()?.get(..1)?)?.pop()
-}
-
-fn literal(node: &Node, by: Maker) -> Shape {
-    let Some(members) = node.members() else {
-        return Shape::Anything;
-    };
-    let member =
-        |member: &crate::source::Member| (member.key.text.clone(), literal(&member.value, by));
-    Shape::object(members.iter().map(member), by)
 }

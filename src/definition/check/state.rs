@@ -5,7 +5,7 @@ use super::located::Located;
 use super::{Checker, StateAt};
 use crate::definition::lower::{is_opaque, misspelt};
 use crate::definition::rule::{Severities, rules};
-use crate::definition::{LintRule, MapMode, StateKind, WaitUntil};
+use crate::definition::{LintRule, StateKind, WaitUntil};
 use crate::source::Span;
 
 rules! {
@@ -149,19 +149,10 @@ impl Checker<'_> {
     /// True if a Retry or Catch can see the error of a state. Errors inside the children of a distributed Map are not
     /// visible outside.
     fn is_handled(&self, at: StateAt<'_>) -> bool {
-        let scopes = std::iter::once(at.state.scope);
         let outer = self.definition.outer(at.state.scope).into_iter();
         let outer = outer.take_while(|outer| !outer.is_cut_off);
-        let mut scopes = scopes.chain(outer.map(|outer| outer.scope));
-        scopes.any(|scope| {
-            let owner = self.definition.scope(scope).and_then(|scope| scope.owner);
-            let owner = owner.and_then(|owner| self.definition.state(owner));
-            owner.is_some_and(|owner| {
-                let is_cut =
-                    matches!(&owner.kind, StateKind::Map(map) if map.mode == MapMode::Distributed);
-                !(is_cut || owner.retry.is_empty() && owner.catch.is_empty())
-            })
-        })
+        let mut around = outer.filter_map(|outer| self.definition.state(outer.around));
+        around.any(|state| !(state.retry.is_empty() && state.catch.is_empty()))
     }
 
     /// Checks the format of Map labels, and that they are unique.

@@ -1,12 +1,13 @@
 //! Checks timeouts, task tokens and credentials of a Task.
 
 use super::located::Located;
+use super::shapes::Shapes;
 use super::{Checker, StateAt};
 use crate::definition::lower::is_jsonata;
 use crate::definition::lower::rules::VALUE;
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{CallPattern, Integration, StateKind, Task};
-use crate::source::{Node, NodeKind};
+use crate::source::{Member, Node};
 
 rules! {
     HEARTBEAT = 23, "heartbeat", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "HeartbeatSeconds is not less than TimeoutSeconds";
@@ -22,12 +23,12 @@ rules! {
 const TOKEN: &str = "$$.Task.Token";
 
 impl Checker<'_> {
-    pub(super) fn task(&mut self, at: StateAt<'_>) {
+    pub(super) fn task(&mut self, at: StateAt<'_>, shapes: &Shapes) {
         let StateKind::Task(task) = &at.state.kind else {
             return;
         };
         if let Some(call) = self.resource(at, task) {
-            self.parameters(at, &call);
+            self.parameters(at, &call, shapes);
             self.never_raised(at, &call);
         }
         self.twice_dynamic(at);
@@ -95,30 +96,22 @@ impl Checker<'_> {
 
 /// True if the task token, or an object that contains it, is passed.
 fn holds_token(node: &Node) -> bool {
-    match &node.kind {
-        NodeKind::String(string) => {
-            let text = &*string.text;
-            let whole = matches!(text, "$$" | "$$.Task" | "$$['Task']");
-            whole
-                || text.contains("Task") && text.contains("Token") && text.contains('$')
-                || text.contains("$states.context")
-                || text.contains("$$['Task']")
-                || text.contains("($$")
-        }
-        NodeKind::Array(items) => items.iter().any(holds_token),
-        NodeKind::Object(members) => members.iter().any(|member| holds_token(&member.value)),
-        _ => false,
-    }
+    let has = |text: &str| {
+        let whole = matches!(text, "$$" | "$$.Task" | "$$['Task']");
+        whole
+            || text.contains("Task") && text.contains("Token") && text.contains('$')
+            || text.contains("$states.context")
+            || text.contains("$$['Task']")
+            || text.contains("($$")
+    };
+    node.texts().into_iter().any(has)
 }
 
-/// The first text that is exactly the path of the task token.
+/// The first value that is exactly the path of the task token and is evaluated.
 fn names_token(node: &Node) -> Option<&Node> {
-    match &node.kind {
-        NodeKind::String(string) => (&*string.text == TOKEN).then_some(node),
-        NodeKind::Array(items) => items.iter().find_map(names_token),
-        NodeKind::Object(members) => members.iter().find_map(|member| {
-            names_token(&member.value).filter(|_| member.key.text.ends_with(".$"))
-        }),
-        _ => None,
-    }
+    let is_it = |(member, node): (Option<&Member>, &Node)| {
+        node.as_str() == Some(TOKEN) && member.is_some_and(|one| one.key.text.ends_with(".$"))
+    };
+    let mut all = node.walk().into_iter();
+    all.find(|one| is_it(*one)).map(|(_, node)| node)
 }

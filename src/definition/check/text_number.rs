@@ -6,10 +6,9 @@ use super::shape::{Maker, Part, Shape};
 use super::shapes::{Documents, Shapes};
 use super::{Checker, StateAt};
 use crate::definition::rule::{Severities, rules};
-use crate::definition::{Comparator, Operand, Source, Stage, StateKind};
+use crate::definition::{Comparator, Source, Stage, StateKind};
 use crate::query::jsonata::Operator;
-use crate::query::{Expression, Parameter, Path};
-use crate::source::Span;
+use crate::query::{Parameter, Path};
 
 rules! {
     TEXT_NUMBER = 109, "text-as-number", "TEXT_AS_NUMBER", Severities::WARNING,
@@ -33,16 +32,8 @@ impl<'d> Checker<'d> {
                     Comparator::BooleanEquals => "compare it as a string: StringEquals \"true\"",
                     _ => continue,
                 };
-                let operand = match &one.operand {
-                    Operand::Path(path) => Some(path),
-                    _ => None,
-                };
                 let input = Source::Stage(Stage::AfterInputPath);
-                let span = Span {
-                    end: one.span.start.saturating_add(1),
-                    ..one.span
-                };
-                for path in std::iter::once(&one.variable).chain(operand) {
+                for path in one.paths() {
                     if let Some(makers) = text_at(path, &documents, input) {
                         let why = self.why_text(&makers);
                         let message = format!(
@@ -50,30 +41,36 @@ impl<'d> Checker<'d> {
                             path.text(),
                             one.comparator
                         );
-                        self.report(TEXT_NUMBER, message, (span, &at.at("Choices")), cure);
+                        self.report(
+                            TEXT_NUMBER,
+                            message,
+                            (one.span.opening(), &at.at("Choices")),
+                            cure,
+                        );
                     }
                 }
             }
         }
         for one in at.evaluated() {
-            let Expression::Intrinsic(intrinsic) = &one.expression else {
-                continue;
-            };
-            let calls = intrinsic.calls();
-            for (range, path) in intrinsic.located_paths() {
-                let wanting = calls.iter().find(|call| {
-                    let place = call.arguments.iter().position(|(own, _)| *own == range);
-                    place.is_some_and(|place| call.function.parameter(place) == Parameter::Number)
-                });
-                let makers = text_at(path, &documents, document(at, one));
-                let (Some(call), Some(makers)) = (wanting, makers) else {
+            let dollar = document(at, one);
+            let calls = one.calls();
+            let arguments = calls.iter().flat_map(|call| {
+                let arguments = call.arguments.iter().enumerate();
+                arguments.map(|(place, argument)| (call.function, place, argument))
+            });
+            for (function, place, argument) in arguments {
+                let makers = |path| Some((path, text_at(path, &documents, dollar)?));
+                let Some((path, makers)) = argument.path.and_then(makers) else {
                     continue;
                 };
+                if function.parameter(place) != Parameter::Number {
+                    continue;
+                }
                 let (text, why) = (path.text(), self.why_text(&makers));
-                let name = call.function.name;
+                let name = function.name;
                 let message = format!("{text} is text{why}, so {name} fails: it takes a number");
                 let cure = format!("States.StringToJson({text}) makes a number of it");
-                let span = one.place.node.inner_span(range);
+                let span = one.place.node.inner_span(argument.range.clone());
                 self.report(TEXT_NUMBER, message, (span, &one.place.location), cure);
             }
         }
@@ -107,10 +104,9 @@ impl<'d> Checker<'d> {
         self.report(TEXT_NUMBER, message, read.place.value(), cure);
     }
 
-    /// Where a text comes from, in parentheses.
+    /// The origin of a text, in parentheses, for use in a message.
     fn why_text(&self, makers: &[Maker]) -> String {
         let answers = |maker: &Maker| maker.part == Part::Answer;
-        let name = |maker: &Maker| self.state_at(maker.state).map(|at| &at.state.name);
         match makers {
             [
                 Maker {
@@ -119,9 +115,9 @@ impl<'d> Checker<'d> {
                 },
                 ..,
             ] => " (a cell of a CSV file)".to_string(),
-            [only] if answers(only) => name(only).map_or_else(String::new, |name| {
-                format!(" (in the answer of \"{name}\")")
-            }),
+            [only] if answers(only) => {
+                format!(" (in the answer of \"{}\")", self.name_of(only.state))
+            }
             _ => String::new(),
         }
     }

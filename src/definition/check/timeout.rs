@@ -6,6 +6,7 @@ use crate::definition::{
     CallPattern, Integration, MachineType, MapMode, Quantity, StateKind, Task,
 };
 use crate::query::Profile;
+use std::fmt;
 
 /// Default timeout of a Task by the specification, in seconds.
 const BY_SPEC: u64 = 60;
@@ -28,37 +29,15 @@ enum End {
     Year,
 }
 
-impl End {
-    fn words(&self) -> String {
+impl fmt::Display for End {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Execution(seconds) => {
-                format!("it may run until the machine's {seconds} s are over")
-            }
-            Self::Express => format!(
-                "it may run until the {} s of an EXPRESS execution are over",
-                MachineType::EXPRESS_SECONDS
-            ),
-            Self::Http => format!("it may wait {HTTP} s for the answer"),
-            Self::Function => {
-                format!(
-                    "it may run for up to {} min, as long as a function can",
-                    FUNCTION / 60
-                )
-            }
-            Self::Service => "nothing but the service ends it".to_string(),
-            Self::Year => "it may run for up to a year".to_string(),
-        }
-    }
-
-    /// A short form of [`End::words`].
-    fn briefly(&self) -> String {
-        match self {
-            Self::Execution(seconds) => format!("the machine's {seconds} s"),
-            Self::Express => format!("the {} s of EXPRESS", MachineType::EXPRESS_SECONDS),
-            Self::Http => format!("{HTTP} s, too"),
-            Self::Function => format!("up to {} min", FUNCTION / 60),
-            Self::Service => "as long as the service takes".to_string(),
-            Self::Year => "up to a year".to_string(),
+            Self::Execution(seconds) => write!(out, "the machine's {seconds} s"),
+            Self::Express => write!(out, "the {} s of EXPRESS", MachineType::EXPRESS_SECONDS),
+            Self::Http => write!(out, "{HTTP} s"),
+            Self::Function => write!(out, "up to {} min", FUNCTION / 60),
+            Self::Service => out.write_str("as long as the service takes"),
+            Self::Year => out.write_str("up to a year"),
         }
     }
 }
@@ -100,31 +79,20 @@ impl Checker<'_> {
             // Nothing limits the time until the callback.
             let (message, help) = match by_spec {
                 true => (
-                    format!(
-                        "without TimeoutSeconds the callback has {BY_SPEC} s (AWS: {})",
-                        end.briefly()
-                    ),
+                    format!("without TimeoutSeconds the callback has {BY_SPEC} s (AWS: {end})"),
                     "set TimeoutSeconds",
                 ),
-                false => {
-                    let waits = match end {
-                        End::Execution(_) | End::Express => {
-                            format!("until {} are over", end.briefly())
-                        }
-                        _ => "for up to a year".to_string(),
-                    };
-                    (
-                        format!("the callback may never come, and the state waits {waits}"),
-                        "set TimeoutSeconds or HeartbeatSeconds",
-                    )
-                }
+                false => (
+                    format!("the callback may never come, and the state waits for {end}"),
+                    "set TimeoutSeconds or HeartbeatSeconds",
+                ),
             };
             self.report(NO_HEARTBEAT, message, (resource.node.span, location), help);
             return;
         }
         let words = match by_spec {
-            true => format!("it times out after {BY_SPEC} s (AWS: {})", end.briefly()),
-            false => end.words(),
+            true => format!("it times out after {BY_SPEC} s (AWS: {end})"),
+            false => format!("it may run for {end}"),
         };
         let message = format!("without TimeoutSeconds {words}");
         let place = (resource.key().0, location);
@@ -169,15 +137,9 @@ impl Checker<'_> {
     /// The maximum duration of the execution that a state runs in, and true if that is the limit of type EXPRESS. Each
     /// child of a distributed Map is an execution of its own.
     fn execution_seconds(&self, at: StateAt<'_>) -> Option<(u64, bool)> {
-        let outer = std::iter::once(at.state.scope).chain(
-            self.definition
-                .outer(at.state.scope)
-                .into_iter()
-                .map(|outer| outer.scope),
-        );
-        let owners = outer.filter_map(|scope| self.definition.scope(scope)?.owner);
-        let mut owners = owners.filter_map(|owner| self.definition.state(owner));
-        let child = owners.find_map(|owner| match &owner.kind {
+        let outer = self.definition.outer(at.state.scope).into_iter();
+        let mut around = outer.filter_map(|outer| self.definition.state(outer.around));
+        let child = around.find_map(|state| match &state.kind {
             StateKind::Map(map) if map.mode == MapMode::Distributed => Some(map),
             _ => None,
         });

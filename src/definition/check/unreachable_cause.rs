@@ -37,7 +37,7 @@ impl Checker<'_> {
             self.lead(begun, &mut seen, &mut waiting, &mut search);
         }
         while let Some(id) = waiting.pop() {
-            let Some(one) = self.places.get(&id).and_then(|at| self.states.get(*at)) else {
+            let Some(one) = self.state_at(id) else {
                 continue;
             };
             for target in one.state.targets() {
@@ -53,10 +53,10 @@ impl Checker<'_> {
                 self.lead(followed, &mut seen, &mut waiting, &mut search);
             }
             // The successors of a state without a valid type are not known.
-            if let Some(place) = no_type(*one) {
+            if let Some(place) = no_type(one) {
                 search.blind.get_or_insert(place);
             }
-            if leads_nowhere(*one) && slip.is_none_or(|(_, value)| named_by(value).is_empty()) {
+            if leads_nowhere(one) && slip.is_none_or(|(_, value)| named_by(value).is_empty()) {
                 let place = slip.map_or_else(|| opening(one.node), |slip| slip.0);
                 search.blind.get_or_insert(place);
             }

@@ -3,7 +3,7 @@
 use super::Checker;
 use super::hashed::{HashMap, HashSet};
 use super::reach::closure;
-use super::variable::{Use, VARIABLE};
+use super::variable::{Use, VARIABLE, Writers};
 use crate::definition::inputs::tested_for_presence;
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{ScopeId, StateId};
@@ -17,9 +17,6 @@ rules! {
 /// Maximum total number of states visited to find which states run before others.
 const MOST: usize = 2_000_000;
 
-/// The assignments of each variable, by scope and name.
-type Writers<'u, 'd> = HashMap<(ScopeId, &'u str), Vec<&'u Use<'d>>>;
-
 /// The states that can run before each state is entered for the first time.
 #[derive(Default)]
 struct Earlier {
@@ -28,22 +25,16 @@ struct Earlier {
 }
 
 impl<'d> Checker<'d> {
-    pub(super) fn unset(&mut self, reads: &[Use<'d>], writes: &[Use<'d>]) {
-        let mut writers: Writers<'_, 'd> = HashMap::default();
-        for write in writes {
-            let name = (write.scope, write.name.as_str());
-            writers.entry(name).or_default().push(write);
-        }
+    pub(super) fn unset(&mut self, reads: &[Use<'d>], writers: &Writers<'_, 'd>) {
         let mut earlier = Earlier::default();
         let mut told: HashSet<(StateId, &str)> = HashSet::default();
         for read in reads {
             if told.contains(&(read.state, read.name.as_str())) {
                 continue;
             }
-            let own = writers.get(&(read.scope, read.name.as_str()));
-            let own = own.into_iter().flatten();
-            let own = own.copied().find(|write| write.state == read.state);
-            let said = match self.only_later(read, &writers, &mut earlier) {
+            let mut own = writers.get(&read.variable()).into_iter().flatten();
+            let own = own.find(|write| write.state == read.state);
+            let said = match self.only_later(read, writers, &mut earlier) {
                 Some(write) => {
                     self.not_set_yet(read, write);
                     true
@@ -63,11 +54,11 @@ impl<'d> Checker<'d> {
         writers: &Writers<'u, 'd>,
         earlier: &mut Earlier,
     ) -> Option<&'u Use<'d>> {
-        let outer = self.definition.outer(read.scope);
-        let outer = outer.iter().take_while(|outer| !outer.is_cut_off);
-        let scopes = std::iter::once(read.scope).chain(outer.map(|outer| outer.scope));
-        let (mut at, mut later) = (read.state, None);
-        for scope in scopes {
+        let outer = self.definition.outer(read.scope).into_iter();
+        let outer = outer.take_while(|outer| !outer.is_cut_off);
+        let outer = outer.map(|outer| (outer.scope, outer.around));
+        let mut later = None;
+        for (scope, at) in std::iter::once((read.scope, read.state)).chain(outer) {
             let all = writers.get(&(scope, read.name.as_str()));
             let all = all.map(Vec::as_slice).unwrap_or_default();
             if let Some(first) = all.first() {
@@ -78,7 +69,6 @@ impl<'d> Checker<'d> {
                 let own = all.iter().find(|write| write.state == at);
                 later = later.or(Some(*own.unwrap_or(first)));
             }
-            at = self.definition.scope(scope)?.owner.unwrap_or(at);
         }
         later.filter(|_| self.needs(read))
     }
@@ -93,21 +83,14 @@ impl<'d> Checker<'d> {
     ) -> Option<&'e HashSet<StateId>> {
         if !earlier.known.contains_key(&at) {
             let start = self.definition.scope(scope)?.start_at.as_ref()?.state;
-            let mut looked_at = 0;
-            let found = (earlier.looked_at < MOST).then(|| {
-                let reached = closure(start, |id| match id == at {
+            let reached = (earlier.looked_at < MOST).then(|| {
+                closure(start, |id| match id == at {
                     true => &[],
                     false => self.next(id),
-                });
-                looked_at = reached.len();
-                reached
+                })
             });
-            earlier.looked_at += looked_at;
-            let found = found.filter(|reached| reached.contains(&at));
-            let found = found.map(|mut reached| {
-                reached.remove(&at);
-                reached
-            });
+            earlier.looked_at += reached.as_ref().map_or(0, HashSet::len);
+            let found = reached.and_then(|mut reached| reached.remove(&at).then_some(reached));
             earlier.known.insert(at, found);
         }
         earlier.known.get(&at)?.as_ref()
@@ -126,8 +109,7 @@ impl<'d> Checker<'d> {
     }
 
     fn not_set_yet(&mut self, read: &Use<'d>, write: &Use<'d>) {
-        let setter = self.definition.state(write.state);
-        let setter = setter.map_or("?", |state| &*state.name);
+        let setter = self.name_of(write.state);
         let name = &read.name;
         let message = match write.state == read.state {
             true => format!(

@@ -8,10 +8,10 @@ use super::reach::closure;
 use super::{Checker, StateAt};
 use crate::definition::lower::MISSING;
 use crate::definition::rule::{Severities, rules};
-use crate::definition::{Definition, LintRule, Outer, ScopeId, StateId};
+use crate::definition::{Definition, LintRule, ScopeId, StateId};
 use crate::query::jsonata::Tree;
 use crate::query::{Profile, Root, jsonata};
-use crate::source::Span;
+use crate::source::{Span, did_you_mean};
 use std::collections::{BTreeMap, BTreeSet};
 
 rules! {
@@ -35,11 +35,19 @@ pub(super) struct Use<'d> {
     pub(super) scope: ScopeId,
     pub(super) state: StateId,
     pub(super) in_jsonata: bool,
-    /// The tree of the expression that it is, in JSONata.
+    /// The tree of the value, if the value is a JSONata expression.
     pub(super) tree: Option<&'d Tree>,
 }
 
+/// The assignments of each variable, by scope and name.
+pub(super) type Writers<'u, 'd> = HashMap<(ScopeId, &'u str), Vec<&'u Use<'d>>>;
+
 impl<'d> Use<'d> {
+    /// The variable of its scope with this name.
+    pub(super) fn variable(&self) -> (ScopeId, &str) {
+        (self.scope, &self.name)
+    }
+
     fn of(at: StateAt<'d>, name: &str, place: Located<'d>) -> Self {
         Self {
             name: name.to_string(),
@@ -54,7 +62,6 @@ impl<'d> Use<'d> {
 
 impl<'d> Checker<'d> {
     pub(super) fn variables(&mut self) {
-        let mut assigned: HashMap<ScopeId, HashSet<String>> = HashMap::default();
         let mut writes = Vec::new();
         let mut reads = Vec::new();
         for at in self.states.clone() {
@@ -67,21 +74,23 @@ impl<'d> Checker<'d> {
                     let location = assign.location.clone();
                     let place = Located { location, ..member };
                     if self.variable_name(name, place.key()) {
-                        let names = assigned.entry(at.state.scope).or_default();
-                        names.insert(name.to_string());
                         writes.push(Use::of(at, name, place));
                     }
                 }
             }
             read_in(at, &mut reads);
         }
-        self.shadowing(&writes, &assigned);
+        let mut writers: Writers<'_, 'd> = HashMap::default();
+        for write in &writes {
+            writers.entry(write.variable()).or_default().push(write);
+        }
+        self.shadowing(&writes, &writers);
         self.joined_numbers(&reads, &writes);
         self.unread(&writes, &reads);
         // If nothing assigns a variable with this name, the name refers to the built-in function.
         reads.retain(|read| !(read.in_jsonata && jsonata::is_function(&read.name)));
-        self.unassigned(&reads, &writes, &assigned);
-        self.unset(&reads, &writes);
+        self.unassigned(&reads, &writes, &writers);
+        self.unset(&reads, &writers);
     }
 
     /// Checks the name of a variable. Returns true if it is valid.
@@ -104,67 +113,38 @@ impl<'d> Checker<'d> {
         false
     }
 
-    fn shadowing(&mut self, writes: &[Use<'d>], assigned: &HashMap<ScopeId, HashSet<String>>) {
-        let mut writers: HashMap<(ScopeId, &str), Vec<StateId>> = HashMap::default();
-        for write in writes {
-            let name = (write.scope, write.name.as_str());
-            writers.entry(name).or_default().push(write.state);
-        }
+    fn shadowing(&mut self, writes: &[Use<'d>], writers: &Writers<'_, 'd>) {
         // The states that may run after a variable has been assigned.
         let mut after: HashMap<(ScopeId, &str), HashSet<StateId>> = HashMap::default();
         for write in writes {
-            let mut owner = self
-                .definition
-                .scope(write.scope)
-                .and_then(|scope| scope.owner);
-            for Outer { scope, is_cut_off } in self.definition.outer(write.scope) {
-                let inside = owner.unwrap_or(write.state);
-                owner = self.definition.scope(scope).and_then(|scope| scope.owner);
-                let has = assigned
-                    .get(&scope)
-                    .is_some_and(|names| names.contains(&write.name));
-                if is_cut_off || !has {
-                    continue;
-                }
-                let name = (scope, write.name.as_str());
-                let before = after
-                    .entry(name)
-                    .or_insert_with(|| {
-                        let writers = writers.get(&name).into_iter().flatten();
-                        closure(
-                            writers.flat_map(|writer| self.next(*writer).iter().copied()),
-                            |id| self.next(id),
-                        )
-                    })
-                    .contains(&inside);
-                let help = "choose another name, and pass the value out in the result";
-                if before {
-                    let message = format!(
-                        "${} belongs to an outer scope, which cannot be assigned from here",
-                        write.name
-                    );
-                    self.report(ASSIGN, message, write.place.key(), help);
-                } else {
-                    let message = format!("${} is assigned in an outer scope too", write.name);
-                    self.report(SHADOWING, message, write.place.key(), help);
-                }
-                break;
-            }
+            let outer = self.definition.outer(write.scope).into_iter();
+            let mut outer = outer.filter(|outer| !outer.is_cut_off);
+            let found = outer.find_map(|outer| {
+                let name = (outer.scope, write.name.as_str());
+                Some((name, outer.around, writers.get(&name)?))
+            });
+            let Some((name, around, writers)) = found else {
+                continue;
+            };
+            let after = after.entry(name).or_insert_with(|| {
+                let next = writers.iter().flat_map(|writer| self.next(writer.state));
+                closure(next.copied(), |id| self.next(id))
+            });
+            let (rule, message) = match after.contains(&around) {
+                true => (
+                    ASSIGN,
+                    "belongs to an outer scope, which cannot be assigned from here",
+                ),
+                false => (SHADOWING, "is assigned in an outer scope too"),
+            };
+            let message = format!("${} {message}", write.name);
+            let help = "choose another name, and pass the value out in the result";
+            self.report(rule, message, write.place.key(), help);
         }
     }
 
-    fn unassigned(
-        &mut self,
-        reads: &[Use<'d>],
-        writes: &[Use<'d>],
-        assigned: &HashMap<ScopeId, HashSet<String>>,
-    ) {
-        let has = |scope: ScopeId, name: &str| {
-            assigned
-                .get(&scope)
-                .is_some_and(|names| names.contains(name))
-        };
-        let mut known: Vec<&str> = assigned.values().flatten().map(String::as_str).collect();
+    fn unassigned(&mut self, reads: &[Use<'d>], writes: &[Use<'d>], writers: &Writers<'_, 'd>) {
+        let mut known: Vec<&str> = writers.keys().map(|(_, name)| *name).collect();
         known.sort_unstable();
         let mut elsewhere: HashMap<&str, &Use<'d>> = HashMap::default();
         for write in writes {
@@ -172,49 +152,37 @@ impl<'d> Checker<'d> {
         }
         let mut missing = 0;
         for read in reads {
-            if has(read.scope, &read.name) {
+            let name = read.name.as_str();
+            let has = |scope: ScopeId| writers.contains_key(&(scope, name));
+            if has(read.scope) {
                 continue;
             }
             let mut outer = self.definition.outer(read.scope).into_iter();
-            let found = outer.find(|outer| has(outer.scope, &read.name));
-            let name = &read.name;
-            match found {
-                Some(outer) if !outer.is_cut_off => {}
-                Some(_) => {
+            let found = outer.find(|outer| has(outer.scope));
+            if let Some(outer) = found {
+                if outer.is_cut_off {
                     let message = format!(
                         "${name} lies outside the distributed Map, whose iterations cannot read it"
                     );
-                    self.report(
-                        OUTSIDE,
-                        message,
-                        read.place.value(),
-                        "pass it in with ItemSelector",
-                    );
+                    let help = "pass it in with ItemSelector";
+                    self.report(OUTSIDE, message, read.place.value(), help);
                 }
-                None => {
-                    if let Some(write) = elsewhere.get(name.as_str()) {
-                        self.set_inside(read, write);
-                        continue;
-                    }
-                    missing += 1;
-                    let known = if missing <= MISSING {
-                        known.as_slice()
-                    } else {
-                        &[]
-                    };
-                    let help = crate::source::did_you_mean(name, known.iter().copied())
-                        .unwrap_or_else(|| "assign it with Assign in an earlier state".to_string());
-                    let message = format!("${name} is never assigned in this scope");
-                    self.report(VARIABLE, message, read.place.value(), help);
-                }
+            } else if let Some(write) = elsewhere.get(name) {
+                self.set_inside(read, write);
+            } else {
+                missing += 1;
+                let known = known.iter().copied().filter(|_| missing <= MISSING);
+                let help = did_you_mean(name, known)
+                    .unwrap_or_else(|| "assign it with Assign in an earlier state".to_string());
+                let message = format!("${name} is never assigned in this scope");
+                self.report(VARIABLE, message, read.place.value(), help);
             }
         }
     }
 
     /// Reports a variable that is only assigned inside a branch or an item that does not contain the read.
     fn set_inside(&mut self, read: &Use<'d>, write: &Use<'d>) {
-        let setter = self.definition.state(write.state);
-        let setter = setter.map_or("?", |state| &*state.name);
+        let setter = self.name_of(write.state);
         let message = format!(
             "${} is never set here: \"{setter}\" sets it inside a Map or Parallel, and nothing outside sees it",
             read.name

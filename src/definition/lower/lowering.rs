@@ -264,10 +264,7 @@ impl<'n> Lowering<'n> {
 
 /// Span of the beginning of an object, so that a diagnostic does not mark all of it.
 pub(in crate::definition) fn opening(node: &Node) -> Span {
-    Span {
-        end: node.span.end.min(node.span.start.saturating_add(1)),
-        ..node.span
-    }
+    node.span.opening()
 }
 
 /// The names of all states at any depth.

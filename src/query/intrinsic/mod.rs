@@ -43,12 +43,23 @@ pub struct Call<'i> {
     pub function: &'static Function,
     /// Byte range of the call in the expression.
     pub range: Range<usize>,
-    /// Byte range of each argument and, for a literal, its value.
-    pub arguments: Vec<(Range<usize>, Option<&'i Value>)>,
+    /// The arguments.
+    pub arguments: Vec<Argument<'i>>,
     /// For `States.Format` with a literal template: the number of placeholders, or AWS's error message.
     pub placeholders: Option<Result<usize, String>>,
     /// Escaped braces in that template that probably should be a placeholder.
     pub braces: Option<Braces>,
+}
+
+/// An argument of a [`Call`].
+#[derive(Clone, Debug)]
+pub struct Argument<'i> {
+    /// Byte range in the expression.
+    pub range: Range<usize>,
+    /// Its value, if it is a literal.
+    pub literal: Option<&'i Value>,
+    /// Its path, if it is one.
+    pub path: Option<&'i Path>,
 }
 
 /// A part of an expression with its value.
@@ -111,12 +122,16 @@ impl Intrinsic {
                 arguments: node
                     .arguments
                     .iter()
-                    .map(|argument| {
-                        let literal = match &argument.kind {
+                    .map(|argument| Argument {
+                        range: argument.range.clone(),
+                        literal: match &argument.kind {
                             ArgumentKind::Literal(value) => Some(value),
                             _ => None,
-                        };
-                        (argument.range.clone(), literal)
+                        },
+                        path: match &argument.kind {
+                            ArgumentKind::Path(path) => Some(path),
+                            _ => None,
+                        },
                     })
                     .collect(),
                 placeholders: node.template.as_ref().map(|template| match template {
@@ -344,7 +359,7 @@ impl Evaluation<'_, '_> {
         {
             let from = built.provenance(&origins, recorder);
             recorder.result(from);
-            // Which parts the value consists of depends on all arguments.
+            // All arguments decide which parts the value consists of.
             if !built.is_of_whole_arguments() {
                 recorder.decide_below();
             }

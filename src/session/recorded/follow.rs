@@ -27,7 +27,7 @@ pub struct Follower {
     is_left: bool,
     /// Recorded events from the first difference on.
     rest: Arc<[RecordedRow]>,
-    /// Short marks: what is not known of the execution, and its other characteristics.
+    /// Short remarks about the execution, such as what is unknown about it.
     marks: Arc<[String]>,
     /// The run's first event whose recorded data is not known, with AWS's id of the event before it.
     unseen: Option<(u64, u32)>,
@@ -210,7 +210,7 @@ impl Follower {
         if let Some(found) = mismatch(&self.run, own, place, machine, event) {
             let is_gap = is_passed || self.run.is_gap_before(place);
             if matches!(found, Mismatch::Kind | Mismatch::State) && is_gap {
-                // It is reported as missing.
+                // The recorded events have a gap here, which is reported instead.
                 return false;
             }
             let difference = explain::difference(&self.run, number, machine, event, place, &found);
@@ -268,7 +268,7 @@ impl Follower {
             })
     }
 
-    /// Short marks: what is not known of the execution, and its other characteristics.
+    /// Short remarks about the execution, such as what is unknown about it.
     #[must_use]
     pub fn marks(&self) -> &Arc<[String]> {
         &self.marks
@@ -376,6 +376,10 @@ impl Follower {
     /// The first event of a strand from an index on that was recorded or has this kind; and whether others were
     /// skipped.
     fn past_made(&self, strand: usize, place: usize, kind: EventKind) -> (usize, bool) {
+        // What a run may have additionally is not that of a later state.
+        if is_optional(Some(kind)) {
+            return (place, false);
+        }
         let own = self.run.strands.get(strand).map(|own| &own.events);
         let at = own.and_then(|own| own.binary_search(&place).ok());
         let left = own.zip(at).and_then(|(own, at)| own.get(at..));

@@ -32,14 +32,6 @@ impl AnswerKind {
             Self::Never => "no answer (heartbeats alone, time out)",
         }
     }
-
-    fn next(self) -> Self {
-        match self {
-            Self::Result => Self::Error,
-            Self::Error => Self::Never,
-            Self::Never => Self::Result,
-        }
-    }
 }
 
 /// The input field that has the focus.
@@ -53,7 +45,7 @@ enum Field {
     Where,
 }
 
-/// Which tasks the answer applies to.
+/// The tasks that the answer applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum For {
     Attempt,
@@ -71,15 +63,6 @@ impl For {
             Self::State => "this state",
             Self::Resource => "this Resource",
             Self::Items => "items where",
-        }
-    }
-
-    fn next(self) -> Self {
-        match self {
-            Self::Attempt => Self::State,
-            Self::State => Self::Resource,
-            Self::Resource => Self::Items,
-            Self::Items => Self::Attempt,
         }
     }
 }
@@ -154,11 +137,11 @@ impl AnswerForm {
             KeyCode::Esc => return Reply::Close,
             KeyCode::Enter if !alt => return self.done(),
             KeyCode::Char('t') if control => {
-                self.kind = self.kind.next();
+                self.kind = next(&AnswerKind::ALL, self.kind, 1);
                 self.field = Field::Main;
             }
             KeyCode::Char('s') if control => {
-                self.reach = self.reach.next();
+                self.reach = next(&For::ALL, self.reach, 1);
                 self.field = match self.reach {
                     For::Items => Field::Where,
                     _ => Field::Main,
@@ -186,7 +169,7 @@ impl AnswerForm {
     /// Adds all members that the result can have.
     fn unfold(&mut self) {
         if let (Some(whole), Some(typed)) = (self.offer.whole.take(), self.value()) {
-            self.result = JsonEditor::new(&over(&whole, &typed));
+            self.result = JsonEditor::new(&typed.over(&whole));
         }
     }
 
@@ -210,14 +193,8 @@ impl AnswerForm {
     /// Moves to the next or previous field.
     fn turn(&mut self, on: bool) {
         let fields = self.fields();
-        let step = if on {
-            1
-        } else {
-            fields.len().saturating_sub(1)
-        };
-        let at = fields.iter().position(|field| *field == self.field);
-        let place = (at.unwrap_or(0) + step) % fields.len().max(1);
-        self.field = fields.get(place).copied().unwrap_or(Field::Main);
+        let step = if on { 1 } else { fields.len() - 1 };
+        self.field = next(&fields, self.field, step);
     }
 
     fn line(&mut self) -> Option<&mut Line> {
@@ -430,19 +407,10 @@ impl AnswerForm {
     }
 }
 
-/// Merges the members of `upper` into `whole`, at any depth.
-fn over(whole: &Value, upper: &Value) -> Value {
-    let (Value::Object(all), Value::Object(object)) = (whole, upper) else {
-        return upper.clone();
-    };
-    let mut merged = (**all).clone();
-    for (name, value) in object.members() {
-        let member = all
-            .get(name)
-            .map_or_else(|| value.clone(), |base| over(base, value));
-        merged = merged.with(name, member);
-    }
-    Value::Object(std::sync::Arc::new(merged))
+/// The item some steps after another one; after the last one comes the first.
+fn next<T: Copy + PartialEq>(all: &[T], now: T, steps: usize) -> T {
+    let at = all.iter().position(|one| *one == now).unwrap_or(0);
+    all.iter().cycle().nth(at + steps).copied().unwrap_or(now)
 }
 
 /// Milliseconds in seconds, as a user would type them.
