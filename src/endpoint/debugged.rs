@@ -1,7 +1,7 @@
 //! An execution that is debugged in this process: the front end runs it, this server answers its tasks and publishes
 //! its progress.
 
-use super::answering::{Desk, Given};
+use super::desk::{Desk, Given};
 use super::execution::Message;
 use super::published::{End, Published};
 use super::standing::Standing;

@@ -1,8 +1,8 @@
 //! Runs an execution to its end on its own thread, and waits for external answers.
 
-use super::answering::Desk;
 use super::api::Api;
 use super::clock::Clock;
+use super::desk::Desk;
 use super::execution::{Execution, Message};
 use super::published::{End, Published, broken};
 use super::standing::Standing;
