@@ -2,6 +2,7 @@
 //!
 //! It must not know how anything is run, checked or drawn.
 
+mod account;
 mod config;
 pub mod debug;
 mod help;
@@ -87,9 +88,6 @@ fn run(arguments: Arguments) -> Result<ExitCode, Refusal> {
         Some(Command::Dap(arguments)) => dap(&arguments),
         Some(Command::Serve(arguments)) => {
             let options = config::serve(&arguments, &settings()?)?;
-            if !options.targets.is_empty() {
-                headless::before_end(target::end_all);
-            }
             options
                 .targets
                 .named()
@@ -151,9 +149,6 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     }
     for text in loaded.targets.told(&loaded.definition) {
         headless::warn(&text);
-    }
-    if !loaded.targets.is_empty() {
-        headless::before_end(target::end_all);
     }
     let options = RunOptions {
         format: match arguments.format {
