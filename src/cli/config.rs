@@ -1,6 +1,4 @@
-//! Arguments and settings as the plain configuration of a run: each struct is converted here, once.
-//!
-//! It must not know what is read or run with it.
+//! Converts command-line arguments and settings to the plain configuration of a run.
 
 use super::account;
 use super::options::{
@@ -25,14 +23,14 @@ use crate::target::{self, Targets};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-/// What `asldbg FILE` debugs.
+/// Configuration of `asldbg FILE`.
 pub(super) fn debug(
     arguments: &DebugArguments,
     file: &Path,
     settings: &Settings,
 ) -> Result<LaunchConfig, Refusal> {
     let terminal = &arguments.terminal;
-    // A script says itself what it begins with.
+    // A script specifies its own starting point.
     let scripted = terminal.script.is_some() || !terminal.ex.is_empty();
     let moments = terminal.stop_on.iter().copied();
     Ok(LaunchConfig {
@@ -49,7 +47,7 @@ pub(super) fn debug(
     })
 }
 
-/// What `asldbg run` runs.
+/// Configuration of `asldbg run`.
 pub(super) fn run(arguments: &RunArguments, settings: &Settings) -> Result<LaunchConfig, Refusal> {
     Ok(LaunchConfig {
         targets: targets(&arguments.targets, settings)?,
@@ -57,7 +55,7 @@ pub(super) fn run(arguments: &RunArguments, settings: &Settings) -> Result<Launc
     })
 }
 
-/// Whom a person named for tasks, on the command line first.
+/// Targets that tasks call; those on the command line precede those in the settings.
 fn targets(asked: &TargetArguments, settings: &Settings) -> Result<Targets, Refusal> {
     let read = |place: &str, texts: &[String]| {
         Targets::parse(texts).map_err(|error| Refusal::new(format!("{place}: {error}")))
@@ -73,7 +71,7 @@ fn targets(asked: &TargetArguments, settings: &Settings) -> Result<Targets, Refu
     Ok(targets)
 }
 
-/// What `asldbg explore` explores.
+/// Configuration of `asldbg explore`.
 pub(super) fn explore(
     arguments: &ExploreArguments,
     settings: &Settings,
@@ -81,7 +79,7 @@ pub(super) fn explore(
     start(&arguments.start, &arguments.file, settings)
 }
 
-/// What holds for `asldbg dap` where an editor says nothing else.
+/// Configuration of `asldbg dap`; an editor's launch request may override it.
 pub(super) fn dap(settings: &Settings) -> Result<LaunchConfig, Refusal> {
     Ok(LaunchConfig {
         rules: rules(&RuleArguments::default(), settings)?,
@@ -90,12 +88,12 @@ pub(super) fn dap(settings: &Settings) -> Result<LaunchConfig, Refusal> {
     })
 }
 
-/// A file that `asldbg check` checks.
+/// The program to check, for one of the files of `asldbg check`.
 pub(super) fn check(arguments: &CheckArguments, file: &Path) -> Program {
     program(file, arguments.state_machine.as_deref(), &arguments.values)
 }
 
-/// What `asldbg graph` draws.
+/// The program to draw, for `asldbg graph`.
 pub(super) fn graph(arguments: &GraphArguments) -> Program {
     program(
         &arguments.file,
@@ -104,7 +102,7 @@ pub(super) fn graph(arguments: &GraphArguments) -> Program {
     )
 }
 
-/// What `asldbg convert` converts.
+/// The program to convert, for `asldbg convert`.
 pub(super) fn convert(arguments: &ConvertArguments) -> Program {
     program(
         &arguments.file,
@@ -113,7 +111,7 @@ pub(super) fn convert(arguments: &ConvertArguments) -> Program {
     )
 }
 
-/// What `asldbg serve` serves.
+/// Configuration of `asldbg serve`.
 pub(super) fn serve(
     arguments: &ServeArguments,
     settings: &Settings,
@@ -132,7 +130,7 @@ pub(super) fn serve(
         account,
         programs: files.map(|file| program(file, None, values)).collect(),
         mock: (arguments.mock.clone()).or_else(|| variable("SFN_MOCK_CONFIG").map(PathBuf::from)),
-        // A program that talks to AWS is served as AWS does.
+        // Clients are written for AWS, so AWS's semantics are the default.
         checking: repeating(&arguments.rules, settings)?,
         unmocked: match unmocked(arguments.unmocked, settings)? {
             Some(Unmocked::Echo) => Unmocked::Echo,
@@ -208,7 +206,7 @@ fn lambda_endpoint(url: Option<String>) -> Result<Targets, Refusal> {
     }
 }
 
-/// `WAIT_TIME_SCALE` of Step Functions Local: what a wait is multiplied by.
+/// Parses Step Functions Local's variable `WAIT_TIME_SCALE`, the factor by which waits are multiplied.
 fn wait_time_scale(text: &str) -> Result<Option<f64>, Refusal> {
     match text.parse::<f64>() {
         Ok(0.0) => Ok(None),
@@ -221,7 +219,7 @@ fn wait_time_scale(text: &str) -> Result<Option<f64>, Refusal> {
     }
 }
 
-/// What a state of is tested.
+/// The program with the state to test, for `asldbg test-state`.
 pub(super) fn test_state(arguments: &TestStateArguments) -> Program {
     program(
         &arguments.file,
@@ -230,7 +228,7 @@ pub(super) fn test_state(arguments: &TestStateArguments) -> Program {
     )
 }
 
-/// What `asldbg pull` fetches.
+/// Options of `asldbg pull`.
 pub(super) fn pull(arguments: &PullArguments) -> PullOptions {
     let execution = arguments.execution.clone().unwrap_or_default();
     PullOptions {
@@ -253,7 +251,7 @@ pub(super) fn pull(arguments: &PullArguments) -> PullOptions {
     }
 }
 
-/// Rules as asked for, else as set.
+/// The rules of the command line; anything not given there comes from the settings.
 pub(super) fn rules(asked: &RuleArguments, settings: &Settings) -> Result<Checking, Refusal> {
     let mut allowed = Allowed::default();
     let asked_for = asked.allow.iter().map(|name| ("--allow", name));
@@ -276,7 +274,7 @@ pub(super) fn rules(asked: &RuleArguments, settings: &Settings) -> Result<Checki
     })
 }
 
-/// Which semantics a recorded execution is repeated with.
+/// The semantics with which a recorded execution is repeated.
 pub(super) fn profile_of_recorded(
     asked: &RuleArguments,
     settings: &Settings,
@@ -284,7 +282,7 @@ pub(super) fn profile_of_recorded(
     repeating(asked, settings).map(|rules| rules.profile)
 }
 
-/// Rules for what repeats a recorded execution: AWS's semantics, unless others are asked for.
+/// Rules for repeating a recorded execution: AWS's semantics unless the command line selects others.
 fn repeating(asked: &RuleArguments, settings: &Settings) -> Result<Checking, Refusal> {
     Ok(Checking {
         profile: asked
@@ -294,7 +292,7 @@ fn repeating(asked: &RuleArguments, settings: &Settings) -> Result<Checking, Ref
     })
 }
 
-/// What `asldbg replay` repeats.
+/// Configuration of `asldbg replay`.
 pub(super) fn replay(
     arguments: &ReplayArguments,
     settings: &Settings,
@@ -311,7 +309,7 @@ pub(super) fn replay(
     })
 }
 
-/// Which semantics apply: as asked, else as set, else the specification's.
+/// The profile of the command line; by default that of the settings, otherwise the specification's.
 pub(super) fn profile(asked: Option<ProfileName>, settings: &Settings) -> Result<Profile, Refusal> {
     Ok(match (asked, settings.profile.as_deref()) {
         (Some(ProfileName::Aws), _) | (None, Some("aws")) => Profile::Aws,
@@ -366,7 +364,7 @@ fn start(
     Ok(LaunchConfig {
         program: program(file, arguments.state_machine.as_deref(), &arguments.values),
         rules: match &arguments.history {
-            // What AWS did is repeated as AWS does it.
+            // An execution recorded on AWS is repeated with AWS's semantics.
             Some(_) => repeating(&arguments.rules, settings)?,
             None => rules(&arguments.rules, settings)?,
         },

@@ -1,6 +1,4 @@
-//! What a run starts from, and whom it follows, as written on the command line: what several commands have in common.
-//!
-//! It must not know what becomes of an option.
+//! Command-line options shared by several commands: what a run starts from, targets of tasks, and rules.
 
 use super::option_value::pair;
 use crate::launch::TRIGGER_NAMES;

@@ -49,8 +49,7 @@ impl Project {
     ///
     /// # Errors
     /// If something cannot be read or prevents a run, or if a file or folder has several definitions and none was
-    /// selected;
-    /// the error has the place.
+    /// selected; the error has the place.
     pub fn open(config: LaunchConfig) -> Result<Self, LaunchError> {
         let config = history::resolved(config)?;
         let opened = open(&config.program)?;

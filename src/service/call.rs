@@ -247,7 +247,7 @@ impl Call {
         }
     }
 
-    /// The type of what stands at a place of the result; `None` if that is not known, or if it has members or items.
+    /// The type of the value at a place of the result; `None` if it is not known, or if the value has members or items.
     #[must_use]
     pub fn kind_of(&self, place: &[Step]) -> Option<Kind> {
         let (first, rest) = place.split_first()?;

@@ -145,7 +145,7 @@ impl Recording {
 pub(super) enum Approach {
     /// The cursor is at the event.
     There,
-    /// The cursor is on the way.
+    /// The cursor has moved closer to the event but is not there yet.
     Nearer,
     /// The recording cannot be repeated up to the event.
     Lost,

@@ -156,7 +156,7 @@ fn refused(reply: &Reply, function: &str, text: &str) -> Outcome {
             "{message} (Service: AWSLambda; Status Code: {status}; Error Code: {code}; Request ID: unknown; Proxy: null)"
         )
     };
-    // `ResourceNotFoundException:http://…` in some services.
+    // Some services append an address: `ResourceNotFoundException:http://…`.
     let code = reply
         .error_type
         .as_deref()

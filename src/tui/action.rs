@@ -1,6 +1,5 @@
 //! The single table of all user actions: name, words, keys, a one-sentence description, when the action is available,
-//! and
-//! the session's command if the action is nothing more.
+//! and the session command that the action executes, if it does nothing else.
 //!
 //! Footer, help, completion and the documentation are generated from it.
 
@@ -131,7 +130,7 @@ impl Group {
     }
 }
 
-/// When an action is offered in the footer. Its key always works.
+/// The condition for offering an action in the footer. Its key always works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Offer {
     /// Always.
@@ -203,7 +202,7 @@ pub struct Entry {
     pub action: Action,
     /// Section of the help.
     pub group: Group,
-    /// When the footer offers the action.
+    /// Condition for offering the action in the footer.
     pub offer: Offer,
     /// Name: typed after `:` and used in key bindings.
     pub name: &'static str,

@@ -8,11 +8,11 @@ use std::process::{Child, Command, Stdio};
 use std::thread::{sleep, spawn};
 use std::time::{Duration, Instant};
 
-/// Where they are installed.
+/// The folder in which the servers are installed.
 pub(crate) struct Servers(PathBuf);
 
 impl Servers {
-    /// `None`, with the reason, where they are not: .ci/run installs them.
+    /// Returns `None` and prints the reason if the servers are not installed; .ci/run installs them.
     pub(crate) fn installed() -> Option<Self> {
         let bin = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/aws/bin");
         let missing = ["aws", "moto_server", "ministack"]
@@ -89,7 +89,7 @@ fn free_port() -> u16 {
     socket.local_addr().unwrap().port()
 }
 
-/// A server that ends with the test.
+/// A server that is stopped when the test ends.
 pub(crate) struct Server {
     bin: PathBuf,
     url: String,
@@ -186,7 +186,7 @@ impl Server {
         }
     }
 
-    /// Has moto run state machines.
+    /// Configures moto to run state machines.
     pub(crate) fn run_machines(&self) {
         let body = r#"{"stepfunctions":{"execute_state_machine":true}}"#;
         let mut socket = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
@@ -197,7 +197,7 @@ impl Server {
         assert!(answer.contains(" 20"), "{answer}");
     }
 
-    /// An express state machine with its log, and an execution of which it holds lines.
+    /// Creates an EXPRESS state machine with its log, and an execution whose events are in the log.
     pub(crate) fn express(&self, name: &str, definition: &str) -> (String, String) {
         let group = format!("/aws/vendedlogs/states/{name}");
         self.aws(&["logs", "create-log-group", "--log-group-name", &group]);
@@ -259,7 +259,7 @@ impl Server {
         (machine, run)
     }
 
-    /// The same server behind one that dies after so many connections.
+    /// The same server behind a proxy that closes after this number of connections.
     pub(crate) fn front(&self, connections: usize) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let port = listener.local_addr().unwrap().port();

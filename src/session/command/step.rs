@@ -294,7 +294,8 @@ impl Session {
                         .next()
                         .map(|ask| (ask.id, ask.frame));
                     if let Some((id, frame)) = first {
-                        // No other frame can continue, as the stop says.
+                        // The stop reports that no other frame can continue, so the focus moves to the frame that
+                        // waits.
                         self.stepper.focus = frame;
                         self.stop_at(Stop::Ask(id));
                     }

@@ -29,7 +29,7 @@ impl App {
         }
     }
 
-    /// Asks the questions that are open at the start one by one, then executes the commands of the start.
+    /// Asks the initial questions one by one, then executes the initial commands.
     pub(in crate::tui) fn ask(&mut self) {
         if self.model.popup.is_some() || self.reading.is_open() {
             return;
@@ -65,7 +65,7 @@ impl App {
         }
     }
 
-    /// Lets a person pick the test case that runs take which name none.
+    /// Lets the user pick the test case that is used by runs which do not name one.
     pub(in crate::tui) fn pick_default_case(&mut self) {
         let cases = self.setup.origin.cases.iter();
         let mut items: Vec<Item> = cases
@@ -76,7 +76,7 @@ impl App {
         self.open(Popup::Picker(Picker::new(title, items, "")));
     }
 
-    /// Lets a person pick a definition; the first time, leaving without one ends everything.
+    /// Lets the user pick a definition. At the start, closing the list without a choice quits the program.
     pub(in crate::tui) fn pick_machine(&mut self, typed: &str) {
         let choices = self.setup.workspace.choices().iter().enumerate();
         let items: Vec<Item> = choices

@@ -145,7 +145,7 @@ impl App {
         Ok(())
     }
 
-    /// Makes a test case the one that runs take which name none.
+    /// Sets the test case that is used by runs which do not name one.
     pub(in crate::tui) fn write_default_case(&mut self, name: &str) -> Done {
         let machine = self.view.header.machine.to_string();
         let written = self.setup.workspace.write_default_case(&machine, name);

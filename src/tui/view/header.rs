@@ -21,7 +21,7 @@ use ratatui::layout::Rect;
 const STATUS: usize = 9;
 /// Maximum width of any part.
 const LONGEST: usize = 48;
-/// Cells of a line that has room for a key beside what it is for.
+/// Minimum width of the screen, in columns, at which the header has room for keys beside its parts.
 const WIDE: u16 = 100;
 
 /// Maximum number of remarks beside file, frame, status, event and clock.
