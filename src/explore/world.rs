@@ -217,16 +217,7 @@ pub fn task(definition: &Definition, id: StateId) -> Option<&Task> {
 /// The enclosing states of a state, from the inside out, starting with itself.
 #[must_use]
 pub fn around(definition: &Definition, id: StateId) -> Vec<StateId> {
-    let mut all = vec![id];
-    let mut at = definition.state(id);
-    while let Some(owner) = at
-        .and_then(|state| definition.scope(state.scope))
-        .and_then(|scope| scope.owner)
-    {
-        all.push(owner);
-        at = definition.state(owner);
-    }
-    all
+    std::iter::once(id).chain(definition.around(id)).collect()
 }
 
 /// The error names in the Retry and Catch of a state and its enclosing states.

@@ -178,9 +178,7 @@ fn finding(setup: &Setup, fault: &Fault, view: &View) -> Option<String> {
     let raised = view.raised.as_ref().map(|raised| raised.state);
     let state = raised.or(view.data.state).or(view.current)?;
     let around = setup.definition.state(state)?.span;
-    let is_inside = |span: Span| {
-        span.source == around.source && around.start <= span.start && span.end <= around.end
-    };
+    let is_inside = |span: Span| around.holds(span);
     // It may stand where the value was made that this state takes.
     let found = telling.find(|found| {
         let related = found.related.iter().map(|(span, _)| *span);

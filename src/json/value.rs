@@ -369,10 +369,9 @@ impl Value {
     /// The items, if this is an array.
     #[must_use]
     pub fn as_array(&self) -> Option<&[Value]> {
-        if let Self::Array(array) = self {
-            Some(array.items())
-        } else {
-            None
+        match self {
+            Self::Array(array) => Some(array.items()),
+            _ => None,
         }
     }
 
@@ -394,10 +393,9 @@ impl Value {
     /// The object, if this is one.
     #[must_use]
     pub fn as_object(&self) -> Option<&Object> {
-        if let Self::Object(object) = self {
-            Some(object)
-        } else {
-            None
+        match self {
+            Self::Object(object) => Some(object),
+            _ => None,
         }
     }
 
@@ -409,11 +407,8 @@ impl Value {
         };
         let mut whole = (**others).clone();
         for (name, value) in own.members() {
-            let under = others.get(name);
-            whole = whole.with(
-                name,
-                under.map_or_else(|| value.clone(), |it| value.over(it)),
-            );
+            let under = others.get(name).unwrap_or(&Self::Null);
+            whole = whole.with(name, value.over(under));
         }
         Self::Object(Arc::new(whole))
     }

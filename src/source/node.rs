@@ -261,10 +261,7 @@ impl Node {
         if self.span == span {
             return Some(self);
         }
-        let holds = |node: &&Self| {
-            let own = node.span;
-            own.source == span.source && own.start <= span.start && span.end <= own.end
-        };
+        let holds = |node: &&Self| node.span.holds(span);
         let members = self
             .members()
             .into_iter()

@@ -48,6 +48,12 @@ impl Span {
         self.start as usize..self.end as usize
     }
 
+    /// True if another span lies within this one.
+    #[must_use]
+    pub fn holds(self, other: Self) -> bool {
+        self.source == other.source && self.start <= other.start && other.end <= self.end
+    }
+
     /// True if the spans have a byte in common.
     #[must_use]
     pub fn overlaps(self, other: Self) -> bool {
