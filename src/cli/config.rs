@@ -139,7 +139,7 @@ pub(super) fn serve(
     })
 }
 
-/// The target of functions given by Step Functions Local's variable `LAMBDA_ENDPOINT`.
+/// `LAMBDA_ENDPOINT` of Step Functions Local: where functions are called.
 fn lambda_endpoint(url: Option<String>) -> Result<Targets, Refusal> {
     let url = url.unwrap_or_default();
     let rules = ["arn:aws:lambda:*", "lambda:invoke"].map(|pattern| format!("{pattern}={url}"));

@@ -100,7 +100,7 @@ pub(super) fn misfit_of(event: &Event, machine: &Machine) -> Option<Misfit> {
     all.find(|misfit| !misfit.is_null)
 }
 
-/// The note to record with an event: name of the error, delay of a retry, and the like.
+/// The note to take with an event: name of the error, delay of a retry, and the like.
 pub(super) fn note_of(event: &Event, machine: &Machine) -> Option<EventNote> {
     let frame = machine.frame(event.frame);
     let fault = frame.and_then(|frame| frame.visit.fault.as_ref());

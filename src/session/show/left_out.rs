@@ -211,8 +211,8 @@ impl Session {
         })
     }
 
-    /// For each unreached state, the entered states that led the run away from it, in the order of the text: those from
-    /// which a path of unreached states leads to it.
+    /// For each state that was not reached the states that kept the run away: those that ran, and have a way to it that goes
+    /// through no state which was reached; in the order of the text.
     fn kept_away(&self) -> HashMap<StateId, Vec<(StateId, KeptAway)>> {
         let definition = &self.setup.definition;
         let tally = &self.snapshot().tally;
