@@ -7,6 +7,10 @@
     reason = "a test that fails panics"
 )]
 
+#[path = "task/aws.rs"]
+mod aws;
+#[path = "pull/server.rs"]
+mod server;
 #[path = "task/target.rs"]
 mod target;
 

@@ -1,5 +1,6 @@
 //! Converts command-line arguments and settings to the plain configuration of a run.
 
+use super::account;
 use super::options::{
     CheckArguments, ConvertArguments, DebugArguments, GraphArguments, MomentName, ProfileName,
     PullArguments, ReplayArguments, RuleArguments, RunArguments, StartArguments, TargetArguments,
@@ -9,14 +10,17 @@ use super::proof_options::ExploreArguments;
 use super::serve_options::ServeArguments;
 use crate::definition::{Allowed, MachineType};
 use crate::endpoint;
-use crate::headless::Refusal;
-use crate::launch::{Checking, Given, HistoryGiven, LaunchConfig, Program, Questions, TextForm};
+use crate::headless::{self, Refusal};
+use crate::launch::{
+    Checking, Door, Given, HistoryGiven, LaunchConfig, Program, Project, Questions, TextForm,
+};
 use crate::pull::{Follow, PullOptions, Wanted};
 use crate::query::Profile;
 use crate::session::Unmocked;
 use crate::settings::Settings;
 use crate::source::store::Replace;
-use crate::target::Targets;
+use crate::target::{self, Targets};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 /// Configuration of `asldbg FILE`.
@@ -56,8 +60,15 @@ fn targets(asked: &TargetArguments, settings: &Settings) -> Result<Targets, Refu
     let read = |place: &str, texts: &[String]| {
         Targets::parse(texts).map_err(|error| Refusal::new(format!("{place}: {error}")))
     };
-    let asked = read("--task", &asked.task)?;
-    Ok(asked.then(read("the setting task", &settings.task)?))
+    let targets = read("--task", &asked.task)?.then(read("the setting task", &settings.task)?);
+    let targets = targets
+        .with_options(&asked.aws)
+        .map_err(|error| Refusal::new(error.to_string()))?;
+    if !targets.is_empty() {
+        headless::before_end(target::end_all);
+    }
+    account::confirm(&targets, asked.yes)?;
+    Ok(targets)
 }
 
 /// Configuration of `asldbg explore`.
@@ -105,9 +116,9 @@ pub(super) fn serve(
     arguments: &ServeArguments,
     settings: &Settings,
 ) -> Result<endpoint::Options, Refusal> {
-    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let values = &arguments.values;
     let files = arguments.files.iter();
+    let (region, account) = place(values);
     let realtime = match (arguments.realtime, variable("WAIT_TIME_SCALE")) {
         (Some(factor), _) => Some(factor),
         (None, Some(text)) => wait_time_scale(&text)?,
@@ -115,12 +126,8 @@ pub(super) fn serve(
     };
     Ok(endpoint::Options {
         listen: arguments.listen,
-        region: (values.region.clone())
-            .or_else(|| variable("AWS_DEFAULT_REGION"))
-            .unwrap_or_else(|| "us-east-1".to_string()),
-        account: (values.account.clone())
-            .or_else(|| variable("AWS_ACCOUNT_ID"))
-            .unwrap_or_else(|| "123456789012".to_string()),
+        region,
+        account,
         programs: files.map(|file| program(file, None, values)).collect(),
         mock: (arguments.mock.clone()).or_else(|| variable("SFN_MOCK_CONFIG").map(PathBuf::from)),
         // Clients are written for AWS, so AWS's semantics are the default.
@@ -135,8 +142,57 @@ pub(super) fn serve(
         realtime,
         allowed_hosts: arguments.allow_host.clone(),
         memory_limit: arguments.max_memory.saturating_mul(1 << 20),
+        debugger: None,
         like_local: arguments.like_local,
     })
+}
+
+/// What the server of a debugged project serves.
+pub(super) fn listen(
+    arguments: &DebugArguments,
+    listen: SocketAddr,
+    project: &Project,
+    settings: &Settings,
+) -> Result<endpoint::Options, Refusal> {
+    let (start, config) = (&arguments.start, project.config());
+    let folder = arguments.file.as_deref().filter(|file| file.is_dir());
+    let (region, account) = place(&start.values);
+    Ok(endpoint::Options {
+        listen,
+        region,
+        account,
+        programs: vec![match folder {
+            Some(folder) => program(folder, start.state_machine.as_deref(), &start.values),
+            None => config.program.clone(),
+        }],
+        mock: project.mock_file().map(Path::to_path_buf),
+        checking: repeating(&start.rules, settings)?,
+        unmocked: unmocked(start.unmocked, settings)?.unwrap_or_default(),
+        s3_root: start.s3_root.clone(),
+        targets: config.targets.clone(),
+        memory_limit: start.memory_limit(),
+        debugger: Some(Door::default()),
+        ..endpoint::Options::default()
+    })
+}
+
+/// Region and account of a server's ARNs.
+fn place(values: &ValueArguments) -> (String, String) {
+    let region = values.region.clone();
+    let account = values.account.clone();
+    (
+        region
+            .or_else(|| variable("AWS_DEFAULT_REGION"))
+            .unwrap_or_else(|| "us-east-1".to_string()),
+        account
+            .or_else(|| variable("AWS_ACCOUNT_ID"))
+            .unwrap_or_else(|| "123456789012".to_string()),
+    )
+}
+
+/// The value of an environment variable, unless it is empty.
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 /// `LAMBDA_ENDPOINT` of Step Functions Local: where functions are called.

@@ -2,6 +2,7 @@
 
 use super::config;
 use super::options::{Arguments, DebugArguments, DemoArguments, LayoutName, TerminalArguments};
+use crate::endpoint;
 use crate::headless::Refusal;
 use crate::launch::{self, HistoryGiven, Note, Project};
 use crate::query;
@@ -60,6 +61,7 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
     } else {
         Project::open(config)
     };
+    let mut notes = Vec::new();
     let project = match (project, &arguments.file) {
         (Err(error), None) => {
             return Err(Refusal::of_lines(&format!(
@@ -70,13 +72,25 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
         (Err(error), Some(file)) => return Err(perhaps_a_command(error.into(), file)),
         (Ok(project), _) => project,
     };
+    if let Some(address) = arguments.listen {
+        let served = config::listen(arguments, address, &project, settings)?;
+        options.setup.door.clone_from(&served.debugger);
+        let mut problems = Vec::new();
+        let server = endpoint::Server::bind(served, |text| problems.push(text.to_string()))?;
+        notes.push(Note::Listening(server.address().to_string()));
+        notes.extend(problems.into_iter().map(Note::Skipped));
+        let thread = std::thread::Builder::new().name("server".to_string());
+        thread
+            .spawn(move || server.serve())
+            .map_err(|error| Refusal::new(format!("cannot start a thread: {error}")))?;
+    }
     if project.config().history.is_some() {
         options
             .setup
             .script
             .splice(0..0, begin_at(arguments.terminal.at.as_deref()));
     }
-    show(project, options)
+    show(project, notes, options)
 }
 
 /// The debugger commands that go to the `--at` position of a recorded execution.
@@ -111,7 +125,7 @@ pub fn demo(arguments: &DemoArguments, settings: &Settings) -> Result<ExitCode, 
             .script
             .push(format!("record {}", file.display()));
     }
-    show(Project::open(launch::demo())?, options)
+    show(Project::open(launch::demo())?, Vec::new(), options)
 }
 
 /// If the file does not exist, adds the command with a similar name to the error message.
@@ -145,7 +159,7 @@ pub fn tour(settings: &Settings) -> Result<ExitCode, Refusal> {
     let shown = launch::tour(&folder)
         .and_then(Project::open)
         .map_err(Refusal::from)
-        .and_then(|project| show(project, options));
+        .and_then(|project| show(project, Vec::new(), options));
     drop(std::fs::remove_dir_all(&folder));
     shown
 }
@@ -185,8 +199,13 @@ fn test(
     present(project, begun, options)
 }
 
-fn show(mut project: Project, options: tui::Options) -> Result<ExitCode, Refusal> {
-    let begun = project.begin()?;
+fn show(
+    mut project: Project,
+    notes: Vec<Note>,
+    options: tui::Options,
+) -> Result<ExitCode, Refusal> {
+    let mut begun = project.begin()?;
+    begun.origin.notes.extend(notes);
     present(project, begun, options)
 }
 

@@ -1,5 +1,6 @@
 //! The command line: parses the arguments and runs the requested command.
 
+mod account;
 mod config;
 pub mod debug;
 mod help;
@@ -85,9 +86,6 @@ fn run(arguments: Arguments) -> Result<ExitCode, Refusal> {
         Some(Command::Dap(arguments)) => dap(&arguments),
         Some(Command::Serve(arguments)) => {
             let options = config::serve(&arguments, &settings()?)?;
-            if !options.targets.is_empty() {
-                headless::before_end(target::end_all);
-            }
             options
                 .targets
                 .named()
@@ -149,9 +147,6 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     }
     for text in loaded.targets.told(&loaded.definition) {
         headless::warn(&text);
-    }
-    if !loaded.targets.is_empty() {
-        headless::before_end(target::end_all);
     }
     let options = RunOptions {
         format: match arguments.format {

@@ -98,6 +98,9 @@ pub struct DebugArguments {
     /// The definition of a recorded execution that is opened as FILE [default: the one in it or beside it, else one made from its events]
     #[arg(long, value_name = "FILE")]
     pub definition: Option<PathBuf>,
+    /// Serve the API of Step Functions at this address of this machine: executions that clients start open here and stop at breakpoints, while the clients wait; port 0 picks a free one
+    #[arg(long, value_name = "127.0.0.1:PORT", value_parser = own_address, conflicts_with_all = ["test", "history"])]
+    pub listen: Option<SocketAddr>,
     /// What the run starts from.
     #[command(flatten)]
     pub start: StartArguments,

@@ -63,7 +63,7 @@ pub struct StartArguments {
     /// A variable that is set from the start; repeatable
     #[arg(long, value_name = "NAME=JSON", value_parser = pair)]
     pub var: Vec<(String, String)>,
-    /// Stop when the run, and what the debugger records of it, takes more memory than this
+    /// Stop when the run, and what the debugger records of it, takes more memory than this; a single value may take an eighth of it, up to 64 MiB
     #[arg(long, value_name = "MIB", default_value_t = crate::interpreter::MAX_MEMORY >> 20)]
     pub max_memory: u64,
 }
@@ -83,9 +83,15 @@ impl StartArguments {
 /// Who answers tasks outside of this program.
 #[derive(Clone, Debug, Default, Args)]
 pub struct TargetArguments {
-    /// Really call TARGET for tasks without an answer: http://HOST:PORT with Lambda's protocol, http://HOST:PORT/PATH with JSON, or a program with JSON on standard input and output. PATTERN is the name of a state, function or activity, an action (dynamodb:putItem) or an ARN, * for any characters; repeatable
+    /// Really call TARGET for tasks without an answer: http://HOST:PORT with Lambda's protocol, http://HOST:PORT/PATH with JSON, a program with JSON on standard input and output, or aws, the installed program. PATTERN is the name of a state, function or activity, an action (dynamodb:putItem) or an ARN, * for any characters; repeatable
     #[arg(long, value_name = "PATTERN=TARGET")]
     pub task: Vec<String>,
+    /// Let aws call a real account without asking
+    #[arg(long)]
+    pub yes: bool,
+    /// Options for `aws` as they are: --profile NAME, --endpoint-url URL, ...
+    #[arg(last = true, value_name = "AWS_OPTION")]
+    pub aws: Vec<String>,
 }
 
 /// Whom to follow, and what is let pass.

@@ -3,7 +3,7 @@
 use super::output::{self, Refusal, warn};
 use crate::history::import::{Imported, import, is_history};
 use crate::history::redact::Redaction;
-use crate::json::{Value, parse, pretty};
+use crate::json::{Value, parse};
 use crate::launch::{self, Program};
 use crate::source::load;
 use crate::source::yaml::to_yaml;
@@ -81,7 +81,7 @@ fn recorded(imported: Result<Imported, String>, file: &Path) -> Result<Value, Re
 /// # Errors
 /// If writing to standard output fails.
 pub fn convert(document: &Value) -> Result<(), Refusal> {
-    output::print_json(&pretty(document))
+    output::print_value(document)
 }
 
 /// Prints the document as YAML, with its members in their original order.

@@ -1,6 +1,6 @@
 //! Output streams: results go to standard output, everything else to standard error.
 
-use crate::json::{escaped, every_byte, on_line, steers, visible};
+use crate::json::{Value, escaped, every_byte, on_line, pretty_in_parts, steers, visible};
 use crate::launch::LaunchError;
 use crate::source::{Diagnostic, SourceMap, Style, render};
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -107,6 +107,25 @@ pub fn print(text: &str) -> Result<(), Refusal> {
 /// See [`print()`].
 pub fn print_json(text: &str) -> Result<(), Refusal> {
     write_parts(&[&gate(&escaped(text), Style::Plain), "\n"])
+}
+
+/// Writes a value as indented JSON and a line break, like [`print_json`], without making the whole text.
+///
+/// # Errors
+/// See [`print()`].
+pub fn print_value(value: &Value) -> Result<(), Refusal> {
+    let mut out = io::stdout().lock();
+    let mut written = Ok(());
+    let mut write = |part: &str| {
+        if written.is_ok() {
+            written = out.write_all(gate(&escaped(part), Style::Plain).as_bytes());
+        }
+    };
+    pretty_in_parts(value, &mut write);
+    write("\n");
+    written
+        .and_then(|()| out.flush())
+        .or_else(|error| failed(&error))
 }
 
 /// Writes a text that was rendered in a style, and keeps its colours.

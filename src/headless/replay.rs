@@ -4,7 +4,7 @@ use super::output::{self, Refusal};
 use crate::coverage::Coverage;
 use crate::definition::Definition;
 use crate::interpreter::Want;
-use crate::json::{Text, Value, on_line, pretty, xml};
+use crate::json::{Text, Value, on_line, xml};
 use crate::launch::{
     LaunchConfig, Loaded, Recorded, histories_of_children, item_processor, map_of, read_history,
     recorded_beside,
@@ -81,7 +81,7 @@ pub fn replay(
     let all = replay_all(loaded, config, &files);
     match format {
         ReplayFormat::Text => print_text(&all, loaded, &skipped)?,
-        ReplayFormat::Json => output::print_json(&pretty(&as_json(&all)))?,
+        ReplayFormat::Json => output::print_value(&as_json(&all))?,
         ReplayFormat::Junit => output::print(&as_junit(&all, loaded))?,
     }
     let any = |is: fn(&ReplayOutcome) -> bool| all.iter().any(|one| is(&one.outcome));

@@ -13,7 +13,7 @@ use super::trace::Trace;
 use super::unanswered;
 use crate::coverage::{Coverage, Covered};
 use crate::interpreter::{Answer, Event, Fault, Machine, OnAws, Outcome};
-use crate::json::{Text, Value, one_line, parse, pretty};
+use crate::json::{Text, Value, one_line, parse};
 use crate::launch::{NewCase, OwnWrites, write_case};
 use crate::session::{Answers, ExistingCase, Setup, seconds};
 use crate::wording;
@@ -205,7 +205,7 @@ fn cut_short(setup: &Setup, end: &RunEnd) -> Result<Option<ExitCode>, Refusal> {
         ),
         RunEnd::Stuck(None) => "the run cannot go on: nothing more can happen".to_string(),
         RunEnd::TooLarge(limit) => format!(
-            "the run was stopped: its values take more than {} MiB of memory (--max-memory MIB sets the limit)",
+            "the run was stopped: its values take more than {} MiB of memory, or one of them more than an eighth of that (--max-memory MIB sets the limit)",
             limit >> 20
         ),
         RunEnd::TooLong {
@@ -232,7 +232,7 @@ fn print(
         RunFormat::Json => output::print_json(&one_line(&object(result, refused)))?,
         RunFormat::Jsonl => {}
         RunFormat::Text => match &result.end {
-            RunEnd::Succeeded(value) => output::print_json(&pretty(value))?,
+            RunEnd::Succeeded(value) => output::print_value(value)?,
             RunEnd::Failed(fault) => tell_failure(fault),
             _ => {
                 let why = result.timeout.as_deref();

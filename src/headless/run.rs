@@ -135,12 +135,16 @@ pub fn run(
             break RunEnd::Interrupted;
         }
     };
+    let (calls, answers, steps) = (run.calls(), run.take_answers(), run.events());
+    let (transitions, took) = (run.machine().transitions(), run.machine().now());
+    // The explanation repeats the run: its memory is not taken twice.
+    drop(run);
     let explained = match &end {
-        RunEnd::Failed(fault) => failed(setup, fault, run.events()),
+        RunEnd::Failed(fault) => failed(setup, fault, steps),
         _ => Explained::default(),
     };
     let timeout = match &end {
-        RunEnd::TimedOut => timed_out(setup, run.events()),
+        RunEnd::TimedOut => timed_out(setup, steps),
         _ => None,
     };
     Ok(RunResult {
@@ -149,11 +153,11 @@ pub fn run(
         finding: explained.finding,
         why: explained.why,
         timeout,
-        calls: run.calls(),
-        answers: run.take_answers(),
-        steps: run.events(),
-        transitions: run.machine().transitions(),
-        took: run.machine().now(),
+        calls,
+        answers,
+        steps,
+        transitions,
+        took,
         history_events,
         remarks: remarks.kept,
         more_remarks: remarks.besides,

@@ -11,7 +11,7 @@ use super::stage::Raised;
 use super::visit::Evaluating;
 use crate::json::{Text, Value};
 use crate::query::Bindings as _;
-use crate::query::jsonata::{Budget, Evaluated, Evaluation, Expression, Failure, Template};
+use crate::query::jsonata::{Budget, Evaluated, Evaluation, Expression, Failure, MEMORY, Template};
 use std::sync::{Arc, LazyLock};
 
 /// Members of `$states` besides the input, and options of an evaluation.
@@ -131,6 +131,7 @@ impl Machine {
             seed,
             until_true: beside.until_true,
             budget: Budget::Run,
+            largest: self.run().header.max_value,
             profile: self.run().header.profile,
         }
     }
@@ -229,6 +230,9 @@ impl Machine {
         failure: Failure,
         stage: Stage,
     ) -> Raised {
+        if matches!(&failure, Failure::Bound(why) if &**why == MEMORY) {
+            self.outgrow();
+        }
         let reason = Reason::Evaluation {
             expression,
             failure,

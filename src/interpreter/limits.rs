@@ -45,7 +45,7 @@ impl Machine {
     /// Checks that a value is not too large or too deeply nested to be run.
     pub(super) fn check_bounds(&self, value: &Value, what: &str, stage: Stage) -> Done {
         let most = self.run().header.max_value;
-        if value.depth() <= MAX_DEPTH && value.size() <= most {
+        if value.depth() <= MAX_DEPTH && self.fits(value.size()) {
             return Ok(());
         }
         let reason = Reason::TooLarge(TooLarge::Value {

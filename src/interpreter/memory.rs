@@ -7,12 +7,15 @@ use super::frame::{Frame, Timer};
 use super::machine::Machine;
 use super::visit::{Batching, StateVisit};
 use crate::json::{Footprint, Value};
+use crate::query::MAX_VALUE;
 
 /// Default memory limit of a run, in bytes.
 pub const MAX_MEMORY: u64 = 512 << 20;
 
 /// Bytes that the program takes before it runs anything: what is measured comes on top of them.
 const PROGRAM: u64 = 14 << 20;
+/// Share of a run's memory that one value may take, at the most.
+const SHARE: u64 = 8;
 /// Steps after which a machine is measured again, at the least.
 const STEPS: u64 = 1024;
 /// Steps per value visited in the last measurement before the next one; growth in between is detected separately.
@@ -21,6 +24,12 @@ const WALK: u64 = 4;
 const OVERHEAD: usize = 32;
 /// Minimum number of new frames that trigger another measurement.
 const FRAMES: u64 = 256;
+
+/// Maximum size of one value of a run that may take `limit` bytes, in bytes of compact JSON.
+#[must_use]
+pub fn largest_value(limit: u64) -> u64 {
+    MAX_VALUE.min(limit / SHARE)
+}
 
 /// Watches the memory of one run. Measures the machine only now and then to keep the cost low.
 #[derive(Clone, Debug)]
@@ -43,9 +52,12 @@ impl MemoryWatch {
     /// Creates a watch for a run that may use `limit` bytes, including the program's own memory.
     #[must_use]
     pub fn new(limit: u64) -> Self {
+        let largest = largest_value(limit);
+        // What an evaluation may hold beside the machine exceeds the limit by a tenth of it, at the most.
+        let evaluated = (largest + largest / 2).saturating_sub(limit / 10);
         Self {
             limit,
-            most: limit - PROGRAM.min(limit / 4),
+            most: (limit - PROGRAM.min(limit / 4)).saturating_sub(evaluated),
             measured: 0,
             steps: 0,
             made: 0,
@@ -61,6 +73,9 @@ impl MemoryWatch {
 
     /// True if a machine and the `beside` bytes kept for its run exceed the limit; call this at each step.
     pub fn is_over(&mut self, machine: &Machine, beside: u64) -> bool {
+        if machine.has_outgrown() {
+            return true;
+        }
         let due =
             self.steps == 0 || machine.made() >= self.made || machine.live_frames() >= self.frames;
         if due {

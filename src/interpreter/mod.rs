@@ -38,13 +38,11 @@ pub use fault::{Fault, OnAws, Origin};
 pub use frame::{Frame, Timer};
 pub use look::{Look, Looks, Seen};
 pub use machine::{FrameBindings, Machine, Status, Step};
-pub use memory::{MAX_MEMORY, MemoryWatch};
+pub use memory::{MAX_MEMORY, MemoryWatch, largest_value};
 pub use profile::{HISTORY_LIMIT, PAYLOAD_LIMIT, default_timeout_seconds, no_choice_matched};
 pub use reason::{Entered, Given, ItemsFrom, Needs, Reason, TooLarge};
 pub use retry::{catcher_for, delay_millis, is_hidden, matches, retrier_for, takes};
-pub use run::{
-    ACCOUNT, Header, Identity, MAX_DEPTH, MAX_VALUE, Run, execution_name, seed_of_child,
-};
+pub use run::{ACCOUNT, Header, Identity, MAX_DEPTH, Run, execution_name, seed_of_child};
 pub use states::{ChoiceError, NoWait, compare, failing, holds, variable};
 pub use variable::Variables;
 pub use visit::{Attempt, Call, Data, Handled, Phase, RetrierUse, StateVisit};

@@ -3,11 +3,9 @@
 use super::course::Course;
 use crate::definition::{Definition, MachineType, StateId};
 use crate::json::{Text, Value};
-use crate::query::{Profile, format_timestamp};
+use crate::query::{MAX_VALUE, Profile, format_timestamp};
 use std::sync::Arc;
 
-/// Default maximum size of a value in bytes of compact JSON; a larger value is a fault in both profiles.
-pub const MAX_VALUE: u64 = 64 << 20;
 /// Maximum nesting depth of a value; a deeper one is a fault in both profiles.
 pub const MAX_DEPTH: u32 = 1000;
 

@@ -23,7 +23,7 @@ pub(crate) use packed::CHUNK;
 pub use packed::{Chunk, Growing};
 pub use parse::{MOST_PARSED, ParseError, parse, parsed_memory, structure};
 pub use pointer::{Pointer, Step};
-pub use print::{bare, one_line, pretty};
+pub use print::{bare, one_line, pretty, pretty_in_parts};
 pub use unknown::{NOT_RECORDED, is_not_recorded, not_recorded};
 pub use value::{Array, Object, Text, Value};
 pub(crate) use visible::every_byte;

@@ -24,6 +24,8 @@ pub fn one_line(value: &Value) -> String {
 /// Maximum capacity in bytes that is reserved up front. The printed text may be much larger than the value in memory,
 /// because a value can contain the same shared part many times.
 const MADE: usize = 16 << 20;
+/// Size of a part in bytes, at the least.
+const PART: usize = 16 << 10;
 
 /// JSON text indented by two spaces, without a final newline.
 #[must_use]
@@ -31,8 +33,20 @@ pub fn pretty(value: &Value) -> String {
     // This is the compact size; indentation makes the text grow beyond it.
     let mut out =
         String::with_capacity(usize::try_from(value.size()).map_or(0, |size| size.min(MADE)));
-    write_pretty(value, 0, &mut out);
+    write_pretty(value, 0, &mut out, &mut |_| {});
     out
+}
+
+/// Like [`pretty`], in parts of a few kilobytes, and longer ones where a text is longer.
+pub fn pretty_in_parts(value: &Value, take: &mut dyn FnMut(&str)) {
+    let mut out = String::new();
+    write_pretty(value, 0, &mut out, &mut |out| {
+        if out.len() >= PART {
+            take(out);
+            out.clear();
+        }
+    });
+    take(&out);
 }
 
 pub(super) fn write_number(number: &Number, out: &mut String) {
@@ -124,7 +138,13 @@ pub(super) fn write_compact(value: &Value, out: &mut String) {
 /// Spaces for indentation, written repeatedly for deeper levels.
 const BLANKS: &str = "                ";
 
-fn write_pretty(value: &Value, indent: usize, out: &mut String) {
+/// Calls `written` after each item and member.
+fn write_pretty(
+    value: &Value,
+    indent: usize,
+    out: &mut String,
+    written: &mut dyn FnMut(&mut String),
+) {
     let line = |out: &mut String, indent: usize| {
         out.push('\n');
         let mut left = indent * 2;
@@ -143,7 +163,8 @@ fn write_pretty(value: &Value, indent: usize, out: &mut String) {
                 }
                 line(out, indent + 1);
                 if let Some(item) = array.item(place) {
-                    write_pretty(&item, indent + 1, out);
+                    write_pretty(&item, indent + 1, out, written);
+                    written(out);
                 }
             }
             line(out, indent);
@@ -158,7 +179,8 @@ fn write_pretty(value: &Value, indent: usize, out: &mut String) {
                 line(out, indent + 1);
                 write_quoted(name, out);
                 out.push_str(": ");
-                write_pretty(member, indent + 1, out);
+                write_pretty(member, indent + 1, out, written);
+                written(out);
             }
             line(out, indent);
             out.push('}');

@@ -37,6 +37,8 @@ pub enum Note {
     Target(String),
     /// A test case: its expectation at the current event, or that it passes.
     Test(String),
+    /// Address of the local server whose executions open in the debugger.
+    Listening(String),
     /// Settings of the last session were restored.
     Restored(Restored),
 }

@@ -133,6 +133,12 @@ impl Project {
         &self.config
     }
 
+    /// The mock file, if there is one.
+    #[must_use]
+    pub fn mock_file(&self) -> Option<&Path> {
+        self.mock_file.as_deref()
+    }
+
     /// Returns everything that a run starts from: the first time as read on opening, later read again.
     ///
     /// # Errors

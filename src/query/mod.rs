@@ -77,6 +77,9 @@ pub enum Divergence {
     MapItemInside,
 }
 
+/// Default maximum size of a value in bytes of compact JSON; a larger value is a fault in both profiles.
+pub const MAX_VALUE: u64 = 64 << 20;
+
 /// The values that an expression may read.
 pub trait Bindings {
     /// The document, `$`.
@@ -98,6 +101,10 @@ pub trait Bindings {
     fn random(&self) -> u64;
     /// The semantics that apply.
     fn profile(&self) -> Profile;
+    /// True if a function may take or give a value of this size in bytes of compact JSON.
+    fn fits(&self, size: u64) -> bool {
+        size <= MAX_VALUE
+    }
     /// Maximum number of values that one step of a path may select.
     fn selects_at_most(&self) -> usize {
         10_000_000

@@ -115,7 +115,6 @@ pub(super) fn fits(rule: Rule, event: &Event) -> bool {
             | EventKind::TaskFailed
             | EventKind::TaskTimedOut
             | EventKind::Uncaught
-            | EventKind::Assigned
             | EventKind::ExecutionStarted => false,
             _ => true,
         },

@@ -23,7 +23,7 @@ use super::stop::Stop;
 use super::trail::Trail;
 use super::watches::Watches;
 use crate::definition::{Definition, StateId};
-use crate::interpreter::{FrameId, Header, MAX_MEMORY, MemoryWatch, Run, Serve};
+use crate::interpreter::{FrameId, Header, MAX_MEMORY, MemoryWatch, Run, Serve, largest_value};
 use crate::json::{Text, Value};
 use crate::query::Profile;
 use crate::source::{Diagnostics, SourceMap};
@@ -98,7 +98,9 @@ impl Setup {
     /// The run.
     #[must_use]
     pub fn run(&self) -> Run {
-        Run::new(Arc::clone(&self.definition), self.header.clone())
+        let mut header = self.header.clone();
+        header.max_value = header.max_value.min(largest_value(self.memory_limit));
+        Run::new(Arc::clone(&self.definition), header)
     }
 
     /// The answerer for the run.
@@ -251,6 +253,24 @@ impl Session {
             restored.watches += 1;
         }
         restored
+    }
+
+    /// Replaces breakpoints, error stops and watches by those of another session.
+    pub fn stop_where(&mut self, other: &Self) {
+        self.breakpoints.clone_from(&other.breakpoints);
+        self.breakpoints.forget_hits();
+        self.sample_data_breakpoints();
+        self.watches = Watches::default();
+        for text in other.watches.texts().cloned().collect::<Vec<_>>() {
+            let value = self.evaluate(&text);
+            self.watches.add(text, value);
+        }
+    }
+
+    /// Approximate memory use of the recording, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.recording.bytes()
     }
 
     /// Takes the outputs since the last call, oldest first.

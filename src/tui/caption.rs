@@ -121,10 +121,9 @@ pub fn sentence(
             Said::new(pieces, Role::Raised)
         }
         RunStatus::Past => {
-            let place = format!("Event {} of {}", header.event, header.event_count);
             let (on, back) = (key(Action::Next), key(Action::ReverseNext));
             let ways = format!(
-                "{place}, recorded: {on} and {back} go from state to state, {} to the last event",
+                "{on} and {back} go from state to state, {} to the last event",
                 key(Action::Now)
             );
             let pieces = vec![

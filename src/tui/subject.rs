@@ -3,10 +3,9 @@
 //!
 //! Also determines the line to which the key leads, if no search is needed.
 
-use super::pane::{Part, Selected};
+use super::pane::Selected;
 use super::whereabouts::{lost_at, name};
 use crate::definition::Definition;
-use crate::json::Step;
 use crate::session::view::{OperandView, RunStatus, StatePane, View};
 
 /// The subject that the key explains if the user has not selected anything in the data pane.
@@ -92,13 +91,9 @@ pub(super) fn leads_to(
             (None, _) => String::new(),
         };
     }
-    let member = selected.and_then(|selected| match selected.pointer.0.last() {
-        Some(Step::Member(name)) if matches!(selected.part, Part::Stage(_)) => Some(name),
-        _ => None,
-    });
-    match member.filter(|_| view.end.is_some()) {
-        Some(member) => format!("{key} finds where {member} comes from"),
-        None => String::new(),
+    match view.end {
+        Some(_) if selected.is_some() => format!("Select a value: {key} finds where it comes from"),
+        _ => String::new(),
     }
 }
 

@@ -103,12 +103,8 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
                 };
                 format!("{told}; {made} {all}")
             }
-            None => match (&origin.root, origin.writes.last()) {
-                (Root::Fields(literals), Some(last)) => {
-                    format!("{told}; {}", fields(last, *literals))
-                }
-                _ => format!("{told}; {from}"),
-            },
+            None if matches!(origin.root, Root::Fields(_)) => told,
+            None => format!("{told}; {from}"),
         },
     }
 }
@@ -290,13 +286,14 @@ fn written(write: &Write, definition: &Definition) -> String {
     // The reason for a failure often begins with the expression.
     let told = |text: &&Text| write.why_failed().is_none_or(|why| !why.contains(&***text));
     let expression = write.expression.as_ref().filter(told);
+    let branch = branch(write, definition).unwrap_or_default();
     let name = match (&write.member, expression) {
-        (Some(member), Some(expression)) => format!("{member} = {expression}, "),
+        (Some(member), Some(expression)) => format!("{member} = {expression}{branch}, "),
         (Some(member), None) => format!("{member}, "),
         (None, _) => String::new(),
     };
     let whole = match (&write.member, expression) {
-        (None, Some(expression)) => format!(" {expression}"),
+        (None, Some(expression)) => format!(" {expression}{branch}"),
         _ => String::new(),
     };
     let literal = match (&write.expression, write.reads.is_empty()) {
@@ -328,6 +325,10 @@ fn written(write: &Write, definition: &Definition) -> String {
         Some(Note::Failed(why)) => format!(": {why}"),
         Some(Note::NoItems) => ": there were no items".to_string(),
         Some(Note::LeftAsText(text, kind)) => left_as_text(text, *kind, write),
+        Some(Note::Replaces(old)) => format!(": {} was {old} before", write.to.at),
+        Some(Note::Earlier(name, set)) => {
+            format!(": ${name} is from before this state, the same Assign sets it to {set}")
+        }
         None => String::new(),
     };
     let chosen = chosen(&write.conditions, definition);
@@ -336,6 +337,20 @@ fn written(write: &Write, definition: &Definition) -> String {
         "{name}{batch}{}{whole} of {state}{line}{picked}{note}{chosen}",
         write.field
     )
+}
+
+/// ` (branch Ship)`: the branch of a Parallel whose result a write reads.
+fn branch(write: &Write, definition: &Definition) -> Option<String> {
+    let [read] = write.reads.as_slice() else {
+        return None;
+    };
+    let (Holder::Stage(Stage::Result), [Step::Item(index), ..]) = (&read.holder, &*read.at.0)
+    else {
+        return None;
+    };
+    let index = u32::try_from(*index).ok()?;
+    let name = definition.branch(definition.state(write.state)?, index)?;
+    Some(format!(" (branch {name})"))
 }
 
 /// `: the text "$.order.id", not evaluated: is .$ missing?`
@@ -441,7 +456,16 @@ fn answer(answered: &Answered, definition: &Definition) -> String {
     let by = answered
         .by
         .map(|by| answered_by(Some(by), answered.mocked.as_ref()));
-    let by = by.map_or_else(String::new, |by| format!(" ({by})"));
+    let attempt = match &answered.attempt {
+        (0 | 1, _) => None,
+        (number, None) => Some(format!("attempt {number}")),
+        (number, Some(error)) => Some(format!("attempt {number} after {error}")),
+    };
+    let by: Vec<String> = attempt.into_iter().chain(by).collect();
+    let by = match by.join(", ") {
+        by if by.is_empty() => by,
+        by => format!(" ({by})"),
+    };
     let is_error = answered.to.holder == Holder::Error;
     let at = match definition.state(answered.state) {
         _ if is_error => match answered.to.at.to_string().strip_prefix("$.") {

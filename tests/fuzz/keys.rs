@@ -116,9 +116,11 @@ pub(crate) fn play(script: &str) -> bool {
             file,
         };
         played.settle();
+        played.draw();
         let mut pressed = false;
         for line in script.lines().take(STEPS) {
             pressed |= played.step(line);
+            played.draw();
         }
         pressed
     })
@@ -130,7 +132,7 @@ impl Played {
         self.settle();
     }
 
-    /// Runs for a while, reads what is to be read, draws: no control character stands on the screen.
+    /// Runs for a while and reads what is to be read.
     fn settle(&mut self) {
         for _ in 0..SLICES {
             if !self.app.slice() {
@@ -148,6 +150,10 @@ impl Played {
                 self.app.input(Input::Drawing(request.make()));
             }
         }
+    }
+
+    /// No control character stands on the screen.
+    fn draw(&mut self) {
         self.terminal.draw(|frame| self.app.draw(frame)).unwrap();
         let shown = screen::text(self.terminal.backend().buffer());
         assert!(

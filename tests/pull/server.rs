@@ -1,4 +1,5 @@
 //! Servers of other makes that stand for AWS, and AWS's own client, in `target/aws`.
+#![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -24,6 +25,10 @@ impl Servers {
             }
             None => Some(Self(bin)),
         }
+    }
+
+    pub(crate) fn client<'c>(&self, command: &'c mut Command) -> &'c mut Command {
+        with_client(&self.0, command)
     }
 
     pub(crate) fn moto(&self) -> Server {
@@ -66,6 +71,19 @@ impl Servers {
     }
 }
 
+/// Has a program take the client, with credentials that are none, and ask once only.
+fn with_client<'c>(bin: &Path, command: &'c mut Command) -> &'c mut Command {
+    let known = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(bin.to_path_buf()).chain(std::env::split_paths(&known));
+    command
+        .env("PATH", std::env::join_paths(folders).unwrap())
+        .env("AWS_ACCESS_KEY_ID", "test")
+        .env("AWS_SECRET_ACCESS_KEY", "test")
+        .env("AWS_MAX_ATTEMPTS", "1")
+        .env("AWS_CONFIG_FILE", "/dev/null")
+        .env("AWS_SHARED_CREDENTIALS_FILE", "/dev/null")
+}
+
 fn free_port() -> u16 {
     let socket = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     socket.local_addr().unwrap().port()
@@ -93,21 +111,12 @@ impl Server {
         &self.url
     }
 
-    /// Has a program take the client, with credentials that are none, and ask once only.
     pub(crate) fn client<'c>(&self, command: &'c mut Command) -> &'c mut Command {
-        let known = std::env::var_os("PATH").unwrap_or_default();
-        let folders = std::iter::once(self.bin.clone()).chain(std::env::split_paths(&known));
-        command
-            .env("PATH", std::env::join_paths(folders).unwrap())
-            .env("AWS_ACCESS_KEY_ID", "test")
-            .env("AWS_SECRET_ACCESS_KEY", "test")
-            .env("AWS_MAX_ATTEMPTS", "1")
-            .env("AWS_CONFIG_FILE", "/dev/null")
-            .env("AWS_SHARED_CREDENTIALS_FILE", "/dev/null")
+        with_client(&self.bin, command)
     }
 
     /// What the client prints.
-    fn aws(&self, args: &[&str]) -> String {
+    pub(crate) fn aws(&self, args: &[&str]) -> String {
         let mut command = Command::new(self.bin.join("aws"));
         command.args(args).args([
             "--endpoint-url",

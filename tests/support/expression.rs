@@ -27,6 +27,7 @@ pub(crate) fn evaluation(text: &str) -> Result<Evaluation, String> {
         seed: 1,
         until_true: false,
         budget: Budget::Run,
+        largest: asldbg::query::MAX_VALUE,
         profile: Profile::Spec,
     })
 }

@@ -105,7 +105,7 @@ impl Server {
                     let Some((head, body)) = text.split_once("\r\n\r\n") else {
                         continue;
                     };
-                    let length = head.split("Content-Length: ").nth(1).unwrap();
+                    let length = head.split("Content-Length: ").nth(1).unwrap_or("0");
                     let length = length.lines().next().unwrap().parse::<usize>().unwrap();
                     if count == 0 || body.len() >= length {
                         break;

@@ -6,6 +6,7 @@ use super::{Checker, StateAt};
 use crate::definition::field::{self, Content, FieldSpec};
 use crate::definition::lower::{is_jsonata, is_opaque};
 use crate::definition::rule::{Severities, rules};
+use crate::query::jsonata::Expression;
 use crate::query::{Unevaluated, is_jsonpath};
 use crate::source::Span;
 
@@ -92,6 +93,14 @@ impl Checker<'_> {
                 "an expression begins with {% and ends with %}, with nothing around".to_string(),
             ),
             _ if !data => return,
+            _ if text.contains("{%") => match inside(text) {
+                Some((first, joined)) => (
+                    NEARLY_JSONATA,
+                    format!("{{%{first}%}} stays text, it is not evaluated inside other text"),
+                    format!("write {{% {joined} %}}"),
+                ),
+                None => return,
+            },
             _ if variable || Unevaluated::of(text) == Some(Unevaluated::Bare) => (
                 NEARLY_JSONATA,
                 format!("{text} stays text, it is not evaluated"),
@@ -105,6 +114,35 @@ impl Checker<'_> {
             _ => return,
         };
         self.report(rule, message, place, help);
+    }
+}
+
+/// The first expression between delimiters inside a longer text, and an expression that joins all parts of the text;
+/// `None` if what is between them is no expression that reads something.
+fn inside(text: &str) -> Option<(&str, String)> {
+    let mut parts = text.split("{%");
+    let mut joined: Vec<String> = parts.next().into_iter().map(literal).collect();
+    let mut first = None;
+    for part in parts {
+        let (expression, behind) = part.split_once("%}")?;
+        let reads = expression.contains('$');
+        Expression::parse(expression, "Output")
+            .ok()
+            .filter(|_| reads)?;
+        first = first.or(Some(expression));
+        joined.push(expression.trim().to_string());
+        joined.push(literal(behind));
+    }
+    joined.retain(|part| part != "''");
+    Some((first?, joined.join(" & ")))
+}
+
+/// A text as a literal of JSONata.
+fn literal(text: &str) -> String {
+    let text = text.replace('\\', "\\\\").replace('\n', "\\n");
+    match text.contains('\'') {
+        true => format!("\"{}\"", text.replace('"', "\\\"")),
+        false => format!("'{text}'"),
     }
 }
 

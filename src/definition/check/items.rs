@@ -1,4 +1,5 @@
-//! Checks for Maps in JSONata whose `Items` are a single item instead of an array if a filter or a map finds only one.
+//! Checks for arrays in JSONata, the Items of a Map and parameters of a service, that are a single item instead if a
+//! filter or a map finds only one.
 
 use super::shape::{Part, Shape};
 use super::shapes::Shapes;
@@ -6,19 +7,29 @@ use super::{Checker, StateAt};
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{Source, Stage};
 use crate::query::jsonata::Made;
+use crate::source::Node;
 
 rules! {
     SINGLE_ITEM = 85, "single-item", "SINGLE_ITEM", Severities::WARNING,
-        "a filter or a map of JSONata gives the Items of a Map: a single result comes without an array";
+        "a filter or a map of JSONata gives the Items of a Map, or a parameter that is an array: a single result comes without one";
 }
 
-impl<'d> Checker<'d> {
-    pub(super) fn single_items(&mut self, at: StateAt<'d>, shapes: &Shapes) {
+impl Checker<'_> {
+    pub(super) fn single_items(&mut self, at: StateAt<'_>, shapes: &Shapes) {
         let Some(items) = at.get("Items").filter(|_| at.is_jsonata()) else {
             return;
         };
         let documents = shapes.documents(at);
         let shape = documents.get(Source::Stage(Stage::AfterItemsPath));
+        let name = &at.state.name;
+        let gets = format!(
+            "\"{name}\" gets that value as its Items, not an array of one; of an object it takes the members"
+        );
+        self.single_item(shape, items, &gets, "here they are the Items");
+    }
+
+    /// Reports each expression of a shape that gives a single match without an array; `node` needs an array.
+    pub(super) fn single_item(&mut self, shape: &Shape, node: &Node, gets: &str, here: &str) {
         let Shape::Several(makers) = shape else {
             return;
         };
@@ -31,10 +42,7 @@ impl<'d> Checker<'d> {
             let Some(found) = written.find(|one| one.place.node.span == span) else {
                 continue;
             };
-            let message = format!(
-                "where {what} finds a single value, \"{}\" gets that value as its Items, not an array of one; of an object it takes the members",
-                at.state.name
-            );
+            let message = format!("where {what} finds a single value, {gets}");
             let help = match &found.tree {
                 Ok(tree) if tree.text().len() < 60 && matches!(tree.made(), Made::Each(..)) => {
                     format!("write it in brackets: {{% [{}] %}}", tree.text())
@@ -45,8 +53,8 @@ impl<'d> Checker<'d> {
                 .found(SINGLE_ITEM, message)
                 .at(span, found.place.location.as_str())
                 .help(help);
-            if span != items.span {
-                diagnostic = diagnostic.related(items.span, "here they are the Items");
+            if span != node.span {
+                diagnostic = diagnostic.related(node.span, here);
             }
             self.add(diagnostic);
         }

@@ -158,7 +158,7 @@ impl Checker<'_> {
             self.context(at, &flow);
             self.texts_as_numbers(at, &shapes);
             match at.kind() {
-                Some("Task") => self.task(at),
+                Some("Task") => self.task(at, &shapes),
                 Some("Choice") => {
                     self.choice(at, &flow);
                     self.presence(at);

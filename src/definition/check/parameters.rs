@@ -1,5 +1,6 @@
 //! Checks the parameters of a Task against those of the API action that it calls.
 
+use super::shapes::Shapes;
 use super::{Checker, StateAt};
 use crate::definition::lower::{
     is_filled_later, is_jsonata, is_opaque, is_reference, last_members,
@@ -32,6 +33,10 @@ rules! {
 #[derive(Clone, Copy)]
 struct Called<'c> {
     call: &'c Call,
+    /// Name of the state.
+    state: &'c str,
+    /// What a JSONata expression in the Arguments can give.
+    made: &'c dyn Fn(&Node) -> super::shape::Shape,
     is_jsonata: bool,
     /// Location of `Parameters` or `Arguments`.
     location: &'c str,
@@ -49,7 +54,7 @@ struct Given<'c> {
 }
 
 impl Checker<'_> {
-    pub(super) fn parameters(&mut self, at: StateAt<'_>, call: &Call) {
+    pub(super) fn parameters(&mut self, at: StateAt<'_>, call: &Call, shapes: &Shapes) {
         let field = at.arguments();
         let Some(given) = at.field(field) else {
             if let Some(resource) = at.field("Resource") {
@@ -76,8 +81,11 @@ impl Checker<'_> {
             return;
         }
         let (key, location) = given.key();
+        let documents = shapes.documents(at);
         let called = Called {
             call,
+            state: &at.state.name,
+            made: &|node| documents.argument(at, node),
             is_jsonata: at.is_jsonata(),
             location,
         };
@@ -96,6 +104,7 @@ impl Checker<'_> {
             call,
             is_jsonata,
             location,
+            ..
         } = called;
         let mut given: Vec<&Member> = Vec::new();
         let mut is_filled = false;
@@ -170,10 +179,16 @@ impl Checker<'_> {
             key,
         } = value;
         let is_expression = node.as_str().is_some_and(is_jsonata);
+        let call = called.call;
+        if is_expression && called.is_jsonata && matches!(call.shape(kind), Some(Shape::List(_))) {
+            let shape = (called.made)(node);
+            let state = called.state;
+            let gets = format!("{name} of \"{state}\" gets that value, not an array of one");
+            self.single_item(&shape, node, &gets, "an array is needed here");
+        }
         if is_expression || node.is_null() || is_filled_later(node) {
             return;
         }
-        let call = called.call;
         match call.shape(kind) {
             None => self.built_in(called, value, kind),
             Some(Shape::Scalar(scalar)) => {

@@ -354,6 +354,15 @@ impl<'k> Documents<'k> {
         }
     }
 
+    /// The shape of a JSONata expression in the Arguments of a state.
+    pub(super) fn argument(&self, at: StateAt<'_>, node: &Node) -> Shape {
+        let part = Part::Field("Arguments");
+        let by = Maker { state: at.id, part };
+        at.tree(node).map_or(Shape::Anything, |tree| {
+            self.resolved(&tree.made(), node, by)
+        })
+    }
+
     fn resolved(&self, made: &Made, node: &Node, by: Maker) -> Shape {
         let all = |parts: &[Made], join: &dyn Fn(&Shape, &Shape) -> Shape| {
             let shapes = parts.iter().map(|part| self.resolved(part, node, by));

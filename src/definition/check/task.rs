@@ -1,6 +1,7 @@
 //! Checks timeouts, task tokens and credentials of a Task.
 
 use super::located::Located;
+use super::shapes::Shapes;
 use super::{Checker, StateAt};
 use crate::definition::lower::is_jsonata;
 use crate::definition::lower::rules::VALUE;
@@ -22,12 +23,12 @@ rules! {
 const TOKEN: &str = "$$.Task.Token";
 
 impl Checker<'_> {
-    pub(super) fn task(&mut self, at: StateAt<'_>) {
+    pub(super) fn task(&mut self, at: StateAt<'_>, shapes: &Shapes) {
         let StateKind::Task(task) = &at.state.kind else {
             return;
         };
         if let Some(call) = self.resource(at, task) {
-            self.parameters(at, &call);
+            self.parameters(at, &call, shapes);
             self.never_raised(at, &call);
         }
         self.twice_dynamic(at);

@@ -12,7 +12,7 @@ pub use find::is_history;
 
 use crate::json::Text;
 use crate::session::recorded::{Payload, RecordedEvent};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Maximum number of events in an execution; AWS ends an execution after 25,000.
 const MOST_EVENTS: usize = 100_000;
@@ -94,6 +94,32 @@ fn import_text(text: &str, note: Option<String>) -> Result<Imported, String> {
     Ok(imported)
 }
 
+/// Gives the exit from a state the type of its entry, or of the work that led to it: Step Functions Local writes
+/// `TaskStateExited` for a Parallel that was left by a catcher.
+fn name_exits(events: &mut [RecordedEvent]) {
+    let mut entered: HashMap<Text, Text> = HashMap::new();
+    let mut worked: HashMap<u32, &'static str> = HashMap::new();
+    for event in events {
+        let type_name = Text::clone(&event.type_name);
+        let work = ["Parallel", "Map"]
+            .into_iter()
+            .find(|kind| type_name.strip_prefix(kind) == Some("StateFailed"));
+        worked.extend(work.map(|work| (event.id, work)));
+        let Some(name) = &event.name else {
+            continue;
+        };
+        if let Some(kind) = type_name.strip_suffix("StateEntered") {
+            entered.insert(name.clone(), kind.into());
+        } else if type_name.ends_with("StateExited") {
+            let known = entered.get(name).map(|kind| &**kind);
+            let led = || worked.get(&event.previous?).copied();
+            if let Some(kind) = known.or_else(led) {
+                event.type_name = format!("{kind}StateExited").into();
+            }
+        }
+    }
+}
+
 /// Builds an execution from its events, sorted and without duplicates.
 fn execution(arn: Option<Text>, mut events: Vec<RecordedEvent>) -> RecordedExecution {
     // Events without ids keep their order, or are reversed if the newest comes first.
@@ -108,6 +134,7 @@ fn execution(arn: Option<Text>, mut events: Vec<RecordedEvent>) -> RecordedExecu
     }
     events.sort_by_key(|event| event.id);
     events.dedup_by_key(|event| event.id);
+    name_exits(&mut events);
     let started = events
         .iter()
         .find(|event| &*event.type_name == "ExecutionStarted");

@@ -109,6 +109,14 @@ impl Bindings for FrameBindings<'_> {
         self.machine.profile()
     }
 
+    fn fits(&self, size: u64) -> bool {
+        match &self.draws {
+            None => self.machine.fits(size),
+            // For display.
+            Some(_) => size <= self.machine.run().header.max_value,
+        }
+    }
+
     fn selects_at_most(&self) -> usize {
         match self.draws {
             None => 10_000_000,

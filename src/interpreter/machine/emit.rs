@@ -7,7 +7,7 @@ use crate::interpreter::event::{Event, EventKind, FrameId};
 use crate::interpreter::fault::Fault;
 use crate::interpreter::profile;
 use crate::interpreter::reason::Reason;
-use crate::query::Profile;
+use crate::query::{MAX_VALUE, Profile};
 
 impl Machine {
     pub(super) fn next_history_id(&mut self) -> u32 {
@@ -113,6 +113,22 @@ impl Machine {
             self.end(Status::Failed(fault), history_id);
         }
         history_id
+    }
+
+    /// True if the run may hold a value of this size in bytes of compact JSON.
+    pub(in crate::interpreter) fn fits(&self, size: u64) -> bool {
+        let fits = size <= self.run().header.max_value;
+        if !fits {
+            self.outgrow();
+        }
+        fits
+    }
+
+    /// Records that a value took more than the run's share of memory; by default a value that is too large is a fault
+    /// like any other.
+    pub(in crate::interpreter) fn outgrow(&self) {
+        let is_less = self.run().header.max_value < MAX_VALUE;
+        self.has_outgrown.set(self.has_outgrown.get() || is_less);
     }
 
     /// Records that the specification's behaviour differs from AWS's; the next event is marked.

@@ -52,6 +52,8 @@ pub struct Machine {
     draws: Cell<u64>,
     /// Difference from AWS that the next event will report.
     divergence: Cell<Option<Difference>>,
+    /// True if a value was refused because the run may take less memory than by default.
+    has_outgrown: Cell<bool>,
     /// Evaluations of a frame, while they are being recorded.
     pub(super) look: RefCell<Option<Box<Looks>>>,
     transitions: u64,
@@ -111,6 +113,7 @@ impl Machine {
             draws: Cell::new(0),
             look: RefCell::new(None),
             divergence: Cell::new(None),
+            has_outgrown: Cell::new(false),
             transitions: 0,
             made: 0,
         };
@@ -239,6 +242,12 @@ impl Machine {
     #[must_use]
     pub fn made(&self) -> u64 {
         self.made
+    }
+
+    /// True if a value was refused because the run may take less memory than by default.
+    #[must_use]
+    pub fn has_outgrown(&self) -> bool {
+        self.has_outgrown.get()
     }
 
     /// Number of live frames.

@@ -1,6 +1,6 @@
 //! `States.Format`: a template whose `{}` placeholders are replaced by values in order.
 
-use super::failure::{Failure, HELD};
+use super::failure::Failure;
 use crate::json::Value;
 use crate::query::{Bindings, Divergence, Profile};
 use std::fmt::Write as _;
@@ -135,7 +135,7 @@ pub(super) fn fill(
     let size = values
         .iter()
         .fold(0_u64, |sum, value| sum.saturating_add(value.size()));
-    if template.places() != values.len() || size > HELD {
+    if template.places() != values.len() || !bindings.fits(size) {
         return Err(Failure::Arguments);
     }
     let mut out = String::new();

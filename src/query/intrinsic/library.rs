@@ -1,7 +1,7 @@
 //! The eighteen intrinsic functions of Step Functions.
 
 use super::built::Built;
-use super::failure::{Failure, HELD};
+use super::failure::Failure;
 use super::format;
 use super::function::{Function, Outcome, Parameter, function};
 use super::hashing::{digest, hash};
@@ -225,9 +225,9 @@ fn string_to_json(arguments: &[Value], _: &dyn Bindings) -> Outcome {
     }
 }
 
-fn json_to_string(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+fn json_to_string(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
     match arguments {
-        [value] if value.size() <= HELD => Ok(Value::string(one_line(value))),
+        [value] if bindings.fits(value.size()) => Ok(Value::string(one_line(value))),
         _ => Err(Failure::Arguments),
     }
 }
@@ -274,12 +274,11 @@ fn items_built(places: &[usize]) -> Built {
     Built::Array(items.collect())
 }
 
-fn array_contains(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+fn array_contains(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
     let [array, wanted] = arguments else {
         return Err(Failure::Arguments);
     };
-    let size = wanted.size();
-    if size > HELD {
+    if !bindings.fits(wanted.size()) {
         return Err(Failure::Arguments);
     }
     Ok(Value::Bool(items(array)?.contains(wanted)))
@@ -350,11 +349,11 @@ fn array_length(arguments: &[Value], _: &dyn Bindings) -> Outcome {
     }
 }
 
-fn array_unique(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+fn array_unique(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
     let [array] = arguments else {
         return Err(Failure::Arguments);
     };
-    if array.size() > HELD {
+    if !bindings.fits(array.size()) {
         return Err(Failure::Arguments);
     }
     let items = items(array)?;
@@ -402,7 +401,7 @@ fn base64_decode(arguments: &[Value], _: &dyn Bindings) -> Outcome {
         .ok_or(Failure::Arguments)
 }
 
-fn hashed(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+fn hashed(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
     let [value, algorithm] = arguments else {
         return Err(Failure::Arguments);
     };
@@ -410,7 +409,7 @@ fn hashed(arguments: &[Value], _: &dyn Bindings) -> Outcome {
     let data = match value {
         Value::Null => return Err(Failure::Arguments),
         Value::String(_) => value.clone(),
-        _ if value.size() <= HELD => Value::string(one_line(value)),
+        _ if bindings.fits(value.size()) => Value::string(one_line(value)),
         _ => return Err(Failure::Arguments),
     };
     digest(short_text(&data)?, text(algorithm)?)

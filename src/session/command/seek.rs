@@ -202,6 +202,7 @@ fn is_stage(kind: EventKind) -> bool {
         kind,
         EventKind::StateEntered
             | EventKind::Stage(_)
+            | EventKind::Assigned
             | EventKind::Chosen
             | EventKind::TaskSucceeded
             | EventKind::TaskFailed

@@ -271,6 +271,8 @@ impl Session {
                         .push(event, &self.recording.head.machine);
                     self.apply_edits(&event);
                     let number = self.recording.head.events;
+                    let machine = &self.recording.head.machine;
+                    self.setup.server.happened(number, machine, &event);
                     self.differs_now = self.follow_recording(number, &event);
                     return Some((number, event));
                 }

@@ -8,6 +8,7 @@ use super::provenance::lacking;
 use crate::definition::{Compiled, Operand, Rule, StageStep, State, StateKind};
 use crate::interpreter::{EventKind, Frame, Reason, Stage};
 use crate::json::Step;
+use crate::query::QueryError;
 use crate::query::trace::{Miss, Spot};
 use crate::source::Node;
 
@@ -30,6 +31,15 @@ impl Past<'_> {
         };
         let documents = self.documents_of(run, frame, here, before(state, *stage));
         let lack = match (&*fault.reason, &state.kind) {
+            // The whole document is null; nothing in it is missing.
+            (
+                Reason::Condition { on_null: true, .. }
+                | Reason::Query {
+                    error: QueryError::NullDocument { .. },
+                    ..
+                },
+                _,
+            ) => None,
             (Reason::Condition { path, .. }, StateKind::Choice(choice)) => {
                 compared(&choice.rules, path)
             }

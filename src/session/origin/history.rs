@@ -279,7 +279,17 @@ impl<'r> Past<'r> {
             Some(_) => None,
         };
         let asked = asked.map(|stage| Site::stage(to.event, to.frame, stage, Pointer::root()));
+        let mut before = self.backwards(to.frame, to.event);
+        let before = before.find(|(_, event)| event.kind == EventKind::RetryScheduled);
+        let before = before.and_then(|(number, _)| {
+            let mut events = self.backwards(to.frame, number);
+            let raised = events
+                .find(|(_, event)| event.kind == EventKind::ErrorRaised)?
+                .0;
+            self.timeline().note(raised)?.error().cloned()
+        });
         Answered {
+            attempt: (frame.visit.attempt, before),
             asked,
             to,
             state,

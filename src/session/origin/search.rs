@@ -212,7 +212,7 @@ fn stops(writes: Vec<Write>, root: &Root) -> Vec<Write> {
     writes.retain(|write| {
         place += 1;
         let carries = match states.get(place) {
-            Some(next) => write.passes_on() || (write.is_inserted() && *next == write.state),
+            Some(_) => write.passes_on() || write.is_inserted(),
             None => write.passes_on() && matches!(root, Root::Input(_)),
         };
         !carries

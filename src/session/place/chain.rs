@@ -142,6 +142,10 @@ pub enum Note {
     NoItems,
     /// The value is this text, which was probably meant to be evaluated.
     LeftAsText(Text, Unevaluated),
+    /// Another value, given as text, was at the place before; a ResultPath replaced it.
+    Replaces(Text),
+    /// The field read this variable as it was before; the same Assign sets it to a value, given as text.
+    Earlier(Text, Text),
 }
 
 impl Write {
@@ -275,6 +279,8 @@ pub struct Answered {
     pub mocked: Option<(Text, u64)>,
     /// Input of the task's call.
     pub asked: Option<Site>,
+    /// Number of the attempt (from 1), and the error that ended the one before.
+    pub attempt: (u32, Option<Text>),
 }
 
 impl Root {

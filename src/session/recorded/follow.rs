@@ -376,6 +376,10 @@ impl Follower {
     /// The first event of a strand from an index on that was recorded or has this kind; and whether others were
     /// skipped.
     fn past_made(&self, strand: usize, place: usize, kind: EventKind) -> (usize, bool) {
+        // What a run may have additionally is not that of a later state.
+        if is_optional(Some(kind)) {
+            return (place, false);
+        }
         let own = self.run.strands.get(strand).map(|own| &own.events);
         let at = own.and_then(|own| own.binary_search(&place).ok());
         let left = own.zip(at).and_then(|(own, at)| own.get(at..));

@@ -410,7 +410,8 @@ fn not_passed(names: Vec<Text>) -> Option<String> {
     (!names.is_empty()).then(|| format!("left out: {}", list(&names)))
 }
 
-/// A sentence that says what is lost and which later state, starting the search at `next`, reads it nevertheless.
+/// A sentence that says what is lost and which later state, starting the search at `next`, reads it nevertheless; `None`
+/// if nothing reads it.
 fn gone_sentence(
     definition: &Definition,
     what: &str,
@@ -422,10 +423,7 @@ fn gone_sentence(
     }
     let verb = if gone.len() == 1 { "is" } else { "are" };
     let lost = format!("{what}; {} {verb} gone", list(&gone));
-    let later = next.and_then(|next| definition.read_of_dropped(next, gone));
-    let Some(later) = later else {
-        return Some(lost);
-    };
+    let later = definition.read_of_dropped(next?, gone)?;
     let reader = definition.state(later.state)?;
     let line = definition.sources.place(later.span)?.line;
     Some(format!(

@@ -18,6 +18,11 @@ impl App {
     /// Shows the notes about the origin of the run.
     pub(in crate::tui) fn say_origin(&mut self) {
         let notes = std::mem::take(&mut self.setup.origin.notes);
+        for note in &notes {
+            if let Note::Listening(address) = note {
+                self.executions.listens_at(address);
+            }
+        }
         let words: Vec<String> = notes.iter().filter_map(words).collect();
         if !words.is_empty() {
             self.model.say(words.join("; "), Role::Info);
@@ -118,7 +123,7 @@ impl App {
     pub(in crate::tui) fn choose_machine(&mut self, place: usize) {
         let choice = self.setup.workspace.choices().get(place);
         let name = choice.map_or_else(String::new, |choice| choice.name.clone());
-        let saved = self.outer.outermost(&self.session).saved();
+        let saved = self.file_session().saved();
         let work =
             move |workspace: &mut dyn Workspace| workspace.choose_machine(place, saved.as_ref());
         self.read(name, work, |app, begun| match begun {
@@ -136,7 +141,7 @@ impl App {
     /// Starts again with another test case.
     pub(in crate::tui) fn choose_case(&mut self, name: &str) {
         let case = name.to_owned();
-        let saved = self.outer.outermost(&self.session).saved();
+        let saved = self.file_session().saved();
         let work =
             move |workspace: &mut dyn Workspace| workspace.choose_case(&case, saved.as_ref());
         self.read(name, work, |app, session| match session {
@@ -147,6 +152,7 @@ impl App {
 
     /// Replaces the session.
     fn take_session(&mut self, session: Session) {
+        self.show_file();
         self.session = session;
         self.outer = Outer::default();
         if self.setup.realtime.is_some() {

@@ -92,6 +92,9 @@ impl App {
         if name.is_empty() || name.chars().any(char::is_control) {
             return Err("write case NAME".into());
         }
+        if self.executions.shows_foreign() {
+            return Err("a client created this state machine: no mock file belongs to it".into());
+        }
         let answers = self.session.answers();
         if answers.is_empty() {
             return Err("nothing was answered in this run yet".into());
@@ -197,7 +200,7 @@ impl App {
     pub(in crate::tui) fn kept(&self) -> Kept {
         Kept {
             workspace: self.setup.workspace.another(),
-            saved: self.outer.outermost(&self.session).saved(),
+            saved: self.file_session().saved(),
         }
     }
 

@@ -71,6 +71,11 @@ fn remarks(scene: &Scene, model: &Model, columns: u16) -> Vec<(String, Role)> {
     let header = &scene.view.header;
     let mut parts = Vec::new();
     let mut put = |text: String, role| parts.push((text, role));
+    if let Some(execution) = scene.execution {
+        let execution = crate::json::visible(execution);
+        let execution = clip(&execution, LONGEST, scene.brush.glyphs);
+        put(execution, Role::Warning);
+    }
     if let Some(around) = scene.child_of {
         let around = crate::json::visible(around);
         let around = clip(&around, LONGEST, scene.brush.glyphs);

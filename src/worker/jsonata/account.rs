@@ -2,8 +2,8 @@
 
 use super::datum::{Datum, Items, Letters, List, Record, held};
 use crate::query::Profile;
-use crate::query::jsonata::Budget;
 use crate::query::jsonata::{AWS_DEPTH, AWS_LONGEST_RANGE};
+use crate::query::jsonata::{Budget, Evaluation};
 pub(super) use crate::query::jsonata::{MEMORY, STACK, TIMEOUT};
 use indexmap::IndexMap;
 use std::rc::Rc;
@@ -22,10 +22,6 @@ const AWS_TEXT: usize = AWS_LONGEST_RANGE as usize * 8;
 pub(super) const NESTING: u32 = 1000;
 /// Levels of functions that hold functions.
 pub(super) const CLOSURES: u32 = 4000;
-/// Maximum size of one value in bytes, counting shared parts each time.
-const LARGEST: u64 = 32 << 20;
-/// Maximum memory of all live values of one evaluation, in bytes.
-pub(super) const HELD: u64 = 96 << 20;
 /// Number of steps between two checks of the clock.
 const LOOK: u64 = 1024;
 
@@ -63,6 +59,8 @@ pub(super) struct Account {
     depth: u32,
     calls: u32,
     profile: Profile,
+    /// Maximum size of one value in bytes, counting shared parts each time.
+    largest: u64,
     /// Maximum memory of all its live values, in bytes.
     most: u64,
     /// Bytes in use when the evaluation began.
@@ -87,6 +85,8 @@ pub(super) struct Allowance {
     time: Duration,
     /// Number of expressions among which the budget is divided; `None` if each may use all of it.
     among: Option<usize>,
+    /// Maximum size of a value outside, in bytes.
+    largest: u64,
     profile: Profile,
 }
 
@@ -94,28 +94,30 @@ pub(super) struct Allowance {
 const TRIAL: u64 = 50_000;
 
 impl Allowance {
-    /// The whole of a budget, for this number of expressions.
-    pub(super) fn new(budget: Budget, expressions: usize, profile: Profile) -> Self {
+    /// The whole of an evaluation's budget.
+    pub(super) fn new(evaluation: &Evaluation, budget: Budget) -> Self {
         // The number of steps is the same on every machine; the time limit only stops what hangs.
         let (steps, time, among) = match budget {
             Budget::Run => (8_000_000, 60_000, None),
-            Budget::Glance => (250_000, 40, Some(expressions)),
+            Budget::Glance => (250_000, 40, Some(evaluation.expressions.len())),
         };
         Self {
             steps,
             time: Duration::from_millis(time),
             among,
-            profile,
+            largest: evaluation.largest,
+            profile: evaluation.profile,
         }
     }
 
     /// Budget for all expressions of a request that is tried on the caller's thread.
-    pub(super) fn trial(profile: Profile) -> Self {
+    pub(super) fn trial(evaluation: &Evaluation) -> Self {
         Self {
             steps: TRIAL,
             time: Duration::ZERO,
             among: Some(1),
-            profile,
+            largest: evaluation.largest,
+            profile: evaluation.profile,
         }
     }
 
@@ -127,7 +129,8 @@ impl Allowance {
             depth: 0,
             calls: 0,
             profile: self.profile,
-            most: HELD,
+            largest: self.largest / 2,
+            most: self.largest.saturating_add(self.largest / 2),
             base: held(),
             clock: None,
         }
@@ -149,7 +152,8 @@ impl Allowance {
             depth: 0,
             calls: 0,
             profile: self.profile,
-            most: HELD,
+            largest: self.largest / 2,
+            most: self.largest.saturating_add(self.largest / 2),
             base: held(),
             clock: Some(Clock {
                 begun,
@@ -285,7 +289,7 @@ impl Account {
     /// Returns the value if it is neither too large nor too deeply nested.
     pub(super) fn bounded(&self, value: Datum) -> Outcome {
         let extent = value.extent();
-        if extent.bytes > LARGEST {
+        if extent.bytes > self.largest {
             return Err(Stop::Bound(MEMORY));
         }
         let nesting = if extent.functions { CLOSURES } else { NESTING };

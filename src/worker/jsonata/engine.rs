@@ -43,8 +43,7 @@ impl Engine {
     ) -> Vec<Evaluated> {
         let mut service = Rc::new(Service::new(evaluation.now, evaluation.seed));
         let mut results = Vec::with_capacity(evaluation.expressions.len());
-        let count = evaluation.expressions.len();
-        let mut allowance = Allowance::new(evaluation.budget, count, evaluation.profile);
+        let mut allowance = Allowance::new(evaluation, evaluation.budget);
         for expression in &evaluation.expressions {
             if evaluation.budget == Budget::Glance {
                 // Each expression gets a fresh random sequence, because neighbouring ones must not change its result.
@@ -73,7 +72,7 @@ impl Engine {
         let fresh = || Rc::new(Service::new(evaluation.now, evaluation.seed));
         let mut service = fresh();
         let mut results = Vec::with_capacity(evaluation.expressions.len());
-        let mut allowance = Allowance::trial(evaluation.profile);
+        let mut allowance = Allowance::trial(evaluation);
         for (place, expression) in evaluation.expressions.iter().enumerate() {
             if evaluation.budget == Budget::Glance && place > 0 {
                 service = fresh();
@@ -105,8 +104,7 @@ impl Engine {
     ) -> Vec<Traced> {
         let service = Rc::new(Service::new(evaluation.now, evaluation.seed));
         let mut results = Vec::with_capacity(evaluation.expressions.len());
-        let count = evaluation.expressions.len();
-        let allowance = Allowance::new(Budget::Run, count, evaluation.profile);
+        let allowance = Allowance::new(evaluation, Budget::Run);
         for (place, expression) in (0_u32..).zip(&evaluation.expressions) {
             let account = allowance.account(Arc::clone(cancel)).traced();
             let traced = self.traced(evaluation, (place, expression), account, &service);
