@@ -88,7 +88,7 @@ impl Runner {
 }
 
 impl Desk {
-    /// Answers a task if this server is responsible for it; otherwise returns `None`.
+    /// Answers a task from this server; `None` if the task has nothing to do with it.
     pub(super) fn of_task(
         &self,
         ask: &Ask,

@@ -318,8 +318,7 @@ impl Serve for Debugged {
 
     fn abandon(&self) {
         self.server.abandon();
-        // Only a call of a target is abandoned. A client that has the task token, or a child execution that was
-        // started, may still answer.
+        // A client that was given the token, or an execution that was started, goes on.
         self.state().open.take_if(|open| open.is_calling);
     }
 

@@ -163,7 +163,7 @@ impl Targets {
 }
 
 impl Rule {
-    /// The reason why the target cannot answer a task; `None` if it can.
+    /// Why the target cannot answer a task; `None` if it can.
     fn refusal(&self, task: &Task) -> Option<&'static str> {
         match self.target {
             Target::Aws(_) => refusal(task),

@@ -410,8 +410,8 @@ fn not_passed(names: Vec<Text>) -> Option<String> {
     (!names.is_empty()).then(|| format!("left out: {}", list(&names)))
 }
 
-/// A sentence about lost values that a later state reads. The search for this state starts at `next`; `None` if no
-/// state reads them.
+/// A sentence that says what is lost and which later state, starting the search at `next`, reads it nevertheless; `None`
+/// if nothing reads it.
 fn gone_sentence(
     definition: &Definition,
     what: &str,
