@@ -50,7 +50,7 @@ impl Definition {
 }
 
 impl State {
-    /// True if the state is a Map whose items run in executions of their own.
+    /// True if the state is a Map that runs its items in child executions.
     #[must_use]
     pub fn is_distributed(&self) -> bool {
         matches!(&self.kind, StateKind::Map(map) if map.mode == MapMode::Distributed)

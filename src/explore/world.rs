@@ -82,7 +82,7 @@ impl World {
         }
     }
 
-    /// The run with another input, if there is one.
+    /// The run with this input; with the usual input if it is `None`.
     #[must_use]
     pub fn run_with(&self, input: Option<&Value>) -> Arc<Run> {
         let Some(input) = input else {

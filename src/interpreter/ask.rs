@@ -109,13 +109,14 @@ pub trait Serve: fmt::Debug + Send + Sync {
         Served::Not
     }
 
-    /// True if this server waits for what is sent with a task's token, so that its answer is that of the task.
+    /// True if this server receives what clients send with task tokens, so that it can answer a task that waits for its
+    /// token.
     fn takes_tokens(&self) -> bool {
         false
     }
 
-    /// Called after each new event of a session's run. Going back and repeating cause no calls; after a fork, numbers
-    /// start again where the fork began.
+    /// Called after each new event of a session's run. Stepping back and replaying cause no calls. After a fork, the
+    /// event numbers continue from the event where the fork began.
     fn happened(&self, _number: u64, _machine: &Machine, _event: &Event) {}
 
     /// Abandons the call that is in flight for this request.

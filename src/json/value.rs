@@ -73,8 +73,7 @@ impl Array {
         Self { items, size, depth }
     }
 
-    /// The items. If they are stored as text, this parses and caches all of them; [`Array::item`] and [`Array::get`]
-    /// parse only what is needed.
+    /// The items. Items stored as text are all parsed; [`Array::item`] and [`Array::get`] parse only what is needed.
     #[must_use]
     pub fn items(&self) -> &[Value] {
         match &self.items {
@@ -235,8 +234,7 @@ impl Object {
             .map(|(_, value)| value)
     }
 
-    /// Returns a copy with the member `name` set to `value`. A new member is appended; an existing one keeps its
-    /// position.
+    /// Returns a copy with the member `name` set to `value`, in its position if it exists, otherwise at the end.
     #[must_use]
     pub fn with(&self, name: &Text, value: Value) -> Self {
         let mut members = Vec::with_capacity(self.members.len() + 1);
@@ -307,8 +305,7 @@ impl Value {
         Self::Array(Arc::new(Array::new(items)))
     }
 
-    /// Creates an array whose items are stored as text. If any chunk but the last is not full, the items are stored as
-    /// values instead.
+    /// Creates an array whose items are stored as text, or as values if any chunk but the last is not full.
     #[must_use]
     pub fn packed(chunks: Vec<Arc<Chunk>>) -> Self {
         let Some(packed) = Packed::of(chunks.clone()) else {
@@ -399,7 +396,7 @@ impl Value {
         }
     }
 
-    /// This value over another one: where both are objects, with the members of the other one that it lacks.
+    /// Merges this value over another one: if both are objects, adds the members that only the other object has.
     #[must_use]
     pub fn over(&self, under: &Self) -> Self {
         let (Self::Object(own), Self::Object(others)) = (self, under) else {

@@ -255,7 +255,7 @@ impl Session {
         restored
     }
 
-    /// Replaces breakpoints, error stops and watches by those of another session.
+    /// Replaces breakpoints, error stops and watches with copies of another session's.
     pub fn stop_where(&mut self, other: &Self) {
         self.breakpoints.clone_from(&other.breakpoints);
         self.breakpoints.forget_hits();

@@ -33,7 +33,7 @@ impl Span {
         }
     }
 
-    /// The span of the first byte, for a diagnostic about the whole that is to mark its beginning.
+    /// The span's first byte, for diagnostics about the whole that mark only its beginning.
     #[must_use]
     pub fn opening(self) -> Self {
         Self {

@@ -126,8 +126,8 @@ impl Shape {
         self
     }
 
-    /// Follows these steps as far as the value is known: the number of steps and the shape there. With `through`, names
-    /// apply to each item of a list, as in JSONata.
+    /// Follows the steps as far as the value is known; returns the number of steps followed and the shape there. If
+    /// `through` is true, a name applies to each item of a list, as in JSONata.
     fn follow(&self, steps: &[Step], through: bool) -> (usize, &Self) {
         let mut here = self;
         for (place, step) in steps.iter().enumerate() {
@@ -181,7 +181,7 @@ impl Shape {
         }
     }
 
-    /// The shape at the end of this path of names.
+    /// The shape of the value that is reached by these member names.
     pub(super) fn at(&self, names: &[Text]) -> Self {
         self.within(&steps(names))
     }
@@ -402,7 +402,7 @@ impl Maker {
     }
 }
 
-/// The steps of a path of names.
+/// Converts member names to steps.
 fn steps(names: &[Text]) -> Vec<Step> {
     names.iter().cloned().map(Step::Member).collect()
 }
