@@ -155,7 +155,7 @@ impl App {
             Pane::Timeline => self.who_wrote_event()?,
             Pane::Source => self.who_wrote_line(),
             Pane::Breakpoints => self.who_wrote_watch(),
-            Pane::Data | Pane::Graph => None,
+            _ => None,
         };
         match asked {
             Some(Who::Asked) => return Ok(()),
