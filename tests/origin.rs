@@ -174,7 +174,6 @@ fn a_value_is_followed_through_fields_and_items_to_its_answer() {
     check(
         "$.renewed[1].quote.cents",
         &[
-            "ResultPath $.renewed of Renew, line 8; from the answer of Quote, $.price.cents (mock Quote #1), event 35",
             "cents = $.price.cents, ResultSelector of Quote, line 13; from the answer of Quote, $.price.cents (mock Quote #1), event 35",
             "$.renewed[1].quote.cents of SaveOrder comes from the answer of Quote, $.price.cents (mock Quote #1), event 35",
         ],

@@ -66,7 +66,12 @@ fn rule_row(
         false => format!("  {} {}", paint.glyphs.arrow, rule.next),
     };
     let tail = 2 + width(&outcome) + width(&next);
-    let room = rows.cells.saturating_sub(HEAD + tail).max(rows.cells / 3);
+    let beside = rows.cells.saturating_sub(HEAD + tail);
+    let is_beside = beside >= rows.cells / 3;
+    let room = match is_beside {
+        true => beside,
+        false => rows.cells.saturating_sub(HEAD),
+    };
     let more = match rule
         .operands
         .iter()
@@ -83,9 +88,8 @@ fn rule_row(
     });
     let head = Line::new().gap(2).cell(label(paint, rule), LINE, Role::Dim);
     let head = head.text(text, own);
-    let beside = head.width() + tail <= rows.cells;
     let end = |row: Line| row.right(&*outcome, role).right(&*next, own);
-    match beside {
+    match is_beside {
         true => rows.row(Row::Rule(place), end(head)),
         false => {
             rows.row(Row::Rule(place), head);
