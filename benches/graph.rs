@@ -29,7 +29,12 @@ fn machine(count: u32) -> Sketch {
         let near = |far: u32| Some(StateId((id + far).min(count - 1)));
         let mut links = Vec::new();
         let mut link = |to, kind, label: Option<Clause>| {
-            links.push(Link { to, kind, label });
+            links.push(Link {
+                to,
+                kind,
+                label,
+                line: None,
+            });
         };
         let choice = random(5) == 0;
         if id + 1 == count {

@@ -88,12 +88,12 @@
 //! | 5 | [`history`] | execution histories in AWS's format, exported and imported | 0–2, [`definition`], [`interpreter`], [`session`] |
 //! | 5 | [`coverage`] | the parts of a definition that runs have reached, and reports about them | 0–4 |
 //! | 5 | [`worker`] | JSONata evaluation, item files | 0–2, [`definition`], [`interpreter`] |
-//! | 5 | [`target`] | answers tasks outside of this program: HTTP addresses and programs that the user named | 0–2, [`definition`], [`interpreter`], [`session`] |
+//! | 5 | [`target`] | answers tasks outside of this program: HTTP addresses, programs and `aws`, as the user named them | 0–2, [`definition`], [`interpreter`], [`session`] |
 //! | 6 | [`wording`] | messages of a session, independent of key bindings | 0–5, [`launch`] |
 //! | 6 | [`launch`] | creates a session from files: the definition, files next to it, saved state | 0–5 |
 //! | 6 | [`testing`] | test cases: their files, and their results | 0–5, [`launch`] |
 //! | 7 | [`tui`], [`headless`], [`dap`] | front ends | 0–6 |
-//! | 7 | [`pull`] | executions in an AWS account, read with the `aws` program | 0–2, [`history`], [`headless`] |
+//! | 7 | [`pull`] | executions in an AWS account, read with the `aws` program | 0–2, [`history`], [`headless`], [`target`] |
 //! | 7 | [`endpoint`] | `asldbg serve`: the Step Functions API for local programs | 0–6, [`headless`] |
 //! | 7 | [`explore`] | `asldbg explore`: every path through a workflow | 0–6, [`headless`] |
 //! | 7 | [`suite`] | `asldbg test`: runs test cases in parallel and reports the results | 0–6, [`headless`] |
@@ -111,8 +111,9 @@
 //!   `Diagnostic`s; the failure of a state is a `Fault`, which is data.
 //! - No input that a user types, opens or receives can cause a panic. Third-party parsers that may panic or recurse
 //!   deeply are guarded.
-//! - Only [`pull`] starts the `aws` program. It does so without a shell, and passes data from responses only inside a
-//!   single JSON argument.
+//! - Only [`pull`] and [`target`] start the `aws` program. They do so without a shell. [`pull`] passes data from
+//!   responses only inside a single JSON argument, [`target`] passes data of a run only in files that nobody else may
+//!   read.
 //! - Definitions, mock files and payloads never cause a program to be started or a connection to be opened. Only
 //!   [`target`] does so, for tasks that the user named on the command line or in the settings, and never twice for the
 //!   same call unless the user asks for it.

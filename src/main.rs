@@ -1,6 +1,7 @@
-//! The program: hands over to the command line.
+//! The program: runs the command line.
 
-/// A search of many ways on several threads, and a run of many items, spend half their time in what allocates.
+/// Allocation takes half the time of a search on several threads, and of a run with many items, so a fast allocator is
+/// used.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

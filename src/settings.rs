@@ -25,7 +25,7 @@ pub struct Settings {
     pub editor_waits: Option<bool>,
     /// `"ask"`, `"echo"` or `"fail"`.
     pub unmocked: Option<String>,
-    /// Who answers tasks that nothing else answers, each as `PATTERN=TARGET`.
+    /// Targets of tasks without any other answer, each as `PATTERN=TARGET`.
     pub task: Vec<String>,
     /// Names of rules whose diagnostics are suppressed.
     pub allow: Vec<String>,

@@ -86,7 +86,7 @@ fn opened(config: LaunchConfig) -> Session {
     session
 }
 
-/// How the execution ended with an event; `None` if it went on.
+/// The status of the execution if the event ends it.
 fn status_of(event: &Json) -> Option<&str> {
     match event["type"].as_str().unwrap() {
         "ExecutionSucceeded" => Some("succeeded"),
@@ -224,7 +224,7 @@ fn every_part_opens_at_its_end_with_all_that_was_recorded() {
     assert_eq!(bad, 0, "of {count}");
 }
 
-/// The events in a recording, in whatever they are wrapped.
+/// The events in a recording, with or without a wrapper around them.
 fn events_in(json: &Json) -> Option<&Vec<Json>> {
     let is_event = |event: &Json| event["type"].is_string() && event["id"].is_number();
     match json {

@@ -1,6 +1,6 @@
-//! Holds the pages (README, `docs`, CONTRIBUTING, CHANGELOG) together with the program that they describe.
+//! Checks that the pages (README, `docs`, CONTRIBUTING, CHANGELOG) agree with the program.
 //!
-//! `BLESS=1` writes the printed parts and the output of `console` blocks anew.
+//! `BLESS=1` rewrites the generated parts and the output in `console` blocks.
 
 #![allow(
     clippy::unwrap_used,
@@ -36,14 +36,14 @@ fn read(path: impl AsRef<Path>) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Held by a test that reads and writes pages, so that none reads what another one is writing.
+/// Locked by every test that reads or writes pages, so that no test reads a page while another one writes it.
 static PAGES_IN_USE: Mutex<()> = Mutex::new(());
 
 fn is_blessed() -> bool {
     std::env::var_os("BLESS").is_some()
 }
 
-/// Files whose names end in `.md` below a folder, relative to the root.
+/// Paths of the `.md` files below a folder, relative to the repository.
 fn pages_below(folder: &str) -> Vec<PathBuf> {
     let mut pages = Vec::new();
     let mut folders = vec![root().join(folder)];
@@ -61,7 +61,7 @@ fn pages_below(folder: &str) -> Vec<PathBuf> {
     pages
 }
 
-/// Every page that a person reads.
+/// All pages for users.
 fn pages() -> Vec<PathBuf> {
     let mut pages = pages_below("docs");
     pages.extend(pages_below("samples"));
@@ -69,7 +69,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// `text` with what is between the marks of `name` replaced.
+/// Returns `text` with the part between the marks of `name` replaced.
 fn with_part(text: &str, name: &str, part: &str) -> String {
     let (open, close) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
     let (before, rest) = text
@@ -81,7 +81,7 @@ fn with_part(text: &str, name: &str, part: &str) -> String {
     format!("{before}{open}\n{}\n\n{close}{after}", part.trim_end())
 }
 
-/// The crate documentation from its first heading, as part of a page.
+/// The crate documentation from its first heading on, as part of a page.
 fn crate_documentation() -> String {
     let source = read("src/lib.rs");
     let lines = source.lines().map_while(|line| line.strip_prefix("//!"));
@@ -177,7 +177,7 @@ fn links_lead_somewhere() {
     assert!(count >= 50, "{count} links");
 }
 
-/// Each page by itself: its commands, the output that it prints, the keys that it says to press.
+/// Checks the commands of each page, their printed output, and the keys that the page tells the user to press.
 #[test]
 fn what_the_pages_say_to_type_works() {
     let held = PAGES_IN_USE.lock();

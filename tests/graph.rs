@@ -104,7 +104,12 @@ fn sketch(lines: &[&str]) -> Sketch {
                     }
                 },
             };
-            out.states[id].links.push(Link { to, kind, label });
+            out.states[id].links.push(Link {
+                to,
+                kind,
+                label,
+                line: None,
+            });
         }
     }
     out

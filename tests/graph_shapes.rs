@@ -67,7 +67,12 @@ fn build(states: Vec<(String, Ways, u8)>) -> Sketch {
                 _ => EdgeKind::Default,
             };
             let label = labelled.then(|| Clause::is("$.value", ">", &number.to_string()));
-            out.states[index].links.push(Link { to, kind, label });
+            out.states[index].links.push(Link {
+                to,
+                kind,
+                label,
+                line: None,
+            });
         }
     }
     out
@@ -274,6 +279,7 @@ fn a_drawing_has_bounds() {
                 to: Some(StateId(to)),
                 kind: EdgeKind::Rule(to),
                 label: Some(Clause::is("$.x", "=", &to.to_string())),
+                line: None,
             })
             .collect(),
         ..SketchState::default()

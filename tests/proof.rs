@@ -1,4 +1,4 @@
-//! What the documentation and the samples say of tests and coverage holds.
+//! Checks what the documentation and the samples state about tests and coverage.
 //!
 //! `BLESS=1` rewrites the coverage in `samples/README.md`.
 #![allow(
@@ -79,7 +79,7 @@ fn the_samples_pass_their_tests_and_cover_what_their_readme_says() {
     assert!(tests.count() >= 6);
 }
 
-/// The way from a failing execution to a passing test.
+/// Follows the documented path from a failing execution to a passing test.
 #[test]
 fn a_fault_becomes_a_failing_test_and_a_green_one() {
     let folder = Folder::new("steps");

@@ -1,4 +1,4 @@
-//! Tasks that are really called: functions and endpoints on this machine, programs, and what goes wrong with them.
+//! Tests of tasks that are really called: functions and endpoints on this machine, programs, and their failures.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -7,6 +7,10 @@
     reason = "a test that fails panics"
 )]
 
+#[path = "task/aws.rs"]
+mod aws;
+#[path = "pull/server.rs"]
+mod server;
 #[path = "task/target.rs"]
 mod target;
 
@@ -424,13 +428,13 @@ fn a_session_makes_no_call_twice_by_itself() {
         |session: &Session| matches!(session.view().header.status, RunStatus::Succeeded { .. });
     assert!(succeeded(&session) && server.calls() == 1);
     assert_eq!(session.view().header.calls, 1);
-    // Back and on again, and the whole run again.
+    // Goes back and forward again, then repeats the whole run.
     on(&mut session, Do::Continue(Direction::Backward));
     on(&mut session, Do::Continue(Direction::Forward));
     on(&mut session, Do::Restart(Restart::KeepAnswers));
     on(&mut session, Do::Continue(Direction::Forward));
     assert!(succeeded(&session) && server.calls() == 1);
-    // A fork before the call.
+    // Forks before the call.
     on(&mut session, Do::Travel(2));
     let at = asldbg::json::Pointer::default();
     let value = input(1).unwrap();
@@ -444,7 +448,7 @@ fn a_session_makes_no_call_twice_by_itself() {
     );
     on(&mut session, Do::Continue(Direction::Forward));
     assert!(succeeded(&session) && server.calls() == 1);
-    // Other data: a person is asked.
+    // With another input, the user is asked.
     on(&mut session, begin(2));
     on(&mut session, Do::Continue(Direction::Forward));
     assert!(
@@ -453,7 +457,7 @@ fn a_session_makes_no_call_twice_by_itself() {
         session.stop()
     );
     assert_eq!(server.calls(), 1);
-    // On purpose.
+    // Repeats the call on purpose.
     on(&mut session, Do::RedoState);
     on(&mut session, Do::Continue(Direction::Forward));
     assert!(

@@ -1,5 +1,5 @@
 //! Tests that the tour can be completed with its keys: each step ends when its keys are pressed, and can be restarted
-//! by its number. Its texts fit into their place, which never moves.
+//! by its number. The texts of the tour fit into their area, which never moves.
 
 #![allow(clippy::expect_used, reason = "a test that fails panics")]
 

@@ -46,6 +46,8 @@ mod loaded;
 mod played;
 #[path = "tui/script.rs"]
 mod script;
+#[path = "tui/visitors.rs"]
+mod visitors;
 
 const ORDER: &str = include_str!("tui/order.asl.json");
 const MOCK: &str = include_str!("tui/order.mock.json");

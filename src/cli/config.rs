@@ -1,7 +1,6 @@
-//! Arguments and settings as the plain configuration of a run: each struct is converted here, once.
-//!
-//! It must not know what is read or run with it.
+//! Converts command-line arguments and settings to the plain configuration of a run.
 
+use super::account;
 use super::options::{
     CheckArguments, ConvertArguments, DebugArguments, GraphArguments, MomentName, ProfileName,
     PullArguments, ReplayArguments, RuleArguments, RunArguments, StartArguments, TargetArguments,
@@ -11,24 +10,27 @@ use super::proof_options::ExploreArguments;
 use super::serve_options::ServeArguments;
 use crate::definition::{Allowed, MachineType};
 use crate::endpoint;
-use crate::headless::Refusal;
-use crate::launch::{Checking, Given, HistoryGiven, LaunchConfig, Program, Questions, TextForm};
+use crate::headless::{self, Refusal};
+use crate::launch::{
+    Checking, Door, Given, HistoryGiven, LaunchConfig, Program, Project, Questions, TextForm,
+};
 use crate::pull::{Follow, PullOptions, Wanted};
 use crate::query::Profile;
 use crate::session::Unmocked;
 use crate::settings::Settings;
 use crate::source::store::Replace;
-use crate::target::Targets;
+use crate::target::{self, Targets};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-/// What `asldbg FILE` debugs.
+/// Configuration of `asldbg FILE`.
 pub(super) fn debug(
     arguments: &DebugArguments,
     file: &Path,
     settings: &Settings,
 ) -> Result<LaunchConfig, Refusal> {
     let terminal = &arguments.terminal;
-    // A script says itself what it begins with.
+    // A script specifies its own starting point.
     let scripted = terminal.script.is_some() || !terminal.ex.is_empty();
     let moments = terminal.stop_on.iter().copied();
     Ok(LaunchConfig {
@@ -45,7 +47,7 @@ pub(super) fn debug(
     })
 }
 
-/// What `asldbg run` runs.
+/// Configuration of `asldbg run`.
 pub(super) fn run(arguments: &RunArguments, settings: &Settings) -> Result<LaunchConfig, Refusal> {
     Ok(LaunchConfig {
         targets: targets(&arguments.targets, settings)?,
@@ -53,16 +55,23 @@ pub(super) fn run(arguments: &RunArguments, settings: &Settings) -> Result<Launc
     })
 }
 
-/// Whom a person named for tasks, on the command line first.
+/// Targets that tasks call; those on the command line precede those in the settings.
 fn targets(asked: &TargetArguments, settings: &Settings) -> Result<Targets, Refusal> {
     let read = |place: &str, texts: &[String]| {
         Targets::parse(texts).map_err(|error| Refusal::new(format!("{place}: {error}")))
     };
-    let asked = read("--task", &asked.task)?;
-    Ok(asked.then(read("the setting task", &settings.task)?))
+    let targets = read("--task", &asked.task)?.then(read("the setting task", &settings.task)?);
+    let targets = targets
+        .with_options(&asked.aws)
+        .map_err(|error| Refusal::new(error.to_string()))?;
+    if !targets.is_empty() {
+        headless::before_end(target::end_all);
+    }
+    account::confirm(&targets, asked.yes)?;
+    Ok(targets)
 }
 
-/// What `asldbg explore` explores.
+/// Configuration of `asldbg explore`.
 pub(super) fn explore(
     arguments: &ExploreArguments,
     settings: &Settings,
@@ -70,7 +79,7 @@ pub(super) fn explore(
     start(&arguments.start, &arguments.file, settings)
 }
 
-/// What holds for `asldbg dap` where an editor says nothing else.
+/// Configuration of `asldbg dap`; an editor's launch request may override it.
 pub(super) fn dap(settings: &Settings) -> Result<LaunchConfig, Refusal> {
     Ok(LaunchConfig {
         rules: rules(&RuleArguments::default(), settings)?,
@@ -79,12 +88,12 @@ pub(super) fn dap(settings: &Settings) -> Result<LaunchConfig, Refusal> {
     })
 }
 
-/// A file that `asldbg check` checks.
+/// The program to check, for one of the files of `asldbg check`.
 pub(super) fn check(arguments: &CheckArguments, file: &Path) -> Program {
     program(file, arguments.state_machine.as_deref(), &arguments.values)
 }
 
-/// What `asldbg graph` draws.
+/// The program to draw, for `asldbg graph`.
 pub(super) fn graph(arguments: &GraphArguments) -> Program {
     program(
         &arguments.file,
@@ -93,7 +102,7 @@ pub(super) fn graph(arguments: &GraphArguments) -> Program {
     )
 }
 
-/// What `asldbg convert` converts.
+/// The program to convert, for `asldbg convert`.
 pub(super) fn convert(arguments: &ConvertArguments) -> Program {
     program(
         &arguments.file,
@@ -102,14 +111,14 @@ pub(super) fn convert(arguments: &ConvertArguments) -> Program {
     )
 }
 
-/// What `asldbg serve` serves.
+/// Configuration of `asldbg serve`.
 pub(super) fn serve(
     arguments: &ServeArguments,
     settings: &Settings,
 ) -> Result<endpoint::Options, Refusal> {
-    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let values = &arguments.values;
     let files = arguments.files.iter();
+    let (region, account) = place(values);
     let realtime = match (arguments.realtime, variable("WAIT_TIME_SCALE")) {
         (Some(factor), _) => Some(factor),
         (None, Some(text)) => wait_time_scale(&text)?,
@@ -117,15 +126,11 @@ pub(super) fn serve(
     };
     Ok(endpoint::Options {
         listen: arguments.listen,
-        region: (values.region.clone())
-            .or_else(|| variable("AWS_DEFAULT_REGION"))
-            .unwrap_or_else(|| "us-east-1".to_string()),
-        account: (values.account.clone())
-            .or_else(|| variable("AWS_ACCOUNT_ID"))
-            .unwrap_or_else(|| "123456789012".to_string()),
+        region,
+        account,
         programs: files.map(|file| program(file, None, values)).collect(),
         mock: (arguments.mock.clone()).or_else(|| variable("SFN_MOCK_CONFIG").map(PathBuf::from)),
-        // A program that talks to AWS is served as AWS does.
+        // Clients are written for AWS, so AWS's semantics are the default.
         checking: repeating(&arguments.rules, settings)?,
         unmocked: match unmocked(arguments.unmocked, settings)? {
             Some(Unmocked::Echo) => Unmocked::Echo,
@@ -137,8 +142,57 @@ pub(super) fn serve(
         realtime,
         allowed_hosts: arguments.allow_host.clone(),
         memory_limit: arguments.max_memory.saturating_mul(1 << 20),
+        debugger: None,
         like_local: arguments.like_local,
     })
+}
+
+/// What the server of a debugged project serves.
+pub(super) fn listen(
+    arguments: &DebugArguments,
+    listen: SocketAddr,
+    project: &Project,
+    settings: &Settings,
+) -> Result<endpoint::Options, Refusal> {
+    let (start, config) = (&arguments.start, project.config());
+    let folder = arguments.file.as_deref().filter(|file| file.is_dir());
+    let (region, account) = place(&start.values);
+    Ok(endpoint::Options {
+        listen,
+        region,
+        account,
+        programs: vec![match folder {
+            Some(folder) => program(folder, start.state_machine.as_deref(), &start.values),
+            None => config.program.clone(),
+        }],
+        mock: project.mock_file().map(Path::to_path_buf),
+        checking: repeating(&start.rules, settings)?,
+        unmocked: unmocked(start.unmocked, settings)?.unwrap_or_default(),
+        s3_root: start.s3_root.clone(),
+        targets: config.targets.clone(),
+        memory_limit: start.memory_limit(),
+        debugger: Some(Door::default()),
+        ..endpoint::Options::default()
+    })
+}
+
+/// Region and account of a server's ARNs.
+fn place(values: &ValueArguments) -> (String, String) {
+    let region = values.region.clone();
+    let account = values.account.clone();
+    (
+        region
+            .or_else(|| variable("AWS_DEFAULT_REGION"))
+            .unwrap_or_else(|| "us-east-1".to_string()),
+        account
+            .or_else(|| variable("AWS_ACCOUNT_ID"))
+            .unwrap_or_else(|| "123456789012".to_string()),
+    )
+}
+
+/// The value of an environment variable, unless it is empty.
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 /// `LAMBDA_ENDPOINT` of Step Functions Local: where functions are called.
@@ -152,7 +206,7 @@ fn lambda_endpoint(url: Option<String>) -> Result<Targets, Refusal> {
     }
 }
 
-/// `WAIT_TIME_SCALE` of Step Functions Local: what a wait is multiplied by.
+/// Parses Step Functions Local's variable `WAIT_TIME_SCALE`, the factor by which waits are multiplied.
 fn wait_time_scale(text: &str) -> Result<Option<f64>, Refusal> {
     match text.parse::<f64>() {
         Ok(0.0) => Ok(None),
@@ -165,7 +219,7 @@ fn wait_time_scale(text: &str) -> Result<Option<f64>, Refusal> {
     }
 }
 
-/// What a state of is tested.
+/// The program with the state to test, for `asldbg test-state`.
 pub(super) fn test_state(arguments: &TestStateArguments) -> Program {
     program(
         &arguments.file,
@@ -174,7 +228,7 @@ pub(super) fn test_state(arguments: &TestStateArguments) -> Program {
     )
 }
 
-/// What `asldbg pull` fetches.
+/// Options of `asldbg pull`.
 pub(super) fn pull(arguments: &PullArguments) -> PullOptions {
     let execution = arguments.execution.clone().unwrap_or_default();
     PullOptions {
@@ -197,7 +251,7 @@ pub(super) fn pull(arguments: &PullArguments) -> PullOptions {
     }
 }
 
-/// Rules as asked for, else as set.
+/// The rules of the command line; anything not given there comes from the settings.
 pub(super) fn rules(asked: &RuleArguments, settings: &Settings) -> Result<Checking, Refusal> {
     let mut allowed = Allowed::default();
     let asked_for = asked.allow.iter().map(|name| ("--allow", name));
@@ -220,7 +274,7 @@ pub(super) fn rules(asked: &RuleArguments, settings: &Settings) -> Result<Checki
     })
 }
 
-/// Which semantics a recorded execution is repeated with.
+/// The semantics with which a recorded execution is repeated.
 pub(super) fn profile_of_recorded(
     asked: &RuleArguments,
     settings: &Settings,
@@ -228,7 +282,7 @@ pub(super) fn profile_of_recorded(
     repeating(asked, settings).map(|rules| rules.profile)
 }
 
-/// Rules for what repeats a recorded execution: AWS's semantics, unless others are asked for.
+/// Rules for repeating a recorded execution: AWS's semantics unless the command line selects others.
 fn repeating(asked: &RuleArguments, settings: &Settings) -> Result<Checking, Refusal> {
     Ok(Checking {
         profile: asked
@@ -238,7 +292,7 @@ fn repeating(asked: &RuleArguments, settings: &Settings) -> Result<Checking, Ref
     })
 }
 
-/// What `asldbg replay` repeats.
+/// Configuration of `asldbg replay`.
 pub(super) fn replay(
     arguments: &ReplayArguments,
     settings: &Settings,
@@ -255,7 +309,7 @@ pub(super) fn replay(
     })
 }
 
-/// Which semantics apply: as asked, else as set, else the specification's.
+/// The profile of the command line; by default that of the settings, otherwise the specification's.
 pub(super) fn profile(asked: Option<ProfileName>, settings: &Settings) -> Result<Profile, Refusal> {
     Ok(match (asked, settings.profile.as_deref()) {
         (Some(ProfileName::Aws), _) | (None, Some("aws")) => Profile::Aws,
@@ -310,7 +364,7 @@ fn start(
     Ok(LaunchConfig {
         program: program(file, arguments.state_machine.as_deref(), &arguments.values),
         rules: match &arguments.history {
-            // What AWS did is repeated as AWS does it.
+            // An execution recorded on AWS is repeated with AWS's semantics.
             Some(_) => repeating(&arguments.rules, settings)?,
             None => rules(&arguments.rules, settings)?,
         },

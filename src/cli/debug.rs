@@ -1,9 +1,8 @@
-//! Debugging in the terminal: everything is read here, then the front end takes over.
-//!
-//! It must not know how anything is drawn.
+//! Debugging in the terminal: loads everything, then starts the terminal UI.
 
 use super::config;
 use super::options::{Arguments, DebugArguments, DemoArguments, LayoutName, TerminalArguments};
+use crate::endpoint;
 use crate::headless::Refusal;
 use crate::launch::{self, HistoryGiven, Note, Project};
 use crate::query;
@@ -20,10 +19,10 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Debugs a file in the terminal until a person quits.
+/// Debugs a file in the terminal until the user quits.
 ///
 /// # Errors
-/// With the place, where something cannot be read or keeps a run from starting.
+/// If something cannot be read or prevents a run; the error has the place.
 pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode, Refusal> {
     if let Some(bytes) = launch::address_space().filter(|bytes| *bytes < launch::LEAST_ROOM) {
         return Err(Refusal::new(format!(
@@ -48,7 +47,7 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
     }
     let mut config = config::debug(arguments, file, settings)?;
     if let Some(definition) = &arguments.definition {
-        // Which of both holds the events, their content says.
+        // If FILE and `--definition` are given, their contents decide which of them is the recorded execution.
         config.history.get_or_insert_with(|| HistoryGiven {
             file: file.clone(),
             execution: arguments.start.execution.clone(),
@@ -56,12 +55,13 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
         config.program.file.clone_from(definition);
         config.rules.profile = config::profile_of_recorded(&arguments.start.rules, settings)?;
     }
-    // Nobody can choose where there is no terminal.
+    // Without a terminal, the user cannot choose a definition.
     let project = if is_terminal() {
         Project::open_any(config)
     } else {
         Project::open(config)
     };
+    let mut notes = Vec::new();
     let project = match (project, &arguments.file) {
         (Err(error), None) => {
             return Err(Refusal::of_lines(&format!(
@@ -72,16 +72,28 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
         (Err(error), Some(file)) => return Err(perhaps_a_command(error.into(), file)),
         (Ok(project), _) => project,
     };
+    if let Some(address) = arguments.listen {
+        let served = config::listen(arguments, address, &project, settings)?;
+        options.setup.door.clone_from(&served.debugger);
+        let mut problems = Vec::new();
+        let server = endpoint::Server::bind(served, |text| problems.push(text.to_string()))?;
+        notes.push(Note::Listening(server.address().to_string()));
+        notes.extend(problems.into_iter().map(Note::Skipped));
+        let thread = std::thread::Builder::new().name("server".to_string());
+        thread
+            .spawn(move || server.serve())
+            .map_err(|error| Refusal::new(format!("cannot start a thread: {error}")))?;
+    }
     if project.config().history.is_some() {
         options
             .setup
             .script
             .splice(0..0, begin_at(arguments.terminal.at.as_deref()));
     }
-    show(project, options)
+    show(project, notes, options)
 }
 
-/// The orders that lead to where one begins with a recorded execution.
+/// The debugger commands that go to the `--at` position of a recorded execution.
 fn begin_at(place: Option<&str>) -> Vec<String> {
     let id = place.map(|place| place.strip_prefix('#').unwrap_or(place));
     match place {
@@ -99,10 +111,10 @@ fn is_terminal() -> bool {
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
-/// Plays an embedded sample by itself.
+/// Plays an embedded sample automatically.
 ///
 /// # Errors
-/// Where there is no terminal.
+/// If there is no terminal.
 pub fn demo(arguments: &DemoArguments, settings: &Settings) -> Result<ExitCode, Refusal> {
     let mut options = look(settings, None, false)?;
     options.setup.play = Some(1.0);
@@ -113,10 +125,10 @@ pub fn demo(arguments: &DemoArguments, settings: &Settings) -> Result<ExitCode, 
             .script
             .push(format!("record {}", file.display()));
     }
-    show(Project::open(launch::demo())?, options)
+    show(Project::open(launch::demo())?, Vec::new(), options)
 }
 
-/// What is wrong with a file; where there is none, the command whose name is nearly that.
+/// If the file does not exist, adds the command with a similar name to the error message.
 fn perhaps_a_command(refusal: Refusal, file: &Path) -> Refusal {
     let word = file.to_string_lossy();
     if file.exists() || word.contains(['/', '.']) {
@@ -130,10 +142,10 @@ fn perhaps_a_command(refusal: Refusal, file: &Path) -> Refusal {
     }
 }
 
-/// Teaches the debugger on an embedded sample, of which it makes a copy for the time.
+/// Starts the tour on a temporary copy of an embedded sample.
 ///
 /// # Errors
-/// Where there is no terminal, or no copy can be made.
+/// If there is no terminal, or the copy cannot be created.
 pub fn tour(settings: &Settings) -> Result<ExitCode, Refusal> {
     let mut options = look(settings, None, false)?;
     options.setup.tour = true;
@@ -141,19 +153,19 @@ pub fn tour(settings: &Settings) -> Result<ExitCode, Refusal> {
     options.model.tour = Some(Tour::default());
     let name = format!("asldbg-tour-{}", std::process::id());
     let folder = std::env::temp_dir().join(name);
-    // A folder that is there already may be another person's.
+    // An existing folder may belong to another user.
     std::fs::create_dir(&folder)
         .map_err(|error| Refusal::new(format!("{}: {error}", folder.display())))?;
     let shown = launch::tour(&folder)
         .and_then(Project::open)
         .map_err(Refusal::from)
-        .and_then(|project| show(project, options));
+        .and_then(|project| show(project, Vec::new(), options));
     drop(std::fs::remove_dir_all(&folder));
     shown
 }
 
-/// Debugs a test case: at the event where it parts from what it expects, or at its beginning where a person says himself
-/// where to stop.
+/// Debugs a test case: starts at the event at which the run differs from the case's expectation, or at the beginning if
+/// the user gave other stops.
 fn test(
     arguments: &DebugArguments,
     file: &Path,
@@ -187,8 +199,13 @@ fn test(
     present(project, begun, options)
 }
 
-fn show(mut project: Project, options: tui::Options) -> Result<ExitCode, Refusal> {
-    let begun = project.begin()?;
+fn show(
+    mut project: Project,
+    notes: Vec<Note>,
+    options: tui::Options,
+) -> Result<ExitCode, Refusal> {
+    let mut begun = project.begin()?;
+    begun.origin.notes.extend(notes);
     present(project, begun, options)
 }
 
@@ -201,7 +218,7 @@ fn present(
     options.setup.workspace = Box::new(project);
     match tui::run(begun.session, options) {
         Ok(tui::Ended::Quit) => Ok(ExitCode::SUCCESS),
-        // As the shell says of a program that a signal ended.
+        // The exit status that a shell reports for a program ended by a signal.
         Ok(tui::Ended::Signal(ending)) => Ok(ExitCode::from(ending.status())),
         Err(error) => Err(Refusal::new(error.to_string())),
     }
@@ -232,7 +249,7 @@ fn terminal(arguments: &TerminalArguments, settings: &Settings) -> Result<tui::O
     Ok(options)
 }
 
-/// Colours, glyphs and keys.
+/// The theme, glyphs and key bindings.
 fn look(settings: &Settings, theme: Option<&str>, ascii: bool) -> Result<tui::Options, Refusal> {
     let mut options = tui::Options {
         model: Model::default(),
@@ -293,7 +310,7 @@ fn keymap(settings: &Settings) -> Result<Keymap, Refusal> {
         .map_err(|error| Refusal::new(format!("the setting keys: {error}")))
 }
 
-/// Whether the locale says that the terminal shows more than ASCII.
+/// True if the locale indicates that the terminal can display UTF-8.
 fn locale_is_utf8() -> bool {
     let said = ["LC_ALL", "LC_CTYPE", "LANG"]
         .into_iter()

@@ -52,7 +52,7 @@ pub(super) fn print(topic: Option<&str>) -> Result<ExitCode, Refusal> {
     headless::print(&text).map(|()| ExitCode::SUCCESS)
 }
 
-/// The last part of a page's path: what a person types.
+/// The last part of a page's path, which the user types as the topic.
 fn short(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
@@ -83,7 +83,7 @@ fn page(topic: &str) -> Option<String> {
 
 fn options(topic: &str) -> Option<String> {
     let mut command = Arguments::command();
-    // Names and usage of subcommands are completed by this.
+    // This completes the names and usage lines of the subcommands.
     command.build();
     let found = command.find_subcommand_mut(topic)?;
     Some(found.render_long_help().to_string())

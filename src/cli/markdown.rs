@@ -1,6 +1,4 @@
-//! The table of options for the documentation, from the definitions that the help is made from.
-//!
-//! It must not know any option.
+//! The Markdown table of command-line options, generated from the same definitions as the help.
 
 use super::options::Arguments;
 use clap::{Arg, ArgAction, CommandFactory as _};

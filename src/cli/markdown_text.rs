@@ -1,10 +1,10 @@
 //! Markdown as plain text for a terminal.
 
-/// Columns of a line; code is never wrapped.
+/// Maximum line width in columns; code is never wrapped.
 const WIDTH: usize = 80;
 
-/// The text of a page: paragraphs are wrapped, table rows are written below each other, pictures and comments are left
-/// out, and a link to another page says which topic it is.
+/// Converts a page to plain text: wraps paragraphs, writes the cells of a table row below each other, omits pictures
+/// and comments, and shows links to other pages as help topics.
 pub(super) fn plain(markdown: &str) -> String {
     let mut page = Page::default();
     for line in markdown.lines() {
@@ -17,7 +17,7 @@ pub(super) fn plain(markdown: &str) -> String {
 #[derive(Default)]
 struct Page {
     text: String,
-    /// Words of the paragraph, list item or quote being read.
+    /// Words of the current paragraph, list item or quote.
     block: String,
     in_code: bool,
     in_header: bool,
@@ -62,13 +62,13 @@ impl Page {
         self.text.push('\n');
     }
 
-    /// A row of a table: its last cell on lines below the others, which are names or values.
+    /// Writes a table row: the last cell on lines below the others, which are names or values.
     fn row(&mut self, row: &str) {
         let row = row.trim_end().trim_end_matches('|').replace("\\|", "\u{1}");
         let cells = row.split('|').map(|cell| cell.trim().replace('\u{1}', "|"));
         let mut cells: Vec<String> = cells.filter(|cell| !cell.is_empty()).collect();
         let is_ruler = cells.iter().all(|cell| cell.trim_matches('-').is_empty());
-        // The names of the columns say nothing where each row is a block.
+        // Column headings are useless when each row is written as a block.
         if std::mem::take(&mut self.in_header) || is_ruler {
             return;
         }
@@ -111,14 +111,14 @@ impl Page {
     }
 }
 
-/// True for an item of a list, numbered or not.
+/// True for an item of a list, whether numbered or not.
 fn is_item(text: &str) -> bool {
     let mark = text.split(' ').next().unwrap_or_default();
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
     mark == "-" || mark.strip_suffix('.').is_some_and(is_number)
 }
 
-/// Text without `**`, each link as its words and, if they do not say it already, where it leads.
+/// Removes `**`, and replaces each link by its text, followed by its target if the text does not contain it.
 fn linked(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;

@@ -1,7 +1,6 @@
-//! The command line: reads arguments and hands over to what they ask for.
-//!
-//! It must not know how anything is run, checked or drawn.
+//! The command line: parses the arguments and runs the requested command.
 
+mod account;
 mod config;
 pub mod debug;
 mod help;
@@ -39,7 +38,7 @@ use options::{
 };
 use std::process::ExitCode;
 
-/// The whole program: arguments of the process in, exit status out.
+/// Runs the whole program with the arguments of the process; returns its exit status.
 #[must_use]
 pub fn main() -> ExitCode {
     headless::gate_panics(|| panic_is_caught() || query::is_fenced());
@@ -48,10 +47,10 @@ pub fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => {
             if error.use_stderr() {
-                // It quotes what was given, names of files above all.
+                // The message quotes arguments such as file names, so it must be escaped.
                 headless::warn_lines(&error.render().to_string());
             } else {
-                // Where nobody reads the help, it is lost.
+                // If nobody reads the help text, failing to print it does not matter.
                 drop(error.print());
             }
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
@@ -63,7 +62,7 @@ pub fn main() -> ExitCode {
     })
 }
 
-/// Ends what was started for tasks, however the program ends.
+/// When dropped, ends the processes that were started for tasks, however the program ends.
 struct End;
 
 impl Drop for End {
@@ -77,7 +76,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Refusal> {
         arguments.command,
         None | Some(Command::Demo(_) | Command::Tour)
     ) {
-        // The terminal's front end listens by itself, to give the terminal back.
+        // The terminal UI installs its own signal handling, because it must restore the terminal.
         headless::listen_to_signals();
     }
     match arguments.command {
@@ -87,9 +86,6 @@ fn run(arguments: Arguments) -> Result<ExitCode, Refusal> {
         Some(Command::Dap(arguments)) => dap(&arguments),
         Some(Command::Serve(arguments)) => {
             let options = config::serve(&arguments, &settings()?)?;
-            if !options.targets.is_empty() {
-                headless::before_end(target::end_all);
-            }
             options
                 .targets
                 .named()
@@ -121,7 +117,7 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     if loaded.case.is_none()
         && let Some(mock) = &loaded.mock
     {
-        // Several cases and none named: the mock file says so itself.
+        // If there are several cases and none was named, the warning about the mock file already says so.
         let name = loaded.definition.name.to_string();
         let machine = arguments.start.state_machine.as_deref().unwrap_or(&name);
         if let Err(text) = mock.file.select(&[machine], None) {
@@ -152,9 +148,6 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     for text in loaded.targets.told(&loaded.definition) {
         headless::warn(&text);
     }
-    if !loaded.targets.is_empty() {
-        headless::before_end(target::end_all);
-    }
     let options = RunOptions {
         format: match arguments.format {
             RunFormatName::Text => RunFormat::Text,
@@ -174,7 +167,7 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
 
 fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Refusal> {
     let config = config::replay(arguments, &settings()?)?;
-    // Nothing is repeated yet; the definition is read once for all.
+    // The history belongs to each run, so the definition is read once without one.
     let base = LaunchConfig {
         history: None,
         input: config.input.clone().or(Some(Given::Json("{}".to_string()))),
@@ -202,7 +195,7 @@ fn check(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
     for file in &arguments.files {
         for opened in launch::open_all(&config::check(arguments, file))? {
             let found = match opened.lower(&checking) {
-                // What cannot be read at all is said whatever is allowed.
+                // Errors that prevent reading the file are reported even if their rules are allowed.
                 Err(found) => found,
                 Ok((_, mut found)) => {
                     found.retain(|found| !checking.allowed.hides(found));

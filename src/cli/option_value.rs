@@ -1,10 +1,8 @@
-//! Values of options that are no plain text: read, and refused with how they are written.
-//!
-//! It must not know which option has them.
+//! Parsers for option values; their error messages say how to write a value.
 
 use std::net::SocketAddr;
 
-/// An address that only this machine can reach.
+/// Parses a loopback address, which only this machine can reach.
 pub(super) fn own_address(text: &str) -> Result<SocketAddr, String> {
     let address = text.parse::<SocketAddr>();
     let address = address.map_err(|_| "write it as 127.0.0.1:PORT".to_string())?;
@@ -14,12 +12,12 @@ pub(super) fn own_address(text: &str) -> Result<SocketAddr, String> {
     }
 }
 
-/// How many times as fast real time goes.
+/// Parses a speed factor for real time.
 pub(super) fn factor(text: &str) -> Result<f64, String> {
     number_in(text, 0.01, 10_000.0)
 }
 
-/// How many times as fast playing goes, as `:speed` takes it.
+/// Parses a playback speed, in the form that `:speed` accepts.
 pub(super) fn speed(text: &str) -> Result<f64, String> {
     number_in(text, 0.05, 100.0)
 }
@@ -31,7 +29,7 @@ pub(super) fn number_in(text: &str, least: f64, most: f64) -> Result<f64, String
         .ok_or_else(|| format!("give a number from {least} to {most}"))
 }
 
-/// `NAME=VALUE`
+/// Parses `NAME=VALUE`.
 pub(super) fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_string(), value.to_string())),

@@ -1,6 +1,4 @@
-//! The command line: help, man page and the table of options are made from these definitions.
-//!
-//! It must not know what becomes of an option.
+//! The command line, from which the help, the man page and the table of options are generated.
 
 use super::option_value::{factor, own_address, speed};
 pub use super::start_options::{
@@ -18,7 +16,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-/// What `--version` prints: the program's version, and what its catalogue of AWS services was made from.
+/// Output of `--version`: the program's version and the sources of its catalogue of AWS services.
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     let version = env!("CARGO_PKG_VERSION");
     format!("{version}\nAWS services: {}", service::edition())
@@ -100,6 +98,9 @@ pub struct DebugArguments {
     /// The definition of a recorded execution that is opened as FILE [default: the one in it or beside it, else one made from its events]
     #[arg(long, value_name = "FILE")]
     pub definition: Option<PathBuf>,
+    /// Serve the API of Step Functions at this address of this machine: executions that clients start open here and stop at breakpoints, while the clients wait; port 0 picks a free one
+    #[arg(long, value_name = "127.0.0.1:PORT", value_parser = own_address, conflicts_with_all = ["test", "history"])]
+    pub listen: Option<SocketAddr>,
     /// What the run starts from.
     #[command(flatten)]
     pub start: StartArguments,

@@ -1,6 +1,4 @@
-//! Tests and coverage: arguments as what the front ends take, and a test case as what the debugger opens.
-//!
-//! It must not know how a case is run or judged.
+//! Tests and coverage: converts arguments for the test runner, and opens test cases in the debugger.
 
 use super::config;
 use super::proof_options::{
@@ -53,7 +51,7 @@ pub(super) fn test(arguments: &TestArguments) -> Result<ExitCode, Refusal> {
     })
 }
 
-/// Prints another tool's suite as a test file.
+/// Prints a test suite of another tool as a test file.
 pub(super) fn take_over(file: &Path) -> Result<ExitCode, Refusal> {
     let taken = from_sfn_test(file).map_err(Refusal::new)?;
     for note in &taken.notes {
@@ -88,7 +86,7 @@ pub(super) fn explore(
     })
 }
 
-/// What is wanted of coverage; any option of it asks for it.
+/// The requested coverage; `None` if no option mentions coverage.
 pub(super) fn coverage(arguments: &CoverageArguments) -> Option<CoverageOptions> {
     let wanted = arguments.coverage
         || arguments.coverage_format.is_some()
@@ -108,20 +106,20 @@ pub(super) fn coverage(arguments: &CoverageArguments) -> Option<CoverageOptions>
     })
 }
 
-/// A test case to be debugged.
+/// A test case to debug.
 pub(super) struct OpenedCase {
-    /// What it starts from.
+    /// Configuration of the case's run.
     pub(super) config: LaunchConfig,
-    /// The number of the event at which it parts from what it expects.
+    /// Number of the event at which the run differs from the case's expectation.
     pub(super) event: Option<u64>,
-    /// What comes of it, in a sentence.
+    /// The result of the case, in a sentence.
     pub(super) told: String,
 }
 
-/// The case of a name in the test files beside a definition.
+/// Finds the case with a name in the test files next to a definition.
 ///
 /// # Errors
-/// Where there is none of that name, or something cannot be read.
+/// If no case has the name, or something cannot be read.
 pub(super) fn case(definition: &Path, name: &str) -> Result<OpenedCase, Refusal> {
     let files = test_files_of(definition);
     if files.is_empty() {
@@ -178,7 +176,7 @@ fn open(file: &TestFile, name: &str) -> Result<OpenedCase, Refusal> {
     })
 }
 
-/// Goes on to an event, past whatever stops on the way.
+/// Continues to an event without pausing at stops on the way.
 pub(super) fn go_to(session: &mut Session, event: u64) {
     while session.event_count() < event {
         let before = session.event_count();
@@ -188,7 +186,7 @@ pub(super) fn go_to(session: &mut Session, event: u64) {
             break;
         }
     }
-    // Where less was recorded, the run stands at its end.
+    // If the recording is shorter, the run is at its end.
     if session.apply(Command::Travel(event)).is_ok() {
         session.settle();
     }

@@ -1,6 +1,4 @@
-//! What can be written on the command line of `test` and `explore`, and of `run` about coverage.
-//!
-//! It must not know what becomes of an option.
+//! Command-line options of `test` and `explore`, and the coverage options of `run`.
 
 use super::option_value::number_in;
 use super::start_options::StartArguments;
@@ -146,7 +144,7 @@ pub enum FindingLevelName {
     Never,
 }
 
-/// A share of a hundred.
+/// Parses a percentage.
 fn percent(text: &str) -> Result<f64, String> {
     number_in(text, 0.0, 100.0)
 }

@@ -1,6 +1,4 @@
-//! What a run starts from, and whom it follows, as written on the command line: what several commands have in common.
-//!
-//! It must not know what becomes of an option.
+//! Command-line options shared by several commands: what a run starts from, targets of tasks, and rules.
 
 use super::option_value::pair;
 use crate::launch::TRIGGER_NAMES;
@@ -85,9 +83,15 @@ impl StartArguments {
 /// Who answers tasks outside of this program.
 #[derive(Clone, Debug, Default, Args)]
 pub struct TargetArguments {
-    /// Really call TARGET for tasks without an answer: http://HOST:PORT with Lambda's protocol, http://HOST:PORT/PATH with JSON, or a program with JSON on standard input and output. PATTERN is the name of a state, function or activity, an action (dynamodb:putItem) or an ARN, * for any characters; repeatable
+    /// Really call TARGET for tasks without an answer: http://HOST:PORT with Lambda's protocol, http://HOST:PORT/PATH with JSON, a program with JSON on standard input and output, or aws, the installed program. PATTERN is the name of a state, function or activity, an action (dynamodb:putItem) or an ARN, * for any characters; repeatable
     #[arg(long, value_name = "PATTERN=TARGET")]
     pub task: Vec<String>,
+    /// Let aws call a real account without asking
+    #[arg(long)]
+    pub yes: bool,
+    /// Options for `aws` as they are: --profile NAME, --endpoint-url URL, ...
+    #[arg(last = true, value_name = "AWS_OPTION")]
+    pub aws: Vec<String>,
 }
 
 /// Whom to follow, and what is let pass.

@@ -1,6 +1,4 @@
-//! Reads the arguments of `test-state`, spelt as in AWS's TestState.
-//!
-//! It must not know how a state is run.
+//! Reads the arguments of `test-state`, which are named as in AWS's TestState.
 
 use super::config;
 use super::options::{LevelName, TestStateArguments, TestStateFormatName};
@@ -15,7 +13,7 @@ use crate::settings::Settings;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Runs one state as asked.
+/// Runs the requested state.
 pub(super) fn run(
     arguments: &TestStateArguments,
     settings: &Settings,
@@ -72,7 +70,7 @@ fn header(
     header.start_time = i64::try_from(since.as_millis()).unwrap_or(0);
     if let Some(context) = &arguments.context {
         header.context = Given::of(context).object("--context")?;
-        // What it may hold is left to the interpreter by the specification.
+        // The specification lets the interpreter decide what the context object may contain.
         let refused = context_refused(&header.context);
         if let Some(text) = refused.filter(|_| profile == Profile::Aws) {
             return Err(Refusal::new(text));

@@ -1,4 +1,4 @@
-//! Which parts of a definition runs reached, collected from their events, and the totals.
+//! The parts of a definition that runs reached, collected from the events of the runs; and their totals.
 
 use super::point::{Count, Kind, Point, points};
 use crate::definition::{Definition, StateId, StateKind};

@@ -5,7 +5,8 @@ use super::point::points;
 use super::{Covered, total};
 use crate::json::{Number, Value};
 
-/// `{"percent", "states": {"reached", "all"}, ..., "files": [{"file", "machine", "percent", ..., "points": [...]}]}`
+/// Coverage in the form `{"percent", "states": {"reached", "all"}, ..., "files": [{"file", "machine", "percent", ...,
+/// "points": [...]}]}`.
 #[must_use]
 pub fn json(all: &[Covered]) -> Value {
     let mut members = tally(&total(all));

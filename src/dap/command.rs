@@ -94,7 +94,10 @@ commands! {
 }
 
 /// Commands of the terminal, besides `focus-…`, that are rejected here because they only affect its screen.
-const SCREEN: [&str; 49] = [
+const SCREEN: [&str; 52] = [
+    "executions",
+    "clients",
+    "hold",
     "coverage",
     "recording",
     "aws",

@@ -77,7 +77,7 @@ pub(super) enum Standing {
     In(FrameId),
     /// The execution, which encloses all states.
     Execution,
-    /// A task around a child execution, with its index counted from the innermost one.
+    /// The task that started an enclosing child execution, by index from the innermost one.
     Outside(usize),
 }
 

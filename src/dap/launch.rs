@@ -26,7 +26,7 @@ struct Opened {
     queue: VecDeque<Queued>,
 }
 
-/// Opens what a launch configuration names.
+/// Opens the definition of a launch configuration and starts its session.
 fn open(arguments: &Value, base: &LaunchConfig, out: &mut Outbox) -> Result<Opened, Refusal> {
     let launch: LaunchArguments = match arguments {
         Value::Null => LaunchArguments::default(),
@@ -138,7 +138,7 @@ impl Debuggee {
         };
     }
 
-    /// True if the stop is only the end of what was recorded before the run began.
+    /// True if the session is only at the end of events that were recorded earlier, so that the run has to continue.
     pub fn is_passing(&self, aim: Aim) -> bool {
         aim == Aim::Start && *self.session.stop() == Stop::Travel
     }

@@ -28,7 +28,7 @@ impl Debuggee {
         Some(self.source_view(id, file))
     }
 
-    /// A text of any session as a source of the protocol.
+    /// Converts a source text of any session to the protocol's `Source`.
     pub fn source_view(&self, id: SourceId, file: &SourceFile) -> Source {
         let path = Path::new(&*file.name);
         let name = path.file_name().unwrap_or(path.as_os_str());

@@ -14,7 +14,8 @@ impl Definition {
         Some(&scope.start_at.as_ref()?.name)
     }
 
-    /// For example `rule of line 37`: the name of the rule at this place; by its index if the place has no line.
+    /// The name of the rule at this place in the text, for example `rule of line 37`; if the place has no line, the
+    /// rule's index is used.
     #[must_use]
     pub fn rule_name(&self, span: Option<Span>, index: u32) -> String {
         match span.and_then(|span| self.sources.place(span)) {

@@ -28,7 +28,7 @@ pub struct FieldSpec {
     pub languages: Languages,
     /// How its value is parsed.
     pub content: Content,
-    /// When it takes effect while its state runs.
+    /// The moment at which the field takes effect while its state runs.
     pub effect: Effect,
     /// The edition of the language that introduced it.
     pub since: Edition,
@@ -404,7 +404,7 @@ impl State {
         specs.find_map(|spec| self.field(spec.name))
     }
 
-    /// When a field takes effect in this state.
+    /// The moment at which a field takes effect in this state.
     #[must_use]
     pub fn effect_of(&self, spec: &FieldSpec) -> Effect {
         match (&self.kind, spec.effect) {

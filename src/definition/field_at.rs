@@ -50,7 +50,8 @@ impl Owner {
         }
     }
 
-    /// The names of the members that lead to the object, outermost first, and its index in the last of them.
+    /// The names of the members on the path to the object, outermost first; with the object's index if the last member
+    /// is an array.
     fn members(self) -> (&'static [&'static str], Option<u32>) {
         match self {
             Self::State => (&[], None),

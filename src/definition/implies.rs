@@ -72,7 +72,7 @@ impl Truths {
         }
     }
 
-    /// The results allowed for an operand of `and` or `or`, if these are allowed for the whole.
+    /// The results that an operand of `and` or `or` may have, given the results that the whole condition may have.
     fn of_part(self) -> Self {
         match self.yes {
             true => Self::YES,

@@ -37,6 +37,7 @@ pub use field_at::{FieldAt, Owner};
 pub use field_value::{Jsonata, PathField, Payload, Quantity, ResultPath};
 pub use files::*;
 pub use handling::{Catcher, Jitter, Retrier};
+pub use implies::implies;
 pub use lower::lower;
 pub use machine_type::MachineType;
 pub use model::*;

@@ -330,7 +330,7 @@ pub struct Task {
 }
 
 impl Task {
-    /// The action of a service that it calls; `None` if it calls none that is known. It is looked up once.
+    /// The service action that the task calls; `None` if it calls no known one. The lookup is done only once.
     #[must_use]
     pub fn call(&self) -> Option<&Call> {
         let call = self.call.get_or_init(|| match &self.integration {

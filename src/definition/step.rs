@@ -97,7 +97,7 @@ impl StageStep {
         }
     }
 
-    /// The documents that the value replaces. Anything that it does not contain of them is lost at this step.
+    /// The documents that the value replaces. Their data is lost at this step, except for what the value contains.
     pub fn replaces(&self) -> impl Iterator<Item = Source> + use<> {
         self.replaced.into_iter().flatten()
     }
@@ -144,7 +144,7 @@ impl Steps {
         self.rows.get(usize::from(row?))
     }
 
-    /// The stage of the state that follows this one.
+    /// The next stage of the state.
     pub(super) fn next(&self, stage: Stage) -> Option<Stage> {
         *self.next.get(stage as usize)?
     }

@@ -6,7 +6,8 @@
 //! 3. A worker of the activity, or any client that sends the task's token.
 //! 4. The `--unmocked` option.
 
-use super::execution::{Begin, Message, Watcher};
+use super::api::Api;
+use super::execution::{Begin, Execution, Message, Watcher};
 use super::made_up::uuid;
 use super::reply::Reply;
 use super::runner::Runner;
@@ -28,6 +29,22 @@ use std::time::{Duration, Instant};
 /// Interval at which a thread that waits for an operation checks whether the execution is still running.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// Answers tasks of an execution.
+#[derive(Clone, Debug)]
+pub(super) struct Desk {
+    pub(super) api: Arc<Api>,
+    pub(super) execution: Arc<Execution>,
+}
+
+/// An answer, or the promise of a later one.
+pub(super) enum Given {
+    Now(Answer),
+    /// The answer will be sent with this token.
+    Token(String),
+    /// The answer will be sent by this server.
+    Later,
+}
+
 impl Runner {
     /// Answers a request of the machine that the run has no answer to, or arranges for a later answer.
     pub(super) fn answer(&mut self, ask: &Ask, why: NoAnswer) {
@@ -40,14 +57,18 @@ impl Runner {
         }
         let answer = match (state.map(|state| &state.kind), &ask.want, &why) {
             (Some(StateKind::Task(task)), Want::Call { input, token, .. }, NoAnswer::Nowhere) => {
-                let (task, input, token) = (task.clone(), input.clone(), token.clone());
-                self.of_task(ask, &task, &input, token.as_deref())
+                if task.integration == Integration::Activity {
+                    // A worker may take the task as soon as it is scheduled.
+                    self.published.show_when_taken(ask);
+                }
+                self.desk.of_task(ask, task, input, token.as_deref())
             }
             _ => None,
         };
         match answer {
             Some(Given::Now(answer)) => self.run.machine_mut().answer(ask.id, answer),
-            Some(Given::Later) => {}
+            Some(Given::Token(token)) => self.hold(ask.id, token),
+            Some(Given::Later) => self.children += 1,
             None => {
                 let answer = self.unmocked(ask, why);
                 self.run.machine_mut().answer(ask.id, answer);
@@ -55,8 +76,21 @@ impl Runner {
         }
     }
 
-    fn of_task(
-        &mut self,
+    /// Answers a task according to the `--unmocked` option.
+    fn unmocked(&self, ask: &Ask, why: NoAnswer) -> Answer {
+        let machine = self.run.machine();
+        let server = Arc::clone(&self.desk.api.worker);
+        let policy = self.desk.api.options.unmocked;
+        let mut answerer = Answerer::new(server, Repeats::Never).with_unmocked(policy);
+        let answer = answerer.unmocked(machine, ask, why);
+        answer.unwrap_or_else(|why| Answer::failure("States.Runtime", why.to_string()))
+    }
+}
+
+impl Desk {
+    /// Answers a task from this server; `None` if the task has nothing to do with it.
+    pub(super) fn of_task(
+        &self,
         ask: &Ask,
         task: &Task,
         input: &Value,
@@ -88,7 +122,7 @@ impl Runner {
         self.api.tasks().open(&token, waiting);
         let given = match start {
             Some(start) => self.start(ask, task, start, input),
-            None if is_activity => self.schedule(ask, task, input, &token),
+            None if is_activity => self.schedule(task, input, &token),
             None => Given::Later,
         };
         match given {
@@ -96,15 +130,12 @@ impl Runner {
                 self.api.tasks().close(&token);
                 Some(Given::Now(answer))
             }
-            Given::Later => {
-                self.hold(ask.id, token);
-                Some(Given::Later)
-            }
+            Given::Token(_) | Given::Later => Some(Given::Token(token)),
         }
     }
 
     /// Performs an operation of this server for a task; waits for a pending one on a separate thread.
-    fn call_here(&mut self, ask: &Ask, task: &Task, operation: &str, input: &Value) -> Given {
+    fn call_here(&self, ask: &Ask, task: &Task, operation: &str, input: &Value) -> Given {
         let mut pending = match self.api.call(operation, sdk::request(input), None) {
             Ok(Reply::Now(body)) => return Given::Now(Answer::success(sdk::result(&body))),
             Ok(Reply::Later(pending)) => pending,
@@ -132,21 +163,17 @@ impl Runner {
             }
         });
         match waits {
-            Ok(_) => {
-                self.children += 1;
-                Given::Later
-            }
+            Ok(_) => Given::Later,
             Err(error) => Given::Now(Answer::failure("States.Runtime", error.to_string())),
         }
     }
 
     /// Schedules a task for the workers of its activity.
-    fn schedule(&mut self, ask: &Ask, task: &Task, input: &Value, token: &str) -> Given {
+    fn schedule(&self, task: &Task, input: &Value, token: &str) -> Given {
         let scheduled = Scheduled {
             token: token.to_string(),
             input: one_line(input),
         };
-        self.show_when_taken(ask);
         if !self.api.tasks().schedule(&task.resource, scheduled) {
             let error = ApiError::ActivityDoesNotExist(task.resource.to_string());
             return Given::Now(Answer::failure(error.code(), error.to_string()));
@@ -156,7 +183,7 @@ impl Runner {
     }
 
     /// Starts the execution that a task requests.
-    fn start(&mut self, ask: &Ask, task: &Task, start: Start, input: &Value) -> Given {
+    fn start(&self, ask: &Ask, task: &Task, start: Start, input: &Value) -> Given {
         let mut described = Described::requested(input, &uuid(), self.api.now());
         let begun = MachineArn::parse(&described.machine).and_then(|arn| {
             let of = self.api.resolve(arn)?;
@@ -180,7 +207,6 @@ impl Runner {
             Start::Plain | Start::Sdk => Given::Now(Answer::success(described.begun(start))),
             Start::Callback => Given::Later,
             Start::Sync(_) | Start::SdkSync => {
-                self.children += 1;
                 execution.watch(Watcher {
                     execution: Arc::clone(&self.execution),
                     ask: ask.id,
@@ -203,22 +229,6 @@ impl Runner {
             Err(error) => refused(task, &error),
         }
     }
-
-    /// Answers a task according to the `--unmocked` option.
-    fn unmocked(&self, ask: &Ask, why: NoAnswer) -> Answer {
-        let machine = self.run.machine();
-        let server = Arc::clone(&self.api.worker);
-        let policy = self.api.options.unmocked;
-        let mut answerer = Answerer::new(server, Repeats::Never).with_unmocked(policy);
-        let answer = answerer.unmocked(machine, ask, why);
-        answer.unwrap_or_else(|why| Answer::failure("States.Runtime", why.to_string()))
-    }
-}
-
-/// An answer, or the promise of a later one.
-enum Given {
-    Now(Answer),
-    Later,
 }
 
 /// Failure of a task whose request Step Functions rejects.

@@ -18,16 +18,16 @@ impl Runner {
         if let Some((ask, token)) = self.calling.take()
             && !self.open.iter().any(|open| open.ask == ask)
         {
-            self.api.tasks().close(&token);
+            self.desk.api.tasks().close(&token);
             self.early.clear();
         }
         if let Some((ask, token)) = &now {
-            let execution = Arc::clone(&self.execution);
+            let execution = Arc::clone(&self.desk.execution);
             let waiting = Waiting {
                 execution,
                 ask: *ask,
             };
-            self.api.tasks().open(token, waiting);
+            self.desk.api.tasks().open(token, waiting);
         }
         self.calling = now;
     }

@@ -1,24 +1,28 @@
 //! Operations on executions: start, stop, redrive, describe, list, get history.
 
+use super::answering::Desk;
 use super::api::Api;
 use super::arn::{Arn, MachineArn};
 use super::checked::{Checks, LARGEST_PAYLOAD, name};
+use super::debugged::Debugged;
 use super::error::{Answered, ApiError};
 use super::execution::{Begin, Execution, Progress, Watcher};
 use super::history_page::page_of_events;
 use super::machine::Resolved;
 use super::made_up::{random, uuid};
 use super::page::Page;
+use super::published;
 use super::reply::{Pending, Reply, body_of, timestamp};
 use super::runner::{self, Beginning};
 use super::standing::Standing;
 use super::store::{MOST_NESTED, MOST_RUNNING};
 use crate::definition::{MachineType, StateId};
-use crate::interpreter::{Header, Identity, Run, Status};
+use crate::interpreter::{Header, Identity, Run, Serve, Status};
 use crate::json::{self, Value as Data};
+use crate::launch::Visit;
 use crate::session::answerer::Repeats;
 use crate::session::answers::MockCase;
-use crate::session::{Setup, Unmocked};
+use crate::session::{Session, Setup, Unmocked};
 use crate::target::Caller;
 use crate::worker::{Files, Worker};
 use serde::Deserialize;
@@ -218,7 +222,12 @@ impl Api {
                 "{most} executions are running already"
             )));
         }
-        let execution = Arc::new(Execution::new(begin, arn, now));
+        let execution = Arc::new(Execution::new(
+            begin,
+            arn,
+            now,
+            self.options.debugger.clone(),
+        ));
         store.begin(&execution, id);
         drop(store);
         self.launch(&execution, run, case, 0)?;
@@ -272,16 +281,29 @@ impl Api {
             write_root: self.options.s3_root.clone(),
             readers: Vec::new(),
         };
-        let setup = Setup {
-            mock: case,
-            unmocked: Unmocked::Ask,
-            memory_limit: self.options.memory_limit,
-            ..Setup::new(
-                Arc::clone(&run.definition),
-                run.header.clone(),
-                Caller::before(Arc::new(Worker::with_files(files)), &self.options.targets),
-            )
-        };
+        let server = Caller::before(Arc::new(Worker::with_files(files)), &self.options.targets);
+        if let Some(door) = &self.options.debugger {
+            let desk = Desk {
+                api: Arc::clone(self),
+                execution: Arc::clone(execution),
+            };
+            let start = run.header.start_time;
+            let debugged = Arc::new(Debugged::new(server, desk, events_before, start));
+            let setup = Setup {
+                test_case: execution.test_case.as_deref().map(Into::into),
+                unmocked: self.options.unmocked,
+                ..self.setup(&run, case, debugged.clone())
+            };
+            door.enter(Visit {
+                session: Session::new(setup),
+                name: execution.name.clone(),
+                started: start,
+                is_of_file: self.store().preloaded.contains(&execution.of.machine),
+                client: debugged,
+            });
+            return Ok(());
+        }
+        let setup = self.setup(&run, case, server);
         let beginning = Beginning {
             answerer: setup.answerer(Repeats::Never),
             run,
@@ -293,6 +315,16 @@ impl Api {
             store.executions.shift_remove(&execution.arn);
             ApiError::ExecutionLimitExceeded(format!("there is no thread for it: {error}"))
         })
+    }
+
+    fn setup(&self, run: &Run, case: Option<MockCase>, server: Arc<dyn Serve>) -> Setup {
+        let definition = Arc::clone(&run.definition);
+        Setup {
+            mock: case,
+            unmocked: Unmocked::Ask,
+            memory_limit: self.options.memory_limit,
+            ..Setup::new(definition, run.header.clone(), server)
+        }
     }
 
     pub(super) fn describe_execution(&self, request: &OfExecution) -> Answered<Value> {
@@ -459,7 +491,7 @@ impl Progress {
             Data::from(i64::from(self.redrives)),
         )]);
         self.events.push(Data::object(vec![
-            ("timestamp".into(), runner::seconds(now)),
+            ("timestamp".into(), published::seconds(now)),
             ("type".into(), Data::from("ExecutionRedriven")),
             ("id".into(), Data::from(last.unwrap_or(0) + 1)),
             ("previousEventId".into(), Data::from(last.unwrap_or(0))),

@@ -7,6 +7,7 @@ use super::standing::Standing;
 use crate::definition::MachineType;
 use crate::interpreter::{AskId, Millis, Outcome, Status};
 use crate::json::Value;
+use crate::launch::Door;
 use crate::session::execution::Start;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,6 +49,8 @@ pub(super) struct Execution {
     pub(super) depth: u32,
     progress: Mutex<Progress>,
     changed: Condvar,
+    /// Set if a front end debugs the execution.
+    door: Option<Door>,
     /// True if there is a message or a stop request that has not been processed yet.
     pub(super) has_mail: AtomicBool,
 }
@@ -92,7 +95,7 @@ pub(super) struct Begin {
 }
 
 impl Execution {
-    pub(super) fn new(begin: Begin, arn: String, started: i64) -> Self {
+    pub(super) fn new(begin: Begin, arn: String, started: i64, door: Option<Door>) -> Self {
         Self {
             arn,
             name: begin.name,
@@ -104,6 +107,7 @@ impl Execution {
             depth: begin.depth,
             progress: Mutex::default(),
             changed: Condvar::new(),
+            door,
             has_mail: AtomicBool::new(false),
         }
     }
@@ -125,7 +129,7 @@ impl Execution {
     pub(super) fn send(&self, message: Message) {
         self.progress().inbox.push(message);
         self.has_mail.store(true, Ordering::Release);
-        self.changed.notify_all();
+        self.tell();
     }
 
     /// Shows the event that a worker has taken a task.
@@ -150,12 +154,15 @@ impl Execution {
             self.has_mail.store(true, Ordering::Release);
         }
         drop(progress);
-        self.changed.notify_all();
+        self.tell();
     }
 
     /// Notifies all waiting threads of a change.
     pub(super) fn tell(&self) {
         self.changed.notify_all();
+        if let Some(door) = &self.door {
+            door.ring();
+        }
     }
 
     /// Waits for a message, at most until the given time.

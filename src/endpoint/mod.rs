@@ -2,7 +2,8 @@
 //!
 //! `wire` reads and writes HTTP, `guard` decides which requests are served, and `dispatch` finds the operation. Each
 //! kind of resource has a file for its data (such as `machine`) and one for its operations (`machines`). Each
-//! execution runs on its own thread (`runner`); `answering` answers its tasks. No request can start a program, read a
+//! execution runs on its own thread (`runner`), unless a front end of this process debugs it (`debugged`); `answering`
+//! answers its tasks and `published` shows its progress to clients. No request can start a program, read a
 //! file or open a connection.
 
 mod answering;
@@ -11,6 +12,7 @@ mod arn;
 mod calling;
 mod checked;
 mod clock;
+mod debugged;
 mod dispatch;
 mod error;
 mod executing;
@@ -27,6 +29,7 @@ mod map_runs;
 mod options;
 mod page;
 mod preload;
+mod published;
 mod reply;
 mod runner;
 mod sdk;

@@ -1,7 +1,7 @@
 //! Options of a server.
 
 use crate::interpreter::MAX_MEMORY;
-use crate::launch::{Checking, Program};
+use crate::launch::{Checking, Door, Program};
 use crate::query::Profile;
 use crate::session::Unmocked;
 use crate::target::Targets;
@@ -35,6 +35,8 @@ pub struct Options {
     pub allowed_hosts: Vec<String>,
     /// Maximum memory in bytes for the values of one execution, and for all finished executions together.
     pub memory_limit: u64,
+    /// Where executions go that a front end of this process debugs; `None` if they run by themselves.
+    pub debugger: Option<Door>,
     /// True if histories name AWS SDK tasks as Step Functions Local does.
     pub like_local: bool,
 }
@@ -57,6 +59,7 @@ impl Default for Options {
             realtime: None,
             allowed_hosts: Vec::new(),
             memory_limit: MAX_MEMORY,
+            debugger: None,
             like_local: false,
         }
     }

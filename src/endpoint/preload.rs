@@ -1,7 +1,6 @@
 //! State machines that exist from the start, created from files and folders.
 
 use super::api::Api;
-use super::error::ApiError;
 use super::machine::type_name;
 use super::machines::Create;
 use crate::headless::Refusal;
@@ -50,10 +49,17 @@ impl Api {
             Some(text) => text.to_string(),
             None => pretty(&node.to_value()),
         };
-        let kind = type_name(opened.machine_type.unwrap_or_default());
+        let kind = self.options.checking.machine_type;
+        let kind = type_name(kind.or(opened.machine_type).unwrap_or_default());
         let role = format!("arn:aws:iam::{}:role/{name}", self.options.account);
         let created = self.create_state_machine(Create::of(name.clone(), text, role, kind));
-        let error: ApiError = created.err()?;
-        Some(format!("{name}: {error}"))
+        match created {
+            Ok(_) => {
+                let arn = self.identity().arn("stateMachine", &name);
+                self.store().preloaded.insert(arn);
+                None
+            }
+            Err(error) => Some(format!("{name}: {error}")),
+        }
     }
 }

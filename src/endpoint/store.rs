@@ -6,7 +6,7 @@ use super::execution::Execution;
 use super::machine::{Resolved, Revision, StateMachine, version_number};
 use super::tag::Tags;
 use indexmap::IndexMap;
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 /// Maximum number of running executions that were started by requests.
@@ -26,6 +26,8 @@ pub(super) struct Store {
     /// Executions by ARN, oldest first.
     pub(super) executions: IndexMap<String, Arc<Execution>>,
     pub(super) tags: Tags,
+    /// ARNs of the state machines that were created from files at the start.
+    pub(super) preloaded: HashSet<String>,
     /// Number of running executions.
     pub(super) running: usize,
     /// Size of the finished executions, in bytes.

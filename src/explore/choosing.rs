@@ -86,7 +86,7 @@ impl<'a> Asked<'a> {
         all.map(why).collect()
     }
 
-    /// The matching rules after the one that was taken, each with the latter.
+    /// The matching rules after the rule that was taken, as pairs of (later rule, taken rule).
     #[must_use]
     pub fn late(&self) -> Vec<(u32, Why)> {
         let Some(Edge::Rule(by)) = self.taken else {

@@ -13,8 +13,8 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// The time begins now, and ends so long before the promised one that there is time to say what was found.
-    /// `interrupted` is set when a person interrupts the program.
+    /// Starts the time limit. It is shorter than the promised time, so that the findings can still be reported within
+    /// that time. `interrupted` is set when the user interrupts the program.
     #[must_use]
     pub fn new(promised: Duration, interrupted: &'static AtomicBool) -> Self {
         Self {
@@ -31,7 +31,7 @@ impl Deadline {
         self.promised
     }
 
-    /// The same beginning with another time.
+    /// The same start with another time limit.
     #[must_use]
     pub fn with(self, time: Duration) -> Self {
         Self { time, ..self }

@@ -75,7 +75,7 @@ fn steer(asked: &Asked<'_>, holds: bool, goal: &mut Goal) {
     }
 }
 
-/// A value for which a comparison with a constant is true or false, as `holds` says.
+/// A value for which a comparison with a constant has the result `holds`.
 fn wanted(relation: Operator, constant: &Value, holds: bool) -> Option<Value> {
     let is_equal = match relation {
         Operator::Equal | Operator::In => holds,

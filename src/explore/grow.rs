@@ -15,7 +15,8 @@ use std::sync::Arc;
 
 /// Maximum number of values to make up for the usual run.
 const MOST: usize = 80;
-/// Maximum number of steps dropped from the beginning of a path, because ResultPath puts an answer below such steps.
+/// Maximum number of steps to drop from the beginning of a path, because ResultPath may have put an answer below these
+/// steps.
 const SHIFTS: usize = 3;
 /// Maximum number of arrays in a value whose items are tried as places.
 const MOST_ARRAYS: usize = 6;

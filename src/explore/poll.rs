@@ -71,7 +71,7 @@ fn poll(definition: &Definition, id: StateId) -> Option<Poll> {
     let StateKind::Choice(choice) = &definition.state(id)?.kind else {
         return None;
     };
-    // An unknown value has to stay in the loop.
+    // The Default must stay in the loop, because a loop that waits continues for unknown values.
     let default = choice.default.as_ref()?.state?;
     let stays = |target: StateId| !leaves(definition, target, id);
     if !stays(default) {

@@ -1,7 +1,7 @@
 //! The search: runs forks on all cores, level by level; the level is the number of deviations from the usual run.
 //!
-//! The result does not depend on the number of threads: a batch only uses what was known before the previous batch. The
-//! results of that one are processed meanwhile, run by run in a fixed order.
+//! The result does not depend on the number of threads: a batch uses only what was known before the previous batch
+//! started. While a batch runs, the results of the previous one are processed, run by run in a fixed order.
 
 use super::choosing::Noticed;
 use super::deadline::Deadline;
@@ -41,7 +41,7 @@ pub struct Bounds {
     pub deadline: Deadline,
     /// Number of threads.
     pub jobs: usize,
-    /// Where progress is reported if the search takes long.
+    /// Receives progress reports if the search takes long.
     pub progress: Progress,
 }
 

@@ -268,7 +268,7 @@ fn errors_of(
     let call = task.call();
     let may_raise = |name: &Text| call.is_none_or(|call| call.never_raises(name).is_none());
     for name in handled(definition, id) {
-        // Not wildcards, nor errors that no service can return.
+        // Skips wildcards, and errors that the service can never return.
         let is_known = errors.iter().any(|(error, _)| error == name);
         if !name.starts_with("States.") && !is_known && may_raise(name) {
             errors.push((name.clone(), None));

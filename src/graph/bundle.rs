@@ -32,8 +32,8 @@ impl Bundle {
             from,
             to,
             said: Said {
-                clauses: Vec::new(),
                 kinds,
+                ..Said::default()
             },
             forms: Vec::new(),
             telling: 0,
@@ -45,7 +45,7 @@ impl Bundle {
         &self.said.kinds
     }
 
-    /// True if its links are those of catchers; such a line has no other links.
+    /// True if all links of the line are those of catchers. Links of catchers never share a line with other links.
     pub(super) fn catches(&self) -> bool {
         self.said.kinds.iter().all(|kind| kind.is_catch())
     }
@@ -99,6 +99,7 @@ pub(super) fn bundles(
             }
             if let Some(bundle) = out.get_mut(at) {
                 bundle.said.kinds.push(link.kind);
+                bundle.said.lines.extend(link.line);
                 let clauses = &mut bundle.said.clauses;
                 let clause = link.label.iter().filter(|label| !clauses.contains(label));
                 let clause: Vec<_> = clause.cloned().collect();

@@ -8,7 +8,7 @@
 //! 4. a single comparison with only its last name, without a name, or without its constant: `….status = "OPEN"`,
 //!    `… = "OPEN"`, `status = …`;
 //! 5. the kind of a list: `any of 3`; the beginning of an expression, up to an operator or bracket outside of quotes;
-//! 6. the numbers of the rules or catchers: `rules 0–2, default`, `catch 1`.
+//! 6. the lines of the rules or catchers: `lines 12, 20, default`, or their numbers if several are in one line.
 //!
 //! So an error name or a constant is never cut, `and` never reads as `or`, and whatever is hidden is marked. A form
 //! that could also be another line's is not used. More room is found in this order: free columns of the pane, room on
@@ -28,6 +28,8 @@ pub(super) struct Said {
     pub(super) clauses: Vec<Clause>,
     /// The kinds of the links that share the line.
     pub(super) kinds: Vec<EdgeKind>,
+    /// The lines in the source of their rules or catchers; empty if several are in one line.
+    pub(super) lines: Vec<u32>,
 }
 
 impl Said {
@@ -61,29 +63,30 @@ impl Said {
         !self.kinds.is_empty() && self.kinds.iter().all(|kind| kind.is_catch())
     }
 
-    /// The form with the numbers of the links: `rules 0–1, default`.
+    /// The form with the lines of the rules or catchers: `lines 12, 20, default`.
     fn numbered(&self, glyphs: Glyphs) -> String {
-        let number = |kind: &EdgeKind| match kind {
-            EdgeKind::Rule(index) => Some((0, *index)),
-            EdgeKind::Catch(index) => Some((1, *index)),
+        let index = |kind: &EdgeKind| match kind {
+            EdgeKind::Rule(index) | EdgeKind::Catch(index) => Some(*index),
             _ => None,
         };
-        let mut numbers: Vec<(u8, u32)> = self.kinds.iter().filter_map(number).collect();
-        numbers.sort_unstable();
-        let mut parts = Vec::new();
-        for (wanted, one, several) in [(0, "rule", "rules"), (1, "catch", "catches")] {
-            let own: Vec<u32> = (numbers.iter())
-                .filter(|(kind, _)| *kind == wanted)
-                .map(|(_, index)| *index)
-                .collect();
-            match own.as_slice() {
-                [] => {}
-                [index] => parts.push(format!("{one} {index}")),
-                _ => parts.push(format!("{several} {}", runs(&own, glyphs))),
+        let (mut numbers, [one, several]) = match (self.lines.is_empty(), self.catches()) {
+            (false, _) => (self.lines.clone(), ["line", "lines"]),
+            (true, is_catch) => {
+                let words = match is_catch {
+                    true => ["catch", "catches"],
+                    false => ["rule", "rules"],
+                };
+                (self.kinds.iter().filter_map(index).collect(), words)
             }
-        }
+        };
+        numbers.sort_unstable();
+        let mut parts = match numbers.as_slice() {
+            [] => Vec::new(),
+            [number] => vec![format!("{one} {number}")],
+            _ => vec![format!("{several} {}", runs(&numbers, glyphs))],
+        };
         if self.kinds.contains(&EdgeKind::Default) {
-            parts.push("default".to_owned());
+            parts.push(DEFAULT.to_owned());
         }
         parts.join(", ")
     }
@@ -400,6 +403,7 @@ mod tests {
         Said {
             clauses: vec![clause],
             kinds: vec![kind],
+            lines: Vec::new(),
         }
     }
 
@@ -466,6 +470,7 @@ mod tests {
         let merged = Said {
             clauses: all.iter().flat_map(|said| said.clauses.clone()).collect(),
             kinds: all.iter().flat_map(|said| said.kinds.clone()).collect(),
+            lines: Vec::new(),
         };
         for (most, expected) in [
             (50, "vip, or $total > 100 and $paid, or default"),
@@ -474,6 +479,11 @@ mod tests {
         ] {
             check(std::slice::from_ref(&merged), most + 1, &[expected]);
         }
+        let lines = Said {
+            lines: vec![12, 20],
+            ..merged
+        };
+        check(&[lines], 21, &["lines 12, 20, default"]);
         assert_eq!(runs(&[0, 1, 2, 5], Glyphs::Ascii), "0-2, 5");
     }
 
@@ -482,6 +492,7 @@ mod tests {
         let of = |texts: &[&str], kinds: &[u32]| Said {
             clauses: texts.iter().map(|text| Clause::names(text)).collect(),
             kinds: kinds.iter().copied().map(EdgeKind::Catch).collect(),
+            lines: Vec::new(),
         };
         let both = of(&["Payment.Declined", "Hotel.Full, TaskFailed"], &[0, 1]);
         for (most, expected) in [

@@ -263,6 +263,7 @@ mod tests {
             to,
             kind,
             label: label.map(Clause::names),
+            line: None,
         };
         let states = vec![
             state(

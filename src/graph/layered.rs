@@ -50,7 +50,7 @@ pub(super) enum Role {
     /// At the upper or lower border of a box; each net has a column of its own.
     #[default]
     Port,
-    /// Passes through the column of a bend.
+    /// The line passes straight through a bend.
     Thru,
     /// In a column beside the box, coming up from below and entering its side.
     Into,
@@ -115,7 +115,7 @@ pub(super) struct Vertex {
     /// Width of the box left and right of the anchor, in cells.
     pub(super) left: i32,
     pub(super) right: i32,
-    /// The same, including wings and labels.
+    /// Width left and right of the anchor including wings and labels, in cells.
     pub(super) reach_left: i32,
     pub(super) reach_right: i32,
     pub(super) height: i32,

@@ -239,7 +239,7 @@ pub struct Cell {
     pub x: i32,
     /// Row.
     pub y: i32,
-    /// Which neighbours the line goes to: [`NORTH`], [`EAST`], [`SOUTH`], [`WEST`].
+    /// Directions in which the line leaves the cell: [`NORTH`], [`EAST`], [`SOUTH`], [`WEST`].
     pub dirs: u8,
     /// The arrow head, in the last cell.
     pub arrow: Option<Arrow>,

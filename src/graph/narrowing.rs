@@ -1,4 +1,4 @@
-//! Means to make a row narrower, mildest first: labels on their lines, names in several lines, fewer boxes in the row,
+//! Changes that make a row narrower, mildest first: labels on their lines, names in several lines, fewer boxes in the row,
 //! narrower content, shorter labels, and finally shortened names.
 
 use super::bundle::LENGTHS;
@@ -88,7 +88,7 @@ pub(super) enum Manner {
 }
 
 impl Relief<'_> {
-    /// Finds the next means that helps and applies it.
+    /// Finds the next change that makes the row narrower and applies it.
     pub(super) fn find(&mut self) -> Relieved {
         let boxes = self.boxes_here();
         if self.shorten_labels(1) || self.labels_upon_lines() {
@@ -347,7 +347,7 @@ impl Relief<'_> {
         let wanted = total - self.excess;
         let least: i32 = widths.iter().map(|(width, _)| *width.min(&LEAST)).sum();
         if least > wanted {
-            // It would be too wide even then, so names stay readable.
+            // Even the shortest names would be too wide, so names stay readable.
             return false;
         }
         let most = widths.iter().map(|(width, _)| *width).max().unwrap_or(0);

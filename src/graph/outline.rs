@@ -123,6 +123,7 @@ mod tests {
                         to: Some(StateId(*to)),
                         kind: EdgeKind::Next,
                         label: None,
+                        line: None,
                     })
                     .collect(),
                 scopes: if index == 0 { vec![1, 2] } else { Vec::new() },

@@ -61,7 +61,7 @@ impl Plan {
             *catches.entry(bundle.from).or_default() += 1;
         }
         let longest = usize::from(bundles.len() > MANY);
-        // The label of a catcher's line is needed only if several such lines leave the same box.
+        // The label of a catcher's line is needed only if several catchers' lines leave the same box.
         let kept = bundles.iter().map(|bundle| {
             let alone = catches.get(&bundle.from).is_none_or(|lines| *lines < 2);
             let is_told = !bundle.forms.is_empty();

@@ -6,6 +6,8 @@ use super::model::{BoxType, EdgeKind};
 use crate::definition::{
     CallPattern, Definition, Integration, MapMode, State, StateId, StateKind, Target, Transition,
 };
+use crate::source::Span;
+use std::collections::BTreeSet;
 
 /// A machine, reduced to what a drawing needs. State ids are indices of `states`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,6 +55,8 @@ pub struct Link {
     pub kind: EdgeKind,
     /// The content of its label.
     pub label: Option<Clause>,
+    /// Line of its rule or catcher, if no two of the state are in one line.
+    pub line: Option<u32>,
 }
 
 impl Sketch {
@@ -152,34 +156,38 @@ fn detail(state: &State) -> String {
 
 fn links(state: &State, definition: &Definition) -> Vec<Link> {
     let mut out = Vec::new();
-    let mut to = |target: Option<&Target>, kind, label: Option<Clause>| {
+    let mut to = |target: Option<&Target>, kind, label: Option<Clause>, line: Option<u32>| {
         if let Some(id) = target.and_then(|target| target.state) {
             out.push(Link {
                 to: Some(id),
                 kind,
                 label,
+                line,
             });
         }
     };
     match &state.transition {
-        Transition::Next(target) => to(Some(target), EdgeKind::Next, None),
+        Transition::Next(target) => to(Some(target), EdgeKind::Next, None, None),
         Transition::End | Transition::None => {}
     }
     if let StateKind::Choice(choice) = &state.kind {
-        for ((index, rule), label) in (0u32..)
+        let lines = lines(choice.rules.iter().map(|rule| rule.span), definition);
+        for (((index, rule), line), label) in (0u32..)
             .zip(&choice.rules)
+            .zip(lines)
             .zip(rule_labels(choice, definition))
         {
-            to(rule.next.as_ref(), EdgeKind::Rule(index), Some(label));
+            to(rule.next.as_ref(), EdgeKind::Rule(index), Some(label), line);
         }
         let label = Some(Clause::Text("default".to_owned()));
-        to(choice.default.as_ref(), EdgeKind::Default, label);
+        to(choice.default.as_ref(), EdgeKind::Default, label, None);
     }
-    for (index, catcher) in (0u32..).zip(&state.catch) {
+    let lines = lines(state.catch.iter().map(|catcher| catcher.span), definition);
+    for ((index, catcher), line) in (0u32..).zip(&state.catch).zip(lines) {
         let names = (catcher.error_equals.iter())
             .map(|name| name.strip_prefix("States.").unwrap_or(name).to_owned());
         let label = Some(Clause::Names(names.collect()));
-        to(catcher.next.as_ref(), EdgeKind::Catch(index), label);
+        to(catcher.next.as_ref(), EdgeKind::Catch(index), label, line);
     }
     // The drawing already shows Succeed and Fail as ends.
     if matches!(state.transition, Transition::End) {
@@ -189,8 +197,20 @@ fn links(state: &State, definition: &Definition) -> Vec<Link> {
                 to: None,
                 kind: EdgeKind::End,
                 label: None,
+                line: None,
             },
         );
     }
     out
+}
+
+/// The lines of the rules or catchers of a state; none if several begin in the same line.
+fn lines(spans: impl Iterator<Item = Span>, definition: &Definition) -> Vec<Option<u32>> {
+    let line = |span| u32::try_from(definition.sources.place(span)?.line).ok();
+    let lines: Vec<Option<u32>> = spans.map(line).collect();
+    let distinct: BTreeSet<_> = lines.iter().collect();
+    match distinct.len() == lines.len() {
+        true => lines,
+        false => vec![None; lines.len()],
+    }
 }

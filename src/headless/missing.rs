@@ -19,7 +19,7 @@ const ERRORS: usize = 8;
 /// Explanations of a failed run in addition to its error, as text.
 #[derive(Debug, Default)]
 pub(super) struct Explained {
-    /// Explanation: the way to the Fail state, the reason why a value is missing that an expression refers to, or the
+    /// Explanation: the path to the Fail state, the reason why a value that an expression needs is missing, or the
     /// input that a failed task received unevaluated.
     pub missing: Option<String>,
     /// The diagnostic of `check` for the state that failed, if it may be the reason.
@@ -129,7 +129,7 @@ fn missing(mut session: Session, fault: &Fault, view: &View) -> Option<String> {
         }
     );
     let because = because(&mut session, first);
-    // Where a path may select several values, that one place has none is the smaller part of it.
+    // If the path can select several values, the explanation of the whole path says more than the one missing value.
     let several = because.iter().find(|one| one.code == AFTER_SEVERAL);
     if let Some(several) = several {
         return Some(several.to_string());

@@ -16,7 +16,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// From a sentence, which is printed on one line.
+    /// Creates a refusal from a sentence, which is printed on one line.
     #[must_use]
     pub fn new(sentence: impl AsRef<str>) -> Self {
         Self {
@@ -25,7 +25,7 @@ impl Refusal {
         }
     }
 
-    /// From lines, each of which must have been made safe with [`on_line`].
+    /// Creates a refusal from lines, each of which must have been made safe with [`on_line`].
     #[must_use]
     pub fn of_lines(lines: &str) -> Self {
         Self {
@@ -34,7 +34,7 @@ impl Refusal {
         }
     }
 
-    /// From diagnostics with their locations.
+    /// Creates a refusal from diagnostics with their locations.
     #[must_use]
     pub fn of(found: &[Diagnostic], sources: &SourceMap) -> Self {
         let style = style();

@@ -77,7 +77,7 @@ fn record(setup: &Setup, record: &Record, mut answers: Answers) -> Result<(), Re
 
 /// Replaces values in all answers at once, so that equal values get equal replacements.
 fn redact(answers: &mut Answers, patterns: &[String]) -> Result<(), Refusal> {
-    // As the members of AWS's events that hold data.
+    // In the same members as AWS's events, so that patterns for those members match.
     let data = |answer: &Answer| {
         let (name, text) = match &answer.outcome {
             Outcome::Success(result) => ("output", one_line(result).into()),

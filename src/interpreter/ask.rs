@@ -1,7 +1,7 @@
 //! The requests that the machine makes to the outside, and their answers: its only way out.
 
 use super::FrameId;
-use super::event::Millis;
+use super::event::{Event, Millis};
 use super::machine::Machine;
 use crate::definition::ReaderFormat;
 use crate::definition::StateId;
@@ -108,6 +108,15 @@ pub trait Serve: fmt::Debug + Send + Sync {
     fn call_soon(&self, _machine: &Machine, _ask: &Ask) -> Served {
         Served::Not
     }
+
+    /// True if this server waits for what is sent with a task's token, so that its answer is that of the task.
+    fn takes_tokens(&self) -> bool {
+        false
+    }
+
+    /// Called after each new event of a session's run. Going back and repeating cause no calls; after a fork, numbers
+    /// start again where the fork began.
+    fn happened(&self, _number: u64, _machine: &Machine, _event: &Event) {}
 
     /// Abandons the call that is in flight.
     fn abandon(&self) {}

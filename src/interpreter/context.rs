@@ -77,8 +77,8 @@ pub(super) fn context_at(
     }
 }
 
-/// Builds the context object. With `only`, the machine's own members of any other name are omitted; with `inner`, so
-/// are the members inside that one that would have to be computed.
+/// Builds the context object. If `only` is set, computes just the machine's own member with that name; if `inner` is
+/// set as well, just that member inside it.
 fn made(
     machine: &Machine,
     frame: &Frame,
@@ -235,7 +235,7 @@ fn source<'m>(machine: &'m Machine, mut at: Option<&'m Frame>) -> Text {
     NAMES.state_data.clone()
 }
 
-/// `{"Item": ...}`.
+/// The member `Map` of the context object: `{"Item": ...}`.
 fn map_part(item: &Item, source: Text) -> Value {
     Value::object(vec![(NAMES.item.clone(), item_part(item, source))])
 }

@@ -27,10 +27,9 @@ pub struct Course {
     pub begins: HashMap<AskKey, StateId>,
     /// Map items that ended: when, and whether they succeeded. Keyed like `stopped`.
     pub ended: HashMap<AskKey, (Millis, bool)>,
-    /// When the recording ends, if the run follows recorded events: nothing that was not recorded happens before this
-    /// time.
+    /// End of the recording, if the run follows the recorded events. Until then, only recorded events happen.
     pub over: Option<Millis>,
-    /// True if such a run stops at the end of the recording because the later events are not known.
+    /// True if the run stops at the end of the recording, because the later events are not known.
     pub ends_there: bool,
     /// How the recorded execution ended; used if the run does not end by itself before.
     pub end: Option<Status>,

@@ -17,13 +17,13 @@ pub enum Difference {
     OutputTooLarge,
     /// Variables exceed their limit.
     VariablesTooLarge,
-    /// ItemsPath selected from what an ItemReader read (C27).
+    /// ItemsPath was applied to the data of an ItemReader (C27).
     ItemsPathAfterReader,
     /// AWS does not start a task with the parameters.
     Parameters,
     /// The members of an object are the items of an INLINE Map.
     MembersAsItems,
-    /// The same, if Items is JSONata.
+    /// The members of an object are the items of an INLINE Map whose Items is JSONata.
     MembersAsJsonataItems,
     /// The history has reached AWS's maximum number of events.
     HistoryFull,

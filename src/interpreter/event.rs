@@ -29,7 +29,7 @@ pub struct Event {
     pub history_id: u32,
     /// `previousEventId` in AWS's history.
     pub previous_id: u32,
-    /// When it happened, on the virtual clock.
+    /// Time of the event on the virtual clock.
     pub time: Millis,
 }
 

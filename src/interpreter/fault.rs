@@ -16,8 +16,8 @@ pub struct Fault {
     pub cause: Option<Text>,
     /// Where the error came from.
     pub origin: Origin,
-    /// True if the error came out of a branch or an iteration (under `spec`, `States.BranchFailed` matches such
-    /// errors).
+    /// True if the error came out of a branch or an iteration. Under `spec`, `States.BranchFailed` matches errors with
+    /// this flag.
     pub from_branch: bool,
     /// The behaviour of AWS, if the profile is `spec` and AWS differs.
     pub aws: Option<OnAws>,

@@ -29,7 +29,7 @@ impl Machine {
             self.set_phase(id, Phase::Fail);
             return Ok(());
         };
-        // A state is caught only once: an error after that is for the enclosing frames.
+        // A state catches only one error per visit; a later error is left to the enclosing frames.
         let was_caught = matches!(frame.visit.edge, Some(Edge::Catch(_)));
         if matches!(frame.visit.handled, None | Some(Handled::Catcher(_))) {
             // The error gets an event of its own before it is handled.
@@ -517,7 +517,7 @@ impl Machine {
     }
 }
 
-/// Evaluation errors: for these, AWS records the failure of a Parallel or Map even if it did not start.
+/// True for evaluation errors, for which AWS records the failure of a Parallel or Map even if it did not start.
 fn is_evaluation(fault: &Fault) -> bool {
     fault.name() == "States.QueryEvaluationError"
 }

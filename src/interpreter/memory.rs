@@ -34,11 +34,11 @@ pub fn largest_value(limit: u64) -> u64 {
 /// Watches the memory of one run. Measures the machine only now and then to keep the cost low.
 #[derive(Clone, Debug)]
 pub struct MemoryWatch {
-    /// Bytes, those of the program included.
+    /// Memory limit in bytes, including the program's own memory.
     limit: u64,
-    /// Bytes of values.
+    /// Memory limit for values, in bytes.
     most: u64,
-    /// Bytes that the machine held when it was measured last.
+    /// Memory of the machine at the last measurement, in bytes.
     measured: u64,
     /// Steps left until the next measurement.
     steps: u64,
@@ -49,7 +49,7 @@ pub struct MemoryWatch {
 }
 
 impl MemoryWatch {
-    /// Over a run that may take `limit` bytes, those of the program included.
+    /// Creates a watch for a run that may use `limit` bytes, including the program's own memory.
     #[must_use]
     pub fn new(limit: u64) -> Self {
         let largest = largest_value(limit);
@@ -98,7 +98,8 @@ impl MemoryWatch {
         self.measured = footprint.bytes();
         self.steps = STEPS.max(footprint.visited().saturating_mul(WALK));
         self.made = machine.made().saturating_add(self.most / 8);
-        // Nested Maps make many frames of few values: at most half of what is left goes to them unseen.
+        // Nested Maps create many frames with few values, so frames are limited, too: new frames may use at most half
+        // of the remaining memory before the next measurement.
         let live = machine.live_frames();
         let each = (self.measured / live.max(1)).max(size_of::<Frame>() as u64);
         let left = self.most.saturating_sub(self.measured);
@@ -305,7 +306,7 @@ mod tests {
         let items = Value::array((0..20_000_i64).map(Value::from).collect()).to_string();
         let mut machine = start(text, &items);
         let before = machine.footprint().bytes();
-        // A quarter of it is the program's.
+        // A quarter of the limit is reserved for the program itself.
         let limit = (before + 100_000) * 4 / 3;
         assert!(over(&mut machine, &mut MemoryWatch::new(limit)).is_some());
     }

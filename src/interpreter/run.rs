@@ -38,7 +38,7 @@ pub struct Header {
     pub identity: Arc<Identity>,
 }
 
-/// Where an execution runs and under which names; used to build ARNs.
+/// Region, account and names of an execution, from which ARNs are built.
 #[derive(Clone, Debug)]
 pub struct Identity {
     /// The region.

@@ -108,7 +108,8 @@ impl Machine {
         }
     }
 
-    /// Computes a stage from its field; if the work has set its value, that is the document.
+    /// Computes a stage from its field. The field is applied to the stage's source document, or to the value that the
+    /// work has set for the stage.
     fn stage(&mut self, id: FrameId, state: &State, stage: Stage) -> Done {
         let next = phase_after(stage, Some(state));
         let Some(step) = state.step(stage) else {
@@ -162,7 +163,7 @@ impl Machine {
         self.put(id, stage, value, written, next)
     }
 
-    /// Makes a stage by a template of JSONata expressions, once they are evaluated.
+    /// Computes a stage with a template of JSONata expressions, once they are evaluated.
     fn jsonata_stage(
         &mut self,
         id: FrameId,
@@ -371,7 +372,7 @@ impl Machine {
         given.map_err(|error| self.refused(frame, field, error))
     }
 
-    /// Evaluates a JSONPath field; the only place that does so.
+    /// Evaluates a JSONPath field. No other function evaluates one.
     pub(super) fn evaluated(
         &self,
         id: FrameId,

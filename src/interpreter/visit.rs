@@ -91,43 +91,17 @@ impl StateVisit {
         }
     }
 
-    /// Moves to another state. Clears each field in place, so that a loop neither allocates nor copies a whole visit.
-    pub(super) fn go_to(&mut self, to: StateId, input: Value, at: Millis) {
-        let Self {
-            state,
-            phase,
-            entered_at,
-            entered_id,
-            attempt,
-            retriers,
-            attempts,
-            data,
-            fault,
-            handled,
-            assigned,
-            read,
-            edge,
-            group,
-            call,
-            evaluation,
-            evaluated,
-            field_values,
-            source,
-            map_run,
-            batching,
-            no_wait,
-        } = self;
-        (*state, *phase, *entered_at) = (to, Phase::Enter, at);
-        (*entered_id, *attempt, *map_run) = (0, 1, 0);
+    /// Moves to another state. Reuses the buffers, so that a loop does not allocate.
+    pub(super) fn go_to(&mut self, state: StateId, input: Value, at: Millis) {
+        let mut retriers = std::mem::take(&mut self.retriers);
+        let mut attempts = std::mem::take(&mut self.attempts);
         retriers.clear();
         attempts.clear();
-        assigned.clear();
-        field_values.clear();
-        data.restart(input);
-        (*fault, *handled, *edge) = (None, None, None);
-        (*read, *source, *evaluated) = (None, None, None);
-        (*group, *call, *evaluation) = (None, None, None);
-        (*batching, *no_wait) = (None, None);
+        *self = Self {
+            retriers,
+            attempts,
+            ..Self::new(state, input, at)
+        };
     }
 
     /// Begins the next attempt with the same raw input.
@@ -217,7 +191,6 @@ impl StateVisit {
 
     /// The document that a source refers to, if the visit has it; for a stage not reached yet, the value of the stage
     /// before.
-    #[inline]
     #[must_use]
     pub fn document(&self, source: Source) -> Option<Value> {
         match source {
@@ -320,17 +293,10 @@ impl Data {
     }
 
     /// Sets the value of a stage.
-    #[inline]
     pub fn set(&mut self, stage: Stage, value: Value) {
         if let Some(slot) = self.values.get_mut(stage as usize) {
             *slot = Some(value);
         }
-    }
-
-    /// Leaves nothing but the raw input of another state.
-    fn restart(&mut self, input: Value) {
-        self.cut_after(Stage::Input);
-        self.set(Stage::Input, input);
     }
 
     /// Drops all stages after `stage`.
@@ -341,7 +307,6 @@ impl Data {
     }
 
     /// The value of the last stage reached up to and including `stage`; `null` if there is none.
-    #[inline]
     #[must_use]
     pub fn latest(&self, stage: Stage) -> Value {
         self.values

@@ -425,7 +425,6 @@ impl Value {
     }
 
     /// Length as compact JSON in UTF-8 bytes; saturates at the maximum.
-    #[inline]
     #[must_use]
     pub fn size(&self) -> u64 {
         match self {

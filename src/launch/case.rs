@@ -34,10 +34,10 @@ pub fn write_case(file: &Path, case: &NewCase<'_>, own: &OwnWrites) -> Result<()
     })
 }
 
-/// Makes a test case of a machine the one that runs take which name none; the other text is kept byte for byte.
+/// Sets the test case that a machine's runs use if they name none; the rest of the file is kept byte for byte.
 ///
 /// # Errors
-/// Where the file cannot be read or written, or has no such case.
+/// If the file cannot be read or written, or does not have the case.
 pub fn write_default_case(
     file: &Path,
     machine: &str,

@@ -20,7 +20,7 @@ pub struct Program {
     pub state_machine: Option<String>,
     /// Values of placeholders; the first value of a name counts.
     pub set: Vec<(String, String)>,
-    /// Files with such values: JSON, YAML or `NAME=VALUE` lines.
+    /// Files with values of placeholders: JSON, YAML or `NAME=VALUE` lines.
     pub set_files: Vec<PathBuf>,
     /// Region of ARNs without one; by default `AWS_REGION` or `AWS_DEFAULT_REGION` of the environment.
     pub region: Option<String>,
@@ -83,7 +83,7 @@ pub enum TextForm {
     Readable,
 }
 
-/// Tells if the user can be asked about missing settings.
+/// Whether the user can be asked about missing settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Questions {
     /// Nobody is asked: the default input is `{}`.
@@ -119,7 +119,7 @@ pub struct LaunchConfig {
     /// True if the profile was chosen explicitly; otherwise a recorded execution of AWS is repeated with AWS's
     /// semantics.
     pub profile_asked: bool,
-    /// Whom a person named for tasks that nothing else answers.
+    /// The targets that the user configured for tasks without any other answer.
     pub targets: Targets,
     /// How to handle a task without an answer; each front end has its own default.
     pub unmocked: Option<Unmocked>,
@@ -143,7 +143,7 @@ pub struct LaunchConfig {
     pub max_memory: Option<u64>,
     /// When to stop on errors; by default if nothing handles the error.
     pub stop_on: Vec<ErrorMoment>,
-    /// Tells if the user can be asked.
+    /// Whether the user can be asked.
     pub questions: Questions,
     /// True if settings are neither restored nor kept.
     pub fresh: bool,

@@ -111,7 +111,7 @@ impl Recorded {
         }
     }
 
-    /// The state with which the events begin, if the first events are missing and the state is in the outermost scope.
+    /// The state to begin with, if the first events are missing and the first recorded state is in the outermost scope.
     #[must_use]
     pub fn begins_at(&self, definition: &Definition) -> Option<StateId> {
         let visit = self.run.strands.first()?.visits.first()?;

@@ -54,7 +54,7 @@ pub struct Loaded {
     pub recorded: Arc<RecordedAnswers>,
     /// The recorded execution that the run repeats.
     pub history: Option<Recorded>,
-    /// Whom a person named for tasks that nothing else answers.
+    /// The targets that the user configured for tasks without any other answer.
     pub targets: Targets,
     /// How to handle a task without an answer, if configured.
     pub unmocked: Option<Unmocked>,
@@ -203,7 +203,7 @@ impl Prepared {
         cases.map(|case| case.name.to_string()).collect()
     }
 
-    /// Loads everything that one run starts from; the definition and rules are those of the preparation.
+    /// Loads everything that one run starts from, using the prepared definition and rules.
     ///
     /// # Errors
     /// As `load` above.

@@ -27,6 +27,7 @@ mod tests;
 mod tour;
 mod trigger;
 mod value;
+mod visit;
 mod watch;
 mod workspace;
 
@@ -50,5 +51,6 @@ pub use project::Project;
 pub use tour::tour;
 pub use trigger::{TRIGGER_NAMES, Trigger, triggers};
 pub use value::{Given, read_text};
+pub use visit::{Client, Door, Visit};
 pub use watch::{Watch, watch};
 pub use workspace::{Reloaded, Workspace};

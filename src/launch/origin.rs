@@ -33,10 +33,12 @@ pub enum Note {
     },
     /// A note about the recorded execution that the run repeats.
     Recording(String),
-    /// Which target a task calls.
+    /// The target that a task calls.
     Target(String),
-    /// A test case; says what the case expects at the current point, or that it passes.
+    /// A test case: its expectation at the current event, or that it passes.
     Test(String),
+    /// Address of the local server whose executions open in the debugger.
+    Listening(String),
     /// Settings of the last session were restored.
     Restored(Restored),
 }

@@ -49,8 +49,7 @@ impl Project {
     ///
     /// # Errors
     /// If something cannot be read or prevents a run, or if a file or folder has several definitions and none was
-    /// selected;
-    /// the error has the place.
+    /// selected; the error has the place.
     pub fn open(config: LaunchConfig) -> Result<Self, LaunchError> {
         let config = history::resolved(config)?;
         let opened = open(&config.program)?;
@@ -132,6 +131,12 @@ impl Project {
     #[must_use]
     pub fn config(&self) -> &LaunchConfig {
         &self.config
+    }
+
+    /// The mock file, if there is one.
+    #[must_use]
+    pub fn mock_file(&self) -> Option<&Path> {
+        self.mock_file.as_deref()
     }
 
     /// Returns everything that a run starts from: the first time as read on opening, later read again.

@@ -78,16 +78,16 @@ pub trait Workspace: fmt::Debug + Send {
         Err(LaunchError::NowhereToWrite)
     }
 
-    /// Makes a test case the one that runs take which name none, and says in which file.
+    /// Sets the test case that the machine's runs use if they name none; returns the path of the mock file.
     ///
     /// # Errors
-    /// Where there is no mock file, or it cannot be written, or has no such case.
+    /// If there is no mock file, it cannot be written, or it does not have the case.
     fn write_default_case(&mut self, machine: &str, case: &str) -> Result<PathBuf, LaunchError> {
         let _ = (machine, case);
         Err(LaunchError::NowhereToWrite)
     }
 
-    /// Writes the input of a run beside the definition, and says which file that is.
+    /// Writes the input of a run to a file next to the definition; returns the path of that file.
     ///
     /// # Errors
     /// If there is no file to write to, it cannot be written, or one exists that must not be replaced.

@@ -246,6 +246,15 @@ impl Complaint {
         }
     }
 
+    pub(super) fn slow(program: &Path) -> Self {
+        Self {
+            kind: Kind::Everything,
+            what: format!("{} did not end within 15 minutes", program.display()),
+            said: String::new(),
+            way_out: REACH.to_string(),
+        }
+    }
+
     pub(super) fn too_large(limit: u64) -> Self {
         Self {
             kind: Kind::Other,

@@ -70,7 +70,7 @@ impl Fetched {
         self.lacks_lines(on_line(&note).into_owned());
     }
 
-    /// The same for a note whose lines have been escaped by [`on_line`].
+    /// Like `lacks`, for a note whose lines have been escaped by [`on_line`].
     pub(super) fn lacks_lines(&mut self, note: String) {
         self.notes.push(note);
         self.is_partial = true;

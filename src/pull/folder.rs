@@ -18,6 +18,8 @@ pub(super) struct Folder {
 }
 
 impl Folder {
+    /// Creates the writer of a folder; nothing is written yet.
+    ///
     /// # Errors
     /// If a redaction pattern is invalid.
     pub(super) fn new(

@@ -200,7 +200,7 @@ impl Miss {
         }
     }
 
-    /// The same failure as the first among several values: it failed in `without` of `of` values.
+    /// Returns the failure as the first among several values: the lookup failed in `without` of `of` values.
     #[must_use]
     pub fn among(self, without: usize, of: usize) -> Self {
         Self {
@@ -300,11 +300,11 @@ impl Trace {
 /// The questions about an act that [`Trace::reads`] has to answer.
 #[derive(Clone, Copy)]
 enum Asked {
-    /// Which places determined the way that its evaluation took.
+    /// The places that decided how the evaluation proceeded.
     Way,
-    /// Which places its value depends on, given that way.
+    /// The places that its value depends on if the evaluation proceeds in this way.
     Value,
-    /// Which places the values of the acts directly below it depend on.
+    /// The places that the values of the acts directly below it depend on.
     Below,
 }
 
@@ -482,8 +482,8 @@ impl Recorder {
         }
     }
 
-    /// Records a part that decides and whose value is not recorded. Its number is that of the innermost act plus
-    /// `after`.
+    /// Records an act that decides how the evaluation proceeds, without its value. The act's number is that of the
+    /// innermost act plus `after`.
     pub(super) fn decides(&mut self, after: usize, from: Provenance) {
         let Some(mut node) = self
             .act

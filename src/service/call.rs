@@ -31,7 +31,9 @@ pub struct Call {
     pub action_errors: Vec<&'static str>,
     /// Error names, without their prefix, that AWS documents for the integration itself.
     pub(super) recorded: Vec<&'static str>,
-    model: Option<&'static Model>,
+    /// The service and the action of its API; `None` if they are not known.
+    pub(super) action: Option<(&'static Service, &'static str)>,
+    pub(super) model: Option<&'static Model>,
 }
 
 /// The reason why a Resource cannot be called.
@@ -108,6 +110,7 @@ impl Call {
             prefixes: vec![found.prefix],
             pattern: suffix,
             errors: &model.errors,
+            action: Some((found, of_model.name)),
             ..call
         }
         .answered();
@@ -133,11 +136,15 @@ impl Call {
             return Err(Unknown::Pattern(format!("{name}:{action}{other}")));
         };
         let model = found.model.and_then(|(name, action)| {
-            let model = service(name)?.model()?;
-            Some((model, model.action(action)?))
+            let behind = service(name)?;
+            let model = behind.model()?;
+            Some((behind, model, model.action(action)?))
         });
         let mut call = match model {
-            Some((model, action)) => Self::of_model(Naming::Optimized, model, action),
+            Some((behind, model, action)) => Self {
+                action: Some((behind, action.name)),
+                ..Self::of_model(Naming::Optimized, model, action)
+            },
             None => Self::unknown(Naming::Optimized),
         };
         let own = found.parameters.iter().cloned();
@@ -176,11 +183,12 @@ impl Call {
             errors: &[],
             action_errors: Vec::new(),
             recorded: Vec::new(),
+            action: None,
             model: None,
         }
     }
 
-    fn of_model(naming: Naming, model: &'static Model, action: &Action) -> Self {
+    pub(super) fn of_model(naming: Naming, model: &'static Model, action: &Action) -> Self {
         let error = |place: &usize| model.errors.get(*place).copied();
         Self {
             parameters: Some(model.members(action.input).to_vec()),
@@ -239,7 +247,7 @@ impl Call {
         }
     }
 
-    /// The type of what stands at a place of the result; `None` if that is not known, or if it has members or items.
+    /// The type of the value at a place of the result; `None` if it is not known, or if the value has members or items.
     #[must_use]
     pub fn kind_of(&self, place: &[Step]) -> Option<Kind> {
         let (first, rest) = place.split_first()?;

@@ -7,6 +7,7 @@
 mod block;
 mod call;
 mod catalogue;
+mod command;
 mod error;
 mod mock;
 mod model;
@@ -16,6 +17,7 @@ mod start;
 
 pub use call::{Call, Unknown};
 pub use catalogue::{Service, date, edition, service, services};
+pub use command::command_name;
 pub use error::NeverRaised;
 pub use mock::{FieldValidation, mock_fault};
 pub use model::{Kind, Member, Model, Naming, Need, Scalar, Shape};

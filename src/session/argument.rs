@@ -4,7 +4,7 @@ use super::place::Holder;
 use crate::definition::StateId;
 use crate::json::{Pointer, Text};
 
-/// Which other requests an answer also applies to.
+/// Selects other requests that an answer also applies to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// Requests of the same state.
@@ -35,9 +35,9 @@ pub enum Sought {
 /// Direction in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// Onwards.
+    /// Forwards.
     Forward,
-    /// Back.
+    /// Backwards.
     Backward,
 }
 

@@ -117,7 +117,7 @@ fn nowhere(why: Unverified) -> Resolved {
 }
 
 /// Everything that can stop a run.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Breakpoints {
     /// Breakpoints in the order in which they were set.
     pub placed: Vec<PlacedBreakpoint>,

@@ -1,4 +1,4 @@
-//! A clock that others control: the run waits before each deadline until the clock may advance to it.
+//! A clock that is controlled from outside: the run waits before each deadline until the clock may advance to it.
 
 use crate::interpreter::Millis;
 
@@ -26,7 +26,7 @@ impl Clock {
         }
     }
 
-    /// True if the clock is controlled by others.
+    /// True if the clock is controlled from outside.
     pub fn is_held(self) -> bool {
         matches!(self, Self::Held { .. })
     }
@@ -57,7 +57,7 @@ impl Clock {
         }
     }
 
-    /// Makes the run wait for a deadline if the clock is controlled by others; returns whether it does.
+    /// Makes the run wait for a deadline if the clock is controlled from outside; returns whether it waits.
     pub fn rest(&mut self, deadline: Millis) -> bool {
         match self {
             Self::Free => false,

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 const DEEPEST: usize = 32;
 
-/// Words for stages, each with the stages that it may refer to; the first one reached is used.
+/// Words for stages, each with the stages that it may refer to. The first of these that has been reached is used.
 pub const STAGES: [(&str, &[Stage]); 4] = [
     ("$input", &[Stage::Input]),
     (

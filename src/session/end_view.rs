@@ -44,7 +44,8 @@ pub struct EndView {
     pub left_out: Vec<LeftOut>,
     /// Number of states that were not reached.
     pub not_reached: usize,
-    /// The last Choice whose Default kept the run away from states.
+    /// The Choice that kept the run away from states: one with a later rule that was true as well, otherwise the last
+    /// one if it took its Default.
     pub by_default: Option<ByDefault>,
     /// Details if the run timed out.
     pub timeout: Option<TimeoutView>,
@@ -110,7 +111,7 @@ pub struct ErrorRow {
 /// A Wait that did not wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoWaitRow {
-    /// Number of the first such event.
+    /// Number of the first event at which this happened.
     pub number: u64,
     /// The Wait.
     pub state: Option<StateId>,
@@ -140,7 +141,7 @@ pub struct NoItemsRow {
 /// A state at which AWS behaves differently from the specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DifferingRow {
-    /// Number of the first such event.
+    /// Number of the first event at which this happened.
     pub number: u64,
     /// The state.
     pub state: StateId,
@@ -163,19 +164,22 @@ pub struct LeftOut {
     pub how: KeptAway,
 }
 
-/// A Choice that took its Default because no rule matched, so that states were not reached.
+/// A Choice that kept states from being reached: it took its Default because no rule matched, or a rule before another
+/// one that was true as well.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ByDefault {
-    /// Number of the event at which the Choice last took its Default.
+    /// Number of the event at which the Choice chose.
     pub number: u64,
     /// The Choice.
     pub state: StateId,
     /// Line of the Choice's name.
     pub line: Option<usize>,
-    /// The first state that was not reached because of this.
+    /// The first state that was not reached because of this Default.
     pub missed: StateId,
-    /// Number of further such states.
+    /// Number of further states that were not reached because of this Default.
     pub more: usize,
+    /// Lines of the rule that was taken and of the later one that was true as well; `None` for a Default.
+    pub rules: Option<[Option<usize>; 2]>,
 }
 
 /// How states kept a run from reaching another state. The first variant that applies is used.

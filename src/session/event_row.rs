@@ -50,7 +50,7 @@ impl EventRow {
 pub enum EventDetail {
     /// No details.
     Nothing,
-    /// A note that was taken when the event happened.
+    /// A note recorded with the event.
     Note(EventNote),
     /// The next state; `None` at the end of the scope.
     Next(Option<Text>),

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 /// Maximum number of events to search for the error that ended a child; it is close to the child's end.
 const NEAR: u64 = 4_096;
-/// Maximum number of failures to search for those of a frame's children.
+/// Maximum number of failures to search for a failure of the frame's children.
 const FAILURES: usize = 20_000;
 
 /// How a branch or item failed.

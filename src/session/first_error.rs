@@ -133,7 +133,7 @@ impl Session {
         let past = self.past();
         let mut found = None;
         loop {
-            // Only failures have such notes, so that a long run need not be searched.
+            // Only the notes of failures are searched, so a long run does not make this slow.
             let mut notes = timeline.notes().rev();
             let mut notes = notes.by_ref().take_while(|(number, _)| *number >= after);
             let failed = notes.find_map(|(number, note)| {

@@ -29,7 +29,7 @@ pub(super) enum Goal {
     Repeat(u64),
 }
 
-/// Which events of the focus frame end a step.
+/// The rule by which an event of the focus frame ends a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
     /// Every event that is worth a stop.
@@ -115,7 +115,6 @@ pub(super) fn fits(rule: Rule, event: &Event) -> bool {
             | EventKind::TaskFailed
             | EventKind::TaskTimedOut
             | EventKind::Uncaught
-            | EventKind::Assigned
             | EventKind::ExecutionStarted => false,
             _ => true,
         },

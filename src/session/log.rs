@@ -148,7 +148,7 @@ pub enum AnsweredBy {
     Child,
     /// A child execution whose definition has changed since.
     Stale,
-    /// Whoever outside of this program was named for the task.
+    /// The target that the user configured for the task.
     Target,
 }
 

@@ -17,9 +17,9 @@ pub enum NoAnswer {
     Child(Box<ChildProblem>),
     /// The mock file has answers for the task, but none for this call.
     RunOut(RunOut),
-    /// A real call answered it before, when it was called with other data: it is not called again by itself.
+    /// The task was really called before, but with another input; it is not called again automatically.
     OtherData,
-    /// A real call took the token of the task, which waits for what is sent with it.
+    /// A real call received the task's token, so the task waits until the token is sent back.
     Token,
     /// An expression exceeded the time limit, not one of its own limits: it may succeed next time.
     Overdue,

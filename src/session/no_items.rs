@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 
 /// Maximum number of items that are compared to find what they have in common.
 const MOST: usize = 1_000;
-/// Number of values of an item's member that are shown.
+/// Maximum number of values to show for a member of the items.
 const VALUES: usize = 4;
 
 /// Why a Map had no items.
@@ -94,7 +94,8 @@ struct Asked {
 }
 
 impl Picked {
-    /// `none of the 3 items of $.orders fits: open is a string in each of them, compared with true, a boolean`.
+    /// The reason, such as `none of the 3 items of $.orders fits: open is a string in each of them, compared with true,
+    /// a boolean`.
     fn why(&self) -> String {
         let (from, items) = (&self.from, &self.items);
         let head = match items.len() {

@@ -1,13 +1,13 @@
-//! Notes that are taken with an event; short causes of errors; durations as text.
+//! Notes that are recorded with an event; short causes of errors; durations as text.
 
 use super::choice::{Misfit, misfits};
 use super::no_items::{NoItems, no_items};
 use super::phrase::Phrase;
 use super::spent_retrier::spent_retrier;
 use super::text_hint::with_article;
-use crate::definition::StateKind;
+use crate::definition::{Asked, StateKind, implies};
 use crate::interpreter::{
-    Edge, Event, EventKind, Fault, Frame, Machine, Millis, NoWait, Reason, matches,
+    Edge, Event, EventKind, Fault, Frame, Machine, Millis, NoWait, Reason, Stage, holds, matches,
 };
 use crate::json::{Text, parse};
 use crate::query::jsonata;
@@ -54,6 +54,8 @@ pub enum EventNote {
     NoItems(Box<NoItems>),
     /// A Choice evaluated a rule that cannot match the data.
     Misfit(Box<Misfit>),
+    /// A later rule of a Choice, with this index, would have matched as well and leads elsewhere.
+    AlsoTrue(u32),
 }
 
 impl EventNote {
@@ -69,7 +71,8 @@ impl EventNote {
             | Self::ItemsFailed { .. }
             | Self::NoWait(_)
             | Self::NoItems(_)
-            | Self::Misfit(_) => None,
+            | Self::Misfit(_)
+            | Self::AlsoTrue(_) => None,
         }
     }
 
@@ -85,7 +88,11 @@ impl EventNote {
             Self::NoWait(no_wait) => len(&no_wait.timestamp),
             Self::NoItems(none) => none.expression.len() + none.why.len(),
             Self::Misfit(misfit) => misfit.text.len(),
-            Self::Delay(_) | Self::AssignedBy(_) | Self::Failed | Self::ItemsFailed { .. } => 0,
+            Self::Delay(_)
+            | Self::AssignedBy(_)
+            | Self::Failed
+            | Self::ItemsFailed { .. }
+            | Self::AlsoTrue(_) => 0,
         }
     }
 }
@@ -98,6 +105,27 @@ pub(super) fn misfit_of(event: &Event, machine: &Machine) -> Option<Misfit> {
     };
     let mut all = misfits(machine, frame, choice).into_iter();
     all.find(|misfit| !misfit.is_null)
+}
+
+/// The first rule after the one that was taken which would have matched as well and leads elsewhere, unless it follows
+/// from the one that was taken: that one is the narrower of the two, as intended.
+fn also_true(event: &Event, machine: &Machine) -> Option<u32> {
+    let state = machine.definition().state(event.state?)?;
+    let (StateKind::Choice(choice), frame) = (&state.kind, machine.frame(event.frame)?) else {
+        return None;
+    };
+    let taken = choice.rules.get(event.arg as usize)?;
+    let data = frame.visit.data.latest(Stage::AfterInputPath);
+    let bindings = machine.inspect(frame, &data);
+    let mut later = (0..).zip(&choice.rules).skip(event.arg as usize + 1);
+    let found = later.find(|(_, rule)| {
+        let elsewhere =
+            rule.next.as_ref().map(|next| next.state) != taken.next.as_ref().map(|next| next.state);
+        elsewhere
+            && holds(&rule.test, &bindings) == Ok(true)
+            && !implies(&Asked::of(&taken.test), &Asked::of(&rule.test))
+    });
+    found.map(|(index, _)| index)
 }
 
 /// The note to take with an event: name of the error, delay of a retry, and the like.
@@ -118,10 +146,10 @@ pub(super) fn note_of(event: &Event, machine: &Machine) -> Option<EventNote> {
                 u32::try_from(place).ok()
             }),
         }),
-        EventKind::Chosen => {
-            let misfit = misfit_of(event, machine)?;
-            Some(EventNote::Misfit(Box::new(misfit)))
-        }
+        EventKind::Chosen => match misfit_of(event, machine) {
+            Some(misfit) => Some(EventNote::Misfit(Box::new(misfit))),
+            None => Some(EventNote::AlsoTrue(also_true(event, machine)?)),
+        },
         EventKind::MapSucceeded | EventKind::MapRunSucceeded => items_failed(frame?),
         EventKind::StateExited => {
             let frame = frame.filter(|frame| frame.visit.fault.is_none())?;

@@ -42,7 +42,7 @@ pub(super) struct Otherwise {
 }
 
 impl Otherwise {
-    /// `soak.$ finds nothing: States.Runtime, cannot be caught; here it is []`.
+    /// A sentence such as `soak.$ finds nothing: States.Runtime, cannot be caught; here it is []`.
     pub fn text(&self) -> String {
         format!("{}{}", self.field, self.aws)
     }

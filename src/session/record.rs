@@ -520,7 +520,7 @@ mod tests {
             r#""DefaultTestCase": "Hapy""#,
         );
         let (_, found) = MockFile::parse(&SourceFile::new("m", other.as_str()), SourceId(0));
-        // The other one is about the comment.
+        // The second diagnostic is about the comment.
         assert_eq!(found.len(), 2, "{found:?}");
     }
 }

@@ -59,12 +59,18 @@ impl Recording {
 
     /// True if the run and its recording use as much memory as they may.
     pub fn is_full(&mut self) -> bool {
-        let record = [
+        let bytes = self.bytes();
+        self.memory.is_over(&self.head.machine, bytes)
+    }
+
+    /// Approximate memory use of everything but the machine at the end, in bytes.
+    pub fn bytes(&self) -> u64 {
+        let parts = [
             self.timeline.bytes(),
             self.checkpoints.bytes(),
             self.log.bytes(),
         ];
-        self.memory.is_over(&self.head.machine, record.iter().sum())
+        parts.iter().sum()
     }
 
     /// Logs something from outside that has been applied at the end of the recording.
@@ -139,7 +145,7 @@ impl Recording {
 pub(super) enum Approach {
     /// The cursor is at the event.
     There,
-    /// The cursor is on the way.
+    /// The cursor has moved closer to the event but is not there yet.
     Nearer,
     /// The recording cannot be repeated up to the event.
     Lost,

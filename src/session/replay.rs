@@ -151,7 +151,7 @@ impl Comparison {
     }
 }
 
-/// `Route rule 2`, `BookTrip Catch[1] → CancelTrip`.
+/// An event as text, such as `Route rule 2`, `BookTrip Catch[1] → CancelTrip`.
 fn event_words(machine: &Machine, event: &Event) -> String {
     let state = event.state.and_then(|id| machine.definition().state(id));
     let next = |edge: Edge| {

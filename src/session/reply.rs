@@ -48,12 +48,12 @@ pub enum Reply {
     AnsweredAll {
         /// Number of requests that were open.
         count: usize,
-        /// Which requests the answer is for: name of a state, a Resource.
+        /// Description of the requests that the answer applies to: name of a state, or a Resource.
         rule: String,
     },
     /// An answer rule was removed.
     RuleGone {
-        /// Which requests the removed rule was for.
+        /// Description of the requests that the removed rule applied to.
         rule: String,
     },
     /// The run was started again.
@@ -126,7 +126,7 @@ pub enum Refused {
     FrameNotLive(FrameId),
     /// The focus frame is the outermost frame.
     Outermost,
-    /// The focus is in no Map or Parallel that began an item or a branch.
+    /// The focus is not in a Map or Parallel that has started an item or branch.
     NoChild,
     /// The focus frame has no live or recorded sibling in this direction.
     NoSibling,

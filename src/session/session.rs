@@ -255,6 +255,24 @@ impl Session {
         restored
     }
 
+    /// Replaces breakpoints, error stops and watches by those of another session.
+    pub fn stop_where(&mut self, other: &Self) {
+        self.breakpoints.clone_from(&other.breakpoints);
+        self.breakpoints.forget_hits();
+        self.sample_data_breakpoints();
+        self.watches = Watches::default();
+        for text in other.watches.texts().cloned().collect::<Vec<_>>() {
+            let value = self.evaluate(&text);
+            self.watches.add(text, value);
+        }
+    }
+
+    /// Approximate memory use of the recording, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.recording.bytes()
+    }
+
     /// Takes the outputs since the last call, oldest first.
     pub fn take_outputs(&mut self) -> Vec<Output> {
         std::mem::take(&mut self.outputs)

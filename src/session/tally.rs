@@ -28,7 +28,7 @@ pub struct StateTally {
     pub spent: Millis,
     /// Id of the frame that last entered the state.
     frame: u32,
-    /// Time of that entry; after the end of the visit, its duration.
+    /// Time when that frame entered the state; after the end of the visit, the duration of the visit.
     time: Millis,
     /// True if the last visit has not ended.
     is_inside: bool,
@@ -55,7 +55,8 @@ impl StateTally {
         (self.visits > 0 && !self.is_inside).then_some(self.time)
     }
 
-    /// Number of finished and of all items, over all visits of a Map; for items that are read, only the known ones.
+    /// Number of finished items and of all items, over all visits of a Map. Items that are read from a file count once
+    /// they are known.
     #[must_use]
     pub fn items(&self) -> (u32, u32) {
         let (ended, all) = self.items;
@@ -195,7 +196,7 @@ fn is_of_items(kind: EventKind) -> bool {
 #[must_use]
 pub fn stands_after(before: StateStatus, kind: EventKind, arg: u32) -> Option<StateStatus> {
     let status = status_after(kind, arg)?;
-    // AWS also records an abort for what failed; a state that raised the error keeps its status.
+    // AWS records an abort even for the state that raised the error; it keeps its failed status here.
     Some(match (status, before) {
         (StateStatus::Aborted, StateStatus::Failed | StateStatus::ErrorRaised) => {
             StateStatus::Failed

@@ -166,8 +166,8 @@ impl Timeline {
         self.aborted.get(&frame).copied()
     }
 
-    /// The edge by which a state is left that assigns at an event; tells whether the catcher, the rule or the state
-    /// assigns.
+    /// The edge by which the state that assigns variables at an event is left. It determines whether the Assign is that
+    /// of the catcher, the rule or the state.
     pub fn assigned_by(&self, number: u64) -> Edge {
         match self.note(number) {
             Some(EventNote::AssignedBy(edge)) => *edge,
@@ -226,7 +226,7 @@ impl Timeline {
         self.lineage(id)?.parent
     }
 
-    /// True if a frame is another one or a descendant of it.
+    /// True if a frame is `other` or one of its descendants.
     #[must_use]
     pub fn is_within(&self, id: FrameId, other: FrameId) -> bool {
         let mut at = id;

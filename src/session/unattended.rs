@@ -29,7 +29,7 @@ pub struct Unattended {
     answerer: Answerer,
     /// The child execution that is running to answer a request.
     child: Option<(AskId, Child)>,
-    /// A question whose answer is being worked at.
+    /// A request whose answer is not available yet.
     pending: Option<Ask>,
     /// Number of real calls of tasks.
     calls: u64,
@@ -46,7 +46,7 @@ pub struct Unattended {
     maps: BTreeMap<StateId, Option<NoItems>>,
     /// Number of checked evaluations for each Choice.
     choices: BTreeMap<StateId, u32>,
-    /// How AWS handles the last error of a frame, if that is different.
+    /// AWS's handling of the last error of a frame, if it differs from ours.
     raised: BTreeMap<FrameId, Text>,
     /// States for which a difference from AWS was reported.
     differing: BTreeSet<StateId>,
@@ -119,7 +119,7 @@ impl Unattended {
         own.saturating_add(self.child_steps).saturating_add(running)
     }
 
-    /// The question whose answer is being worked at.
+    /// The request whose answer is not available yet.
     #[must_use]
     pub fn pending(&self) -> Option<&Ask> {
         self.pending.as_ref()

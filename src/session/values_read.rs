@@ -8,7 +8,7 @@ use crate::query::{Bindings, abridged};
 /// A part of an expression.
 pub(super) type Part<'t> = (&'t Tree, &'t Node);
 
-/// ` with $states.input.total = 115.5`: the values of the variables and members that a part names.
+/// The values of the variables and members that a part reads, as text such as ` with $states.input.total = 115.5`.
 pub(super) fn read_values(part: Part<'_>, frame: &Frame, bindings: &dyn Bindings) -> String {
     let values: Vec<String> = (part.1.paths())
         .iter()
@@ -29,7 +29,7 @@ pub(super) fn unset((tree, node): Part<'_>, bindings: &dyn Bindings) -> Vec<Text
     names
 }
 
-/// The places that a part names, each as far as it is a single one.
+/// The paths that a part reads, each up to where it may lead to several values.
 pub(super) fn read_paths(part: Part<'_>, frame: &Frame, bindings: &dyn Bindings) -> Vec<String> {
     let unset = unset(part, bindings);
     let mut found: Vec<String> = Vec::new();
@@ -46,7 +46,7 @@ pub(super) fn read_paths(part: Part<'_>, frame: &Frame, bindings: &dyn Bindings)
     found
 }
 
-/// `$states.input.total = 115.5`; `None` for names that the expression itself binds.
+/// A value as text such as `$states.input.total = 115.5`; `None` for names that the expression itself binds.
 fn named_value(path: &[String], frame: &Frame, bindings: &dyn Bindings) -> Option<String> {
     let (shown, value) = named(path, frame, bindings)?;
     Some(match value {
@@ -55,7 +55,7 @@ fn named_value(path: &[String], frame: &Frame, bindings: &dyn Bindings) -> Optio
     })
 }
 
-/// The place that names in an expression lead to, up to the first array, and its value.
+/// The path of a name and its members, up to the first array, and the value at this path.
 pub(super) fn named(
     path: &[String],
     frame: &Frame,

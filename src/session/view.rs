@@ -44,8 +44,8 @@ pub struct View {
     pub current: Option<StateId>,
     /// The current location: the state's name, or the field of the stage, retrier, catcher or rule.
     pub current_span: Option<Span>,
-    /// The states of the definition, indexed by [`StateId`]. Their status is that in the focus frame and its
-    /// ancestors; for states that none of these frames run, that in all frames that they started.
+    /// The states of the definition, indexed by [`StateId`]. A state's status is the one in the focus frame and its
+    /// ancestors. If none of these frames runs the state, the status is the one in all frames that they started.
     pub states: Vec<StateView>,
     /// All edges taken in the same frames, with their counts.
     pub edges: Vec<(StateId, Edge, u32)>,
@@ -97,7 +97,7 @@ pub struct RecordedView {
     pub follows: bool,
     /// True if the input was not recorded, and something else is used instead.
     pub lacks_input: bool,
-    /// Short marks: what is not known of the execution, and its other characteristics.
+    /// Short remarks about the execution, such as what is unknown about it.
     pub marks: Arc<[String]>,
     /// Number of recorded events that the run has matched.
     pub count: usize,
@@ -212,7 +212,7 @@ pub struct DataView {
     pub fault: Option<FaultView>,
     /// True if a catcher handled the error; of the stages, only input and output have meaning then.
     pub caught: bool,
-    /// Which stages without a value are still to come.
+    /// The stages that have no value yet but are still to come.
     pub to_come: ToCome,
     /// Forecasts, one line for each possibility.
     pub forecast: Vec<Forecast>,
@@ -247,7 +247,7 @@ pub struct ItemInput {
 /// A stage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StageView {
-    /// Which stage.
+    /// The stage.
     pub stage: Stage,
     /// Value of the stage; `None` if it was not reached.
     pub value: Option<Value>,
@@ -398,9 +398,10 @@ pub struct RetrierView {
     pub next: Option<Millis>,
     /// True if the retrier matches the current error, or matched the last one.
     pub takes: bool,
-    /// True if no retrier takes the current error, and this one is for an error close to it.
+    /// True if no retrier matches the current error, but this one names a similar error.
     pub is_close: bool,
-    /// Why, or why not: `no: "States.TaskFailed" does not take States.Timeout`, `used up 3/3`; empty while no error stands.
+    /// Why the retrier does or does not retry: `no: "States.TaskFailed" does not take States.Timeout`, `used up 3/3`;
+    /// empty if there is no error.
     pub why: String,
     /// Location in the source.
     pub span: Span,

@@ -3,7 +3,7 @@
 use super::view::StateStatus;
 use crate::interpreter::{Millis, Stage};
 
-/// Which stages of a visit are still to come.
+/// The stages of a visit that are still to come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ToCome {
     /// All stages that have not been reached, in this attempt or the next.

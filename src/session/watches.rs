@@ -29,7 +29,7 @@ impl Watches {
         Reply::Watched { text, value }
     }
 
-    /// Records the values at a stop; the previous ones become those of the stop before.
+    /// Records the values at a stop; the values recorded before are kept as those of the previous stop.
     pub fn sample(&mut self, values: impl FnOnce(&[&str]) -> Vec<Result<Value, String>>) {
         let texts: Vec<&str> = self.texts().map(|text| &**text).collect();
         let values = values(&texts);

@@ -62,7 +62,7 @@ fn is_dense(node: &Node, sources: &SourceMap) -> bool {
     (one || shared) && lines.keys().any(is_long)
 }
 
-/// Pairs the ranges of nodes and keys of one tree with those of another tree of the same shape.
+/// Pairs the ranges of nodes and keys in one tree with the corresponding ranges in another tree of the same shape.
 fn pairs(old: &Node, new: &Node, places: &mut Vec<(Span, Span)>) {
     places.push((old.span, new.span));
     let members = old.members().unwrap_or_default();

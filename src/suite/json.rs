@@ -5,7 +5,7 @@ use crate::coverage::{self, Covered};
 use crate::json::{Text, Value, one_line};
 use crate::testing::Failure;
 
-/// `{"passed", "failed", "skipped", "cases": [...], "coverage": {...}}`
+/// The report in the form `{"passed", "failed", "skipped", "cases": [...], "coverage": {...}}`.
 pub(super) fn report(results: &[CaseResult], covered: &[Covered]) -> String {
     let of = |is: fn(&Outcome) -> bool| {
         let matching = results.iter().filter(|result| is(&result.outcome));

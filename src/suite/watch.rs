@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 /// How often to check whether the user has interrupted the wait.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// Number of such checks between two searches for new tests.
+/// Number of checks for an interruption between two searches for new tests.
 const LOOKS: u32 = 10;
 
 /// Returns the files that were saved or are new; `None` if the user interrupted the wait.

@@ -9,6 +9,8 @@ use crate::session::service_response;
 
 /// Maximum length of an invalid answer that is quoted in an error, in bytes.
 const QUOTED: usize = 4 << 10;
+/// Number of bytes at the end of a program's standard error that become the cause.
+const LAST: usize = 4 << 10;
 
 /// Outcome of an HTTP reply; `None` if the task timed out.
 pub(super) fn of_reply(
@@ -75,7 +77,8 @@ pub(super) fn of_program(called: &Called, target: &str, ended: Ended) -> Option<
                 Some(code) => format!("Program.Exit{code}"),
                 None => "Program.Killed".to_string(),
             };
-            let said = String::from_utf8_lossy(&said);
+            let last = said.get(said.len().saturating_sub(LAST)..);
+            let said = String::from_utf8_lossy(last.unwrap_or_default());
             told.unwrap_or_else(|| failure(&name, said.trim_end()))
         }
     })
@@ -108,7 +111,7 @@ impl Called {
     }
 }
 
-fn failure(error: &str, cause: impl AsRef<str>) -> Outcome {
+pub(super) fn failure(error: &str, cause: impl AsRef<str>) -> Outcome {
     Outcome::Failure {
         error: Some(error.into()),
         cause: Some(cause.as_ref().into()),
@@ -153,7 +156,7 @@ fn refused(reply: &Reply, function: &str, text: &str) -> Outcome {
             "{message} (Service: AWSLambda; Status Code: {status}; Error Code: {code}; Request ID: unknown; Proxy: null)"
         )
     };
-    // `ResourceNotFoundException:http://…` in some services.
+    // Some services append an address: `ResourceNotFoundException:http://…`.
     let code = reply
         .error_type
         .as_deref()
@@ -175,7 +178,7 @@ fn refused(reply: &Reply, function: &str, text: &str) -> Outcome {
     failure(&format!("Lambda.{code}"), framed(&message, &code))
 }
 
-fn too_large(called: &Called) -> Outcome {
+pub(super) fn too_large(called: &Called) -> Outcome {
     let of = match called {
         Called::Function {
             is_wrapped: true, ..

@@ -1,7 +1,9 @@
 //! Calls the configured targets for tasks, each call on its own thread, so that nothing blocks here.
 
+use super::LARGEST;
 use super::answer::{of_program, of_reply, overdue};
-use super::program;
+use super::aws;
+use super::program::{Room, run};
 use super::request::Request;
 use super::rule::{Rule, Target, Targets};
 use super::watch::Watch;
@@ -11,6 +13,7 @@ use crate::interpreter::{
 use crate::json::Text;
 use crate::query::jsonata::Evaluation;
 use std::any::Any;
+use std::process::Command;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -122,8 +125,17 @@ fn call(rule: &Rule, request: &Request, watch: &Watch) -> Option<Outcome> {
             };
             of_reply(&request.called, &rule.text, address.guesses(), reply)
         }
+        Target::Aws(aws) => aws::call(aws, &rule.text, request, watch),
         Target::Program(file, arguments) => {
-            let ended = program::run(file, arguments, request, watch);
+            let mut command = Command::new(file);
+            command
+                .args(arguments)
+                .envs(request.environment.iter().cloned());
+            let room = Room {
+                limit: LARGEST,
+                is_over: &|| false,
+            };
+            let ended = run(command, &request.body, &room, watch);
             of_program(&request.called, &rule.text, ended)
         }
     }
@@ -153,7 +165,10 @@ impl Serve for Caller {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.as_ref().map(|open| Calling {
             state: open.state.clone(),
-            target: open.target.clone(),
+            target: match open.watch.progress() {
+                Some(progress) => format!("{}: {progress}", open.target).into(),
+                None => open.target.clone(),
+            },
             since: u64::try_from(open.watch.took().as_millis()).unwrap_or(0),
         })
     }

@@ -1,5 +1,6 @@
 //! Process groups of the programs that were started for tasks. A program is ended together with its child processes.
 
+use super::aws::remove_all;
 use std::io;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -121,6 +122,7 @@ impl Group {
 
 /// Ends all programs that were started for tasks and prevents new ones from starting.
 pub fn end_all() {
+    remove_all();
     let groups = running().take().unwrap_or_default();
     for group in &groups {
         group.signal(false);

@@ -1,10 +1,13 @@
-//! External targets that answer tasks: a function behind an HTTP address, or a program on this machine.
+//! External targets that answer tasks: a function behind an HTTP address, a program on this machine, or
+//! the user's `aws` program.
 //!
 //! For safety, only the user configures targets, on the command line or in the settings; nothing that comes with a
 //! definition can.
 
 mod answer;
+mod aws;
 mod caller;
+mod found;
 mod group;
 mod http;
 mod pattern;
@@ -13,9 +16,13 @@ mod request;
 mod rule;
 mod watch;
 
+pub use aws::Aws;
 pub use caller::Caller;
+pub use found::found;
 pub use group::end_all;
+pub use program::{Ended, Room, run};
 pub use rule::{Targets, Unread, words};
+pub use watch::Watch;
 
 use std::time::Duration;
 

@@ -1,18 +1,15 @@
-//! A program that answers a task: JSON on its standard input, the answer on its standard output.
+//! Runs a program with text on its standard input, and reads its output.
 
-use super::LARGEST;
 use super::group::Group;
-use super::request::Request;
 use super::watch::Watch;
 use std::io::{self, Read, Write as _};
-use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// Maximum number of bytes of standard error that are kept; only the last ones are.
-const LAST_SAID: usize = 4 << 10;
+const LAST_SAID: usize = 64 << 10;
 /// How often to check whether the program has ended.
 const SLICE: Duration = Duration::from_millis(5);
 /// How long to wait for more output after the program has ended, because its child processes may still have the
@@ -21,7 +18,7 @@ const GRACE: Duration = Duration::from_millis(500);
 
 /// How a program ended.
 #[derive(Debug)]
-pub(super) enum Ended {
+pub enum Ended {
     /// The program ended by itself: its exit status, its standard output and the end of its standard error.
     Itself(ExitStatus, Vec<u8>, Vec<u8>),
     /// The program printed too much.
@@ -32,12 +29,18 @@ pub(super) enum Ended {
     Unstarted(io::Error),
 }
 
-/// Runs a program with a request on its standard input.
-pub(super) fn run(program: &Path, arguments: &[String], request: &Request, watch: &Watch) -> Ended {
-    let mut command = Command::new(program);
+/// Limits of a program's output.
+#[derive(Clone, Copy)]
+pub struct Room<'r> {
+    /// Maximum number of bytes of standard output.
+    pub limit: usize,
+    /// True if another output of the program is too large.
+    pub is_over: &'r dyn Fn() -> bool,
+}
+
+/// Runs a program with a text on its standard input.
+pub fn run(mut command: Command, input: &str, room: &Room<'_>, watch: &Watch) -> Ended {
     command
-        .args(arguments)
-        .envs(request.environment.iter().cloned())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
@@ -45,13 +48,13 @@ pub(super) fn run(program: &Path, arguments: &[String], request: &Request, watch
         Ok(started) => started,
         Err(error) => return Ended::Unstarted(error),
     };
-    let pipes = Pipes::of(&mut started.child, &request.body);
+    let pipes = Pipes::of(&mut started.child, input, room.limit);
     let end = loop {
         if started.group.has_ended() || is_over(&mut started.child) {
             pipes.settle();
             break None;
         }
-        if pipes.out.is_over(LARGEST) {
+        if pipes.out.is_over(room.limit) || (room.is_over)() {
             break Some(Ended::TooLarge);
         }
         if watch.is_over() {
@@ -66,7 +69,7 @@ pub(super) fn run(program: &Path, arguments: &[String], request: &Request, watch
     let (out, said) = (pipes.out.taken(), pipes.said.taken());
     match (end, status) {
         (Some(end), _) => end,
-        (None, Ok(_)) if out.len() > LARGEST => Ended::TooLarge,
+        (None, Ok(_)) if out.len() > room.limit => Ended::TooLarge,
         (None, Ok(status)) => Ended::Itself(status, out, said),
         (None, Err(error)) => Ended::Unstarted(error),
     }
@@ -85,7 +88,7 @@ struct Pipes {
 }
 
 impl Pipes {
-    fn of(child: &mut Child, body: &str) -> Self {
+    fn of(child: &mut Child, body: &str, limit: usize) -> Self {
         let (out, said) = (Kept::default(), Kept::default());
         let (stdin, body) = (child.stdin.take(), body.as_bytes().to_vec());
         // A program that does not read its input closes the pipe.
@@ -93,7 +96,7 @@ impl Pipes {
             drop(stdin.map(|mut stdin| stdin.write_all(&body)))
         }));
         let (stdout, own) = (child.stdout.take(), out.clone());
-        let first = move || own.read(stdout, |bytes| bytes.truncate(LARGEST + 1));
+        let first = move || own.read(stdout, |bytes| bytes.truncate(limit + 1));
         let (stderr, own) = (child.stderr.take(), said.clone());
         let last = |bytes: &mut Vec<u8>| {
             let rest = bytes.len().saturating_sub(LAST_SAID);

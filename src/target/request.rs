@@ -13,6 +13,9 @@ pub(super) struct Request {
     pub(super) body: String,
     /// The function or resource that the task calls.
     pub(super) called: Called,
+    /// How the task calls it, and with what.
+    pub(super) integration: Integration,
+    pub(super) input: Value,
     /// How long the task waits for the answer; `None` if it has no deadline within the time limit of a call.
     pub(super) patience: Option<Duration>,
     /// Additional environment variables for a program.
@@ -84,6 +87,8 @@ impl Request {
         Some(Self {
             body: one_line(sent),
             called,
+            integration: task.integration.clone(),
+            input: input.clone(),
             patience: left
                 .map(Duration::from_millis)
                 .filter(|left| *left < super::LONGEST),

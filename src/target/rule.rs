@@ -1,8 +1,10 @@
 //! Parses `--task`: a pattern for tasks, and the target that answers them.
 
+use super::aws::{Aws, account, refusal};
+use super::found::found;
 use super::http::{Address, Guess};
 use super::pattern::{fits, function, names, task_of};
-use crate::definition::{Definition, Integration, State};
+use crate::definition::{Definition, Integration, State, Task};
 use crate::json::Value;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -28,6 +30,8 @@ pub(super) enum Target {
     Http(Address),
     /// The program with its arguments.
     Program(PathBuf, Vec<String>),
+    /// The `aws` program, which calls the action of the task.
+    Aws(Aws),
 }
 
 /// The reason why a `--task` value is invalid.
@@ -42,11 +46,11 @@ pub enum Unread {
     /// The protocol is not supported.
     #[error("{0} cannot be called; give a program that calls it, for example curl")]
     Protocol(String),
-    /// The program is `aws`, which does not read its standard input.
+    /// There are options for `aws`, but no target is `aws`.
     #[error(
-        "aws does not read a task's input from standard input; give a program that calls aws, or an address"
+        "what comes after -- is for aws, and no task is answered by it: --task 'dynamodb:*=aws'"
     )]
-    Aws,
+    NoAws,
     /// There is no program with this name.
     #[error("there is no program {0}")]
     NoProgram(String),
@@ -66,6 +70,35 @@ impl Targets {
         Ok(Self { rules })
     }
 
+    /// Adds options of the user to every target that is `aws`.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn with_options(mut self, options: &[String]) -> Result<Self, Unread> {
+        let aws = self
+            .rules
+            .iter_mut()
+            .filter_map(|rule| match &mut rule.target {
+                Target::Aws(aws) => Some(aws),
+                _ => None,
+            });
+        let mut is_meant = options.is_empty();
+        for aws in aws {
+            aws.options.extend(options.iter().cloned());
+            is_meant = true;
+        }
+        is_meant.then_some(self).ok_or(Unread::NoAws)
+    }
+
+    /// The accounts that calls would reach, because a target is `aws` without an address: each pattern with its account
+    /// and region, or with what `aws` said if they cannot be determined.
+    pub fn accounts(&self) -> impl Iterator<Item = (String, Result<String, String>)> {
+        self.rules.iter().filter_map(|rule| match &rule.target {
+            Target::Aws(aws) if !aws.has_endpoint() => Some((rule.pattern.clone(), account(aws))),
+            _ => None,
+        })
+    }
+
     /// Appends other targets, which have lower priority.
     #[must_use]
     pub fn then(mut self, others: Self) -> Self {
@@ -81,9 +114,11 @@ impl Targets {
 
     /// The first rule that matches the task of a state, if any.
     pub(super) fn rule(&self, state: &State, input: Option<&Value>) -> Option<&Rule> {
-        let names = names(state, task_of(state)?, input);
+        let task = task_of(state)?;
+        let names = names(state, task, input);
         let is_meant = |rule: &&Rule| names.iter().any(|name| fits(&rule.pattern, name));
-        self.rules.iter().find(is_meant)
+        let can = |rule: &&Rule| rule.refusal(task).is_none();
+        self.rules.iter().filter(is_meant).find(can)
     }
 
     /// One sentence per target, for use before the definition is known.
@@ -98,9 +133,15 @@ impl Targets {
     pub fn told(&self, definition: &Definition) -> Vec<String> {
         let states = || definition.states.iter();
         let named = |state: &State| {
-            let rule = self.rule(state, None)?;
-            let text = &rule.text;
-            Some(format!("{} is answered by {text}", state.name))
+            let name = &state.name;
+            if let Some(Rule { text, .. }) = self.rule(state, None) {
+                return Some(format!("{name} is answered by {text}"));
+            }
+            let task = task_of(state)?;
+            let names = names(state, task, None);
+            let means = |rule: &&Rule| names.iter().any(|name| fits(&rule.pattern, name));
+            let why = self.rules.iter().find(means)?.refusal(task)?;
+            Some(format!("{name} {why}"))
         };
         // The function's name may only be known when the task calls it.
         let is_open = states().filter_map(task_of).any(|task| {
@@ -122,6 +163,14 @@ impl Targets {
 }
 
 impl Rule {
+    /// Why the target cannot answer a task; `None` if it can.
+    fn refusal(&self, task: &Task) -> Option<&'static str> {
+        match self.target {
+            Target::Aws(_) => refusal(task),
+            _ => None,
+        }
+    }
+
     fn parse(text: &str) -> Result<Self, Unread> {
         let (pattern, target) = text.split_once('=').ok_or(Unread::NoPair)?;
         let (pattern, target) = (pattern.trim(), target.trim());
@@ -148,23 +197,24 @@ impl Target {
                 .map(Self::Http)
                 .ok_or_else(|| Unread::NoAddress(address.to_string()));
         }
-        if address.contains("://") || guess == Guess::Error {
-            return Err(Unread::Protocol(address.to_string()));
-        }
         let (words, is_closed) = words(text);
         if !is_closed {
             return Err(Unread::Quote(text.to_string()));
         }
         let mut words = words.into_iter();
         let name = words.next().ok_or(Unread::NoPair)?;
-        if Path::new(&name)
-            .file_name()
-            .is_some_and(|file| file == "aws")
-        {
-            return Err(Unread::Aws);
+        if name.contains("://") || guess == Guess::Error {
+            return Err(Unread::Protocol(address.to_string()));
         }
+        let is_aws = Path::new(&name)
+            .file_stem()
+            .is_some_and(|file| file == "aws");
         let program = found(&name).ok_or(Unread::NoProgram(name))?;
-        Ok(Self::Program(program, words.collect()))
+        let options = words.collect();
+        Ok(match is_aws {
+            true => Self::Aws(Aws { program, options }),
+            false => Self::Program(program, options),
+        })
     }
 }
 
@@ -190,18 +240,6 @@ pub fn words(text: &str) -> (Vec<String>, bool) {
     (words, quote.is_none())
 }
 
-/// The file of a program: at its path if it has one, otherwise in the absolute directories of PATH.
-fn found(name: &str) -> Option<PathBuf> {
-    if Path::new(name).components().count() > 1 {
-        return std::path::absolute(name).ok().filter(|path| path.is_file());
-    }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path)
-        .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join(name))
-        .find(|file| file.is_file())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -224,7 +262,6 @@ mod tests {
             ("a=ftp://x", Unread::Protocol("ftp://x".into())),
             ("a=rie:x", Unread::Protocol("x".into())),
             ("a=./no/such", Unread::NoProgram("./no/such".into())),
-            ("a=aws --profile x", Unread::Aws),
             ("a='x", Unread::Quote("'x".into())),
         ] {
             assert_eq!(Rule::parse(text).map(|_| ()), Err(wanted), "{text}");

@@ -1,30 +1,47 @@
 //! Tracks the time limit of a call, and whether its answer is still needed.
 
 use super::LONGEST;
-use std::sync::Arc;
+use crate::json::Text;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The time limit of a call.
 #[derive(Clone, Debug)]
-pub(super) struct Watch {
+pub struct Watch {
     since: Instant,
     patience: Duration,
     ended: Arc<AtomicBool>,
+    progress: Arc<Mutex<Option<Text>>>,
 }
 
 impl Watch {
-    pub(super) fn new(patience: Option<Duration>) -> Self {
+    /// A call that begins now; `None` stands for the time limit of all calls.
+    #[must_use]
+    pub fn new(patience: Option<Duration>) -> Self {
         Self {
             since: Instant::now(),
             patience: patience.unwrap_or(LONGEST),
             ended: Arc::default(),
+            progress: Arc::default(),
         }
     }
 
     /// Records that the answer is no longer needed.
     pub(super) fn end(&self) {
         self.ended.store(true, Ordering::Relaxed);
+    }
+
+    /// Records how far the call is.
+    pub(super) fn say(&self, progress: String) {
+        let mut own = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        *own = Some(progress.into());
+    }
+
+    /// How far the call is, if it has reported that.
+    pub(super) fn progress(&self) -> Option<Text> {
+        let own = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        own.clone()
     }
 
     /// Time since the call began.

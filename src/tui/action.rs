@@ -1,6 +1,5 @@
 //! The single table of all user actions: name, words, keys, a one-sentence description, when the action is available,
-//! and
-//! the session's command if the action is nothing more.
+//! and the session command that the action executes, if it does nothing else.
 //!
 //! Footer, help, completion and the documentation are generated from it.
 
@@ -131,7 +130,7 @@ impl Group {
     }
 }
 
-/// When an action is offered in the footer. Its key always works.
+/// The condition for offering an action in the footer. Its key always works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Offer {
     /// Always.
@@ -203,7 +202,7 @@ pub struct Entry {
     pub action: Action,
     /// Section of the help.
     pub group: Group,
-    /// When the footer offers the action.
+    /// Condition for offering the action in the footer.
     pub offer: Offer,
     /// Name: typed after `:` and used in key bindings.
     pub name: &'static str,
@@ -355,6 +354,8 @@ actions! {
     Profile Run Never, "profile" [] [] "spec|aws" "profile" "which to follow where spec and AWS behave differently; replays the run";
     Cases Other Never, "case" ["cases"] [] "[NAME]" "test case" "use another test case of the mock file and start again";
     Machines Other Never, "machine" ["machines"] [] "[NAME]" "state machine" "open another state machine of the file, or another file of the folder";
+    Executions Other Never, "executions" ["clients"] ["X"] "[NAME]" "executions" "with --listen: list the executions that clients started, and open one; the others run on, or wait at their stops";
+    Hold Other Never, "hold" [] [] "[on|off]" "hold others" "with --listen: let all executions but the one on the screen wait where they are, new ones at their start; again, or off: let them run";
     Theme Screen Never, "theme" ["colours"] [] "NAME" "theme" "use another theme";
     Write Other Never, "write" ["w"] [] "case NAME | default NAME | test NAME | input | screen FILE | graph FILE" "write" "write what was answered as a test case into the mock file (default: runs that name none take that case), what happened as a test or the run's input beside the definition (write! replaces), the screen as text or .svg, or the graph of the run as text, .svg or .mmd";
     Coverage Other Never, "coverage" [] [] "[NAME|off]" "coverage" "colour the graph and the lines by what the test cases with NAME in their names reach; again, or off: by the run";

@@ -2,6 +2,7 @@
 //! thread or file.
 
 use super::action::{Action, Pane};
+use super::executions::Executions;
 use super::finding::Findings;
 use super::input::{Input, Signal};
 use super::keymap::Keymap;
@@ -18,7 +19,7 @@ use super::searching::Searching;
 use super::theme::{Role, Theme};
 use super::view;
 use crate::interpreter::Millis;
-use crate::launch::{Origin, Workspace};
+use crate::launch::{Door, Origin, Workspace};
 use crate::session::child::Outer;
 use crate::session::view::{EventRow, RunStatus, View};
 use crate::session::{Command, Direction, Progress, Refused, Session, Stop};
@@ -91,6 +92,8 @@ pub struct Setup {
     pub play: Option<f64>,
     /// Speed of deadlines relative to real time, if they take real time.
     pub realtime: Option<f64>,
+    /// Where executions arrive that clients of the local server start.
+    pub door: Option<Door>,
     /// True if the run is that of the tour.
     pub tour: bool,
 }
@@ -124,6 +127,8 @@ pub struct App {
     pub(super) findings: Findings,
     /// The text that the diagnostics are about.
     found_in: Option<Arc<SourceMap>>,
+    /// Executions that clients of the local server started.
+    pub(super) executions: Executions,
     /// The files being read in the background.
     pub(super) reading: Reading<Self>,
 }
@@ -136,6 +141,7 @@ macro_rules! scene {
             view: &$app.view,
             definition: $app.session.definition(),
             text: $crate::tui::app::text(&$app.session, &$app.setup.origin, &$app.outer),
+            execution: $app.executions.heading(),
             child_of: $app
                 .outer
                 .sessions()
@@ -192,6 +198,7 @@ impl App {
             reached: None,
             found_in: None,
             reading: Reading::default(),
+            executions: Executions::default(),
             session,
             outer: Outer::default(),
             model,
@@ -263,8 +270,12 @@ impl App {
             Input::Paste(text) => self.paste(&text),
             Input::Resize(..) => self.effects.push(Effect::Redraw),
             Input::FileChanged if self.reading.is_open() => self.reading.changed = true,
+            Input::FileChanged if self.executions.shows_foreign() => {
+                self.executions.is_file_changed = true;
+            }
             Input::FileChanged => self.reload(),
             Input::Read => self.take_read(),
+            Input::Visitors => self.let_in(),
             Input::Signal(Signal::End(_)) | Input::Closed => self.effects.push(Effect::Quit),
             Input::Signal(Signal::Interrupt) => self.interrupt(),
             Input::Signal(Signal::Stop) => self.effects.push(Effect::Suspend),
@@ -410,6 +421,7 @@ impl App {
         let sets_up = command.sets_up();
         let result = self.session.apply(command);
         if sets_up && result.is_ok() {
+            self.executions.stop_where(&self.session);
             self.effects.push(Effect::Keep);
         }
         if result == Err(Refused::Outermost) && self.leave_child() {
@@ -435,6 +447,11 @@ impl App {
     /// True if there is work to do without any input.
     #[must_use]
     pub fn is_busy(&self) -> bool {
+        self.is_at_work() || self.executions.are_busy(Instant::now())
+    }
+
+    /// True if the run on the screen has work to do without any input.
+    pub(super) fn is_at_work(&self) -> bool {
         let waits =
             !self.queue.is_empty() && self.session.rests().is_none() && !self.reading.is_open();
         self.session.is_busy() || waits || self.search.is_some()
@@ -472,6 +489,7 @@ impl App {
                 Queued::Line(line) => self.line(&line),
             }
         }
+        self.run_others();
         self.tour_on();
         self.is_busy()
     }
@@ -522,7 +540,7 @@ impl App {
         if self.give_up_reading() {
             return;
         }
-        if self.is_busy() || self.is_running() {
+        if self.is_at_work() || self.is_running() {
             self.queue.clear();
             self.apply(Command::Pause);
             return;

@@ -121,10 +121,9 @@ pub fn sentence(
             Said::new(pieces, Role::Raised)
         }
         RunStatus::Past => {
-            let place = format!("Event {} of {}", header.event, header.event_count);
             let (on, back) = (key(Action::Next), key(Action::ReverseNext));
             let ways = format!(
-                "{place}, recorded: {on} and {back} go from state to state, {} to the last event",
+                "{on} and {back} go from state to state, {} to the last event",
                 key(Action::Now)
             );
             let pieces = vec![
@@ -294,7 +293,8 @@ fn follows(view: &View) -> String {
     first.map(Forecast::sentence).unwrap_or_default()
 }
 
-/// `QuoteInsurance (line 154): $.parcel.insuredCents finds nothing. States.Runtime: not caught: the run fails. ...`
+/// A sentence such as `QuoteInsurance (line 154): $.parcel.insuredCents finds nothing. States.Runtime: not caught: the
+/// run fails. ...`
 fn error_sentence(
     view: &View,
     definition: &Definition,
@@ -307,7 +307,7 @@ fn error_sentence(
         (ErrorMoment::Caught, _) => caught(view),
         (_, text) => text,
     };
-    // The forecast is that of the state that received the error.
+    // The forecast belongs to the state that received the error.
     let follows = match (&view.raised, follows.is_empty()) {
         (Some(_), false) => format!("{}: {follows}", name(definition, view.data.state)),
         _ => follows,
@@ -336,7 +336,7 @@ fn error_sentence(
     ]
 }
 
-/// Text about an error, and where the missing value was lost; that is more important than what is there instead.
+/// Text about an error, and where the missing value was lost. The latter is more important than the value in its place.
 fn lost(view: &View, definition: &Definition, place: &str, fault: &FaultView) -> [Piece; 2] {
     let missing = missing(view, definition);
     // `$.x finds nothing` becomes `$.x was never there` if both are about the same path.

@@ -1,4 +1,4 @@
-//! Remembers which row of a Choice was asked for the origin of its values: the way back to it, and the next value.
+//! Remembers the row of a Choice for whose values the user asked the origin, to return to it or ask for the next value.
 
 use super::action::Action;
 use super::keymap::Keymap;

@@ -94,7 +94,8 @@ fn misfit(view: &View, definition: &Definition) -> String {
     }
 }
 
-/// For example `Plan not reached: ArrivedInTime (line 66) took its Default`; empty if something else was odd.
+/// For example `Plan not reached: ArrivedInTime (line 66) took its Default`, or that a later rule was true as well; empty
+/// if something else was odd.
 fn by_default(view: &View, definition: &Definition) -> String {
     let end = view.end.as_ref();
     let end = end.filter(|end| end.no_items.is_empty() && end.misfits.is_empty());
@@ -110,7 +111,13 @@ fn by_default(view: &View, definition: &Definition) -> String {
         .line
         .map_or_else(String::new, |line| format!(" (line {line})"));
     let choice = name(definition, Some(row.state));
-    format!("{missed}{more} not reached: {choice}{line} took its Default")
+    let Some(rules) = row.rules else {
+        return format!("{missed}{more} not reached: {choice}{line} took its Default");
+    };
+    let [taken, later] = rules.map(|line| line.map_or_else(String::new, |line| line.to_string()));
+    format!(
+        "{missed} not reached: {choice} took the rule of line {taken}, that of line {later} is true as well"
+    )
 }
 
 /// The error of a failed run, with where the missing value was lost or what led to the Fail state.
@@ -138,7 +145,7 @@ pub(super) fn failed(
     ]
 }
 
-/// `Too many failed, last PushPrices[0] WriteChannel (line 71) failed with States.ParameterPathFailure`.
+/// Text such as `Too many failed, last PushPrices[0] WriteChannel (line 71) failed with States.ParameterPathFailure`.
 fn exceeded(view: &View, definition: &Definition, fault: &Fault) -> Option<String> {
     let row = view.end.as_ref()?.exceeded.as_ref()?;
     let line = row

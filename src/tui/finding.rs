@@ -227,8 +227,8 @@ impl Findings {
         Some((text, worst.line.filter(|_| count == 1), worst.severity))
     }
 
-    /// A part of the header: the finding that explains a failure, else how many there are and where; with the key that
-    /// shows them.
+    /// Text for the header: the finding that explains a failure, otherwise the number and line of the findings; with
+    /// the key that shows them.
     #[must_use]
     pub fn header_part(
         &self,
@@ -396,7 +396,7 @@ fn sentence(severity: Severity, rule: &str, message: &str, help: Option<&str>) -
 }
 
 impl FindingRow {
-    /// `no-dollar, line 29`.
+    /// Rule and line, such as `no-dollar, line 29`.
     fn place(&self) -> String {
         match self.line {
             Some(line) => format!("{}, line {line}", self.rule),

@@ -29,6 +29,8 @@ pub enum Input {
     FileChanged,
     /// A background job has finished.
     Read,
+    /// There is something new for executions that clients of the local server started.
+    Visitors,
     /// A signal from the operating system.
     Signal(Signal),
     /// A requested drawing of the graph is ready.

@@ -13,6 +13,7 @@ mod led_caption;
 
 pub mod editor;
 mod event_search;
+mod executions;
 pub mod finding;
 mod fit;
 pub mod glyph;

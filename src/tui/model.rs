@@ -68,7 +68,8 @@ pub struct Prompt {
 }
 
 impl Prompt {
-    /// Takes the suggestion away for what begins with this character, unless no expression begins with that.
+    /// Removes the suggested text when this character is typed, unless the character continues the suggested
+    /// expression.
     pub fn give_way(&mut self, first: char) {
         let goes_on = " .=<>+&|?".contains(first);
         if std::mem::take(&mut self.offered) && !goes_on {

@@ -62,7 +62,7 @@ impl App {
         if let Some(action) = pressed {
             self.order(&Order::plain(action));
         } else if on_status {
-            let action = if self.is_busy() {
+            let action = if self.is_at_work() {
                 Action::Pause
             } else {
                 Action::Continue

@@ -52,10 +52,11 @@ impl App {
         let step = self
             .model
             .play
-            .filter(|play| !play.paused && !self.is_busy() && !self.is_running())
+            .filter(|play| !play.paused && !self.is_at_work() && !self.is_running())
             .map(|play| play.due());
         let wake = self.session.rests().and(self.wake).map(|(at, _)| at);
-        wake.or(step)
+        let other = self.executions.deadline();
+        wake.or(step).into_iter().chain(other).min()
     }
 
     /// Performs the next step of playback.

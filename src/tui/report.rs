@@ -15,7 +15,8 @@ impl App {
                 let text = wording::reply(&reply, &self.setup.keymap);
                 told.extend(text.map(|text| (text, Role::Info)));
             }
-            // The end of the run is described at its end, with the possible actions.
+            // At the end of the run, its description already lists the possible actions, so this refusal is not
+            // reported.
             Err(Refused::Over) => {}
             Err(refused) => {
                 told.push(wording::refused(&refused, &self.setup.keymap));

@@ -227,6 +227,13 @@ fn debug(session: Session, options: Options) -> Result<Ended, TuiError> {
         watching: None,
         keeper: Keeper::default(),
     };
+    if let Some(door) = &options.setup.door {
+        let sender = inputs.sender();
+        door.on_ring(move || {
+            // The loop may have ended.
+            let _ = sender.send(Input::Visitors);
+        });
+    }
     let mut app = App::new(session, options.setup, model);
     let ended = go(&mut app, &mut terminal, &inputs, &mut outside);
     last_resort.ends();

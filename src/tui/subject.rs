@@ -3,13 +3,12 @@
 //!
 //! Also determines the line to which the key leads, if no search is needed.
 
-use super::pane::{Part, Selected};
+use super::pane::Selected;
 use super::whereabouts::{lost_at, name};
 use crate::definition::Definition;
-use crate::json::Step;
 use crate::session::view::{OperandView, RunStatus, StatePane, View};
 
-/// What the key explains if the user has not selected anything in the data pane.
+/// The subject that the key explains if the user has not selected anything in the data pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
     /// Something unusual in a run that succeeded, at the event with this number.
@@ -31,7 +30,7 @@ pub(super) enum Odd {
     Default,
 }
 
-/// What the key explains; `is_chosen` is true if the user selected a row in the data pane.
+/// Determines the subject that the key explains; `is_chosen` is true if the user selected a row in the data pane.
 pub(super) fn subject(view: &View, is_chosen: bool) -> Subject {
     // After following an origin, the next key press continues from there.
     if is_chosen || view.led_to.is_some() {
@@ -55,7 +54,7 @@ pub(super) fn subject(view: &View, is_chosen: bool) -> Subject {
     }
 }
 
-/// Where the key leads, at a stop that has something to explain, such as `W leads to line 15`; otherwise empty.
+/// Target of the key at a stop that has something to explain, such as `W leads to line 15`; otherwise empty.
 pub(super) fn leads_to(
     view: &View,
     definition: &Definition,
@@ -92,13 +91,9 @@ pub(super) fn leads_to(
             (None, _) => String::new(),
         };
     }
-    let member = selected.and_then(|selected| match selected.pointer.0.last() {
-        Some(Step::Member(name)) if matches!(selected.part, Part::Stage(_)) => Some(name),
-        _ => None,
-    });
-    match member.filter(|_| view.end.is_some()) {
-        Some(member) => format!("{key} finds where {member} comes from"),
-        None => String::new(),
+    match view.end {
+        Some(_) if selected.is_some() => format!("Select a value: {key} finds where it comes from"),
+        _ => String::new(),
     }
 }
 

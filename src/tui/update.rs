@@ -109,6 +109,8 @@ impl App {
                 Ok(())
             }
             Action::Machines => self.machine_named(argument),
+            Action::Executions => self.executions(argument),
+            Action::Hold => self.hold(argument),
             Action::Goto => self.goto(argument),
             Action::Input if argument.is_empty() && !self.setup.origin.inputs.is_empty() => {
                 self.pick_input();

@@ -26,7 +26,7 @@ pub fn generated(definition: &Definition, state: Option<StateId>) -> String {
         .map_or_else(String::new, |kind| format!(" ({})", kind.caption()))
 }
 
-/// Location and error to show for the current state: its own, or the inner one that it received or that it contains.
+/// Location and error to show for the current state: its own error, or an inner error that it received or contains.
 pub(super) fn arose<'v>(
     view: &'v View,
     definition: &Definition,
@@ -104,7 +104,7 @@ pub fn touched((answers, edits): (usize, usize)) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// The place in the text at which what is missing was lost.
+/// Location in the source text at which the missing value was lost.
 pub(super) fn lost_at(view: &View) -> Option<Span> {
     let missing = view.missing.as_ref()?;
     match &missing.absence {

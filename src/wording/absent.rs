@@ -174,7 +174,7 @@ pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
     Missing { place, joint, rest }
 }
 
-/// The Map around a state that misses the item in its context object.
+/// Name of the Map around a state that reads the Map's item from the context object but does not find it.
 fn item_of(absent: &Absent, definition: &Definition) -> Option<String> {
     let asks = matches!(absent.missing.0.first(), Some(Step::Member(name)) if &**name == "Map");
     let map = definition.map_around(absent.state?)?;
@@ -276,7 +276,8 @@ fn since(drop: &Drop, definition: &Definition) -> String {
     format!("event {}: {field} of {state}{line}", drop.to.event)
 }
 
-/// `there before event 20: dropped by SaveOrder, line 39: no ResultPath, so the result replaces everything`.
+/// Text such as `there before event 20: dropped by SaveOrder, line 39: no ResultPath, so the result replaces
+/// everything`.
 fn dropped(drop: &Drop, definition: &Definition) -> Phrase {
     let state = name_of(definition, drop.state);
     let line = line_of(definition, drop.span);

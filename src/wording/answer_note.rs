@@ -39,7 +39,7 @@ pub fn remark(remark: &Remark) -> String {
     }
 }
 
-/// `Pay? (line 30): a rule cannot match: $.n ("5") > 1: the value is a string, ...`.
+/// Text such as `Pay? (line 30): a rule cannot match: $.n ("5") > 1: the value is a string, ...`.
 #[must_use]
 pub fn misfit(state: &str, line: Option<usize>, text: &str) -> String {
     let line = line.map_or_else(String::new, |line| format!(" (line {line})"));

@@ -28,6 +28,9 @@ pub fn note(note: &Note, input: &str) -> Option<String> {
         Note::Skipped(text) | Note::Recording(text) | Note::Target(text) | Note::Test(text) => {
             Some(text.clone())
         }
+        Note::Listening(address) => Some(format!(
+            "listening at http://{address}: executions that are started there open here"
+        )),
         Note::NoInput { reads } => {
             let shown: Vec<&str> = reads.iter().take(6).map(String::as_str).collect();
             let more = if reads.len() > shown.len() {

@@ -121,6 +121,7 @@ fn told(row: &EventRow) -> String {
         }
         EventDetail::Note(EventNote::NoItems(none)) => no_items(none, row.unit).to_string(),
         EventDetail::Note(EventNote::Misfit(misfit)) => misfit.text.clone(),
+        EventDetail::Note(EventNote::AlsoTrue(_)) => String::new(),
         EventDetail::NextWithout(state) => {
             format!(
                 "no {} → {}",
@@ -149,7 +150,7 @@ fn told(row: &EventRow) -> String {
     }
 }
 
-/// `2026-11-02T08:14:00Z is 21 d in the past: does not wait`.
+/// Text such as `2026-11-02T08:14:00Z is 21 d in the past: does not wait`.
 #[must_use]
 pub fn no_wait(no_wait: &NoWait) -> String {
     match &no_wait.timestamp {
@@ -158,7 +159,7 @@ pub fn no_wait(no_wait: &NoWait) -> String {
     }
 }
 
-/// `no items: $.orders[?(@.open==true)] finds nothing: none of the 3 items of $.orders fits`.
+/// Text such as `no items: $.orders[?(@.open==true)] finds nothing: none of the 3 items of $.orders fits`.
 #[must_use]
 pub fn no_items(none: &NoItems, unit: Unit) -> Phrase {
     let what = match &*none.expression {
@@ -188,7 +189,7 @@ pub fn inner(inner: &Inner) -> String {
     }
 }
 
-/// `3 of 28 items failed`.
+/// Text such as `3 of 28 items failed`.
 #[must_use]
 pub fn items_failed(failed: u32, all: u32, unit: Unit) -> String {
     match (failed, all) {
@@ -225,7 +226,7 @@ fn outcome(kind: EventKind, arg: u32) -> String {
     word.to_string()
 }
 
-/// For example `branch FindBed`: a branch of a Parallel state by the name of its first state, or by its index.
+/// Name of a Parallel's branch, such as `branch FindBed`, after its first state; otherwise by its index.
 #[must_use]
 pub fn branch(parallel: Option<StateId>, index: u32, definition: &Definition) -> String {
     let parallel = parallel.and_then(|id| definition.state(id));

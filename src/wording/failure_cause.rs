@@ -43,7 +43,7 @@ pub fn led_here(by: &Led, definition: &Definition, said: &str) -> Phrase {
     }
 }
 
-/// True if a sentence about a Fail state has the cause of the error that led to it.
+/// True if a sentence about a Fail state already contains the cause of the error that led to it.
 fn has_cause_of(said: &str, raised: &Raised) -> bool {
     let fault = &raised.fault.fault;
     let cause = own_words(fault);
@@ -95,7 +95,7 @@ pub fn led_caught(led: &Led, definition: &Definition) -> String {
     }
 }
 
-/// Why the error that led to a Fail state was not tried again, where a retrier tells.
+/// Why the error that led to a Fail state was not retried, if a retrier explains it.
 #[must_use]
 pub fn no_retry(led: &Led) -> Option<&str> {
     led.raised.as_ref()?.fault.no_retry.as_deref()
@@ -140,7 +140,7 @@ fn left_by(lead: &Lead, definition: &Definition) -> String {
     }
 }
 
-/// `Catch[0] of Quote, line 18`.
+/// A catcher by name, such as `Catch[0] of Quote, line 18`.
 fn catcher(place: u32, lead: &Lead, definition: &Definition) -> String {
     let (state, line) = (
         name_of(definition, lead.state),
@@ -149,7 +149,7 @@ fn catcher(place: u32, lead: &Lead, definition: &Definition) -> String {
     format!("Catch[{place}] of {state}{line}")
 }
 
-/// `rule 1 of Paid?, line 30`.
+/// A Choice rule by name, such as `rule 1 of Paid?, line 30`.
 fn rule(by: &LeftBy, (state, span): (StateId, Option<Span>), definition: &Definition) -> String {
     let (state, line) = (name_of(definition, state), line_of(definition, span));
     match by {

@@ -37,7 +37,7 @@ pub(super) fn head(onward: &Onward, is_first: bool, definition: &Definition) -> 
     }
 }
 
-/// For example `, the only string`.
+/// Text such as `, the only string`.
 fn alone(odd: Option<Oddity>) -> String {
     match odd {
         Some(what) => format!(", {}", oddity(what)),
@@ -53,7 +53,7 @@ pub(super) fn oddity(what: Oddity) -> String {
     }
 }
 
-/// `what Price was asked (Parameters, line 8)`.
+/// Text such as `what Price was asked (Parameters, line 8)`.
 fn asked(onward: &Onward, definition: &Definition) -> String {
     let state = definition.state(onward.state);
     let field = |name: &str| {
@@ -72,7 +72,7 @@ fn asked(onward: &Onward, definition: &Definition) -> String {
     format!("what {name} was asked ({field})")
 }
 
-/// For example `item 2`, `branch 0`.
+/// Text such as `item 2`, `branch 0`.
 fn item(onward: &Onward, definition: &Definition) -> String {
     let Why::Item { index, .. } = onward.why else {
         return String::new();
@@ -123,7 +123,7 @@ fn condition_of(condition: &Condition, definition: &Definition) -> String {
     format!("{}{place} {}{compared}", condition.text, counts(condition))
 }
 
-/// `is true`, `is "a ", a string, and not empty, which counts as true`.
+/// Text such as `is true`, `is "a ", a string, and not empty, which counts as true`.
 fn counts(condition: &Condition) -> String {
     let is_true = condition.holds;
     let Some(value) = &condition.value else {

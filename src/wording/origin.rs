@@ -103,12 +103,8 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
                 };
                 format!("{told}; {made} {all}")
             }
-            None => match (&origin.root, origin.writes.last()) {
-                (Root::Fields(literals), Some(last)) => {
-                    format!("{told}; {}", fields(last, *literals))
-                }
-                _ => format!("{told}; {from}"),
-            },
+            None if matches!(origin.root, Root::Fields(_)) => told,
+            None => format!("{told}; {from}"),
         },
     }
 }
@@ -131,7 +127,7 @@ fn literals_of(origin: &Origin) -> usize {
     }
 }
 
-/// `from the answer of Price`, `from nothing: $states.input.sum finds nothing`.
+/// Text such as `from the answer of Price`, `from nothing: $states.input.sum finds nothing`.
 fn from(root: &Root, definition: &Definition) -> String {
     let told = self::root(root, definition);
     match root {
@@ -153,7 +149,8 @@ const VALUES: usize = 8;
 /// Maximum length of each of these values, in bytes.
 const EACH: usize = 20;
 
-/// `$.net (12) and $rates.DE (0.19)`, `3 values of $.lines[*].total (12, 4, -5)`.
+/// The values that a field was computed from, such as `$.net (12) and $rates.DE (0.19)`, `3 values of $.lines[*].total
+/// (12, 4, -5)`.
 fn listed(write: &Write, definition: &Definition) -> String {
     let reads = &write.reads;
     if let (Some(items), Some(first)) = (&write.items, reads.first()) {
@@ -198,13 +195,13 @@ fn listed(write: &Write, definition: &Definition) -> String {
     }
 }
 
-/// The first value that a field was computed from.
+/// Name of the first value that a field was computed from.
 fn first(write: &Write, definition: &Definition) -> String {
     let first = write.reads.first();
     first.map_or_else(String::new, |site| its(site, write.state, definition))
 }
 
-/// True if a value is shown in a sentence; JSON is read in its place.
+/// True if a sentence can show the value; objects and arrays are shown elsewhere.
 fn is_scalar(value: &Value) -> bool {
     value.as_object().is_none() && value.as_array().is_none()
 }
@@ -284,18 +281,19 @@ fn failed(origin: &Origin, definition: &Definition) -> String {
     }
 }
 
-/// `plan = $.account.plan, ItemSelector of RenewEach, line 73`.
+/// A write as text, such as `plan = $.account.plan, ItemSelector of RenewEach, line 73`.
 fn written(write: &Write, definition: &Definition) -> String {
     // The reason for a failure often begins with the expression.
     let told = |text: &&Text| write.why_failed().is_none_or(|why| !why.contains(&***text));
     let expression = write.expression.as_ref().filter(told);
+    let branch = branch(write, definition).unwrap_or_default();
     let name = match (&write.member, expression) {
-        (Some(member), Some(expression)) => format!("{member} = {expression}, "),
+        (Some(member), Some(expression)) => format!("{member} = {expression}{branch}, "),
         (Some(member), None) => format!("{member}, "),
         (None, _) => String::new(),
     };
     let whole = match (&write.member, expression) {
-        (None, Some(expression)) => format!(" {expression}"),
+        (None, Some(expression)) => format!(" {expression}{branch}"),
         _ => String::new(),
     };
     let literal = match (&write.expression, write.reads.is_empty()) {
@@ -327,6 +325,10 @@ fn written(write: &Write, definition: &Definition) -> String {
         Some(Note::Failed(why)) => format!(": {why}"),
         Some(Note::NoItems) => ": there were no items".to_string(),
         Some(Note::LeftAsText(text, kind)) => left_as_text(text, *kind, write),
+        Some(Note::Replaces(old)) => format!(": {} was {old} before", write.to.at),
+        Some(Note::Earlier(name, set)) => {
+            format!(": ${name} is from before this state, the same Assign sets it to {set}")
+        }
         None => String::new(),
     };
     let chosen = chosen(&write.conditions, definition);
@@ -335,6 +337,20 @@ fn written(write: &Write, definition: &Definition) -> String {
         "{name}{batch}{}{whole} of {state}{line}{picked}{note}{chosen}",
         write.field
     )
+}
+
+/// ` (branch Ship)`: the branch of a Parallel whose result a write reads.
+fn branch(write: &Write, definition: &Definition) -> Option<String> {
+    let [read] = write.reads.as_slice() else {
+        return None;
+    };
+    let (Holder::Stage(Stage::Result), [Step::Item(index), ..]) = (&read.holder, &*read.at.0)
+    else {
+        return None;
+    };
+    let index = u32::try_from(*index).ok()?;
+    let name = definition.branch(definition.state(write.state)?, index)?;
+    Some(format!(" (branch {name})"))
 }
 
 /// `: the text "$.order.id", not evaluated: is .$ missing?`
@@ -432,14 +448,24 @@ pub fn answered_by(by: Option<AnsweredBy>, mocked: Option<&(Text, u64)>) -> Stri
     }
 }
 
-/// `the answer of Price, $.Payload.price (mock Ok #0), event 20`, `what ItemReader of Import, line 13, read, event 8`.
+/// Text such as `the answer of Price, $.Payload.price (mock Ok #0), event 20`, `what ItemReader of Import, line 13,
+/// read, event 8`.
 fn answer(answered: &Answered, definition: &Definition) -> String {
     let state = name_of(definition, answered.state);
     let event = answered.to.event;
     let by = answered
         .by
         .map(|by| answered_by(Some(by), answered.mocked.as_ref()));
-    let by = by.map_or_else(String::new, |by| format!(" ({by})"));
+    let attempt = match &answered.attempt {
+        (0 | 1, _) => None,
+        (number, None) => Some(format!("attempt {number}")),
+        (number, Some(error)) => Some(format!("attempt {number} after {error}")),
+    };
+    let by: Vec<String> = attempt.into_iter().chain(by).collect();
+    let by = match by.join(", ") {
+        by if by.is_empty() => by,
+        by => format!(" ({by})"),
+    };
     let is_error = answered.to.holder == Holder::Error;
     let at = match definition.state(answered.state) {
         _ if is_error => match answered.to.at.to_string().strip_prefix("$.") {

@@ -252,7 +252,7 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
             let (on, back) = (ways(Way::Follow), ways(Way::Return));
             match (origin.goes_on(*place), next) {
                 (true, _) => format!("{text}; {on} follows, {back} returns"),
-                // If the user asks again at the end, the text begins with that.
+                // If the user asks again at the end of the trail, the text begins by saying that the trail ends here.
                 (false, None) if *place > 0 && *place >= origin.stops() => {
                     format!("The trail ends here: {text}; {back} returns")
                 }

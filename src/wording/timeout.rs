@@ -3,7 +3,7 @@
 use crate::session::note::duration;
 use crate::session::view::{SpentView, TimeoutView};
 
-/// `TimeoutSeconds 1500 of the machine (line 5) passed`.
+/// Text such as `TimeoutSeconds 1500 of the machine (line 5) passed`.
 fn limit_passed(timeout: &TimeoutView) -> String {
     limit(timeout, " of the machine")
 }
@@ -73,7 +73,7 @@ fn spent(spent: &SpentView) -> String {
     format!("{} {}{waiting}", spent.state, duration(spent.time))
 }
 
-/// `MaxConcurrency 2, line 19`: why no more items run at once.
+/// The reason why no more items run at once, such as `MaxConcurrency 2, line 19`.
 #[must_use]
 pub fn concurrency(field: Option<&str>, at_once: u32, line: Option<usize>) -> String {
     let line = line.map_or_else(String::new, |line| format!(", line {line}"));

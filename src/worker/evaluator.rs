@@ -37,7 +37,7 @@ pub fn panic_is_caught() -> bool {
 #[derive(Debug, Default)]
 pub struct Evaluator {
     state: Mutex<State<Evaluated>>,
-    /// The same for evaluations that are repeated to be explained; a run does not wait for them.
+    /// State of the evaluations that are repeated with a trace to explain a value; a run does not wait for these.
     looks: Mutex<State<Traced>>,
 }
 

@@ -1,4 +1,4 @@
-//! A client of the debug adapter in memory: requests in, messages out, each held to the protocol's schema.
+//! An in-memory client of the debug adapter; checks each message against the protocol's schema.
 
 use crate::protocol;
 use asldbg::dap::{Adapter, Effect};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 pub(crate) struct Client {
     pub(crate) adapter: Adapter,
     seq: i64,
-    /// Every message so far.
+    /// All messages received so far.
     pub(crate) all: Vec<Value>,
 }
 
@@ -22,14 +22,14 @@ impl Client {
         }
     }
 
-    /// Sends a request and lets the run go on until it stands; what came.
+    /// Sends a request and runs until the session stops; returns the messages received.
     pub(crate) fn ask(&mut self, command: &str, arguments: Value) -> Vec<Value> {
         let mut came = self.send(command, arguments);
         came.extend(self.settle());
         came
     }
 
-    /// Sends a request; what came before anything ran.
+    /// Sends a request; returns the messages received before anything runs.
     pub(crate) fn send(&mut self, command: &str, arguments: Value) -> Vec<Value> {
         self.seq += 1;
         let mut request = json!({"seq": self.seq, "type": "request", "command": command});
@@ -39,13 +39,13 @@ impl Client {
         self.raw(request.to_string().as_bytes())
     }
 
-    /// Sends bytes that may be no message.
+    /// Sends bytes that may not be a valid message.
     pub(crate) fn raw(&mut self, message: &[u8]) -> Vec<Value> {
         self.adapter.receive(message);
         self.came()
     }
 
-    /// Runs until the run stands.
+    /// Runs until the session stops; returns the messages received.
     pub(crate) fn settle(&mut self) -> Vec<Value> {
         let mut came = Vec::new();
         let mut left = 1_000_000;
@@ -60,7 +60,7 @@ impl Client {
         came
     }
 
-    /// What came since this was asked last.
+    /// Returns the messages received since the last call.
     pub(crate) fn came(&mut self) -> Vec<Value> {
         let texts = self.adapter.messages();
         let came: Vec<Value> = texts
@@ -75,13 +75,13 @@ impl Client {
         came
     }
 
-    /// Whether the adapter is at its end.
+    /// True if the adapter has ended.
     pub(crate) fn is_over(&mut self) -> bool {
         let effects = self.adapter.effects();
         effects.iter().any(|effect| matches!(effect, Effect::End))
     }
 
-    /// The body of the response to a request that has to be done.
+    /// Sends a request that must succeed; returns the body of its response.
     pub(crate) fn body(&mut self, command: &str, arguments: Value) -> Value {
         let came = self.ask(command, arguments);
         let response = came.iter().find(|one| one["type"] == "response");
@@ -90,7 +90,7 @@ impl Client {
         response["body"].clone()
     }
 
-    /// As editors do.
+    /// Sends `initialize` with the arguments of an editor.
     pub(crate) fn initialize(&mut self) {
         self.body(
             "initialize",
@@ -104,7 +104,7 @@ impl Client {
         );
     }
 
-    /// Initializes, launches and sets nothing; what `configurationDone` came to.
+    /// Initializes and launches without breakpoints; returns the messages that follow `configurationDone`.
     pub(crate) fn launch(&mut self, arguments: Value) -> Vec<Value> {
         self.initialize();
         self.body("launch", arguments);
@@ -112,7 +112,7 @@ impl Client {
     }
 }
 
-/// The event of a name among messages.
+/// The event with this name among the messages.
 pub(crate) fn event<'m>(messages: &'m [Value], name: &str) -> Option<&'m Value> {
     messages.iter().find(|one| one["event"] == name)
 }

@@ -1,4 +1,5 @@
-//! Values of many parts in pages, many threads without a flood, and every command of the terminal's table.
+//! Tests that large values are returned in pages, that many threads do not flood the client, and that every command of
+//! the terminal UI works.
 
 use crate::client::{Client, event};
 use asldbg::dap::{Given, TABLE, given};
@@ -7,7 +8,7 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// A file in a folder of its own, which goes with it.
+/// A file in a temporary folder, which is removed when dropped.
 struct Written(PathBuf);
 
 impl Written {
@@ -64,7 +65,7 @@ fn a_hundred_thousand_items_come_in_pages() {
     });
     let page = page["variables"].as_array().expect("a page");
     assert_eq!((page.len(), &page[99]["name"]), (100, &json!("99999")));
-    // Wanted: 20 ms in a build for people; this one is slower.
+    // The goal is 20 ms in a release build; a test build is slower.
     assert!(took < Duration::from_millis(100), "{took:?}");
     println!("a page of 100 among 100,000 items: {took:?}");
 }
@@ -93,7 +94,7 @@ fn a_breakpoint_is_stopped_at_soon() {
         );
         assert!(event(&back, "stopped").is_some());
     }
-    // Wanted: 5 ms in a build for people; this one is slower.
+    // The goal is 5 ms in a release build; a test build is slower.
     assert!(took < Duration::from_millis(50), "{took:?}");
     println!("from the start to a breakpoint at the end of the order sample: {took:?}");
 }

@@ -1,4 +1,4 @@
-//! The real program: on standard input and output, on a connection, with clients that break off.
+//! Tests of the real program: on standard input and output, over a connection, and with clients that disconnect.
 
 use asldbg::dap::{MAX_MESSAGE, Reader, write};
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ fn until(from: &mut Reader<BufReader<impl Read>>, wanted: impl Fn(&Value) -> boo
     panic!("it does not come");
 }
 
-/// Waits for the end, which comes soon.
+/// Waits for the process to end, which must be soon; returns its exit status and its error output.
 fn ends(mut child: Child) -> (Option<i32>, String) {
     let begun = Instant::now();
     loop {
@@ -79,7 +79,7 @@ fn a_client_debugs_over_standard_input() {
     send(&mut to, 4, "configurationDone", json!({}));
     let stopped = until(&mut from, |message| message["event"] == "stopped");
     assert_eq!(stopped["body"]["reason"], "function breakpoint");
-    // A message that is too long is told and read past.
+    // A message that is too long is reported and skipped.
     write!(to, "Content-Length: {}\r\n\r\n", MAX_MESSAGE + 1).expect("it is written");
     to.write_all(&vec![b' '; MAX_MESSAGE + 1])
         .expect("it is written");
@@ -117,7 +117,8 @@ fn a_script_that_runs_itself_is_ended() {
 
 #[test]
 fn a_client_that_dies_leaves_nothing_behind() {
-    // At once, in the middle of a message, while it runs without end, and with bytes that are none of the protocol.
+    // The client disconnects at once, in the middle of a message, during an endless run, or after bytes that are not
+    // DAP.
     let endless = format!("{}/tests/dap/endless.asl.json", env!("CARGO_MANIFEST_DIR"));
     for way in 0..4 {
         let mut child = start();
@@ -224,7 +225,7 @@ fn a_saved_file_is_read_again() {
     send(&mut to, 3, "setBreakpoints", points);
     send(&mut to, 4, "configurationDone", json!({}));
     until(&mut from, |message| message["event"] == "stopped");
-    // Lines above the breakpoint move it; a value that is another is where the run differs.
+    // Lines inserted above the breakpoint move it; a changed value is where the run differs.
     std::fs::write(&file, text.replace("1, \"Next\"", "2,\n\n\"Next\"")).expect("written");
     let moved = until(&mut from, |message| message["event"] == "breakpoint");
     assert_eq!(moved["body"]["breakpoint"]["line"], 6, "{moved}");
@@ -245,7 +246,8 @@ fn a_saved_file_is_read_again() {
     std::fs::remove_dir_all(&folder).expect("removed");
 }
 
-/// VS Code's own client library, where it is installed: `npm install --prefix target/npm @vscode/debugadapter-testsupport`.
+/// Uses VS Code's own client library if it is installed: `npm install --prefix target/npm
+/// @vscode/debugadapter-testsupport`.
 #[test]
 fn the_client_of_an_editor_drives_it() {
     let root = env!("CARGO_MANIFEST_DIR");
@@ -272,7 +274,7 @@ fn the_client_of_an_editor_drives_it() {
     println!("{told}");
 }
 
-/// The extension for VS Code is packaged, where the tool for that is installed: `npm install --prefix target/npm @vscode/vsce`.
+/// Packages the VS Code extension if the tool for that is installed: `npm install --prefix target/npm @vscode/vsce`.
 #[test]
 fn the_extension_of_vs_code_is_packaged() {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));

@@ -1,6 +1,7 @@
-//! Holds messages of the Debug Adapter Protocol to its published JSON schema: the part of JSON schema that it uses.
+//! Checks messages against the published JSON schema of the Debug Adapter Protocol, using the features of JSON schema
+//! that it needs.
 //!
-//! Stricter than the schema in one thing: a member that it does not name is a mistake of ours.
+//! Stricter than the schema in one way: a member that the schema does not name is an error.
 
 use serde_json::{Map, Value};
 use std::sync::LazyLock;
@@ -14,7 +15,7 @@ fn definition(name: &str) -> Option<&'static Value> {
     SCHEMA["definitions"].get(name)
 }
 
-/// The name of the definition that holds for a message.
+/// Name of the schema definition for a message.
 fn definition_of(message: &Value) -> String {
     let name = |field: &str| {
         let text = message[field].as_str().unwrap_or("");
@@ -31,7 +32,7 @@ fn definition_of(message: &Value) -> String {
     }
 }
 
-/// What is wrong with a message that is sent; empty where nothing is.
+/// The errors in a sent message; empty if there are none.
 pub(crate) fn problems(message: &Value) -> Vec<String> {
     let name = definition_of(message);
     let mut problems = Vec::new();
@@ -42,7 +43,7 @@ pub(crate) fn problems(message: &Value) -> Vec<String> {
     problems
 }
 
-/// The members that a schema names, with those of what it is made of.
+/// Collects the members of a schema, including those of the schemas that it combines.
 fn members(schema: &Value, all: &mut Map<String, Value>) -> bool {
     let mut open = schema.get("additionalProperties").is_some();
     if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
@@ -116,7 +117,7 @@ fn hold(schema: &Value, value: &Value, at: &str, problems: &mut Vec<String>) {
         }
         let named = schema.get("properties").and_then(Value::as_object);
         for (name, schema) in named.into_iter().flatten() {
-            // What is an object of its own is looked at more closely.
+            // Nested objects are checked recursively.
             if let Some(value) = object.get(name) {
                 check(schema, value, &format!("{at}.{name}"), problems);
             }

@@ -1,10 +1,10 @@
-//! Messages that no editor sends: malformed, out of order, of random kinds and values.
+//! Tests with messages that no editor sends: malformed, out of order, of random kinds and with random values.
 
 use crate::client::Client;
 use serde_json::{Value, json};
 use std::env;
 
-/// Small numbers that only look random.
+/// A generator of small pseudo-random numbers.
 struct Chance(u64);
 
 impl Chance {
@@ -159,7 +159,7 @@ fn arguments(chance: &mut Chance, program: &str) -> Value {
     }
 }
 
-/// What is left of the arguments once what is wrong in them is mostly gone: numbers stay numbers.
+/// Repairs most of the wrong arguments of a request; numbers stay numbers.
 fn mostly_right(chance: &mut Chance, mut arguments: Value) -> Value {
     if chance.below(8) > 0
         && let Some(members) = arguments.as_object_mut()

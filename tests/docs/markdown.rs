@@ -3,16 +3,16 @@
 /// A part of a page, in order.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// A fenced block: the words after the fence, and the lines.
+    /// A fenced block: the words after the opening fence, and its lines.
     Block { info: String, lines: Vec<String> },
-    /// A row of a table whose first column is headed "Press": keys, and what is then on the screen.
+    /// A row of a table whose first column is headed "Press": the keys, and the texts that must then be on the screen.
     Press {
         keys: Vec<String>,
         seen: Vec<String>,
     },
 }
 
-/// The parts of a page.
+/// Splits a page into its parts.
 pub(crate) fn parts(text: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut lines = text.lines();

@@ -1,14 +1,14 @@
-//! Does what a page says, in a folder with a copy of the samples.
+//! Executes the instructions of a page in a folder with a copy of the samples.
 //!
-//! - `sh` blocks are run by bash in a terminal. A command must end with status 0, or with N if its comment says
-//!   `status N`. The debugger that a block opens is left with `q`, unless a table of keys or a `diff` follows.
-//! - `console` blocks have commands after `$ ` and what they print; `BLESS=1` writes it anew.
-//! - A table headed "Press" is typed into the debugger that the block before it opened; what is bold in a row must then
-//!   be on the screen.
-//! - A `diff FILE` block is a change of that file.
+//! - `sh` blocks are run by bash in a terminal. A command must exit with status 0, or with N if its comment says
+//!   `status N`. If a block opens the debugger, `q` quits it, unless a table of keys or a `diff` follows.
+//! - `console` blocks have commands after `$ ` and their output, which `BLESS=1` rewrites.
+//! - The keys in a table headed "Press" are typed into the debugger that the block before the table opened. The bold
+//!   texts in a row must then be on the screen.
+//! - A `diff FILE` block is applied to that file.
 //!
-//! Programs that are not part of the project are replaced: `cargo run --` runs this program, other commands of `cargo`
-//! and commands of `npx`, `code` and editors do nothing, `aws` answers from files.
+//! Programs that are not part of the project are replaced: `cargo run --` runs this program; other commands of `cargo`,
+//! and commands of `npx`, `code` and editors, do nothing; `aws` answers from files.
 
 use super::markdown::{Part, parts};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
@@ -21,19 +21,19 @@ use std::time::{Duration, Instant};
 
 const ROWS: u16 = 45;
 const COLUMNS: u16 = 160;
-/// How long anything may take on a busy machine.
+/// Maximum time to wait for anything on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(40);
 
-/// What became of a page.
+/// The result of executing a page.
 pub(crate) struct Walked {
-    /// The page with what its commands print now.
+    /// The page with the current output of its commands.
     pub(crate) text: String,
     pub(crate) problems: Vec<String>,
-    /// How many commands and keys were tried.
+    /// Number of commands and keys tried.
     pub(crate) commands: usize,
 }
 
-/// Does what a page says.
+/// Executes the instructions of a page.
 pub(crate) fn walk(page: &Path, text: &str) -> Walked {
     let mut walker = Walker {
         folder: Folder::new(page),
@@ -172,13 +172,13 @@ impl Walker {
     }
 }
 
-/// A text without the times that differ from run to run.
+/// The text with times that differ from run to run removed.
 fn timeless(text: &str) -> String {
     let times = regex::Regex::new(r"\d+\.\d+ ?s\b|\d{4}-\d\d-\d\dT[0-9:.]+Z").unwrap();
     times.replace_all(text, "TIME").into_owned()
 }
 
-/// Applies the lines of a diff without line numbers: they are found by the lines that stay and go.
+/// Applies the lines of a diff without line numbers, which are located by their content.
 fn change(file: &Path, lines: &[String]) -> Result<(), String> {
     let old = |line: &&String| !line.starts_with('+');
     let new = |line: &&String| !line.starts_with('-');
@@ -195,7 +195,7 @@ fn change(file: &Path, lines: &[String]) -> Result<(), String> {
     fs::write(file, changed).map_err(|error| error.to_string())
 }
 
-/// A folder with the samples and the programs that stand in for others.
+/// A folder with the samples and with programs that replace others.
 struct Folder {
     path: PathBuf,
 }
@@ -281,7 +281,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// What AWS has: the execution `run-1` of the workflow of the tour, which failed.
+/// The data of the fake AWS account: the failed execution `run-1` of the tour's workflow.
 fn account(folder: &Path) -> Vec<(&'static str, String)> {
     let definition = super::read("samples/tour.asl.json");
     let input = super::read("samples/tour.input.json");
@@ -315,7 +315,7 @@ fn account(folder: &Path) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// A terminal with a shell in it.
+/// A terminal with a shell running in it.
 struct Terminal {
     child: Box<dyn Child + Send + Sync>,
     writer: Box<dyn std::io::Write + Send>,
@@ -350,7 +350,8 @@ impl Terminal {
         }
     }
 
-    /// Waits until the shell has ended; its status. The debugger is left with `q`; if it is to stay open, `None`.
+    /// Waits until the shell has ended and returns its status. Quits the debugger with `q`, unless it must stay open;
+    /// then returns `None`.
     fn run(&mut self, is_kept: bool) -> Option<u32> {
         let started = Instant::now();
         while started.elapsed() < PATIENCE {
@@ -374,7 +375,7 @@ impl Terminal {
         Some(98)
     }
 
-    /// Types a key, or a command with `Enter`, and waits until the screen is quiet.
+    /// Types a key, or a command with `Enter`, and waits until the screen no longer changes.
     fn key(&mut self, key: &str) {
         let typed = match key {
             "Enter" => "\r".to_owned(),
@@ -385,7 +386,7 @@ impl Terminal {
             other => other.to_owned(),
         };
         let before = self.length();
-        // The terminal may have gone with the program.
+        // The terminal may already be closed if the program has ended.
         drop(self.writer.write_all(typed.as_bytes()));
         drop(self.writer.flush());
         let started = Instant::now();
@@ -417,7 +418,7 @@ impl Terminal {
         self.screen().screen().contents()
     }
 
-    /// Waits until a text is on the screen.
+    /// Waits until a text is on the screen; false if it does not appear in time.
     fn sees(&self, text: &str) -> bool {
         let started = Instant::now();
         while started.elapsed() < Duration::from_secs(10) {

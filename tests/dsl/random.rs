@@ -1,4 +1,5 @@
-//! Programs that nobody wrote: deep, endless, random and edited ones are read or refused, with places that are theirs.
+//! Tests with random programs: deep, endless, random and edited texts are compiled or rejected, with places within the
+//! text.
 
 use super::{compile, definition, programs, shown};
 use asldbg::definition::lower;
@@ -12,7 +13,7 @@ fn around(count: usize, before: &str, middle: &str, after: &str) -> String {
     format!("{}{middle}{}", before.repeat(count), after.repeat(count))
 }
 
-/// Blocks inside each other: `lines` of each level, each one blank deeper than the one above.
+/// Nested blocks: each level repeats `lines`, indented by one space more than the level above.
 fn blocks(count: usize, lines: &[&str], inner: &str) -> String {
     let mut text = String::new();
     for level in 0..count {
@@ -86,7 +87,7 @@ fn floods_of_errors_end() {
     }
 }
 
-/// What holds for every text: a tree or an error, and every place within the text.
+/// Checks what must be true for any text: the result is a tree or errors, and every place is within the text.
 fn holds(text: &str) {
     let _ = looks_like(text);
     let (file, node, found) = compile(text);
@@ -123,7 +124,7 @@ fn within(file: &SourceFile, node: &Node) {
     }
 }
 
-/// One change of a text: at a character, cut so many, put this in.
+/// One change of a text: the character index, the number of characters to remove, and the text to insert.
 type Edit = (usize, usize, String);
 
 fn edited(text: &str, edits: &[Edit]) -> String {
@@ -136,7 +137,7 @@ fn edited(text: &str, edits: &[Edit]) -> String {
     chars.into_iter().collect()
 }
 
-/// Pieces that a program is made of, and some that it is not.
+/// Pieces of programs, and some that are not valid in any program.
 const PIECES: &str = "Pass() Success() Fail(\"E\",\"C\") Wait(seconds=5) Lambda('f') SNS.Publish() Arn('arn:aws:x') if while \
     switch case default elif else parallel: map: iterator: goto \"N\" \"\"\"N\"\"\" ''' \" ' '$.a' == != < ( ) [ ] { } : , . $ \
     - 1 0 1.5 1e999 010 0x1 true null not and or retry catch [] transform: error: input: result: output: data: parameters: \

@@ -1,4 +1,4 @@
-//! A client that speaks HTTP by hand.
+//! A minimal HTTP client on a plain TCP connection.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -22,7 +22,7 @@ impl Client {
         }
     }
 
-    /// Status and body.
+    /// Calls an operation; returns the status and the body.
     pub fn call(&mut self, operation: &str, body: &str) -> (u16, String) {
         let id = self.invocation.iter();
         let id: String = id
@@ -57,18 +57,18 @@ impl Client {
     }
 }
 
-/// A connection on which something was sent.
+/// Opens a connection and sends the beginning of a request.
 pub fn begun(address: SocketAddr, text: &str) -> TcpStream {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.write_all(text.as_bytes()).unwrap();
     stream
 }
 
-/// The status that a request is answered with; `none` if there is no answer.
+/// Sends a request; returns the response's status, or `none` if there is no response.
 pub fn status_of(address: SocketAddr, sent: &[u8]) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    // The server may have refused it before all was sent.
+    // The server may reject the request before all of it is sent.
     let _ = stream.write_all(sent);
     let mut line = String::new();
     let read = BufReader::new(stream).read_line(&mut line);
@@ -78,7 +78,7 @@ pub fn status_of(address: SocketAddr, sent: &[u8]) -> String {
     }
 }
 
-/// A request as it is sent; `*` stands for the fields that every request needs.
+/// Completes a raw request; `*` represents the header fields that every request needs.
 pub fn raw(text: &str) -> Vec<u8> {
     let (head, body) = text.split_once("\n\n").unwrap_or((text.trim_end(), ""));
     let usual = "Host: localhost:8083\nContent-Type: application/x-amz-json-1.0\nX-Amz-Target: AWSStepFunctions.ListStateMachines";

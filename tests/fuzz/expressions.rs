@@ -1,6 +1,5 @@
-//! Paths, calls of intrinsic functions and JSONata expressions to begin with, and what paths are evaluated on.
-//!
-//! It must not know how they are changed.
+//! Paths, calls of intrinsic functions and JSONata expressions that fuzzing starts from, with the documents that paths
+//! are evaluated on.
 
 use super::support::expression::cases;
 use super::support::value;
@@ -65,7 +64,7 @@ pub(crate) fn jsonata_seeds() -> Vec<String> {
     all.map(|(expression, _)| expression).collect()
 }
 
-/// What the paths are evaluated on.
+/// A document that paths are evaluated on.
 pub(crate) struct Document {
     pub(crate) data: Value,
     pub(crate) profile: Profile,

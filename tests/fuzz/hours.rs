@@ -1,8 +1,9 @@
-//! Drives the targets: a moment of each with every test run, and for hours where it is asked for.
+//! Runs the fuzz targets: each for a moment in every test run, or for hours on request.
 //!
-//! `FUZZ_COUNT=1000000 FUZZ_SEED=7 FUZZ_TARGET=dsl cargo test --release --test fuzz -- --ignored --nocapture hours` tries
-//! so many texts of one target, on all cores; without a target, of each. A text that panics, hangs or says what it must
-//! not is written to `target/fuzz/`, and the test fails. A single text (`FUZZ_FROM=331833 FUZZ_COUNT=1`) is printed before.
+//! `FUZZ_COUNT=1000000 FUZZ_SEED=7 FUZZ_TARGET=dsl cargo test --release --test fuzz -- --ignored --nocapture hours`
+//! tries this number of texts on one target, using all cores; without `FUZZ_TARGET`, on each target. A text that
+//! panics, hangs or breaks a check is written to `target/fuzz/`, and the test fails. A single text (`FUZZ_FROM=331833
+//! FUZZ_COUNT=1`) is printed before it is tried.
 
 use super::mutate::Stock;
 use super::support::Random;
@@ -11,16 +12,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Longer than anything that is bounded takes, on a busy machine as well.
+/// A text that takes longer than this counts as hanging; generous enough for a busy machine.
 const HANGS: Duration = Duration::from_secs(10);
-/// So many texts of each target are tried with every test run.
+/// Number of texts tried per target in every test run.
 const MOMENT: u64 = 60;
 
-/// What came of many texts.
+/// Statistics about the texts tried.
 #[derive(Default)]
 struct Tried {
     count: AtomicU64,
-    /// How many were taken for what they are meant to be.
+    /// Number of texts that were valid in the target's language.
     understood: AtomicU64,
     bad: AtomicU64,
     slowest: AtomicU64,
@@ -31,7 +32,7 @@ fn number(name: &str, default: u64) -> u64 {
     given.and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// The text of a number, so that it comes up again.
+/// The text with this number; the same text for the same seed and number.
 fn text(stock: &Stock, seed: u64, at: u64) -> String {
     stock.text(&mut Random::new(seed.wrapping_mul(1 << 32) + at))
 }
@@ -73,7 +74,7 @@ fn attempt(target: &Target, stock: &Stock, seed: u64, at: u64, tried: &Tried) {
     println!("{} took {took:?}: {}", target.name, file.display());
 }
 
-/// Tries the texts of a target from one number to another, on so many threads.
+/// Tries a range of texts on a target with several threads.
 fn drive(target: &Target, seed: u64, count: u64, threads: u64) -> u64 {
     let stock = (target.stock)();
     let tried = Tried::default();
@@ -114,7 +115,7 @@ fn each_target_for_a_moment() {
     assert_eq!(bad, 0);
 }
 
-/// Texts that broke something once: `tests/fuzz/found/TARGET-WHAT`.
+/// Regression test with texts that once broke something: `tests/fuzz/found/TARGET-WHAT`.
 #[test]
 fn what_was_found_stays_mended() {
     let files = super::support::files("tests/fuzz/found", "");

@@ -1,9 +1,7 @@
-//! Keys, resizes, clicks, pastes and changes of the file, in the real front end on a screen in memory.
+//! Fuzzes the real front end on a screen in memory with keys, resizes, clicks, pastes and changes of the file.
 //!
-//! A text is a script of lines: `key K…`, `type TEXT`, `line TEXT`, `paste TEXT`, `size W H`, `mouse KIND X Y`,
-//! `save SAMPLE`, `cut N`; what is none of these is typed.
-//!
-//! It must not know what a key does.
+//! A text is a script of lines: `key K…`, `type TEXT`, `line TEXT`, `paste TEXT`, `size W H`, `mouse KIND X Y`, `save
+//! SAMPLE`, `cut N`; any other line is typed.
 
 use super::mutate::Stock;
 use super::support::{read, root};
@@ -19,14 +17,14 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// No more lines of a script are played.
+/// Maximum number of script lines to play.
 const STEPS: usize = 40;
-/// No more slices of a run are waited for after a step: an endless one goes on behind the next.
+/// Maximum number of slices of a run to wait for after a step; an endless run continues during the next steps.
 const SLICES: usize = 20;
 
 const SAMPLES: [&str; 6] = ["order", "fanout", "saga", "readings", "nested", "cart"];
 
-/// A folder of its own per thread.
+/// A temporary folder for each thread.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -39,7 +37,7 @@ impl Folder {
         Self(path)
     }
 
-    /// A definition that is opened, with what lies beside it; what a script wrote there is gone.
+    /// Copies a definition and the files next to it; deletes files that an earlier script wrote.
     fn fresh(&self, name: &str) -> PathBuf {
         for entry in std::fs::read_dir(&self.0).unwrap() {
             let path = entry.unwrap().path();
@@ -75,7 +73,7 @@ pub(crate) fn stock() -> Stock {
         let steps = script.lines().skip(1);
         let steps = steps.filter(|line| !line.starts_with("see ") && !line.starts_with("not "));
         let steps = steps.filter(|line| !line.starts_with("effect ") && !line.is_empty());
-        // What a script names lies in the repository, and is left alone.
+        // Files named with a path are in the repository, and must not be changed.
         let steps = steps.filter(|line| !line.contains('/'));
         seeds.push(steps.map(|line| format!("{line}\n")).collect());
     }
@@ -173,7 +171,7 @@ impl Played {
         }
     }
 
-    /// Whether it was a step at all.
+    /// Plays a line; true if it is a known step.
     fn step(&mut self, line: &str) -> bool {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         let mut numbers = rest.split(' ').filter_map(|word| word.parse::<u16>().ok());

@@ -1,19 +1,17 @@
-//! Texts made of others by a few changes, the same for the same number.
-//!
-//! It must not know what the texts are read as.
+//! Creates texts by changing others in a few places; the same number always gives the same text.
 
 use super::support::Random;
 use std::ops::Range;
 
-/// Texts to begin with, and pieces of their language.
+/// Seed texts, and pieces of their language.
 pub(crate) struct Stock {
     seeds: Vec<String>,
     pieces: Vec<String>,
-    /// What any language may stumble over.
+    /// Pieces that may cause problems in any language.
     anywhere: Vec<String>,
 }
 
-/// The pieces of a name in `tests/fuzz/pieces.txt`.
+/// The pieces with this name in `tests/fuzz/pieces.txt`.
 fn pieces(name: &str) -> Vec<String> {
     let all = super::support::read("tests/fuzz/pieces.txt");
     let own = all
@@ -24,7 +22,7 @@ fn pieces(name: &str) -> Vec<String> {
     written.map(decoded).collect()
 }
 
-/// A piece as it is meant: `\u{1b}` and the like are the characters that they name.
+/// Decodes a piece: escapes such as `\u{1b}` become the characters that they denote.
 fn decoded(line: &str) -> String {
     let line = line
         .replace("\\n", "\n")
@@ -53,7 +51,7 @@ impl Stock {
         }
     }
 
-    /// A text of one to six changes to a seed, or of pieces alone.
+    /// Creates a text by changing a seed text in one to six places, or from pieces alone.
     pub(crate) fn text(&self, random: &mut Random) -> String {
         if random.one_in(20) {
             return (0..random.below(12)).map(|_| self.piece(random)).collect();
@@ -78,7 +76,7 @@ impl Stock {
     fn change(&self, text: &mut String, random: &mut Random) {
         let word = word(text, random);
         match random.below(10) {
-            // What leaves most languages readable: a quoted text in another's place.
+            // Replaces a quoted text by another one, which keeps the text valid in most languages.
             0..=3 => {
                 let (from, to) = (quoted(text, random), quoted(text, random));
                 let taken = match random.below(3) {
@@ -105,7 +103,7 @@ impl Stock {
     }
 }
 
-/// A place between two characters.
+/// A random position between two characters.
 fn place(text: &str, random: &mut Random) -> usize {
     let mut at = random.below(text.len() + 1);
     while !text.is_char_boundary(at) {
@@ -114,7 +112,7 @@ fn place(text: &str, random: &mut Random) -> usize {
     at
 }
 
-/// A stretch of letters and digits, or a single other sign.
+/// A run of letters and digits, or another single character.
 fn word(text: &str, random: &mut Random) -> Range<usize> {
     let at = place(text, random);
     let inside = |c: char| c.is_alphanumeric();
@@ -132,7 +130,7 @@ fn word(text: &str, random: &mut Random) -> Range<usize> {
     }
 }
 
-/// A text with the quotes around it, or a word where nothing is quoted.
+/// A quoted text with its quotes, or a word if nothing is quoted.
 fn quoted(text: &str, random: &mut Random) -> Range<usize> {
     let at = place(text, random);
     let Some(start) = text[at..].find('"').map(|found| at + found) else {
@@ -144,7 +142,7 @@ fn quoted(text: &str, random: &mut Random) -> Range<usize> {
     }
 }
 
-/// A line with its end.
+/// A line, including its line break.
 fn line(text: &str, random: &mut Random) -> Range<usize> {
     let at = place(text, random);
     let start = text[..at].rfind('\n').map_or(0, |found| found + 1);

@@ -1,6 +1,4 @@
-//! What reads texts of a language or a format: with texts to begin with, and pieces of it.
-//!
-//! It must not know how the texts are changed.
+//! Fuzz targets: functions that read a language or format, each with seed texts and pieces of the language.
 
 use super::expressions::{Document, jsonata_seeds, paths};
 use super::keys;
@@ -37,20 +35,20 @@ use asldbg::worker::{Evaluator, Worker};
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// A run gets at most so many events.
+/// Maximum number of events of a run.
 const EVENTS: u64 = 300;
-/// Bytes that no value of these small documents comes to.
+/// A size in bytes that no value of these small documents may reach.
 const LARGE: u64 = 64 << 20;
-/// The data of paths and functions.
+/// The document that paths and functions are evaluated on.
 const DOCUMENT: &str = r#"{"a":{"b":[1,2,{"x":"y"}]},"l":[{"x":1},{"x":2,"y":null},"one",1],"n":3,"o":{"a":{"c":1}},"t":"one, two","store.book":1,"error-info":2}"#;
 
-/// One language or format.
+/// A language or format to fuzz.
 pub(crate) struct Target {
     pub(crate) name: &'static str,
     pub(crate) stock: fn() -> Stock,
-    /// Reads a text in every way that the program does; whether it was one of the language.
+    /// Reads a text in every way that the program does; returns true if the text is valid in the language.
     pub(crate) read: fn(&str) -> bool,
-    /// Makes everything anew after a panic.
+    /// Recreates all shared state after a panic.
     pub(crate) reset: fn(),
 }
 
@@ -102,7 +100,7 @@ fn clean(text: &str) {
     );
 }
 
-/// Findings as they are printed.
+/// Renders diagnostics as they are printed.
 fn told(found: &Diagnostics, sources: &SourceMap) {
     for one in found.iter().take(10) {
         clean(&short(one, sources));
@@ -110,7 +108,7 @@ fn told(found: &Diagnostics, sources: &SourceMap) {
     }
 }
 
-/// A file as `asldbg FILE` takes it: read, checked, drawn, run.
+/// Processes a file like `asldbg FILE`: reads, checks, draws and runs it.
 fn document(text: &str) -> bool {
     let no_file = |name: &str| {
         Err(LoadError::Enough {
@@ -152,7 +150,7 @@ fn definition_is_run(definition: &Arc<Definition>, found: &Diagnostics) -> bool 
     true
 }
 
-/// Looks at a run where it is, and halfway.
+/// Reads the session's view at the current event, and halfway through the run.
 fn look(session: &mut Session) {
     let _ = session.view();
     let count = session.event_count();
@@ -291,7 +289,7 @@ fn stored_state(text: &str) -> bool {
     drop(session.apply(Command::Pause));
     look(&mut session);
     let saved = session.saved();
-    // What was kept once is kept again.
+    // Restoring saved settings must save the same settings again.
     if let Some(saved) = &saved {
         let mut again = Session::new(order.setup(Profile::Spec));
         again.restore(saved);
@@ -374,7 +372,7 @@ fn test_files() -> Stock {
     texts(of_folder("samples", &[".test.yaml"]), "test")
 }
 
-/// The histories of some samples, and each of their forms.
+/// The histories of some samples, in each supported format.
 fn histories() -> Stock {
     let mut seeds = Vec::new();
     for name in ["order", "fanout", "backoff", "callback", "saga"] {
@@ -416,7 +414,8 @@ fn printable() -> Stock {
     texts(seeds.map(str::to_string).to_vec(), "print")
 }
 
-/// A text wherever it is printed: as a line, in XML, as a message, and as name and error of a machine in every report.
+/// Prints a text in every kind of output: as a line, in XML, as a message, and as the name and the error of a machine
+/// in every report.
 fn printed(text: &str) -> bool {
     let line = on_line(text);
     assert!(!line.trim_start().starts_with("::"), "{line:?}");

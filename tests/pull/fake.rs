@@ -1,10 +1,11 @@
-//! A program `aws` that answers what a test wrote down.
+//! A fake `aws` program that returns responses prepared by a test.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::ffi::OsString;
 use std::path::Path;
 
-/// Takes the answer of the operation: `OPERATION@NAME` before `OPERATION`, the one of this call before that of any.
+/// Picks the response of an operation: a file for `OPERATION@NAME` takes precedence over one for `OPERATION`, and a
+/// file for this call over one for any call.
 const PROGRAM: &str = r#"#!/bin/sh
 here=$(dirname "$0")
 printf '%s\n' "$@" >>"$here/calls"
@@ -23,10 +24,11 @@ echo "the test has no answer for $2 ($name), call $call" >&2
 exit 1
 "#;
 
-/// Where it lies in a folder.
+/// The folder of the program, relative to the test's folder.
 const PLACE: &str = "bin";
 
-/// Writes an answer (`.json`), a complaint (`.err`) or what is done before (`.sh`); the first one brings the program.
+/// Writes a response (`.json`), an error message (`.err`) or a script to run first (`.sh`). Creates the program if
+/// needed.
 pub(crate) fn answer(folder: &Path, file: &str, text: &str) {
     let bin = folder.join(PLACE);
     std::fs::create_dir_all(&bin).unwrap();
@@ -42,14 +44,14 @@ pub(crate) fn answer(folder: &Path, file: &str, text: &str) {
     }
 }
 
-/// PATH with the program first.
+/// Value of PATH in which the fake program comes first.
 pub(crate) fn path(folder: &Path) -> OsString {
     let known = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::iter::once(folder.join(PLACE)).chain(std::env::split_paths(&known));
     std::env::join_paths(folders).unwrap()
 }
 
-/// All arguments that it was given, a line each.
+/// The arguments of all calls so far, one line per call.
 pub(crate) fn calls(folder: &Path) -> String {
     std::fs::read_to_string(folder.join(PLACE).join("calls")).unwrap_or_default()
 }

@@ -1,4 +1,5 @@
 //! Servers of other makes that stand for AWS, and AWS's own client, in `target/aws`.
+#![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -7,11 +8,11 @@ use std::process::{Child, Command, Stdio};
 use std::thread::{sleep, spawn};
 use std::time::{Duration, Instant};
 
-/// Where they are installed.
+/// The folder in which the servers are installed.
 pub(crate) struct Servers(PathBuf);
 
 impl Servers {
-    /// `None`, with the reason, where they are not: .ci/run installs them.
+    /// Returns `None` and prints the reason if the servers are not installed; .ci/run installs them.
     pub(crate) fn installed() -> Option<Self> {
         let bin = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/aws/bin");
         let missing = ["aws", "moto_server", "ministack"]
@@ -24,6 +25,10 @@ impl Servers {
             }
             None => Some(Self(bin)),
         }
+    }
+
+    pub(crate) fn client<'c>(&self, command: &'c mut Command) -> &'c mut Command {
+        with_client(&self.0, command)
     }
 
     pub(crate) fn moto(&self) -> Server {
@@ -66,12 +71,25 @@ impl Servers {
     }
 }
 
+/// Has a program take the client, with credentials that are none, and ask once only.
+fn with_client<'c>(bin: &Path, command: &'c mut Command) -> &'c mut Command {
+    let known = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(bin.to_path_buf()).chain(std::env::split_paths(&known));
+    command
+        .env("PATH", std::env::join_paths(folders).unwrap())
+        .env("AWS_ACCESS_KEY_ID", "test")
+        .env("AWS_SECRET_ACCESS_KEY", "test")
+        .env("AWS_MAX_ATTEMPTS", "1")
+        .env("AWS_CONFIG_FILE", "/dev/null")
+        .env("AWS_SHARED_CREDENTIALS_FILE", "/dev/null")
+}
+
 fn free_port() -> u16 {
     let socket = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     socket.local_addr().unwrap().port()
 }
 
-/// A server that ends with the test.
+/// A server that is stopped when the test ends.
 pub(crate) struct Server {
     bin: PathBuf,
     url: String,
@@ -93,21 +111,12 @@ impl Server {
         &self.url
     }
 
-    /// Has a program take the client, with credentials that are none, and ask once only.
     pub(crate) fn client<'c>(&self, command: &'c mut Command) -> &'c mut Command {
-        let known = std::env::var_os("PATH").unwrap_or_default();
-        let folders = std::iter::once(self.bin.clone()).chain(std::env::split_paths(&known));
-        command
-            .env("PATH", std::env::join_paths(folders).unwrap())
-            .env("AWS_ACCESS_KEY_ID", "test")
-            .env("AWS_SECRET_ACCESS_KEY", "test")
-            .env("AWS_MAX_ATTEMPTS", "1")
-            .env("AWS_CONFIG_FILE", "/dev/null")
-            .env("AWS_SHARED_CREDENTIALS_FILE", "/dev/null")
+        with_client(&self.bin, command)
     }
 
     /// What the client prints.
-    fn aws(&self, args: &[&str]) -> String {
+    pub(crate) fn aws(&self, args: &[&str]) -> String {
         let mut command = Command::new(self.bin.join("aws"));
         command.args(args).args([
             "--endpoint-url",
@@ -177,7 +186,7 @@ impl Server {
         }
     }
 
-    /// Has moto run state machines.
+    /// Configures moto to run state machines.
     pub(crate) fn run_machines(&self) {
         let body = r#"{"stepfunctions":{"execute_state_machine":true}}"#;
         let mut socket = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
@@ -188,7 +197,7 @@ impl Server {
         assert!(answer.contains(" 20"), "{answer}");
     }
 
-    /// An express state machine with its log, and an execution of which it holds lines.
+    /// Creates an EXPRESS state machine with its log, and an execution whose events are in the log.
     pub(crate) fn express(&self, name: &str, definition: &str) -> (String, String) {
         let group = format!("/aws/vendedlogs/states/{name}");
         self.aws(&["logs", "create-log-group", "--log-group-name", &group]);
@@ -250,7 +259,7 @@ impl Server {
         (machine, run)
     }
 
-    /// The same server behind one that dies after so many connections.
+    /// The same server behind a proxy that closes after this number of connections.
     pub(crate) fn front(&self, connections: usize) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let port = listener.local_addr().unwrap().port();

@@ -1,4 +1,4 @@
-//! Answers: typed, of the mock file, missing.
+//! Tests of answers: typed, from the mock file, or missing.
 
 use super::*;
 
@@ -18,7 +18,7 @@ fn an_answer_in_the_past_gives_up_the_future() {
     assert_eq!(go(&mut session), Stop::End);
     let ended = session.event_count();
     assert_eq!(output(&session), "1");
-    // Right after the call the question is open again.
+    // Right after the call, the ask is open again.
     command(&mut session, Command::Travel(asked));
     assert_eq!(
         session.tell(Command::Answer(ask, Answer::success(value("2")))),
@@ -34,7 +34,7 @@ fn an_answer_in_the_past_gives_up_the_future() {
         (output(&session).as_str(), session.event_count()),
         ("2", ended)
     );
-    // A restart keeps what was typed, unless told otherwise.
+    // By default, a restart keeps the typed answers.
     command(&mut session, Command::Restart(Restart::KeepAnswers));
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!(output(&session), "2");
@@ -110,11 +110,11 @@ fn never_is_stuck_without_a_timeout() {
     let mut aws = session(&definition, Header::new(value("{}"), Profile::Aws), mock());
     assert_eq!(go(&mut aws), Stop::Stuck);
     assert_eq!(*aws.machine().status(), Status::Running);
-    // The specification gives a task a minute.
+    // In the specification, a task's default timeout is 60 seconds.
     let mut spec = session(&definition, Header::new(value("{}"), Profile::Spec), mock());
     assert_eq!(go(&mut spec), Stop::End);
     assert_eq!(spec.machine().now(), 60_000);
-    // A person may say so as well.
+    // The user may enter this outcome too.
     let mut asked = session(&definition, Header::new(value("{}"), Profile::Aws), None);
     let Stop::Ask(ask) = go(&mut asked) else {
         panic!()
@@ -167,12 +167,12 @@ fn typed_answers_are_part_of_the_record() {
         let mut session = session(&subject.definition, header, None);
         let mut views = Vec::new();
         while let Stop::Ask(_) = go(&mut session) {
-            // The graph shows what the frame in focus has done: it is looked at from the same one each time.
+            // The graph depends on the focused frame, so the same frame is focused each time.
             let number = session.view().header.event;
             let event = *session.event(number).unwrap();
             look_at(&mut session, &event);
             views.push((number, session.view()));
-            // Not always the one that is asked for first.
+            // The task that was asked about first is not always listed first.
             let tasks = session.view().tasks;
             let answer = match random.below(4) {
                 0 => Answer::failure("Made.Busy", "typed"),
@@ -198,7 +198,7 @@ fn typed_answers_are_part_of_the_record() {
             let event = *session.event(*event).unwrap();
             look_at(&mut session, &event);
             let now = session.view();
-            // Travel goes to right after the event: what was answered there, and is long in coming, is open again.
+            // Travel stops right after the event: an ask whose answer takes time is open again there.
             let states = |view: &View| {
                 let mut states = view.states.clone();
                 for state in &mut states {
@@ -215,7 +215,7 @@ fn typed_answers_are_part_of_the_record() {
                 subject.name
             );
         }
-        // Side by side, it counts which question was answered first: then a restart may come to something else.
+        // With concurrent branches, the order of the answers matters, so a restart may end differently.
         if subject.definition.scopes.len() == 1 {
             command(&mut session, Command::Restart(Restart::KeepAnswers));
             assert_eq!(go(&mut session), Stop::End, "{}", subject.name);
@@ -245,7 +245,7 @@ fn answers_of_every_round_of_a_map_are_kept_apart() {
     assert_eq!(go(&mut session), Stop::End);
     let (all, end) = (events(&session), output(&session));
     assert_eq!(end, "[2]");
-    // The second round's input is the first one's output, so only the key tells the answers apart.
+    // The input of the second iteration is the output of the first, so only the keys distinguish the answers.
     command(&mut session, Command::Restart(Restart::KeepAnswers));
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!((events(&session), output(&session)), (all.clone(), end));

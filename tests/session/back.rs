@@ -1,4 +1,4 @@
-//! Going back, forward and over again.
+//! Tests of going back, forward, and repeating a run.
 
 use super::*;
 
@@ -71,7 +71,7 @@ fn going_back_stops_where_going_on_stopped() {
         for rule in &rules {
             let mut session = sample.session(Profile::Aws);
             let plain = matches!(rule, Command::Continue(_));
-            // Stepping into a branch follows that branch; back from its end one is outside again.
+            // Stepping into a branch follows that branch; stepping back past its start returns to the outer frame.
             if !flat && matches!(rule, Command::Step(_) | Command::Attempt(_)) {
                 continue;
             }
@@ -126,7 +126,7 @@ fn errors_and_differences_stop_going_back_too() {
     assert_eq!(found.len(), 4, "{found:?}");
 }
 
-/// The stops of a rule from the start to the end, which are those from the end to the start too.
+/// The stops of a rule from start to end, which must be the same as from end to start.
 fn stops_both_ways(name: &str, session: &mut Session, rule: &Command) -> Vec<u64> {
     let forward = stops(session, rule);
     let mut back = vec![session.view().header.event];
@@ -186,7 +186,8 @@ fn going_back_always_goes_back_and_stays_with_the_frame() {
                 command(&mut session, backwards(&rule));
                 let now = session.view().header.event;
                 assert!(now < at, "{rule:?} stays at {at}: {}", subject.name);
-                // From there the same rule leads on again, and not past where one came from in the same frame.
+                // The same rule must continue from there, and must not pass the event that the step came from in the
+                // same frame.
                 at = now;
             }
         }

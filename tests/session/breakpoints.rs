@@ -1,10 +1,10 @@
-//! What stops a run, and where.
+//! Tests of everything that stops a run.
 
 use super::*;
 use asldbg::definition::field::{Effect, FieldSpec, STATE};
 use asldbg::session::answers::MockCase;
 
-/// The kinds of the events at which a breakpoint stops a sample, in order.
+/// Number, state and kind of each event at which a breakpoint stops a sample, in order.
 fn hits(sample_name: &str, breakpoint: Breakpoint) -> Vec<(u64, String, EventKind)> {
     let mut session = sample(sample_name).session(Profile::Aws);
     session.tell(Command::Break(breakpoint));
@@ -210,7 +210,7 @@ fn a_breakpoint_on_a_line_is_the_part_that_stands_there() {
         Some("ChargeCard Parameters")
     );
     assert_eq!(location(1), None);
-    // Twice is none.
+    // Toggling a breakpoint twice removes it.
     let mut session = sample.session(Profile::Aws);
     for _ in 0..2 {
         session.tell(Command::ToggleBreakLine(
@@ -352,7 +352,8 @@ fn the_breakpoints_of_a_source_are_set_at_once_and_say_where_they_stand() {
     );
     assert_eq!(first[1].unverified, Some(Unverified::LineWithoutState(1)));
     assert_eq!(first[0].unverified, None);
-    // One by hand stays when the list is given anew; one that is asked for again keeps its number.
+    // A breakpoint set individually is kept when the list is replaced; a breakpoint that is in the list again keeps its
+    // number.
     session.tell(Command::Break(Breakpoint::at(Location::State(path(
         "Ship",
     )))));
@@ -464,7 +465,7 @@ fn watches_share_what_one_of_them_may_take() {
             }
         }
     }
-    // By itself it has all the time there is, which a busy machine may use up.
+    // Evaluated alone, the expression may use its whole time limit, and a busy machine may exceed it.
     if let Err(problem) = session.evaluate(heavy) {
         assert!(!problem.contains("beside"), "{problem}");
     }
@@ -507,7 +508,7 @@ fn a_column_says_which_of_several_in_a_line_is_meant() {
     }
 }
 
-/// States that have every field of the table between them; the input is that of the test.
+/// States that together have every field of the table; the input is that of the test.
 const STATES: &[&str] = &[
     r#"{"Type":"Task","InputPath":"$","Parameters":{"a":1},"Resource":"arn:aws:states:::sqs:sendMessage","Credentials":{"RoleArn":"arn:aws:iam::1:role/x"},"TimeoutSeconds":9,"HeartbeatSeconds":5,"ResultSelector":{"b":1},"ResultPath":"$.r","OutputPath":"$","Assign":{"v":1},"Next":"Z"}"#,
     r#"{"Type":"Task","Resource":"arn:aws:states:::sqs:sendMessage","TimeoutSecondsPath":"$.ten","HeartbeatSecondsPath":"$.one","End":true}"#,

@@ -1,4 +1,4 @@
-//! A value that a person puts in the place of another.
+//! Tests of values that the user edits during a run.
 
 use super::*;
 
@@ -30,7 +30,7 @@ fn an_edit_in_the_past_gives_up_the_future() {
     let stop = go(&mut session);
     assert!(matches!(stop, Stop::Ask(_)), "{stop:?}");
     assert_eq!(trace(&session).last().unwrap(), "BackOrder");
-    // The edit is part of the record: going back before it and on again brings it about again.
+    // The edit is part of the recording: after going back before it, continuing applies it again.
     let views = (session.event_count(), plain(session.view()));
     command(&mut session, Command::Travel(3));
     command(&mut session, Command::Travel(views.0));
@@ -62,7 +62,7 @@ fn an_edit_leaves_no_gap_in_the_history() {
     }
 }
 
-/// Puts a whole value in the place of a stage at the cursor.
+/// Replaces the whole value of a stage at the cursor.
 fn put(session: &mut Session, stage: Stage, text: &str) {
     let at = Pointer::root();
     let value = value(text);

@@ -1,22 +1,22 @@
-//! After a long run every step of the session is short: a front end answers a key between two of them.
+//! Tests that each slice of work in a long run is short, because a front end handles keys only between slices.
 
 use super::*;
 use std::time::Duration;
 
-/// States entered before the run is paused; more with `LONG` in the environment, to measure.
+/// Number of states entered before the run is paused; the environment variable `LONG` increases it for measurements.
 fn length() -> u64 {
     let given = std::env::var("LONG").ok();
     given.and_then(|text| text.parse().ok()).unwrap_or(60_000)
 }
 
-/// What this thread has worked; `None` where the system does not tell.
+/// Processor time used by this thread; `None` if the system does not report it.
 fn worked() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds = text.split(' ').next()?.parse().ok()?;
     Some(Duration::from_nanos(nanoseconds))
 }
 
-/// The longest that one call took so far, and what it was.
+/// The longest duration of a call so far, and what the call did.
 #[derive(Default)]
 struct Longest(Duration, String);
 
@@ -36,7 +36,7 @@ impl Longest {
         done
     }
 
-    /// Goes on until the run is long enough or rests.
+    /// Continues until the run has this number of events or stops.
     fn run(&mut self, session: &mut Session, what: &str, events: u64) {
         while session.is_busy() && session.event_count() < events {
             self.time(what, || session.advance(64));
@@ -65,13 +65,13 @@ fn no_step_takes_long_after_a_long_run() {
     longest.run(&mut session, "run", length());
     longest.time("pause", || session.tell(Command::Pause));
     let before = session.event_count();
-    // Saved: all of it is the same.
+    // Reloads an equivalent definition, so everything is repeated.
     let same = good("loop", &text(r#""Comment": "x","#));
     let reply = longest.time("reload", || session.reload(same, Vec::new()));
     assert!(matches!(reply, Ok(Reply::Reloaded { .. })));
     longest.run(&mut session, "repeat", u64::MAX);
     assert_eq!(session.event_count(), before);
-    // Saved while it is repeated, and given up in the middle.
+    // Reloads again during the repetition, which is abandoned halfway.
     let other = good("loop", &text(r#""Comment": "y","#));
     longest
         .time("reload again", || session.reload(other, Vec::new()))

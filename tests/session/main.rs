@@ -1,4 +1,4 @@
-//! A person watching runs: the samples to their ends, going back and forth, forks, breakpoints, watches, unanswered tasks.
+//! Tests of sessions: samples run to their ends, going back and forth, forks, breakpoints, watches, unanswered tasks.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -87,7 +87,7 @@ impl Subject {
     }
 }
 
-/// Every stop of a rule from the start to the end.
+/// Every stop of a command from start to end.
 fn stops(session: &mut Session, wish: &Command) -> Vec<u64> {
     let mut found = vec![session.view().header.event];
     loop {
@@ -104,7 +104,7 @@ fn path(text: &str) -> StatePath {
     StatePath(text.into())
 }
 
-/// Number and event of the first entry of a state.
+/// Number and event of a state's first entry.
 fn entered(session: &Session, name: &str) -> (u64, Event) {
     let all = events(session);
     let place = all.iter().position(|event| {
@@ -121,7 +121,7 @@ fn output(session: &Session) -> String {
     }
 }
 
-/// A session over states of which the first is the start, stopping at nothing.
+/// A session with these states, beginning with the first one, that stops only at the end.
 fn over(states: &serde_json::Value, input: &str) -> Session {
     let first = states.as_object().unwrap().keys().next().unwrap();
     let text = json!({ "StartAt": first, "States": states }).to_string();

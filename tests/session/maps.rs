@@ -1,4 +1,4 @@
-//! The failures of a Map.
+//! Tests of Maps whose items fail.
 
 use super::*;
 
@@ -59,7 +59,8 @@ fn a_map_runs_on_over_its_failures() {
     assert_eq!(output(&session), wanted);
     assert!(session.view().header.not_aws);
 
-    // It is part of the record: the same again from any event, and said of the whole run, also before it.
+    // The count is part of the recording: it is the same from any event, and covers the whole run even before the
+    // failures.
     let count = session.event_count();
     command(&mut session, Command::Travel(3));
     assert!(session.view().header.not_aws);

@@ -1,10 +1,10 @@
-//! A run that takes as much memory as it may: it stops there, and nothing is lost.
+//! Tests of runs that reach their memory limit: the run stops, and nothing is lost.
 
 use super::*;
 
 const LIMIT: u64 = 3 << 20;
 
-/// A session over a loop that never ends, with so little memory that it stops soon.
+/// A session with an endless loop and a low memory limit, so that it stops soon.
 fn endless(states: &str) -> Session {
     let definition = good(
         "loop",
@@ -39,13 +39,13 @@ fn a_record_that_is_full_stops_the_run_and_stays_so() {
         assert_eq!(support::command(&mut session, command), Stop::Memory(LIMIT));
         assert_eq!(session.event_count(), full);
     }
-    // All that was recorded can be gone back to.
+    // Every recorded event can still be visited.
     assert_eq!(
         support::command(&mut session, Command::Travel(7)),
         Stop::Travel
     );
     assert_eq!(session.event_count(), full);
-    // From there another way is recorded until it is full in its turn.
+    // A fork from there is recorded until the memory limit is reached again.
     session.tell(Command::Edit {
         stage: Stage::Input,
         at: Pointer::root(),
@@ -69,6 +69,6 @@ fn the_answers_of_tasks_count() {
         .iter()
         .filter(|event| event.kind == EventKind::TaskScheduled)
         .count();
-    // Each call was logged with some 2,000 bytes of its own.
+    // Each call added about 2,000 bytes to the log.
     assert!((500..1_600).contains(&calls), "{calls} calls");
 }

@@ -1,4 +1,4 @@
-//! Evaluations that take long: the session is asked on and on, and nobody waits in it.
+//! Tests of evaluations that take long: the session is polled repeatedly and never blocks.
 
 use super::*;
 use asldbg::interpreter::{Ask, AskId, Looked, Serve, Served, Want};
@@ -8,7 +8,7 @@ use asldbg::worker::Worker;
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// Has each answer only when it is asked for it the third time, and each look when it is asked for it the second time.
+/// An evaluator that returns each answer at the third poll, and each look at the second.
 #[derive(Debug, Default)]
 struct Slow {
     worker: Worker,
@@ -96,7 +96,7 @@ fn a_slow_evaluation_leaves_the_keys_working() {
             break;
         }
         if session.event_count() == before && paused < 3 {
-            // An evaluation is under way: pausing is a stop like any other.
+            // Pausing during an evaluation is a regular stop.
             session.tell(Command::Pause);
             assert_eq!(*session.stop(), Stop::Pause);
             assert!(session.view().tasks.is_empty());
@@ -107,7 +107,7 @@ fn a_slow_evaluation_leaves_the_keys_working() {
     assert_eq!(paused, 3);
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!(output(&session), "[40,60]");
-    // A restart gives an evaluation up that is under way.
+    // A restart abandons a pending evaluation.
     command(&mut session, Command::Restart(Restart::KeepAnswers));
     session.tell(Command::Continue(ON));
     while session.event_count() < 4 {
@@ -131,7 +131,7 @@ fn a_reload_can_be_paused_in_the_middle() {
     assert_eq!(output(&session), "[40,60]");
 }
 
-/// What was said of where values come from, and whether more leads on.
+/// The messages about where values come from, each with true if the chain continues.
 fn origins(session: &mut Session) -> Vec<(String, bool)> {
     let outputs = session.take_outputs().into_iter();
     let told = outputs.map(|output| match output {

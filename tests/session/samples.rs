@@ -1,9 +1,9 @@
-//! The samples end as they are meant to.
+//! Tests that each sample ends with the expected result.
 
 use super::*;
 
-/// Name, status or error (of the specification | of AWS), the last state entered, seconds on the clock (`None` where they are
-/// drawn at random).
+/// Name, status or error (in the form `specification | AWS` if they differ), the last state entered, and the clock in
+/// seconds (`None` if it depends on random numbers).
 const ENDS: [(&str, &str, &str, Option<f64>); 18] = [
     ("backoff", "SUCCEEDED", "Unannounced", None),
     ("callback", "SUCCEEDED", "PayOut", Some(13365.0)),

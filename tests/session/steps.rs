@@ -1,4 +1,4 @@
-//! Steps, watches and any commands in any order.
+//! Tests of steps, watches and random sequences of commands.
 
 use super::*;
 
@@ -72,7 +72,7 @@ fn a_change_of_profile_replays_and_shows_where_it_differs() {
     );
 }
 
-/// A command that a person could give here.
+/// A random command that a user could give here.
 fn any_command(session: &Session, random: &mut Random) -> Command {
     let direction = if random.one_in(2) { ON } else { BACK };
     let states: Vec<_> = session.definition().state_ids().collect();
@@ -190,7 +190,7 @@ fn any_commands_leave_a_run_that_can_be_repeated() {
             );
             let _ = session.rows(1..view.header.event_count + 1);
         }
-        // Breakpoints count hits; what is compared is the run alone.
+        // Breakpoints count hits, so they are removed: only the run itself is compared.
         for point in session.view().breakpoints {
             session.tell(Command::RemoveBreak(point.id));
         }
@@ -233,7 +233,7 @@ fn any_commands_leave_a_run_that_can_be_repeated() {
 
 #[test]
 fn nothing_happens_after_the_last_event_that_aws_writes() {
-    // With 0 to 4 states before the loop, the limit falls on each event of a task in turn.
+    // With 0 to 4 states before the loop, the limit is reached at each event of a task in turn.
     for before in 0..5 {
         let mut states = serde_json::Map::new();
         for place in 0..before {

@@ -1,14 +1,14 @@
-//! Which source file imports which, and the circles that these imports form.
+//! Analyses which source files import each other, and the import cycles.
 //!
 //! A name is followed through re-exports to the file that defines it. Methods are not followed.
 
 use super::codes;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The path of a module below the crate.
+/// The path of a module within the crate.
 type Module = Vec<String>;
 
-/// A leaf of a `use` tree: the path, and the name that it brings into scope; `None` for `*`.
+/// A leaf of a `use` tree: the path, and the name that it imports; `None` for `*`.
 struct Use {
     path: Vec<String>,
     name: Option<String>,
@@ -20,7 +20,7 @@ struct Source {
     uses: Vec<Use>,
     /// The code without its `use` items.
     code: String,
-    /// Names of the items that it defines.
+    /// Names of the items that the file defines.
     items: BTreeSet<String>,
 }
 
@@ -28,7 +28,7 @@ fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The words of a code and the characters between them, without blanks.
+/// The words of the code, and each other character except spaces.
 fn tokens(code: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = code;
@@ -46,7 +46,7 @@ fn tokens(code: &str) -> Vec<&str> {
     tokens
 }
 
-/// Reads the `use` tree that begins at a token, up to its `;`, `,` or `}`. Returns the index behind it.
+/// Parses the `use` tree that begins at a token, up to its `;`, `,` or `}`. Returns the index after the tree.
 fn tree(tokens: &[&str], mut at: usize, prefix: &[String], uses: &mut Vec<Use>) -> usize {
     let mut path = prefix.to_vec();
     let mut put = |path: Vec<String>, name: Option<String>| {
@@ -92,7 +92,7 @@ fn tree(tokens: &[&str], mut at: usize, prefix: &[String], uses: &mut Vec<Use>) 
     at
 }
 
-/// Takes the `use` items out of a code.
+/// Separates the `use` items from the other code.
 fn read(place: &str, code: &str) -> Source {
     const ITEMS: [&str; 9] = [
         "struct",
@@ -116,7 +116,7 @@ fn read(place: &str, code: &str) -> Source {
                 .skip(first)
                 .for_each(|leaf| leaf.is_public = is_public);
         } else if *token == "pub" && all.get(at + 1) == Some(&"(") {
-            // The path of a visibility is no import.
+            // The path in a visibility such as `pub(in …)` is not an import.
             rest.push("pub");
             at += all[at..]
                 .iter()
@@ -157,7 +157,7 @@ impl Crate {
         )
     }
 
-    /// The module that defines what a path names, as seen from a module; `None` for other crates.
+    /// The module that defines the item with this path, resolved from a module; `None` for other crates.
     fn resolve(&self, from: &Module, path: &[String], depth: usize) -> Option<Module> {
         let source = self.0.get(from)?;
         let (first, _) = path.split_first().filter(|_| depth < 16)?;
@@ -243,7 +243,7 @@ impl Crate {
     }
 }
 
-/// The files that each file imports from, by their places below `src`.
+/// The files that each file imports from, by path below `src`.
 pub fn imports() -> BTreeMap<String, BTreeSet<String>> {
     let sources = Crate::read();
     (sources.0.iter())
@@ -255,7 +255,7 @@ pub fn imports() -> BTreeMap<String, BTreeSet<String>> {
         .collect()
 }
 
-/// The circles of files that import each other, each in order.
+/// The cycles of files that import each other, each in order.
 pub fn circles() -> Vec<BTreeSet<String>> {
     let imports = imports();
     let reached: BTreeMap<&String, BTreeSet<&String>> = (imports.keys())

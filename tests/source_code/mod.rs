@@ -1,4 +1,4 @@
-//! The sources of the crate as text for tests that hold its structure.
+//! The source files of the crate as text, for tests that check its structure.
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 #![allow(
@@ -28,13 +28,13 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
-/// The place of a source below `src`, with `/`.
+/// The path of a source file below `src`, with `/` as separator.
 pub fn place(path: &Path) -> String {
     let below = path.strip_prefix(root()).expect("below src");
     below.to_string_lossy().replace('\\', "/")
 }
 
-/// Where a character literal that begins at a quote ends; `None` for a lifetime.
+/// The end of the character literal that begins at a quote; `None` for a lifetime.
 fn end_of_character(text: &[char], at: usize) -> Option<usize> {
     if text.get(at + 1) == Some(&'\\') {
         let rest = text.iter().skip(at + 3);
@@ -43,12 +43,12 @@ fn end_of_character(text: &[char], at: usize) -> Option<usize> {
     (text.get(at + 2) == Some(&'\'')).then_some(at + 2)
 }
 
-/// A text with its comments and literals as blanks.
+/// Replaces comments and literals in a text by spaces.
 pub fn bare(text: &str) -> String {
     shown(text, &|_| " ".to_string())
 }
 
-/// A text with its comments as blanks, and its strings between `«` and `»` without the signs that delimit code.
+/// Replaces comments by spaces; strings are put between `«` and `»`, without the characters that delimit code.
 pub fn with_strings(text: &str) -> String {
     shown(text, &|literal| {
         let inner = literal.trim_start_matches(['r', '#']).strip_prefix('"');
@@ -61,7 +61,7 @@ pub fn with_strings(text: &str) -> String {
     })
 }
 
-/// A text with each comment and literal as `as_code` prints it.
+/// Returns the text with each comment and literal replaced by the result of `as_code`.
 fn shown(text: &str, as_code: &dyn Fn(&str) -> String) -> String {
     let text: Vec<char> = text.chars().collect();
     let mut out = String::new();
@@ -109,8 +109,8 @@ fn shown(text: &str, as_code: &dyn Fn(&str) -> String) -> String {
     out
 }
 
-/// Takes what stands under `#[cfg(test)]` out of bare code: an item with its braces, or up to its semicolon. What is
-/// left, and the names of the modules that were taken out and stand in files of their own.
+/// Removes items under `#[cfg(test)]` from bare code: each up to its closing brace or its semicolon. Returns the
+/// remaining code, and the names of removed modules that are in separate files.
 pub fn without_tests(code: &str) -> (String, Vec<String>) {
     const MARK: &str = "#[cfg(test)]";
     let (mut out, mut files, mut rest) = (String::new(), Vec::new(), code);
@@ -123,7 +123,7 @@ pub fn without_tests(code: &str) -> (String, Vec<String>) {
                 '}' | ')' | ']' => -1,
                 _ => 0,
             };
-            // A parenthesis or bracket may close before the item does; a brace is its end.
+            // A parenthesis or bracket may close before the item ends; a brace ends it.
             depth <= 0 && matches!(c, ';' | '}')
         });
         let end = end.map_or(after.len(), |(at, c)| at + c.len_utf8());
@@ -138,12 +138,12 @@ pub fn without_tests(code: &str) -> (String, Vec<String>) {
     (out, files)
 }
 
-/// The code of every source below `src`, by its place: no comments, no literals, no tests.
+/// The code of every source file below `src`, by path: without comments, literals and tests.
 pub fn codes() -> BTreeMap<String, String> {
     codes_with(&bare)
 }
 
-/// The same with comments and literals as `bare` prints them.
+/// The same, with comments and literals as printed by `bare`.
 pub fn codes_with(bare: &dyn Fn(&str) -> String) -> BTreeMap<String, String> {
     let mut files = Vec::new();
     sources(&root(), &mut files);

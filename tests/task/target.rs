@@ -1,4 +1,4 @@
-//! A folder with a machine of one task, and servers and programs that answer it.
+//! A folder with a machine of one task, and servers and programs that answer the task.
 
 use serde_json::{Value, json};
 use std::io::{Read as _, Write as _};
@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A folder of its own for each test; it goes with the test.
+/// A temporary folder for each test, which is removed with the test.
 pub struct Folder(pub PathBuf);
 
 impl Folder {
@@ -26,14 +26,14 @@ impl Folder {
         path.display().to_string()
     }
 
-    /// A program that a shell runs.
+    /// Creates a program that is run by a shell.
     pub fn program(&self, name: &str, text: &str) -> String {
         let path = self.write(name, &format!("#!/bin/sh\n{text}\n"));
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
         path
     }
 
-    /// A machine of one task.
+    /// Writes a machine with one task.
     pub fn machine(&self, resource: &str, fields: Value) -> String {
         let mut task = json!({"Type": "Task", "Resource": resource, "End": true});
         let own = task.as_object_mut().unwrap();
@@ -58,7 +58,7 @@ impl Folder {
         self.command(&all).output().unwrap()
     }
 
-    /// How a run ended: its output, or its error and cause.
+    /// The result of a run: its output, or its error and cause.
     pub fn came(&self, args: &[&str]) -> String {
         let output = self.run(args);
         let text = String::from_utf8_lossy(&output.stdout);
@@ -81,7 +81,7 @@ impl Drop for Folder {
 pub const FUNCTION: &str = "arn:aws:lambda:us-east-1:123456789012:function:charge";
 pub const INVOKE: &str = "arn:aws:states:::lambda:invoke";
 
-/// A server that gives every request the same bytes, and keeps what it was sent.
+/// A server that returns the same bytes for every request, and records the requests.
 pub struct Server {
     pub address: String,
     pub sent: Arc<Mutex<Vec<String>>>,
@@ -98,14 +98,14 @@ impl Server {
                 let mut stream = stream.unwrap();
                 let mut text = String::new();
                 let mut buffer = [0; 4096];
-                // The header, and as much of a body as it announces.
+                // Read the header, and the body up to its announced length.
                 loop {
                     let count = stream.read(&mut buffer).unwrap_or(0);
                     text.push_str(&String::from_utf8_lossy(&buffer[..count]));
                     let Some((head, body)) = text.split_once("\r\n\r\n") else {
                         continue;
                     };
-                    let length = head.split("Content-Length: ").nth(1).unwrap();
+                    let length = head.split("Content-Length: ").nth(1).unwrap_or("0");
                     let length = length.lines().next().unwrap().parse::<usize>().unwrap();
                     if count == 0 || body.len() >= length {
                         break;
@@ -131,7 +131,7 @@ impl Server {
     }
 }
 
-/// Whether a process is there that has this word among its arguments.
+/// True if there is a process with this word among its arguments.
 pub fn runs(word: &str) -> bool {
     let listed = Command::new("ps")
         .args(["ax", "-o", "args"])

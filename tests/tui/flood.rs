@@ -1,4 +1,4 @@
-//! What would flood the queue of commands or the terminal is refused.
+//! Tests that input which would flood the command queue or the terminal is rejected.
 
 use super::Screen;
 

@@ -1,4 +1,4 @@
-//! The loop of the front end over a host that only notes what is asked of it.
+//! Runs the front end's loop with a host that only records the requests it receives.
 
 use super::Screen;
 use asldbg::tui::input::{Ending, Input, Inputs, Signal};

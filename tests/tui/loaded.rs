@@ -1,4 +1,4 @@
-//! The definitions of the scripts, read: their own, and the machine that a task may start an execution of.
+//! Loads the definitions of the scripts, and the child machine that tasks may execute.
 
 use asldbg::definition::{diagnose, lower};
 use asldbg::launch::Reloaded;
@@ -7,7 +7,7 @@ use asldbg::session::children::{ChildMachine, Children};
 use asldbg::source::{SourceFile, SourceId, SourceMap, parse_json};
 use std::sync::Arc;
 
-/// The machines for a definition: one where it names it.
+/// The child machines for a definition: one if the definition names it, otherwise none.
 pub fn children(text: &str) -> Arc<Children> {
     let kid = || ChildMachine {
         name: "kid".into(),
@@ -21,7 +21,7 @@ pub fn children(text: &str) -> Arc<Children> {
     })
 }
 
-/// Reads a definition.
+/// Loads a definition.
 pub fn load(text: &str) -> Reloaded {
     let file = SourceFile::new("order.asl.json", text);
     let (node, mut diagnostics) = parse_json(&file, SourceId(0));

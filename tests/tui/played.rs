@@ -1,9 +1,9 @@
-//! Playing a run: what is on its way moves along its edge, and the next step waits for it.
+//! Tests of playing a run: a token moves along the edge to the next state, and the next step waits for it.
 
 use super::{Input, Screen};
 use ratatui::style::{Color, Modifier};
 
-/// Where on the screen the token is.
+/// Position of the token on the screen.
 fn token(screen: &Screen) -> Option<(u16, u16)> {
     let buffer = screen.terminal.backend().buffer();
     let area = buffer.area;
@@ -30,11 +30,11 @@ fn what_is_played_moves_along_its_edge() {
     assert!(travel(&screen).is_some(), "no state was left");
     let (events, place) = (screen.app.session().event_count(), token(&screen));
     assert!(place.is_some(), "{}", screen.text());
-    // It takes 18 seconds: until then nothing more is done.
+    // The task takes 18 seconds, so nothing else happens until then.
     screen.input(Input::Deadline);
     assert_eq!(screen.app.session().event_count(), events);
     assert!(token(&screen).is_some());
-    // Who pauses sees the run as it stands.
+    // When the user pauses, the screen shows the current state of the run.
     screen.key("Space");
     assert_eq!(token(&screen), None);
     assert_eq!(screen.app.session().event_count(), events);

@@ -1,6 +1,7 @@
-//! Reads the scripts of keys; it must not know what their steps do.
+//! Reads the key scripts.
 
-/// A script: `## COMMAND [with CASE] [in FILE]` and its steps; the case is of the mock file, the file a definition.
+/// A script: `## COMMAND [with CASE] [in FILE]` and its steps. The case is from the mock file, and the file is a
+/// definition.
 pub struct Script {
     pub name: String,
     pub case: Option<String>,
@@ -8,7 +9,7 @@ pub struct Script {
     pub steps: Vec<String>,
 }
 
-/// All of `keys.txt`.
+/// All scripts in `keys.txt`.
 pub fn scripts() -> Vec<Script> {
     let mut scripts: Vec<Script> = Vec::new();
     for line in include_str!("keys.txt").lines() {

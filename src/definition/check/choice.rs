@@ -76,7 +76,7 @@ impl Checker<'_> {
     }
 }
 
-/// The test of a rule as text, without the fields that take effect when it holds.
+/// The test of a rule as text, without the fields that apply only if the rule matches.
 fn test_of(rule: &Node) -> Option<String> {
     let mut members: Vec<(crate::json::Text, Value)> = rule
         .members()?

@@ -47,7 +47,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Reports that the item is read by a state inside a DISTRIBUTED Map, which runs in an execution of its own.
+    /// Reports a state inside a DISTRIBUTED Map that reads the Map's item: the state runs in a separate execution,
+    /// whose context object has no item.
     fn no_item(&mut self, at: StateAt<'d>, read: &Read<'_>) {
         let reads_item = read.names.first().is_some_and(|name| &**name == "Map");
         let around = self.definition.map_around(at.id);

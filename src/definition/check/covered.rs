@@ -15,7 +15,7 @@ rules! {
         "an earlier rule of a Choice matches whenever this one does, so this one is never taken";
 }
 
-/// Maximum number of rules that are compared in pairs to find two of which one always holds.
+/// Maximum number of rules to compare in pairs when searching for two rules of which at least one always matches.
 const PAIRED: usize = 60;
 /// Maximum total number of comparisons in earlier rules that are kept for testing whether one of them covers a later
 /// rule. It concerns rules with patterns, ranges and combinations; nobody writes that many by hand.
@@ -100,8 +100,8 @@ impl Checker<'_> {
     }
 }
 
-/// The rules that cover another one, sorted and without duplicates; if there are none, the two of which one always
-/// holds.
+/// The rules that cover another one, sorted and without duplicates; if there are none, the two rules of which at least
+/// one always matches.
 fn or_either(mut covering: Vec<usize>, either: Option<[usize; 2]>) -> Vec<usize> {
     covering.sort_unstable();
     covering.dedup();
@@ -111,7 +111,7 @@ fn or_either(mut covering: Vec<usize>, either: Option<[usize; 2]>) -> Vec<usize>
     }
 }
 
-/// The first earlier rule that holds whenever the condition does.
+/// The first earlier rule that matches whenever the condition is true.
 fn covering(
     asked: &Asked<'_>,
     exact: &HashMap<String, usize>,

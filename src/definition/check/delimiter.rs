@@ -70,7 +70,8 @@ impl Checker<'_> {
         if is_jsonata(text) || is_opaque(text) {
             return;
         }
-        // AWS refuses an expression with a broken delimiter. With spaces at both ends, it was observed to stay text.
+        // AWS refuses an expression with a broken delimiter. If there are spaces at both ends, AWS was observed to keep
+        // it as text.
         let (rule, message, help) = match (text.starts_with("{%"), text.ends_with("%}")) {
             (true, _) => {
                 let broken = text.trim_end_matches(['\n', '\r']).ends_with("%}");

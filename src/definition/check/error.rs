@@ -227,8 +227,9 @@ impl<'d> Checker<'d> {
         raised.contains(name)
     }
 
-    /// `States.DataLimitExceeded` where it cannot be handled: it can be for the result of a task, of the state or inside
-    /// of it, and where a Fail raises it. What else is too large ends the execution.
+    /// Reports `States.DataLimitExceeded` in a Retry or Catch that can never match it. The error can be handled only if
+    /// a task of the state, or inside the state, returns a result that is too large, or if a Fail raises it. Any other
+    /// oversized value ends the execution.
     fn data_limit(&mut self, at: StateAt<'d>) {
         let names: Vec<_> = ["Retry", "Catch"]
             .into_iter()

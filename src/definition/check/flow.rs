@@ -5,8 +5,8 @@ use super::located::Located;
 use super::state_at::StateAt;
 use crate::definition::StateId;
 
-/// Maximum number of states that a search along transitions examines. It keeps the search from each of many thousands
-/// of states short, and links over longer distances are hardly intended.
+/// Maximum number of states that a search along transitions examines. The limit keeps searches short in definitions of
+/// many thousands of states. States farther apart than this are hardly meant to belong together.
 pub(super) const FAR: usize = 200;
 
 /// The transitions and assignments of a definition.

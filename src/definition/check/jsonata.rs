@@ -86,7 +86,7 @@ impl<'d> StateAt<'d> {
         })
     }
 
-    /// The tree of the JSONata expression that a node of the state is.
+    /// The tree of the JSONata expression at this node of the state.
     pub(super) fn tree(&self, node: &Node) -> Option<&'d Tree> {
         let start = |found: &Found<'_>| found.place.node.span.start;
         let all = self.expressions();

@@ -1,4 +1,4 @@
-//! Values with where they stand.
+//! Values of the definition, each with its location.
 
 use crate::definition::lower::{last_members, opening};
 use crate::query::jsonata::inner;

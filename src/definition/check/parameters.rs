@@ -82,11 +82,10 @@ impl Checker<'_> {
         }
         let (key, location) = given.key();
         let documents = shapes.documents(at);
-        let made = |node: &Node| documents.argument(at, node);
         let called = Called {
             call,
             state: &at.state.name,
-            made: &made,
+            made: &|node| documents.argument(at, node),
             is_jsonata: at.is_jsonata(),
             location,
         };

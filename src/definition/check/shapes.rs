@@ -198,8 +198,8 @@ fn ways(state: &State) -> Vec<(Owner, StateId)> {
 }
 
 impl<'k> Documents<'k> {
-    /// Creates the documents. With `leaves`, they are as they are when the state ends, so everything that it reads
-    /// exists.
+    /// Creates the documents of a state. With `leaves`, they are those at the end of the state, so every member that
+    /// the state reads exists.
     fn of(at: StateAt<'_>, known: &'k Known, leaves: bool) -> Self {
         let mut input = known.input.clone();
         if leaves {
@@ -356,12 +356,9 @@ impl<'k> Documents<'k> {
 
     /// The shape of a JSONata expression in the Arguments of a state.
     pub(super) fn argument(&self, at: StateAt<'_>, node: &Node) -> Shape {
-        let by = Maker {
-            state: at.id,
-            part: Part::Field("Arguments"),
-        };
-        let tree = at.tree(node);
-        tree.map_or(Shape::Anything, |tree| {
+        let part = Part::Field("Arguments");
+        let by = Maker { state: at.id, part };
+        at.tree(node).map_or(Shape::Anything, |tree| {
             self.resolved(&tree.made(), node, by)
         })
     }
@@ -513,7 +510,7 @@ fn given(call: &Call, kind: Kind, by: Maker, depth: usize) -> Shape {
         Some(service::Shape::List(item)) if depth > 0 => {
             Shape::List(Arc::new(given(call, *item, by, depth - 1)))
         }
-        // For some services, the spelling of members in such values is unknown.
+        // For some services, the spelling of members inside the values of a map is unknown.
         Some(service::Shape::Map(value)) if depth > 0 => {
             Shape::of_each(given(call, *value, by, depth - 1).opened(), by)
         }

@@ -104,7 +104,7 @@ impl<'d> Checker<'d> {
         self.report(TEXT_NUMBER, message, read.place.value(), cure);
     }
 
-    /// Where a text comes from, in parentheses.
+    /// The origin of a text, in parentheses, for use in a message.
     fn why_text(&self, makers: &[Maker]) -> String {
         let answers = |maker: &Maker| maker.part == Part::Answer;
         match makers {

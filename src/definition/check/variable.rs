@@ -35,7 +35,7 @@ pub(super) struct Use<'d> {
     pub(super) scope: ScopeId,
     pub(super) state: StateId,
     pub(super) in_jsonata: bool,
-    /// The tree of the expression that it is, in JSONata.
+    /// The tree of the value, if the value is a JSONata expression.
     pub(super) tree: Option<&'d Tree>,
 }
 

@@ -10,7 +10,7 @@ use crate::source::Node;
 use std::sync::Arc;
 
 impl<'n> StateReader<'_, 'n> {
-    /// Parses those of `Arguments`, `Output` and `Assign` that the object may have.
+    /// Parses `Arguments`, `Output` and `Assign`, as far as the object may have these fields.
     pub(super) fn jsonata(
         &mut self,
         object: Object<'n, '_>,

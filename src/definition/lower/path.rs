@@ -16,7 +16,7 @@ pub(super) enum Need {
 }
 
 impl Need {
-    /// The rule that any other value breaks.
+    /// The lint rule that reports values which are not paths of this kind.
     pub(super) fn rule(self) -> LintRule {
         match self {
             Self::Path => PATH,

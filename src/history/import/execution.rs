@@ -18,7 +18,7 @@ pub struct RecordedExecution {
     pub role_arn: Option<Text>,
     /// Its input.
     pub input: Payload,
-    /// When it began, in milliseconds since 1970.
+    /// Start time in milliseconds since 1970.
     pub start: Option<i64>,
     /// Its status in AWS's terms.
     pub status: Option<Text>,

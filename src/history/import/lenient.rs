@@ -332,7 +332,7 @@ fn moment(parts: &[Value]) -> String {
     )
 }
 
-/// `+02:00`
+/// A time zone offset as text, such as `+02:00`.
 fn offset(seconds: i64) -> String {
     let sign = if seconds < 0 { '-' } else { '+' };
     let minutes = seconds.unsigned_abs() / 60;

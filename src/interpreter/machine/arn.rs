@@ -41,7 +41,7 @@ impl Machine {
         identity.arn("execution", &format!("{machine}:{name}"))
     }
 
-    /// `<machine>/<label of the Map>`.
+    /// The name `<machine>/<label of the Map>`.
     fn labelled(&self, frame: &Frame) -> String {
         let state = self.state_of(frame);
         let label = state.and_then(|state| match &state.kind {

@@ -33,7 +33,7 @@ impl Machine {
         course.passage(&key)
     }
 
-    /// When the recorded frame was aborted with its siblings, if it was.
+    /// Time at which the recorded frame was aborted with its siblings; `None` if it was not aborted.
     fn stopped_at(&self, frame: &Frame) -> Option<Millis> {
         let course = self.run.header.course.as_ref()?;
         course.stopped.get(&self.key_in_course(frame)?).copied()
@@ -50,7 +50,7 @@ impl Machine {
         })
     }
 
-    /// The state in which the recorded frame began, if that is not the first one of its scope.
+    /// The state in which the recorded frame began, if it is not the first state of its scope.
     fn begins_at(&self, frame: &Frame) -> Option<StateId> {
         let begins = &self.run.header.course.as_ref()?.begins;
         let is_new = frame.visit_counts.is_empty() && !begins.is_empty();
@@ -58,7 +58,7 @@ impl Machine {
         Some(first).filter(|first| *first != frame.visit.state)
     }
 
-    /// Ends an item of which only the end was recorded; returns true if it is such an item.
+    /// Ends an item of which only the end was recorded; returns false for any other item.
     fn ends_as_recorded(&mut self, id: FrameId) -> bool {
         let ended = self.frame(id).and_then(|frame| {
             let course = self.run.header.course.as_ref()?;
@@ -253,7 +253,7 @@ impl Machine {
         }
     }
 
-    /// When the recorded next attempt began, if that is consistent with the computed time between `earliest` and
+    /// Start time of the recorded next attempt, if it is consistent with the computed time between `earliest` and
     /// `latest`.
     pub(in crate::interpreter) fn retry_due(
         &self,

@@ -1,4 +1,4 @@
-//! Items and results of a Map outside its input: ItemReader, ItemBatcher, ResultWriter (ASL-SEMANTICS 12.3, 12.4).
+//! The item reader, the batches and the result writer of a Map (ASL-SEMANTICS 12.3, 12.4).
 
 use super::number_field;
 use crate::definition::{
@@ -540,7 +540,8 @@ fn flatten(output: Value, into: &mut Growing) {
     }
 }
 
-/// Marks an ItemsPath that selects nothing from what was read: AWS ignores it.
+/// Marks the fault of an ItemsPath that selects nothing from the items of an ItemReader, because AWS ignores such an
+/// ItemsPath.
 fn unheeded((mut fault, stage): Raised) -> Raised {
     fault.aws = Some(OnAws::GoesOn(Difference::ItemsPathAfterReader));
     (fault, stage)

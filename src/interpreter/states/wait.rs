@@ -63,8 +63,8 @@ impl Machine {
         self.wait_for(id, &length)
     }
 
-    /// When the Wait of a frame that has entered but not begun it will end, and why it will not wait, if so; `None` if
-    /// its length needs an evaluation first, or cannot be computed.
+    /// Forecast for a frame that has entered a Wait but not begun it: the end of the wait, and the reason if it will
+    /// not wait. `None` if the length needs an evaluation first or cannot be computed.
     #[must_use]
     pub fn wait_forecast(
         &self,

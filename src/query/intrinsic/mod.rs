@@ -359,7 +359,7 @@ impl Evaluation<'_, '_> {
         {
             let from = built.provenance(&origins, recorder);
             recorder.result(from);
-            // Which parts the value consists of depends on all arguments.
+            // All arguments decide which parts the value consists of.
             if !built.is_of_whole_arguments() {
                 recorder.decide_below();
             }

@@ -388,7 +388,7 @@ fn parts_can_be_looked_at() {
     assert_eq!(names, ["States.Format", "States.Hash"]);
     assert_eq!(calls[0].placeholders, Some(Ok(2)));
     assert_eq!(calls[0].arguments.len(), 3);
-    assert_eq!(calls[1].arguments[1].1, Some(&Value::from("MD5")));
+    assert_eq!(calls[1].arguments[1].literal, Some(&Value::from("MD5")));
     let paths: Vec<_> = intrinsic.paths().iter().map(|path| path.text()).collect();
     assert_eq!(paths, ["$.a", "$.b"]);
     let told: Vec<String> = intrinsic

@@ -175,7 +175,7 @@ fn of_node<'t>(node: &'t Node, bound: &[Bound<'t>], left: &mut usize) -> Made {
     })
 }
 
-/// A construct that returns one or several values of unknown composition.
+/// A construct that returns one or several values; the shape of each is unknown.
 fn sequence(node: &Node) -> Made {
     single(node).map_or(Made::Anything, |what| {
         Made::Each(what, Box::new(Made::Anything))

@@ -16,7 +16,7 @@ pub struct LeftOut {
     pub name: String,
     /// The path that the member should have been read from, if it consists of names only.
     pub path: Option<String>,
-    /// In how many objects the member is missing, and the total number of objects.
+    /// Number of objects in which the member is missing, and number of all objects.
     pub of: (usize, usize),
 }
 

@@ -82,7 +82,7 @@ impl Expression {
         }
     }
 
-    /// Its tree; `None` if it does not parse.
+    /// The parsed tree; `None` if the expression does not parse.
     #[must_use]
     pub fn parsed(&self) -> Option<&Tree> {
         self.tree.as_deref().ok()

@@ -34,7 +34,7 @@ pub struct ItemAsked<'t> {
 pub enum Index<'t> {
     /// A literal number; negative indexes count from the end.
     Literal(i64),
-    /// The index is read from a path; with the path's text.
+    /// The index is read from a path, which has this text.
     Read(&'t str, ReadPath),
 }
 

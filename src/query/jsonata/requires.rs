@@ -9,8 +9,8 @@ const TAKE_NOTHING: [&str; 9] = [
 ];
 
 impl Tree {
-    /// True if the expression needs the value of a variable: it does not only ask whether there is one, and has no value
-    /// without it.
+    /// True if the expression has no value without the variable. False if it only tests whether the variable exists, or
+    /// has a value in any case.
     #[must_use]
     pub fn needs(&self, variable: &str) -> bool {
         is_needed(self.root(), variable)

@@ -37,7 +37,7 @@ pub(super) fn single(node: &Node) -> Option<&'static str> {
     })
 }
 
-/// `$distinct` with its argument before it.
+/// True for a call of `$distinct`, also if its argument is passed with `~>`.
 fn is_distinct(node: &Node) -> bool {
     match &node.form {
         Form::Function {

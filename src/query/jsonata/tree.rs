@@ -50,7 +50,7 @@ impl Tree {
         &self.text
     }
 
-    /// The outermost node with these bytes.
+    /// The outermost node with this byte range.
     #[must_use]
     pub fn at(&self, range: &Range<usize>) -> Option<&Node> {
         let mut found = None;
@@ -388,7 +388,7 @@ impl Operator {
         self.orders() || matches!(self, Self::Equal | Self::NotEqual | Self::In)
     }
 
-    /// True for operators that ask which operand is greater.
+    /// True for operators that test which operand is greater.
     #[must_use]
     pub fn orders(self) -> bool {
         matches!(

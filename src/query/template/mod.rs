@@ -62,7 +62,7 @@ pub struct TemplateError {
 }
 
 impl TemplateError {
-    /// The message that AWS returns when such a definition is created.
+    /// The message that AWS returns when a definition with this template is created.
     #[must_use]
     pub fn message(&self) -> String {
         match self.kind {

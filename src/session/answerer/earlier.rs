@@ -21,7 +21,7 @@ pub struct Earlier {
     /// Answers that the user gave in a discarded part of a run: offered if the request is made again, but never used
     /// automatically.
     aside: HashMap<AskKey, RecordedAnswer>,
-    /// Answers of files and the like, each with the request that it answered.
+    /// Answers of the server, such as the contents of files, each with the request that it answered.
     served: HashMap<AskKey, Vec<(Want, Answer)>>,
     /// The answer that a repeated run had for the current request.
     lent: Option<(AskKey, Known)>,
@@ -105,7 +105,7 @@ impl Earlier {
         known.or_else(|| self.aside.get(key))
     }
 
-    /// Keeps the answers of files and the like, so that none is read or written again for the same request.
+    /// Keeps the server's answers, so that no file is read or written again for the same request.
     pub fn remember_served(&mut self, log: &Log) {
         for entry in log.lasting() {
             self.remember_served_by(entry);
@@ -132,7 +132,8 @@ impl Earlier {
             let (own, known) = answer_of(entry, is_used)?;
             (own == key).then(|| (own.clone(), known))
         });
-        // An answer that had not arrived yet may have been replaced by a later one, which is the one that counts.
+        // An answer that had not arrived yet may have been replaced by a later one; in this case, the later one is
+        // used.
         if let Some((_, known)) = &mut self.lent
             && known.recorded.answer.is_held()
         {

@@ -48,7 +48,7 @@ use super::no_answer::NoAnswer;
 use super::recorded_answer::RecordedAnswers;
 use super::recorded_items::{RecordedItems, Taken};
 use super::service_response;
-use crate::definition::{Definition, State, StateKind, StatePath};
+use crate::definition::{CallPattern, Definition, State, StateKind, StatePath};
 use crate::interpreter::{Answer, Ask, AskKey, Machine, Outcome, Serve, Served, Want};
 use crate::json::{Text, Value};
 use crate::query::jsonata::{Budget, Evaluated, Failure};
@@ -294,7 +294,12 @@ impl Answerer {
 
     /// Answer from the target that is configured for the task.
     fn called(&self, machine: &Machine, ask: &Ask) -> Result<Decision, NoAnswer> {
-        let waits = matches!(&ask.want, Want::Call { token: Some(_), .. });
+        let state = machine.definition().state(ask.state);
+        let waits = state.is_some_and(|state| match &state.kind {
+            StateKind::Task(task) => task.pattern() == Some(CallPattern::Callback),
+            _ => false,
+        });
+        let waits = waits && !self.server.takes_tokens();
         match self.server.call_soon(machine, ask) {
             // The task waits for its token, so the result of the call is not the task's result.
             Served::Now(answer) if waits && matches!(answer.outcome, Outcome::Success(_)) => {

@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub(super) const CODE: &str = "INVALID_MOCK_FILE";
-/// The member of a machine that names the test case for runs which name none.
+/// Field of a state machine with the test case that is used by runs which do not name one.
 pub const DEFAULT_CASE: &str = "DefaultTestCase";
 
 /// A mock file.
@@ -21,9 +21,9 @@ pub struct MockFile {
 /// A test case: which states are answered, and how.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MockCase {
-    /// True if runs that name no case use this one.
+    /// True if runs that do not name a case use this one.
     pub is_default: bool,
-    /// The machine that it stands under.
+    /// The state machine that the case belongs to.
     pub machine: Text,
     /// Name of the test case.
     pub name: Text,

@@ -105,7 +105,7 @@ impl Reader {
         MockFile { machines }
     }
 
-    /// The case that runs take which name none.
+    /// The test case that is used by runs which do not name one.
     fn default_case<'n>(&mut self, machine: &'n Node, cases: &[Member]) -> Option<&'n str> {
         let written = machine.get(DEFAULT_CASE)?;
         let named = written.as_str();

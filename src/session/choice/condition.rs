@@ -253,7 +253,7 @@ impl Look<'_> {
         })
     }
 
-    /// The part of the expression that a test is.
+    /// The part of the expression that a test refers to.
     fn part(&self, test: &Asked<'_>) -> Option<Part<'_>> {
         let tree = self.expression.parsed()?;
         let node = match &test.place {
@@ -263,13 +263,13 @@ impl Look<'_> {
         Some((tree, node))
     }
 
-    /// ` with $states.input.total = 115.5`: the values that a part reads.
+    /// The values that a part reads, as text such as ` with $states.input.total = 115.5`.
     fn read(&self, part: Part<'_>) -> String {
         let null = Value::Null;
         read_values(part, self.frame, &self.machine.inspect(self.frame, &null))
     }
 
-    /// The places that a part names.
+    /// The paths that a part reads.
     fn paths(&self, part: Part<'_>) -> Vec<String> {
         let null = Value::Null;
         read_paths(part, self.frame, &self.machine.inspect(self.frame, &null))
@@ -285,7 +285,7 @@ impl Look<'_> {
         unset.is_some_and(|names| names.iter().any(|name| **name == *own))
     }
 
-    /// `$states.input.total (115.5)`.
+    /// A side of a comparison with its value, such as `$states.input.total (115.5)`.
     fn side(&self, text: &str, most: usize) -> Side {
         let value = match self.known.get(text) {
             _ if self.is_unset(text) => Some("not set".to_string()),

@@ -81,7 +81,7 @@ impl Asked<'_> {
 
     /// Why `$states.input.flag = true` cannot be true: the value has another type or spelling.
     fn condition(&self, tree: &Tree, bindings: &FrameBindings<'_>) -> Option<String> {
-        // An alternative of several or a computed operand may be intended.
+        // A condition with alternatives or with a computed operand may be intended, so it is not explained.
         let mut is_plain = true;
         tree.root().each(&mut |node| {
             is_plain &= !matches!(
@@ -159,7 +159,7 @@ impl Asked<'_> {
         Some(value)
     }
 
-    /// The first name on a path that its object does not have, and the name there that comes nearest to it.
+    /// The first name on a path that does not exist, with the most similar name that exists there.
     fn misnamed(&self, path: &[&str], bindings: &FrameBindings<'_>) -> Option<(String, String)> {
         let place = (1..=path.len()).find(|end| {
             let begins = path.get(..*end).unwrap_or_default();

@@ -46,7 +46,7 @@ fn ordered(relation: Relation, kind: &str) -> String {
     format!("{sign}{kind}")
 }
 
-/// A note that two texts would compare differently as times or numbers, if they look like such.
+/// A note that two texts look like times or numbers, and would compare differently as such.
 pub(super) fn in_another_order(
     comparison: &Comparison,
     bindings: &dyn Bindings,

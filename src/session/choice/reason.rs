@@ -26,8 +26,9 @@ impl Reason<'_> {
     }
 }
 
-/// Rank of a test; the smallest explains most. False if the values alone do not explain its result; false if it alone
-/// decides its rule; number of other tests that are true.
+/// Rank of a test: the smallest one explains most. The first flag is false if the values alone do not explain the
+/// test's result; the second is false if the test alone decides its rule; then follows the number of other tests that
+/// are true.
 type Rank = (bool, bool, Reverse<usize>);
 
 /// The test that best explains why the rule at `decided` is matched. For Default, it explains why the other rules are

@@ -41,9 +41,9 @@ impl RuleView {
 }
 
 impl RuleView {
-    /// For each test, whether it decides the result of the rule: for an And that is false, the false tests; for an Or
-    /// that is true, the true tests; after an error, the failed tests; always together with the tests that contain
-    /// them.
+    /// Returns for each test whether it decides the result of the rule. These tests decide: for an And that is false,
+    /// the false tests; for an Or that is true, the true tests; after an error, the failed tests; in each case also the
+    /// tests that contain them.
     #[must_use]
     pub fn decisive(&self) -> Vec<bool> {
         // The result that a test must have to decide the enclosing tests; `None` if every test decides.
@@ -113,7 +113,7 @@ pub enum Joint {
     All,
     /// Or.
     Any,
-    /// Not, of a single one.
+    /// Not, of a single test.
     Not,
 }
 

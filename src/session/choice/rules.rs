@@ -111,7 +111,7 @@ pub(in crate::session) fn rules(
     rows
 }
 
-/// Forecast for a state that has not chosen yet; `None` if evaluating the rules now does not tell.
+/// Forecast for a Choice that has not chosen yet; `None` if evaluating the rules now does not determine the result.
 pub(in crate::session) fn forecast(
     machine: &Machine,
     frame: &Frame,

@@ -188,7 +188,7 @@ impl Session {
         Some(ask)
     }
 
-    /// Forgets what real calls of the focus frame's state answered: it is about to run again because the user wants it.
+    /// Forgets the results of real calls of the focus frame's state, because the user wants to run the state again.
     pub(in crate::session) fn forget_calls(&mut self) {
         let machine = &self.recording.head.machine;
         let frame = machine.frame(self.stepper.focus);
@@ -235,7 +235,7 @@ impl Session {
         self.give(id, answer, AnsweredBy::Person);
     }
 
-    /// Answers all open requests that `reach` selects, and all such requests to come.
+    /// Answers all open and all future requests that `reach` selects.
     pub(in crate::session) fn answer_all(
         &mut self,
         ask: AskId,

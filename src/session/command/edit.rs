@@ -26,7 +26,7 @@ impl Session {
             return Err(Refused::IsItemInput(group.and_then(|one| one.selected)));
         }
         self.fork();
-        // Events that belong together with the one at the cursor have happened as well.
+        // Events of the same step as the event at the cursor have happened as well.
         while !self.recording.head.machine.is_told() && self.extend().is_some() {}
         if !snapshot::edit(&mut self.recording.head.machine, id, stage, &at, &value) {
             return Ok(Reply::Done);

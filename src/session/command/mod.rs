@@ -49,7 +49,8 @@ pub enum Command {
     Travel(u64),
     /// Travels to the nearest recorded event of a kind in the focus frame; runs nothing.
     Seek(Landmark, Direction),
-    /// Travels to the field, answer or input that a value comes from; repeated, to the origin of that one.
+    /// Travels to the field, answer or input that a value comes from. Repeating the command travels one origin further
+    /// back.
     SeekOrigin(Sought),
     /// Travels back to where an origin was first asked for, otherwise to the last recorded event.
     Now,
@@ -139,7 +140,7 @@ pub enum Command {
 enum Concern {
     /// The cursor or the run.
     Run,
-    /// The run, and the settings that are saved for the next one.
+    /// The run, and settings that are saved for the next session.
     Answer,
     /// Only the settings that are saved for the next run: breakpoints, watches, answer rules.
     Keep,

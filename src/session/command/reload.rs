@@ -229,7 +229,7 @@ impl Session {
     }
 
     pub(in crate::session) fn forget_comparison(&mut self) {
-        // Mocked answers come from the file again; those of the user are kept for what is still to come.
+        // From here on, mocked answers are taken from the file again; the user's answers are kept for later requests.
         self.answering.answerer.earlier_mut().take_back();
         if let Some(comparison) = self.replay.comparison.take() {
             self.discard(comparison);

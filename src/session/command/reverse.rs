@@ -63,8 +63,8 @@ impl Session {
         }
     }
 
-    /// The same rule for the parent frame; for the outermost frame, the rule for states, because it has no start
-    /// event.
+    /// Applies a rule to the parent frame. For the outermost frame, which has no start event, a rule for the frame's
+    /// end becomes one for states.
     pub(in crate::session) fn around(&self, frame: FrameId, rule: Rule) -> BackRule {
         let lineage = self.recording.timeline.lineage(frame);
         let parent = lineage

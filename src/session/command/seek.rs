@@ -83,7 +83,7 @@ impl Session {
         Ok(self.travel(error.unwrap_or(begun), Stop::Travel))
     }
 
-    /// Into the first item or branch that lives; where none does, into the first one that failed, else the first one.
+    /// Enters the first live item or branch; otherwise the first one that failed; otherwise the first one.
     pub(in crate::session) fn enter_child(&mut self) -> Result<Reply, Refused> {
         if let Some(child) = self.child_of_focus() {
             return self.focus_on(Some(child), Refused::NoChild);
@@ -100,7 +100,8 @@ impl Session {
         entered.map_err(|_| Refused::NoChild)
     }
 
-    /// Where an item of a Map began last, up to the cursor or else after it.
+    /// Event and frame of the last start of a Map's item up to the cursor; if there is none, of the next start after
+    /// it.
     fn item_began(&self, map: FrameId, index: u32) -> Option<(u64, FrameId)> {
         let is_it = |number: &u64| {
             let event = self.recording.timeline.get(*number)?;
@@ -201,6 +202,7 @@ fn is_stage(kind: EventKind) -> bool {
         kind,
         EventKind::StateEntered
             | EventKind::Stage(_)
+            | EventKind::Assigned
             | EventKind::Chosen
             | EventKind::TaskSucceeded
             | EventKind::TaskFailed

@@ -114,8 +114,8 @@ impl Session {
 
     /// If a missing value failed the focus frame's state, searches why it is missing.
     pub(in crate::session) fn note_missing(&mut self) {
-        // The error of a task is its answer, which has no origin; only what is computed from an answer can lack a
-        // value.
+        // A task's error is its answer, whose origin is outside the run. Only a value computed from an answer can be
+        // missing for a reason inside the run.
         let made_of_answer = |stage: &Option<Stage>| {
             matches!(stage, Some(Stage::AfterResultSelector | Stage::Output))
         };
@@ -469,7 +469,7 @@ impl Session {
         })
     }
 
-    /// Location of what produced that value.
+    /// Location of the text that produced the value to which an origin led.
     pub(in crate::session) fn led_to_span(&self) -> Option<Span> {
         self.mark()?.1.span
     }

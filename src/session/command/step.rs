@@ -271,6 +271,8 @@ impl Session {
                         .push(event, &self.recording.head.machine);
                     self.apply_edits(&event);
                     let number = self.recording.head.events;
+                    let machine = &self.recording.head.machine;
+                    self.setup.server.happened(number, machine, &event);
                     self.differs_now = self.follow_recording(number, &event);
                     return Some((number, event));
                 }
@@ -292,7 +294,8 @@ impl Session {
                         .next()
                         .map(|ask| (ask.id, ask.frame));
                     if let Some((id, frame)) = first {
-                        // No other frame can continue, as the stop says.
+                        // The stop reports that no other frame can continue, so the focus moves to the frame that
+                        // waits.
                         self.stepper.focus = frame;
                         self.stop_at(Stop::Ask(id));
                     }

@@ -62,7 +62,7 @@ pub(in crate::session) fn help(
     (first, lines)
 }
 
-/// `a filter found one value, which comes without an array: {% [$orders[open]] %} keeps the array`.
+/// The finding `a filter found one value, which comes without an array: {% [$orders[open]] %} keeps the array`.
 fn single_value(tree: &Tree) -> Option<Finding> {
     let Made::Each(what, _) = tree.made() else {
         return None;
@@ -74,7 +74,7 @@ fn single_value(tree: &Tree) -> Option<Finding> {
     Some(Finding::new("single-value", says))
 }
 
-/// `$exists(X) ? X : null`: how an expression that only reads a member makes it optional.
+/// Suggests how to make the member optional if the expression only reads it: `$exists(X) ? X : null`.
 fn optional(tree: &Tree) -> Option<String> {
     let (text, paths) = (tree.text(), tree.read_paths());
     let [path] = paths.as_slice() else {
@@ -85,7 +85,7 @@ fn optional(tree: &Tree) -> Option<String> {
     reads_member.then(|| format!("$exists({text}) ? {text} : null gives null if it is missing"))
 }
 
-/// `$states.input.lines[3].cents is "90", a string; the other 21 are numbers`.
+/// A finding such as `$states.input.lines[3].cents is "90", a string; the other 21 are numbers`.
 fn other_types(machine: &Machine, frame: &Frame, tree: &Tree) -> Option<Finding> {
     tree.read_paths().into_iter().find_map(|path| {
         let (whole, name, steps) = read_from(machine, frame, &path)?;
@@ -158,7 +158,7 @@ fn no_such_item(machine: &Machine, frame: &Frame, tree: &Tree) -> Option<Finding
     Some(Finding::new("no-such-item", says))
 }
 
-/// `$states.input.user is 7`: what is there instead of the first member that an expression does not find.
+/// The value in place of the first missing member of an expression, as a finding such as `$states.input.user is 7`.
 fn held(machine: &Machine, frame: &Frame, tree: &Tree) -> Option<Finding> {
     let null = Value::Null;
     let bindings = machine.inspect(frame, &null);

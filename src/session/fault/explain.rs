@@ -86,7 +86,8 @@ pub(in crate::session) fn fault(
     found
 }
 
-/// The field of the state that a fault of the interpreter names, whose value does not do; what its expression reads.
+/// Explains a fault that names a field with an unsuitable value: the field, its value, and the values that its
+/// expression reads.
 fn named_field(machine: &Machine, state: &State, frame: &Frame) -> Option<Why> {
     let (fault, _) = frame.visit.fault.as_ref()?;
     let own = fault.reason.field()?;

@@ -258,7 +258,7 @@ pub(in crate::session) fn result_path_text(path: &ResultPath) -> Text {
     }
 }
 
-/// `2 s × 2.0, at most 60 s, jitter`.
+/// The delays of a retrier as text, such as `2 s × 2.0, at most 60 s, jitter`.
 fn back_off(retrier: &Retrier) -> String {
     let mut text = format!("{} s × {}", retrier.interval_seconds, retrier.backoff_rate);
     if let Some(cap) = retrier.max_delay_seconds {
@@ -439,7 +439,8 @@ fn name_of<'s>(state: &'s State, catcher: usize, fault: &Fault, profile: Profile
     catcher.map_or("", |catcher| matched(&catcher.error_equals, fault, profile))
 }
 
-/// `would match; taken by Retry[1] (States.TaskFailed)`.
+/// Text for a retrier or catcher after the one that handles the error, such as `would match; taken by Retry[1]
+/// (States.TaskFailed)`.
 fn taken_before(
     what: &str,
     first: usize,
@@ -451,7 +452,7 @@ fn taken_before(
     format!("would match; taken by {what}[{first}] ({name}), which comes first")
 }
 
-/// `Retry[1] matches (States.TaskFailed), used up: 1 of 1`.
+/// Text for a retrier without attempts left, such as `Retry[1] matches (States.TaskFailed), used up: 1 of 1`.
 fn spent(place: usize, retrier: &Retrier, used: u64, fault: &Fault, profile: Profile) -> String {
     let name = matched(&retrier.error_equals, fault, profile);
     match retrier.max_attempts {
@@ -460,8 +461,8 @@ fn spent(place: usize, retrier: &Retrier, used: u64, fault: &Fault, profile: Pro
     }
 }
 
-/// Why an error was not tried again, where a retrier tells: the one that takes it and is used up, or one that is for an error
-/// close to it. `Retry[1], line 48 (States.Timeout), used up: 2 of 2`, `Retry[1], line 139, is for BedLocked`.
+/// Why an error was not retried, if a retrier explains it: the retrier matches but has no attempts left (`Retry[1],
+/// line 48 (States.Timeout), used up: 2 of 2`), or it names a similar error (`Retry[1], line 139, is for BedLocked`).
 pub(in crate::session) fn no_retry_words(
     machine: &Machine,
     state: &State,
@@ -493,7 +494,7 @@ pub(in crate::session) fn no_retry_words(
     Some(format!("Retry[{place}]{line} ({name}), {why}{over}"))
 }
 
-/// Of an error that no retrier takes, the retrier that is for an error close to it, with that name.
+/// For an error that no retrier matches: the retrier that names a similar error, with that name.
 fn nearest_retrier<'s>(
     state: &'s State,
     fault: &Fault,

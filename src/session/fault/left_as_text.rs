@@ -7,12 +7,12 @@ use crate::json::{Pointer, Step, Value};
 use crate::query::{Unevaluated, abridged};
 use crate::session::finding::Finding;
 
-/// Maximum number of such texts to report.
+/// Maximum number of unevaluated texts to report.
 const TOLD: usize = 2;
 /// Maximum number of values to search.
 const SEARCHED: usize = 2_000;
 
-/// One sentence for each such text.
+/// One sentence for each text in a task's input that was probably meant to be evaluated.
 pub(in crate::session) fn lines(
     definition: &Definition,
     state: &State,
@@ -54,7 +54,7 @@ pub(in crate::session) fn lines(
     found
 }
 
-/// `Payload.document, line 22, is the text "$.contract.key", not evaluated: is .$ missing?`
+/// A sentence such as `Payload.document, line 22, is the text "$.contract.key", not evaluated: is .$ missing?`
 fn line(
     definition: &Definition,
     state: &State,

@@ -61,7 +61,7 @@ pub fn fault_place(machine: &Machine, frame: &Frame) -> Option<Span> {
     fault_view(machine, frame)?.span
 }
 
-/// `NoSuchKey: the key does not exist`.
+/// The error as returned by the service, such as `NoSuchKey: the key does not exist`.
 fn as_answered(fault: &Fault) -> Finding {
     let name = fault.error.as_deref().unwrap_or("an error without a name");
     let words = words_of(fault);

@@ -9,7 +9,7 @@ use crate::session::Reach;
 pub struct TypedAnswer {
     /// The answer, with its duration and heartbeats.
     pub answer: Answer,
-    /// Which other tasks the answer applies to.
+    /// Other tasks that the answer also applies to.
     pub reach: Option<Reach>,
 }
 

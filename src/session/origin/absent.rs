@@ -114,7 +114,7 @@ impl Lost {
         if self.seen.contains(&site) {
             return false;
         }
-        // The site as it was at the event that produced it will be examined next.
+        // Next, the same site is examined at the event that produced its value.
         if let Hop::To(to) = &hop
             && *to
                 == (Site {
@@ -153,7 +153,7 @@ impl Lost {
         let is_missing = |to: &Site| run.is_none_or(|run| value_at(to, run.machine).is_none());
         match &hop {
             Hop::To(to) if *to != site => self.sites.push(to.clone()),
-            // A value that the expression read and found cannot contain the missing one.
+            // A value that the expression did find cannot contain the missing one.
             Hop::Written(write) => {
                 let read = write.reads.first().filter(|to| is_missing(to));
                 self.sites.extend(read.cloned());

@@ -11,7 +11,7 @@ use crate::json::{Pointer, Step, Text, Value};
 use crate::session::place::{Drop, Passed, Withheld};
 use crate::source::Span;
 
-/// The same position in the previous stage: where the value would be from if no field had omitted it.
+/// The same position in the previous stage, from which the value would come if no field had omitted it.
 pub(super) fn identity(past: &Past<'_>, site: &Site, run: Moment<'_>) -> Option<Site> {
     let Holder::Stage(stage) = site.holder else {
         return None;
@@ -84,7 +84,8 @@ const LOOKED_AT: usize = 2_000;
 /// Maximum number of equal values whose origin is examined.
 const EQUAL: usize = 8;
 
-/// Position and value, after the field, of what was dropped at a place or of the part that was searched for.
+/// The dropped value (or the part of it at `below`), and its position in the field's output, if the field moved it
+/// there.
 pub(super) fn moved(
     past: &Past<'_>,
     site: &Site,
@@ -113,7 +114,7 @@ pub(super) fn moved(
     equal.into_iter().find(is_it).map(|at| (at, value))
 }
 
-/// The field that does not pass on what it could read, if that has a member with the missing name.
+/// The field that reads a value with a member of the missing name, but does not pass the member on.
 pub(super) fn withheld(
     past: &Past<'_>,
     site: &Site,

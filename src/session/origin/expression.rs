@@ -14,7 +14,7 @@ use std::ops::Range;
 
 /// Maximum number of values to search for texts that were meant to be evaluated.
 const TEXTS_SEARCHED: usize = 2_000;
-/// Maximum number of such texts to follow.
+/// Maximum number of texts that were meant to be evaluated to follow.
 const TEXTS: usize = 2;
 
 /// A field, for describing a write.

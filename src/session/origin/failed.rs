@@ -233,7 +233,7 @@ fn passed(fault: &Fault) -> bool {
     matches!(fault.origin, Origin::Timeout | Origin::Heartbeat)
 }
 
-/// The value in the raw input that cannot have the member that ResultPath names.
+/// The deepest existing value in the raw input along the ResultPath; it cannot have the next member of the path.
 fn parent(here: &Site, frame: &Frame, path: &[Step]) -> Site {
     let input = frame.visit.data.latest(Stage::Input);
     let holds = |count: &usize| {

@@ -133,7 +133,7 @@ impl<'r> Past<'r> {
         Some(Site::stage(number, frame, stage, Pointer::root()))
     }
 
-    /// A place in what the frame's state reads.
+    /// A place in the data that the frame's state read when it was entered.
     pub(in crate::session) fn read_at(
         &self,
         frame: FrameId,
@@ -206,7 +206,7 @@ impl<'r> Past<'r> {
 
     /// The failed child whose error a Parallel or Map state received at an event.
     pub fn failed_child(&self, parent: FrameId, before: u64) -> Option<(FrameId, u64)> {
-        // Only failures have such notes, so that a long run need not be searched.
+        // Only the notes of failures are searched, so a long run does not make this slow.
         let mut notes = self.timeline().notes().rev();
         notes.find_map(|(number, note)| {
             let failed = number <= before && *note == EventNote::Failed;
@@ -279,7 +279,17 @@ impl<'r> Past<'r> {
             Some(_) => None,
         };
         let asked = asked.map(|stage| Site::stage(to.event, to.frame, stage, Pointer::root()));
+        let mut before = self.backwards(to.frame, to.event);
+        let before = before.find(|(_, event)| event.kind == EventKind::RetryScheduled);
+        let before = before.and_then(|(number, _)| {
+            let mut events = self.backwards(to.frame, number);
+            let raised = events
+                .find(|(_, event)| event.kind == EventKind::ErrorRaised)?
+                .0;
+            self.timeline().note(raised)?.error().cloned()
+        });
         Answered {
+            attempt: (frame.visit.attempt, before),
             asked,
             to,
             state,

@@ -11,7 +11,7 @@ use crate::interpreter::{EventKind, Frame, GroupWork, Stage};
 use crate::json::{Pointer, Step, Value};
 
 impl Past<'_> {
-    /// Back from the input of a frame's first state; `event` is the frame's start.
+    /// Steps back from the input of a frame's first state; `event` is the frame's start.
     pub(super) fn start_hop(&self, site: &Site, event: u64, run: Option<Moment<'_>>) -> Hop {
         let Some(lineage) = self.timeline().lineage(site.frame) else {
             return Hop::Root(Root::Unknown);
@@ -45,7 +45,7 @@ impl Past<'_> {
         }
     }
 
-    /// Back from a position in an item's input; `rest` leads to it from the value of ItemSelector.
+    /// Steps back from a position in an item's input; `rest` is the position within the value of ItemSelector.
     fn selector_hop(
         &self,
         site: &Site,
@@ -80,7 +80,7 @@ impl Past<'_> {
         }
     }
 
-    /// Back from a stage that produces the input of a Map's items.
+    /// Steps back from a stage that produces the input of a Map's items.
     pub(super) fn item_stage_hop(&self, at: &At<'_>, step: &StageStep) -> Hop {
         let selected = at.frame.visit.selected();
         let stage = step.stage().unwrap_or(Stage::Input);
@@ -119,7 +119,7 @@ impl Past<'_> {
         }
     }
 
-    /// Back from the value that ItemSelector produced for an item.
+    /// Steps back from the value that ItemSelector produced for an item.
     fn selected(&self, at: &At<'_>, step: &StageStep, index: u32, rest: &[Step]) -> Hop {
         let item = Site {
             holder: Holder::Item(index),
@@ -130,7 +130,7 @@ impl Past<'_> {
             .unwrap_or(Hop::To(item))
     }
 
-    /// Back from the value of a Map's field; `index` is that of the item in the context object.
+    /// Steps back from the value of a Map's field; `index` is that of the item in the context object.
     fn of_item(
         &self,
         at: &At<'_>,
@@ -146,7 +146,7 @@ impl Past<'_> {
         field.evaluated(self, at.to.clone(), (compiled, rest), &documents)
     }
 
-    /// Back from a position in a batch, given by `rest`.
+    /// Steps back from a position in a batch, given by `rest`.
     fn batch_hop(
         &self,
         site: &Site,
@@ -173,7 +173,7 @@ impl Past<'_> {
         }
     }
 
-    /// Back from an item to its position in the items array.
+    /// Steps back from an item to its position in the items array.
     pub(super) fn item_hop(&self, site: &Site, index: u32, frame: &Frame) -> Hop {
         let place = usize::try_from(index).unwrap_or(usize::MAX);
         let items = site.held_by(Holder::Stage(present(frame, Stage::AfterItemsPath)));

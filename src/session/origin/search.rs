@@ -23,7 +23,7 @@ pub enum Found {
     Origin(Box<Origin>),
     /// A missing value: where it was lost, or that it never existed.
     Absent(Box<Absent>),
-    /// Nothing that the failed field read is missing.
+    /// All values that the failed field read exist.
     NoLack,
 }
 
@@ -203,7 +203,8 @@ impl Search {
     }
 }
 
-/// The writes to stop at: a write that only carries the value on is none if something behind it is.
+/// The writes to stop at. A write that only passes the value on is skipped if another write or the input comes before
+/// it.
 fn stops(writes: Vec<Write>, root: &Root) -> Vec<Write> {
     let states: Vec<_> = writes.iter().map(|write| write.state).collect();
     let mut place = 0;
@@ -211,7 +212,7 @@ fn stops(writes: Vec<Write>, root: &Root) -> Vec<Write> {
     writes.retain(|write| {
         place += 1;
         let carries = match states.get(place) {
-            Some(next) => write.passes_on() || (write.is_inserted() && *next == write.state),
+            Some(_) => write.passes_on() || write.is_inserted(),
             None => write.passes_on() && matches!(root, Root::Input(_)),
         };
         !carries

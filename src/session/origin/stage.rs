@@ -1,6 +1,6 @@
 //! Steps back from a stage of a state to the stage or answer that it was produced from.
 
-use super::document::{Documents, present};
+use super::document::{Documents, present, value_at};
 use super::expression::FieldAt;
 use super::history::Past;
 use super::moment::Moment;
@@ -11,12 +11,13 @@ use crate::definition::{
 };
 use crate::interpreter::{EventKind, Frame, Stage};
 use crate::json::{Pointer, Step, Value};
+use crate::query::abridged;
 use crate::session::place::odd;
 
 /// The stage from which to step back.
 pub(super) struct At<'a> {
     pub site: &'a Site,
-    /// The site as it was at the event that produced it.
+    /// The same site at the event that produced its value.
     pub to: Site,
     pub run: Moment<'a>,
     pub frame: &'a Frame,
@@ -258,7 +259,11 @@ fn merged(at: &At<'_>, path: &ResultPath, field: &FieldAt, result: Site) -> Hop 
             match place.strip_prefix(path.steps()) {
                 Some(rest) => {
                     let from = result.at(Pointer(rest.to_vec()));
-                    field.copied(at.to.clone(), path.text(), vec![from])
+                    let mut hop = field.copied(at.to.clone(), path.text(), vec![from]);
+                    if let Hop::Written(write) = &mut hop {
+                        write.note = replaced(at, &input);
+                    }
+                    hop
                 }
                 None if are_related(place, path.steps()) => {
                     // The value at the position existed before the result was inserted.
@@ -276,3 +281,15 @@ fn merged(at: &At<'_>, path: &ResultPath, field: &FieldAt, result: Site) -> Hop 
         }
     }
 }
+
+/// A note that another value was at the place before; none for a state that runs again, as in a loop.
+fn replaced(at: &At<'_>, input: &Site) -> Option<Note> {
+    let machine = at.run.machine;
+    let old = value_at(input, machine)?;
+    let is_first = machine.visit_number(at.frame) <= 1;
+    let is_other = value_at(at.site, machine).is_some_and(|new| new != old);
+    (is_first && is_other).then(|| Note::Replaces(abridged(&old, REPLACED).into()))
+}
+
+/// Maximum size of a replaced value in a note, in bytes.
+const REPLACED: usize = 40;

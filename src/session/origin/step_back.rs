@@ -133,7 +133,7 @@ impl Past<'_> {
         passes.then(|| site.held_by(Holder::Stage(Stage::Input)))
     }
 
-    /// The frame that started another one.
+    /// The parent of a frame.
     pub(super) fn parent(&self, frame: FrameId) -> Option<FrameId> {
         self.timeline().parent(frame)
     }

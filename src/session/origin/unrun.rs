@@ -9,8 +9,8 @@ use crate::source::Span;
 use std::collections::HashSet;
 
 impl Past<'_> {
-    /// A state that leads to the state of a place, writes the missing member and was not entered; with the location of
-    /// the field.
+    /// A state that leads to the place's state and would have written the missing member, but was not entered; with the
+    /// location of the writing field.
     pub(super) fn unrun(&self, site: &Site) -> Option<(StateId, Span)> {
         let (Holder::Stage(stage), [Step::Member(name)]) = (&site.holder, site.at.0.as_slice())
         else {

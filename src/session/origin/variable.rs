@@ -4,10 +4,14 @@ use super::document::Documents;
 use super::expression::FieldAt;
 use super::history::{Before, Past};
 use super::moment::Moment;
-use super::{Holder, Hop, Root, Site};
+use super::{Holder, Hop, Note, Root, Site};
 use crate::definition::{Compiled, QueryLanguage, State, StateId, StateKind};
 use crate::interpreter::{Edge, EventKind, Frame, Origin, Outcome, Stage};
 use crate::json::{Pointer, Step, Text};
+use crate::query::abridged;
+
+/// Maximum size of an assigned value in a note, in bytes.
+const ASSIGNED: usize = 40;
 
 impl Past<'_> {
     /// One step back from a variable; `run` is the run at the place's event.
@@ -76,7 +80,19 @@ impl Past<'_> {
             let field = FieldAt::by(self, id, step);
             field.evaluated(self, site.clone(), (compiled, &at.0), &documents)
         });
-        made.unwrap_or(Hop::Root(Root::Unknown))
+        let mut made = made.unwrap_or(Hop::Root(Root::Unknown));
+        if let Hop::Written(write) = &mut made {
+            let set = write.reads.iter().find_map(|read| match &read.holder {
+                Holder::Variable(own) if own != name => {
+                    frame.visit.assigned.iter().find(|(set, _)| set == own)
+                }
+                _ => None,
+            });
+            let earlier = set
+                .map(|(own, value)| Note::Earlier(own.clone(), abridged(value, ASSIGNED).into()));
+            write.note = write.note.take().or(earlier);
+        }
+        made
     }
 
     /// One step back from the current error of a frame.

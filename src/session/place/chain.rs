@@ -129,7 +129,7 @@ pub enum How {
     Copied,
     /// The value is that of the first place, selected among others.
     Picked,
-    /// The value was computed from those of the places.
+    /// The value was computed from the values at the places.
     Computed,
 }
 
@@ -142,10 +142,14 @@ pub enum Note {
     NoItems,
     /// The value is this text, which was probably meant to be evaluated.
     LeftAsText(Text, Unevaluated),
+    /// Another value, given as text, was at the place before; a ResultPath replaced it.
+    Replaces(Text),
+    /// The field read this variable as it was before; the same Assign sets it to a value, given as text.
+    Earlier(Text, Text),
 }
 
 impl Write {
-    /// The first of the parts that were written, if they are within the value; otherwise the whole value.
+    /// The first place that was read, if it is part of the written value; otherwise the whole value.
     #[must_use]
     pub fn part(&self) -> &Site {
         let part = self.reads.first();
@@ -275,6 +279,8 @@ pub struct Answered {
     pub mocked: Option<(Text, u64)>,
     /// Input of the task's call.
     pub asked: Option<Site>,
+    /// Number of the attempt (from 1), and the error that ended the one before.
+    pub attempt: (u32, Option<Text>),
 }
 
 impl Root {
@@ -324,7 +330,7 @@ pub(in crate::session) struct Loss {
     pub to: Site,
     /// The state.
     pub state: StateId,
-    /// The field that does not produce the position; `None` for an answer.
+    /// The field that should produce the value but does not; `None` if an answer should contain the value.
     pub field: Option<Text>,
     /// Location of the field, or of its substitute.
     pub span: Option<Span>,

@@ -52,7 +52,7 @@ pub enum LeftBy {
 pub struct DecidingTest {
     /// The test as a sentence, if that says more than the value that it reads.
     pub said: Option<Text>,
-    /// Index of the test's rule, if that was evaluated and not matched before the one that was followed.
+    /// Index of the test's rule, if it was evaluated before the rule that was followed, and did not match.
     pub before: Option<u32>,
     /// Location of the test.
     pub span: Option<Span>,

@@ -14,7 +14,7 @@ use crate::session::recorded_answer::{RecordedAnswer, RecordedAnswers};
 use std::sync::Arc;
 
 impl RecordedRun {
-    /// The answer to each call by key; an answer that nothing reads need not be known.
+    /// The answer to each call, by key. If nothing reads an answer, it need not have been recorded.
     #[must_use]
     pub fn answers(&self, definition: &Definition) -> RecordedAnswers {
         self.answers_with(|visit| {
@@ -407,7 +407,7 @@ fn drops_result(state: &State) -> bool {
         && !reads
 }
 
-/// The result that a state's output was produced from, if its fields allow to tell.
+/// The result from which a state's output was produced, if the state's fields determine it.
 fn result_in(output: Value, state: &State) -> MapRunOutcome {
     let plain = state.language == QueryLanguage::JsonPath
         && state.template("ResultSelector").is_none()

@@ -55,7 +55,7 @@ pub enum Payload {
     Unknown,
     /// JSON text.
     Text(Text),
-    /// A value that was recorded as such.
+    /// A value, recorded as JSON rather than as text.
     Value(Value),
 }
 

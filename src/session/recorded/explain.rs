@@ -182,7 +182,7 @@ pub(super) fn missing(run: &RecordedRun, number: u64, place: usize) -> FirstDiff
     }
 }
 
-/// `#41 TaskStateEntered Ship`
+/// A recorded event as text, such as `#41 TaskStateEntered Ship`.
 fn said(run: &RecordedRun, place: usize, event: &RecordedEvent) -> String {
     let name = run.state_at(place).map(|name| format!(" {name}"));
     let error = event.error.as_ref().map(|error| format!(" {error}"));
@@ -194,7 +194,7 @@ fn said(run: &RecordedRun, place: usize, event: &RecordedEvent) -> String {
     format!("#{} {}{parts}", event.id, event.type_name)
 }
 
-/// `TaskStateEntered Ship`
+/// An event of the run as text, such as `TaskStateEntered Ship`.
 fn happens(machine: &Machine, event: &Event) -> String {
     let state = state_of(machine, event);
     let kind = type_name(event.kind, state).unwrap_or_default();
@@ -246,7 +246,7 @@ fn words(kind: EventKind, name: &str, error: Option<Text>) -> String {
     }
 }
 
-/// `$.order.total 4200 → 42, $.x is gone`
+/// The changed places of a value as text, such as `$.order.total 4200 → 42, $.x is gone`.
 fn changes(there: &Value, here: &Value) -> String {
     let found = diff(there, here, NAMED + 1);
     let mut parts: Vec<String> = found

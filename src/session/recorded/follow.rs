@@ -27,7 +27,7 @@ pub struct Follower {
     is_left: bool,
     /// Recorded events from the first difference on.
     rest: Arc<[RecordedRow]>,
-    /// Short marks: what is not known of the execution, and its other characteristics.
+    /// Short remarks about the execution, such as what is unknown about it.
     marks: Arc<[String]>,
     /// The run's first event whose recorded data is not known, with AWS's id of the event before it.
     unseen: Option<(u64, u32)>,
@@ -210,7 +210,7 @@ impl Follower {
         if let Some(found) = mismatch(&self.run, own, place, machine, event) {
             let is_gap = is_passed || self.run.is_gap_before(place);
             if matches!(found, Mismatch::Kind | Mismatch::State) && is_gap {
-                // It is reported as missing.
+                // The recorded events have a gap here, which is reported instead.
                 return false;
             }
             let difference = explain::difference(&self.run, number, machine, event, place, &found);
@@ -268,7 +268,7 @@ impl Follower {
             })
     }
 
-    /// Short marks: what is not known of the execution, and its other characteristics.
+    /// Short remarks about the execution, such as what is unknown about it.
     #[must_use]
     pub fn marks(&self) -> &Arc<[String]> {
         &self.marks

@@ -22,7 +22,7 @@ pub(super) enum Mismatch {
     State,
     /// Different values: input, output, parameters or a variable.
     Value {
-        /// Which value: `input`, `output`, `parameters`, `$name`.
+        /// Name of the value: `input`, `output`, `parameters`, `$name`.
         what: Text,
         there: Value,
         here: Value,

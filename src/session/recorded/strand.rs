@@ -89,7 +89,7 @@ pub struct Visit {
     pub begun_before: Option<usize>,
     /// True if the work of a Parallel or Map has ended.
     pub finished: bool,
-    /// Index of the event that says so.
+    /// Index of the event that ended this work.
     pub worked: Option<usize>,
     /// True if the work of a Parallel or Map failed or ended early.
     pub failed: bool,
@@ -183,7 +183,7 @@ impl RecordedRun {
         id > before.map_or(0, |before| before.id).saturating_add(1)
     }
 
-    /// Short marks: what is not known of the execution, and its other characteristics.
+    /// Short remarks about the execution, such as what is unknown about it.
     #[must_use]
     pub fn marks(&self) -> Vec<String> {
         let mut marks = Vec::new();

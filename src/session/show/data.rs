@@ -54,7 +54,7 @@ pub(in crate::session) fn data_view(
             entered: frame.visit.entered_at,
             took: machine.now().saturating_sub(frame.visit.entered_at),
             is_over: matches!(frame.visit.phase, Phase::Leave | Phase::Ended),
-            // As in the graph, the status depends on the events alone.
+            // Set later from the events, as in the graph.
             status: StateStatus::default(),
             number: machine.visit_number(frame),
         }),
@@ -410,7 +410,8 @@ fn not_passed(names: Vec<Text>) -> Option<String> {
     (!names.is_empty()).then(|| format!("left out: {}", list(&names)))
 }
 
-/// A sentence that says what is lost and which later state, starting the search at `next`, reads it nevertheless.
+/// A sentence that says what is lost and which later state, starting the search at `next`, reads it nevertheless; `None`
+/// if nothing reads it.
 fn gone_sentence(
     definition: &Definition,
     what: &str,
@@ -422,10 +423,7 @@ fn gone_sentence(
     }
     let verb = if gone.len() == 1 { "is" } else { "are" };
     let lost = format!("{what}; {} {verb} gone", list(&gone));
-    let later = next.and_then(|next| definition.read_of_dropped(next, gone));
-    let Some(later) = later else {
-        return Some(lost);
-    };
+    let later = definition.read_of_dropped(next?, gone)?;
     let reader = definition.state(later.state)?;
     let line = definition.sources.place(later.span)?.line;
     Some(format!(

@@ -283,7 +283,7 @@ impl Session {
         map.map_or(Unit::Item, |id| self.setup.definition.unit(id))
     }
 
-    /// `Retry[0] waited 1 min of 8 min and did not retry: Enrich[1] failed first`.
+    /// A sentence such as `Retry[0] waited 1 min of 8 min and did not retry: Enrich[1] failed first`.
     fn cut_words(&self, retrier: u32, cut: RetryWait) -> String {
         let by = match cut.by {
             EndedBy::Timeout => "the machine's timeout came".to_owned(),
@@ -355,7 +355,7 @@ impl Session {
         }
     }
 
-    /// `caught → CancelTrip: Catch[1] of BookTrip (States.TaskFailed), line 55`.
+    /// Text such as `caught → CancelTrip: Catch[1] of BookTrip (States.TaskFailed), line 55`.
     fn catch_words(&self, event: &Event, note: &EventNote) -> String {
         let state = event.state.and_then(|id| self.setup.definition.state(id));
         let catcher = state.and_then(|state| state.catch.get(event.arg as usize));

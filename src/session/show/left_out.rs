@@ -2,11 +2,12 @@
 //! behaves differently.
 
 use super::end::LISTED;
-use crate::definition::{State, StateId, StateKind};
+use crate::definition::{State, StateId, StateKind, Transition};
 use crate::interpreter::{Edge, Event, EventKind, NoWait, Stage};
 use crate::query::Profile;
 use crate::session::choice::Misfit;
 use crate::session::no_items::NoItems;
+use crate::session::note::EventNote;
 use crate::session::session::Session;
 use crate::session::tally::StateTally;
 use crate::session::view::{
@@ -18,7 +19,7 @@ use std::collections::{HashMap, HashSet};
 const LEFT_OUT: usize = 40;
 /// Maximum number of events to search for the last Default.
 const FAR: u64 = 100_000;
-/// Of at most so many states that ran the ways are followed.
+/// Maximum number of entered states whose transitions are followed.
 const SEARCHED: usize = 1_000;
 
 impl Session {
@@ -184,31 +185,73 @@ impl Session {
         end.left_out = rows;
     }
 
-    /// The last Choice that kept the run away from some of these states by its Default.
+    /// The Choice that kept the run away from some of these states: the last one with a later rule that was true as
+    /// well, otherwise the last of all if it took its Default.
     fn by_default(&self, rows: &[LeftOut]) -> Option<ByDefault> {
-        // No search through the timeline if no Choice kept the run away from a state.
-        rows.iter().find(|row| row.how == KeptAway::Led)?;
-        let timeline = &self.recording.timeline;
         let led = |id: StateId| {
             let led = rows.iter().filter(|row| row.how == KeptAway::Led);
             led.filter(move |row| row.by.iter().any(|(by, _)| *by == id))
         };
-        let last = timeline.len();
-        let mut numbers = (last.saturating_sub(FAR).max(1)..=last).rev();
-        let (number, state) = numbers.find_map(|number| {
+        // No search through the timeline if no Choice kept the run away from a state.
+        rows.iter().find(|row| row.how == KeptAway::Led)?;
+        let definition = &self.setup.definition;
+        let timeline = &self.recording.timeline;
+        let also = timeline.notes().rev().find_map(|(number, note)| {
+            let EventNote::AlsoTrue(later) = note else {
+                return None;
+            };
             let event = timeline.get(number)?;
-            let is_default = event.kind == EventKind::Chosen && event.arg == u32::MAX;
-            let state = event.state.filter(|_| is_default)?;
-            led(state).next().map(|_| (number, state))
-        })?;
-        let mut led = led(state);
-        Some(ByDefault {
-            number,
-            state,
-            line: self.line_of(state),
-            missed: led.next()?.state,
-            more: led.count(),
+            let state = event.state?;
+            let StateKind::Choice(choice) = &definition.state(state)?.kind else {
+                return None;
+            };
+            let rule = |index: u32| choice.rules.get(index as usize);
+            let missed = rule(*later)?.next.as_ref()?.state?;
+            led(state).find(|row| row.state == missed)?;
+            let line = |index| Some(definition.sources.place(rule(index)?.span)?.line);
+            Some(ByDefault {
+                number,
+                state,
+                line: self.line_of(state),
+                missed,
+                more: 0,
+                rules: Some([line(event.arg), line(*later)]),
+            })
+        });
+        also.or_else(|| {
+            let last = timeline.len();
+            let mut numbers = (last.saturating_sub(FAR).max(1)..=last).rev();
+            let (number, event) = numbers.find_map(|number| {
+                let event = timeline.get(number)?;
+                (event.kind == EventKind::Chosen).then_some((number, event))
+            })?;
+            let state = event.state.filter(|_| event.arg == u32::MAX)?;
+            let mut led = led(state).filter(|row| !self.only_fails(row.state));
+            Some(ByDefault {
+                number,
+                state,
+                line: self.line_of(state),
+                missed: led.next()?.state,
+                more: led.count(),
+                rules: None,
+            })
         })
+    }
+
+    /// True if every way from a state ends in a Fail state.
+    fn only_fails(&self, id: StateId) -> bool {
+        let mut seen = HashSet::from([id]);
+        let mut open = vec![id];
+        while let Some(state) = open.pop().and_then(|id| self.setup.definition.state(id)) {
+            if matches!(state.kind, StateKind::Succeed)
+                || matches!(state.transition, Transition::End)
+            {
+                return false;
+            }
+            let next = state.targets().filter_map(|target| target.state);
+            open.extend(next.filter(|id| seen.insert(*id)));
+        }
+        true
     }
 
     /// For each state that was not reached the states that kept the run away: those that ran, and have a way to it that goes
@@ -217,7 +260,8 @@ impl Session {
         let definition = &self.setup.definition;
         let tally = &self.snapshot().tally;
         let is_missed = |id: &StateId| tally.get(*id).is_none_or(|own| own.visits == 0);
-        // Of what was left by one of several ways the others are what it kept away from.
+        // If one of several transitions of a state was taken, the others lead to the states that the run was led away
+        // from.
         let decides = |edge: &Edge| matches!(edge, Edge::Catch(_) | Edge::Rule(_) | Edge::Default);
         let decided: HashSet<StateId> = (tally.edges())
             .filter(|(_, edge, _)| decides(edge))

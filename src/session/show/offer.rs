@@ -9,7 +9,7 @@ use crate::session::fault::what_follows;
 use crate::session::service_response;
 use crate::session::view::AnswerOffer;
 
-/// Errors offered for every task, in addition to those in its Retry and Catch and those of its service.
+/// Errors offered for every task, in addition to those that its Retry and Catch name and its service can raise.
 const USUAL: [&str; 3] = ["States.TaskFailed", "States.Timeout", "States.Permissions"];
 /// Service and API of a Lambda function whose ARN is the resource.
 const LAMBDA: (&str, &str) = ("lambda", "invoke");

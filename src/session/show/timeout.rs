@@ -14,7 +14,7 @@ const NAMED: usize = 3;
 
 /// Branches or items that waited in the same state for the same thing.
 struct Waiting {
-    /// Name of the first one; empty for the outermost frame.
+    /// Name of the first branch or item; empty for the outermost frame.
     owner: String,
     owners: usize,
     what: String,
@@ -103,8 +103,8 @@ impl Session {
         }
     }
 
-    /// Name of the branch or item, empty for the outermost frame, and
-    /// `EnableRegions (line 13) was waiting for retry 6 of 6, 1 min 5 s of 8 min waited`.
+    /// Name of the branch or item (empty for the outermost frame), and text such as `EnableRegions (line 13) was
+    /// waiting for retry 6 of 6, 1 min 5 s of 8 min waited`.
     fn was_waiting(&self, machine: &Machine, frame: &Frame) -> Option<(String, String)> {
         let state = self.setup.definition.state(frame.visit.state)?;
         let line = self.setup.definition.sources.place(state.name_span)?.line;

@@ -90,8 +90,8 @@ fn inner<'n>(state: &'n Node, location: &str) -> Vec<(&'n Node, String)> {
         .collect()
 }
 
-/// Classifies a state; `None` if it is not a generated one. A generated state has the span of its Choice; the target of
-/// a goto has a span within the first line of the state.
+/// Returns which kind of generated state a state is; `None` if its author wrote it. A generated state has the span of its
+/// Choice; the target of a goto has a span within the first line of the state.
 fn kind(
     name: &str,
     state: &Node,

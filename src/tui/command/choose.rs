@@ -18,13 +18,18 @@ impl App {
     /// Shows the notes about the origin of the run.
     pub(in crate::tui) fn say_origin(&mut self) {
         let notes = std::mem::take(&mut self.setup.origin.notes);
+        for note in &notes {
+            if let Note::Listening(address) = note {
+                self.executions.listens_at(address);
+            }
+        }
         let words: Vec<String> = notes.iter().filter_map(words).collect();
         if !words.is_empty() {
             self.model.say(words.join("; "), Role::Info);
         }
     }
 
-    /// Asks the questions that are open at the start one by one, then executes the commands of the start.
+    /// Asks the initial questions one by one, then executes the initial commands.
     pub(in crate::tui) fn ask(&mut self) {
         if self.model.popup.is_some() || self.reading.is_open() {
             return;
@@ -60,7 +65,7 @@ impl App {
         }
     }
 
-    /// Lets a person pick the test case that runs take which name none.
+    /// Lets the user pick the test case that is used by runs which do not name one.
     pub(in crate::tui) fn pick_default_case(&mut self) {
         let cases = self.setup.origin.cases.iter();
         let mut items: Vec<Item> = cases
@@ -71,7 +76,7 @@ impl App {
         self.open(Popup::Picker(Picker::new(title, items, "")));
     }
 
-    /// Lets a person pick a definition; the first time, leaving without one ends everything.
+    /// Lets the user pick a definition. At the start, closing the list without a choice quits the program.
     pub(in crate::tui) fn pick_machine(&mut self, typed: &str) {
         let choices = self.setup.workspace.choices().iter().enumerate();
         let items: Vec<Item> = choices
@@ -118,7 +123,7 @@ impl App {
     pub(in crate::tui) fn choose_machine(&mut self, place: usize) {
         let choice = self.setup.workspace.choices().get(place);
         let name = choice.map_or_else(String::new, |choice| choice.name.clone());
-        let saved = self.outer.outermost(&self.session).saved();
+        let saved = self.file_session().saved();
         let work =
             move |workspace: &mut dyn Workspace| workspace.choose_machine(place, saved.as_ref());
         self.read(name, work, |app, begun| match begun {
@@ -136,7 +141,7 @@ impl App {
     /// Starts again with another test case.
     pub(in crate::tui) fn choose_case(&mut self, name: &str) {
         let case = name.to_owned();
-        let saved = self.outer.outermost(&self.session).saved();
+        let saved = self.file_session().saved();
         let work =
             move |workspace: &mut dyn Workspace| workspace.choose_case(&case, saved.as_ref());
         self.read(name, work, |app, session| match session {
@@ -147,6 +152,7 @@ impl App {
 
     /// Replaces the session.
     fn take_session(&mut self, session: Session) {
+        self.show_file();
         self.session = session;
         self.outer = Outer::default();
         if self.setup.realtime.is_some() {

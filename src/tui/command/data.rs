@@ -146,7 +146,7 @@ impl App {
     pub(in crate::tui) fn who_wrote(&mut self, argument: &str) -> Done {
         if !argument.is_empty() {
             self.does(Command::SeekOrigin(Sought::Path(argument.into())))?;
-            // The value is selected there, so that the user can ask again.
+            // The value is selected in the data pane, so that the user can ask again.
             self.model.focus_on(Pane::Data);
             return Ok(());
         }
@@ -178,7 +178,7 @@ impl App {
         match self.subject() {
             Subject::Odd(event, odd) => {
                 self.does(Command::Travel(event))?;
-                // The comparisons of the Choice are the answer; the next question is about their values.
+                // The comparisons of the Choice answer this question; the next one is about the origin of their values.
                 if odd == Odd::Default {
                     self.model.focus_on(Pane::State);
                     return Ok(());
@@ -322,7 +322,7 @@ impl App {
         let path = paths.get(asked.place).map_or("", String::as_str);
         self.does(Command::SeekOrigin(Sought::Read(path.into())))?;
         self.model.asked = Some(asked);
-        // The value is selected there, so that the user can ask again.
+        // The value is selected in the data pane, so that the user can ask again.
         self.model.focus_on(Pane::Data);
         Ok(())
     }

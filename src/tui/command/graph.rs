@@ -90,7 +90,7 @@ impl App {
         })
     }
 
-    /// The last event that decided how a state was left.
+    /// Number of the last event that decided by which transition a state was left.
     pub(in crate::tui) fn left_last(&self, state: StateId) -> Option<u64> {
         let end = self.view.header.event_count + 1;
         let last = |decides: &dyn Fn(EventKind) -> bool| {

@@ -92,6 +92,9 @@ impl App {
         if name.is_empty() || name.chars().any(char::is_control) {
             return Err("write case NAME".into());
         }
+        if self.executions.shows_foreign() {
+            return Err("a client created this state machine: no mock file belongs to it".into());
+        }
         let answers = self.session.answers();
         if answers.is_empty() {
             return Err("nothing was answered in this run yet".into());
@@ -142,7 +145,7 @@ impl App {
         Ok(())
     }
 
-    /// Makes a test case the one that runs take which name none.
+    /// Sets the test case that is used by runs which do not name one.
     pub(in crate::tui) fn write_default_case(&mut self, name: &str) -> Done {
         let machine = self.view.header.machine.to_string();
         let written = self.setup.workspace.write_default_case(&machine, name);
@@ -197,7 +200,7 @@ impl App {
     pub(in crate::tui) fn kept(&self) -> Kept {
         Kept {
             workspace: self.setup.workspace.another(),
-            saved: self.outer.outermost(&self.session).saved(),
+            saved: self.file_session().saved(),
         }
     }
 

@@ -5,6 +5,7 @@ mod child;
 mod choose;
 mod coverage;
 pub(in crate::tui) mod data;
+mod executions;
 mod graph;
 mod launch;
 mod read;

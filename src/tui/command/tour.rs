@@ -72,7 +72,7 @@ impl App {
     /// Continues with the next step of the tour once the current one is done.
     pub(in crate::tui) fn tour_on(&mut self) {
         let is_open = self.model.popup.is_some() || self.model.prompt.is_some();
-        if is_open || self.is_busy() || self.reading.is_open() {
+        if is_open || self.is_at_work() || self.reading.is_open() {
             return;
         }
         if let Some(tour) = &mut self.model.tour {

@@ -147,7 +147,7 @@ pub(super) fn unit_of(part: Part) -> Unit {
     }
 }
 
-/// `2 keys  104 B`.
+/// Size of a value, such as `2 keys  104 B`.
 fn measure(value: &Value, size: bool, unit: Unit) -> String {
     let counted = match value {
         Value::Object(object) => count(object.members().len(), "key"),
@@ -230,8 +230,8 @@ pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> 
     line
 }
 
-/// The type that a member of a task's result has on AWS, where the JSON does not show it: a time, and another type than
-/// that of the value which somebody gave for it.
+/// The type that a member of a task's result has on AWS, if the JSON does not show it: a time, or another type than
+/// that of the given value.
 fn kind_on_aws(paint: &Paint, part: Part, place: &[Step], value: &Value) -> Option<&'static str> {
     let state = paint.definition.state(paint.view.data.state?)?;
     let StateKind::Task(task) = &state.kind else {

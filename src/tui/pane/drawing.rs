@@ -85,7 +85,8 @@ struct Cache {
 }
 
 impl Cache {
-    /// True if the drawing would be about the same with other columns: it fits them, and was not limited by its own.
+    /// True if the drawing can be reused for another number of columns: it fits, and its width was not limited by the
+    /// previous number.
     fn serves(&self, parameters: &Parameters) -> bool {
         let same = Parameters {
             size: self.parameters.size,
@@ -114,7 +115,7 @@ struct Pending {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Drawings {
     cache: Option<Cache>,
-    /// At most one at a time; changes in the meantime are requested after it.
+    /// The drawing being made; at most one at a time. Later changes are requested when it is ready.
     pending: Option<Pending>,
     /// The request for `pending`, until it is taken.
     request: Option<DrawingRequest>,
@@ -301,7 +302,7 @@ fn options(folded: &BTreeSet<StateId>, ascii: bool, width: Option<u16>, boxes: B
     }
 }
 
-/// True if a definition is laid out densely in the background.
+/// True if a definition is large, so that it is laid out densely and in the background.
 fn is_large(definition: &Definition) -> bool {
     let (states, lines) = size_of(definition);
     states > LARGE || lines > 4 * LARGE

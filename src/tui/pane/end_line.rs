@@ -63,7 +63,7 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
         remarked(paint, StateStatus::NotReached, row, &text, rows);
     }
     for (place, one) in end.misfits.iter().enumerate() {
-        // The banner explains the first such Choice.
+        // The banner explains the first Choice with such a rule.
         let text = match place {
             0 => "this rule cannot match what it was given",
             _ => &one.text,
@@ -268,7 +268,7 @@ fn error_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     }
 }
 
-/// The states that were not reached, each with what kept the run away.
+/// Rows for the states that were not reached, each with what led the run away from it.
 pub(super) fn left_out_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     if end.left_out.is_empty() {
         return;

@@ -306,7 +306,7 @@ impl Surface for GraphPane {
             detail => format!("{name} {}", detail.name()),
         };
         let state = state_title(paint, self.selected(paint));
-        // Inside an item or branch, says how it went.
+        // Inside an item or branch, the title shows its outcome.
         let inner = paint
             .view
             .frames

@@ -163,7 +163,7 @@ fn retrier_lines(
     rows.note(HEAD, &retrier.why, role);
 }
 
-/// When it retries, how long it waited, and its line.
+/// Texts about a retrier: time of the next retry, delays so far, and its line.
 fn timing(paint: &Paint, retrier: &RetrierView, at: String) -> Vec<(String, Role)> {
     let mut timing = vec![(words(paint.glyphs, &retrier.back_off), Role::Dim)];
     let skipped = retrier.waited.len().saturating_sub(4);

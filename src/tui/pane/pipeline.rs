@@ -414,7 +414,10 @@ fn add_scopes(paint: &Paint, blocks: &mut Vec<Block>) {
     if paint.level >= Level::Debug && !data.variables.is_empty() {
         let value = Value::object(data.variables.clone());
         let mut block = plain_block(Part::Variables, "Variables", Some(value));
-        block.rank = 8;
+        // At the event that assigned, the variables are what changed.
+        let is_assigned = data.now.is_none() && data.assign.is_some();
+        block.rank = if is_assigned { 1 } else { 8 };
+        block.open |= is_assigned;
         if !data.assign_remarks.is_empty() {
             block.notes.extend(remarks(&data.assign_remarks));
             block.open = true;

@@ -184,11 +184,9 @@ fn outcome(rule: &RuleView, forecast: bool) -> (String, Role) {
         (Some(Err(_)), true) => ("failed".to_owned(), Role::Error),
         (Some(Ok(result)), false) if rule.after => {
             let role = if *result { Role::Warning } else { Role::Dim };
-            (format!("not reached; would be {result}"), role)
+            (format!("would be {result}"), role)
         }
-        (Some(Err(_)), false) if rule.after => {
-            ("not reached; would be an error".to_owned(), Role::Dim)
-        }
+        (Some(Err(_)), false) if rule.after => ("would be an error".to_owned(), Role::Dim),
         (None, false) if forecast && rule.index.is_none() => {
             ("no rule matches, will be taken".to_owned(), Role::Info)
         }

@@ -25,7 +25,7 @@ const BEFORE: usize = 24;
 const SHOWN: usize = 80;
 
 impl Match {
-    /// The match with this number, in a text that contains the wanted one.
+    /// Creates a match with its number, and an excerpt of `text` around the first occurrence of `wanted`.
     #[must_use]
     pub(in crate::tui) fn new((number, count): (usize, usize), text: &str, wanted: &str) -> Self {
         let lower = text.to_lowercase();

@@ -11,7 +11,7 @@ pub(super) fn slider_width(paint: &Paint, cells: usize) -> usize {
     cells.saturating_sub(digits + 3)
 }
 
-/// For example `[start====|15-----now] 26`.
+/// A line such as `[start====|15-----now] 26`.
 pub(super) fn slider(paint: &Paint, cells: usize) -> Line {
     let header = &paint.view.header;
     let glyphs = paint.glyphs;

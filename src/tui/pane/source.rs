@@ -6,6 +6,7 @@
 //!    52 =>     { "ErrorEquals": ["Payment.Throttled"],
 //! ```
 
+use super::block::state_of;
 use super::finding_row::finding_mark;
 use super::list::moved;
 use super::paint::Text;
@@ -21,7 +22,7 @@ use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use unicode_width::UnicodeWidthStr as _;
 
 /// The source pane.
@@ -52,14 +53,19 @@ const ARROW: usize = 2;
 const TITLE: usize = 15;
 
 impl SourcePane {
-    /// Scrolls until the selected line is completely visible, even if lines before it take several rows.
+    /// Scrolls until the selected line, or the run's current field that begins there, is completely visible, even if
+    /// lines before it take several rows.
     fn keep_whole_in_view(
         &mut self,
         file: &SourceFile,
-        here: Option<usize>,
+        here: &RangeInclusive<usize>,
         focused: bool,
         room: usize,
     ) -> Frame {
+        let last = match here.contains(&self.line) {
+            true => *here.end(),
+            false => self.line,
+        };
         loop {
             let shown = self.top + 1..=(self.top + self.rows).min(file.line_count());
             // Indentation common to all visible lines carries no information.
@@ -70,10 +76,10 @@ impl SourcePane {
                 room,
             };
             let rows_of = |line: usize| {
-                let whole = here == Some(line) || (focused && line == self.line);
+                let whole = here.contains(&line) || (focused && line == self.line);
                 self.pieces(file, line, frame, whole, self.rows).len()
             };
-            let until: usize = (self.top + 1..=self.line).map(rows_of).sum();
+            let until: usize = (self.top + 1..=last).map(rows_of).sum();
             if until <= self.rows || self.top + 1 >= self.line {
                 return frame;
             }
@@ -215,8 +221,13 @@ impl Surface for SourcePane {
             .map(|span| (file.place(span.start as usize).line, span.range()));
         let gutter = digits + 2 + ARROW;
         let room = usize::from(area.width).saturating_sub(gutter);
-        let here_line = here.as_ref().map(|(line, _)| *line);
-        let frame = self.keep_whole_in_view(file, here_line, paint.focused, room);
+        let here_lines = here.as_ref().map_or(0..=0, |(line, range)| {
+            let fields = state_of(paint).map_or(&[][..], |state| &state.fields);
+            let field = fields.iter().find(|field| Some(field.key) == current);
+            let end = field.map_or(range.end, |field| field.value.range().end);
+            *line..=file.place(end.saturating_sub(1)).line
+        });
+        let frame = self.keep_whole_in_view(file, &here_lines, paint.focused, room);
         let shown = self.top + 1..=(self.top + self.rows).min(file.line_count());
         self.dedent = frame.dedent;
         self.lines.clear();
@@ -231,12 +242,12 @@ impl Surface for SourcePane {
             let mark = self.mark(paint, &bytes, worst);
             let parts = self.highlighter.line_of(file, line);
             let spans = Marks {
-                current: here.as_ref().map(|(_, range)| range.clone()),
+                current: here.clone().filter(|_| is_here).map(|(_, range)| range),
                 wrong: wrong(text.diagnostics, self.source, &bytes),
                 found: self.found_in(file, line),
             };
             let text = file.line(line);
-            let whole = is_here || is_selected;
+            let whole = here_lines.contains(&line) || is_selected;
             let pieces = self.pieces(file, line, frame, whole, self.rows - row);
             self.lines.extend(pieces.iter().map(|_| line));
             for (place, piece) in pieces.iter().enumerate() {

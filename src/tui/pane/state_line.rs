@@ -4,7 +4,6 @@ use super::Paint;
 use super::block::state_of;
 use super::data_line::{preview, preview_of_item};
 use super::line::{Line, align, clock, span_of_time};
-use super::outline::status_word;
 use super::state_row::{Row, StateRows};
 use crate::definition::{State, StateId, StateKind, Transition};
 use crate::interpreter::EventKind;
@@ -40,13 +39,10 @@ pub(super) fn detail_lines(paint: &Paint, state: &State, rows: &mut StateRows) {
     match &paint.view.data.visit {
         None => say("status", not_entered(paint), Role::Dim),
         Some(visit) => {
-            let visits = match visit.number {
-                0 | 1 => String::new(),
-                number => format!(", visit {number}"),
-            };
+            if visit.number > 1 {
+                say("visit", &visit.number.to_string(), Role::Text);
+            }
             let left = left_later(paint).filter(|_| !visit.is_over);
-            let word = status_word(paint, visit.status);
-            say("status", &format!("{word}{visits}"), Role::of(visit.status));
             say("entered", &clock(visit.entered), Role::Text);
             if let Some(row) = left {
                 let took = span_of_time(row.time.saturating_sub(visit.entered));
@@ -232,7 +228,7 @@ fn failed_with(item: &ItemView) -> String {
     error.map_or_else(String::new, |error| told(error, item.inner.as_ref()))
 }
 
-/// For example `inner item 3: Payment.Declined`.
+/// An item's error with the inner item that caused it, such as `inner item 3: Payment.Declined`.
 fn told(error: &str, inner: Option<&Inner>) -> String {
     match inner {
         Some(inner) => format!("{}: {error}", wording::inner(inner)),

@@ -16,7 +16,7 @@ pub(super) struct Said {
 }
 
 impl Said {
-    /// From pieces with their roles; the last one is at the end of the row.
+    /// Creates a text from pieces with their roles; the last piece is at the end of the row.
     fn new<const N: usize>(pieces: [(Piece, Role); N]) -> Self {
         let (pieces, roles) = pieces.into_iter().unzip();
         Self { pieces, roles }

@@ -62,7 +62,7 @@ impl Visit {
         }
     }
 
-    /// For example `later: ok after 3 s`.
+    /// Text such as `later: ok after 3 s`.
     fn later(&self, paint: &Paint) -> String {
         let Some(later) = self.later.filter(|_| !self.came.is_over) else {
             return String::new();

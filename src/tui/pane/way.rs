@@ -104,7 +104,7 @@ pub(super) fn ways_on(paint: &Paint, state: &State, id: StateId) -> Vec<(String,
     for (index, catcher) in (0u32..).zip(&state.catch).take(MOST_WAYS) {
         way(
             Edge::Catch(index),
-            format!("catch {index} "),
+            format!("catch{} ", paint.line_of(Some(catcher.span)).trim_start()),
             catcher.next.as_ref(),
         );
     }

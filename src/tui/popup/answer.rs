@@ -45,7 +45,7 @@ enum Field {
     Where,
 }
 
-/// Which tasks the answer applies to.
+/// The tasks that the answer applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum For {
     Attempt,

@@ -29,7 +29,7 @@ const HINTS: [&str; 3] = [
 ];
 
 impl BreakpointForm {
-    /// For an existing breakpoint.
+    /// Creates the form for an existing breakpoint.
     #[must_use]
     pub fn edit(view: &BreakpointView) -> Self {
         Self {
@@ -38,7 +38,7 @@ impl BreakpointForm {
         }
     }
 
-    /// For a new breakpoint.
+    /// Creates the form for a new breakpoint.
     #[must_use]
     pub fn new(breakpoint: Breakpoint) -> Self {
         let hits = match breakpoint.hit_count {

@@ -77,7 +77,7 @@ pub(super) fn open(
     rim(brush, screen, buffer, size, title, keys)
 }
 
-/// Draws the border of such a box and returns its inside.
+/// Draws the border of a popup and returns the area inside it.
 pub(super) fn rim(
     brush: Brush,
     screen: Rect,

@@ -248,7 +248,8 @@ fn row(keymap: &Keymap, action: Action) -> Row {
     }
 }
 
-/// Width of the columns of keys and command together if there is room, otherwise of each.
+/// Width of the key column and the command column together. If there is little room, each of them has this width in a
+/// row of its own.
 const WIDE: usize = 44;
 /// Minimum width of the text.
 const LEAST: usize = 40;

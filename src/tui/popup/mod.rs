@@ -32,7 +32,7 @@ pub enum Popup {
     Edit(Box<edit::EditForm>),
     /// A breakpoint's condition, hits and message.
     Breakpoint(breakpoint::BreakpointForm),
-    /// Which errors stop the run.
+    /// The switches for errors that stop the run.
     Stops(stops::Stops),
     /// Selection from a list.
     Picker(picker::Picker),

@@ -82,8 +82,7 @@ impl Picker {
         let mut rows = Rows::new(glyphs, cells);
         for place in &self.found {
             if let Some(item) = self.items.get(*place) {
-                let text = format!("{:<28} {}", item.name, item.detail);
-                rows.row(*place, Row::new().text(text, Role::Text));
+                rows.row(*place, Row::new().text(row(item), Role::Text));
             }
         }
         rows
@@ -142,6 +141,17 @@ impl Picker {
         self.search();
     }
 
+    /// Width that shows every item in full, if the screen has room for it.
+    fn width(&self, most: u16) -> u16 {
+        let rows = self.items.iter().map(row);
+        let longest = rows.map(|row| row.chars().count()).max().unwrap_or(0);
+        let longest = u16::try_from(longest).unwrap_or(u16::MAX);
+        longest
+            .saturating_add(4)
+            .min(most.saturating_sub(4))
+            .max(70)
+    }
+
     /// Draws the list.
     pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
         let rows = u16::try_from(self.items.len())
@@ -158,7 +168,7 @@ impl Picker {
             brush,
             screen,
             buffer,
-            (70, rows.clamp(6, most)),
+            (self.width(screen.width), rows.clamp(6, most)),
             &self.title,
             &keys,
         );
@@ -171,6 +181,11 @@ impl Picker {
         let rows = self.rows(brush.glyphs, area.width.into());
         self.list.draw(rows, (brush, true), below, buffer);
     }
+}
+
+/// Text of an item's row.
+fn row(item: &Item) -> String {
+    format!("{:<28} {}", item.name, item.detail)
 }
 
 /// How well `name` matches the letters of `wanted` in order: 0 is best; `None` if it does not match.

@@ -44,7 +44,7 @@ fn said(scene: &Scene, model: &Model, is_beside: bool) -> Said {
     Said::plain(text, Role::Running)
 }
 
-/// Where the key for origins leads from here.
+/// Text about the target of the key for origins at the current stop.
 fn leads_to(scene: &Scene, model: &Model) -> String {
     let key = scene.keymap.shown(Action::WhoWrote).unwrap_or_default();
     let paint = scene.paint(model, Pane::Data);

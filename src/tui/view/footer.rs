@@ -104,6 +104,10 @@ fn offered(scene: &Scene, model: &Model, area: Rect) -> Vec<(Action, &'static st
         if model.focus == Pane::State && does_something(scene, model, Action::Activate, area) {
             keys.push(named(Action::Activate));
         }
+        let raised = scene.view.end.as_ref().is_some_and(|end| end.raised > 0);
+        if raised && model.focus != Pane::State {
+            keys.push((Action::FocusState, "to the errors"));
+        }
         keys.extend(at_the_end());
     } else if asks {
         keys.push(named(Action::Answer));
@@ -176,7 +180,7 @@ fn note(model: &Model, area: Rect) -> Option<(&'static str, &'static str)> {
     (model.mouse && area.width >= 60).then_some(note)
 }
 
-/// After the end one looks back, or runs it again.
+/// Keys at the end of the run: step back, or restart.
 fn at_the_end() -> [(Action, &'static str); 2] {
     [
         (Action::ReverseNext, "state back"),

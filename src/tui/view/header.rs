@@ -21,7 +21,7 @@ use ratatui::layout::Rect;
 const STATUS: usize = 9;
 /// Maximum width of any part.
 const LONGEST: usize = 48;
-/// Cells of a line that has room for a key beside what it is for.
+/// Minimum width of the screen, in columns, at which the header has room for keys beside its parts.
 const WIDE: u16 = 100;
 
 /// Maximum number of remarks beside file, frame, status, event and clock.
@@ -71,6 +71,11 @@ fn remarks(scene: &Scene, model: &Model, columns: u16) -> Vec<(String, Role)> {
     let header = &scene.view.header;
     let mut parts = Vec::new();
     let mut put = |text: String, role| parts.push((text, role));
+    if let Some(execution) = scene.execution {
+        let execution = crate::json::visible(execution);
+        let execution = clip(&execution, LONGEST, scene.brush.glyphs);
+        put(execution, Role::Warning);
+    }
     if let Some(around) = scene.child_of {
         let around = crate::json::visible(around);
         let around = clip(&around, LONGEST, scene.brush.glyphs);

@@ -40,6 +40,7 @@ fn drawn_of(
     };
     let last = sample::row(&definition, view.header.event);
     let scene = Scene {
+        execution: None,
         child_of: None,
         view: &view,
         definition: &definition,

@@ -284,7 +284,7 @@ impl Run {
         self.account.bounded(partial)
     }
 
-    /// `left ~> right`
+    /// Evaluates `left ~> right`.
     pub(super) fn chained(
         &mut self,
         left: &Node,
@@ -440,7 +440,8 @@ impl Run {
         }
     }
 
-    /// A part that is put into itself has no end: it is refused as what is too deep.
+    /// Copies a value with the changed parts replaced. A part that contains itself would make the copy endless, so it
+    /// is rejected as too deep.
     fn replaced(&mut self, value: &Datum, changed: &HashMap<usize, Datum>, depth: u32) -> Outcome {
         self.account.take(1)?;
         if depth > NESTING {

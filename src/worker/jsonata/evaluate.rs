@@ -433,7 +433,7 @@ impl Run {
         }
         let count = builtin::index(count);
         let mut items = self.account.items(count)?;
-        // Numbers above 2^53 have no next one, so they are counted.
+        // Adding 1 to a number above 2^53 has no effect, so each item is computed from its index.
         for place in 0..count {
             items.push(Datum::number(first + super::number::float(place)));
         }

@@ -272,7 +272,7 @@ fn path(id: u32, steps: &[tree::Step]) -> Outcome<Node> {
             made
         }
     };
-    // A group followed by a further step belongs to a step of its own.
+    // A group that is followed by another step becomes a separate step.
     if made.group.is_some() && !alone {
         made = path_of(id, vec![map_step(made)]);
     }

@@ -244,7 +244,7 @@ fn said_at(paint: &Paint, listed: &Listed, place: &Place) -> String {
     format!("{name}{shown}{made}")
 }
 
-/// Notes come below the value.
+/// Position of a note in the search order: after the block's value.
 fn order_of_note(row: usize) -> Vec<usize> {
     vec![usize::MAX, row]
 }

@@ -111,13 +111,14 @@ impl DataPane {
             self.opened = if self.beside {
                 HashMap::new()
             } else {
-                opened(&mut listed, self.height)
+                let asked = self.selection.as_ref().map(|(part, _)| *part);
+                opened(&mut listed, self.height, asked)
             };
         }
         for listed in &mut listed {
             let said = listed.folds.get(&Place::default());
             let shallow = self.opened.get(&listed.block.part).copied();
-            listed.set(said.unwrap_or(shallow.is_some()), shallow == Some(true));
+            listed.set(said.unwrap_or(shallow.is_some()), shallow != Some(false));
         }
         let mut start = 0;
         for listed in &mut listed {

@@ -8,15 +8,19 @@ use std::collections::HashMap;
 const ALWAYS: u8 = 1;
 
 /// The parts to open: first the first level of each while there is room, in order of importance, but the current stage
-/// in any case; then all levels, in the same order.
-pub(super) fn opened(listed: &mut [Listed], height: usize) -> HashMap<Part, bool> {
+/// in any case; then all levels, in the same order. `asked` is the part that the selection asks about.
+pub(super) fn opened(
+    listed: &mut [Listed],
+    height: usize,
+    asked: Option<Part>,
+) -> HashMap<Part, bool> {
     let mut open = HashMap::new();
     let mut used = listed.len();
     let mut order: Vec<&mut Listed> = listed
         .iter_mut()
         .filter(|listed| listed.block.open)
         .collect();
-    order.sort_by_key(|listed| listed.block.rank);
+    order.sort_by_key(|listed| (Some(listed.block.part) != asked, listed.block.rank));
     for listed in &mut order {
         listed.set(false, true);
         let more = listed.full().saturating_sub(1);

@@ -100,7 +100,7 @@ fn value_text(value: &Value) -> String {
     }
 }
 
-/// `line 39: "window.$": "$.delivery.window",`.
+/// Number and text of a line, such as `line 39: "window.$": "$.delivery.window",`.
 fn line_text(paint: &Paint, span: Span) -> Option<String> {
     let sources = &paint.definition.sources;
     let line = sources.place(span)?.line;

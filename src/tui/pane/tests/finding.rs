@@ -97,7 +97,7 @@ fn what_is_found_stands_under_its_own_title() {
             let title = block.expect("its block").name;
             let before = text.split(&wanted).next().expect("a row before");
             let is_title = |line: &&str| !line.starts_with("    ");
-            // The selected row itself begins with the mark.
+            // The selected row also begins with the mark that distinguishes titles, so it is skipped.
             let above = before.lines().rev().skip(1).find(is_title);
             let own = above.is_some_and(|above| above.contains(&title));
             assert!(

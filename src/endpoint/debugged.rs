@@ -1,0 +1,389 @@
+//! An execution that is debugged in this process: the front end runs it, this server answers its tasks and publishes
+//! its progress.
+
+use super::answering::{Desk, Given};
+use super::execution::Message;
+use super::published::{End, Published};
+use super::standing::Standing;
+use super::task::Waiting;
+use super::{arn::MachineArn, sdk};
+use crate::definition::{Integration, StateKind, Task};
+use crate::interpreter::{
+    Answer, Ask, AskId, AskKey, Calling, Event, Looked, Machine, Millis, Outcome, Serve, Served,
+    Status, Want,
+};
+use crate::json::{Text, Value};
+use crate::launch::Client;
+use crate::query::jsonata::Evaluation;
+use crate::session::callback::Callback;
+use crate::session::execution::{Execution as Described, Start};
+use std::any::Any;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long to wait for an answer if the caller will ask again.
+const SOON: Duration = Duration::from_millis(4);
+
+/// Answers the requests of a debugged execution.
+#[derive(Debug)]
+pub(super) struct Debugged {
+    /// Evaluations, files and targets.
+    server: Arc<dyn Serve>,
+    desk: Desk,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    published: Published,
+    /// For each of the session's events that was published: its number, and the numbers of history events and Map
+    /// Runs before it.
+    marks: Vec<(u64, (usize, usize))>,
+    /// The virtual time of the last event.
+    now: Millis,
+    open: Option<Open>,
+    /// True if the execution has ended for its clients, whatever the session does then.
+    is_over: bool,
+}
+
+/// A task that waits for an answer from outside.
+#[derive(Debug)]
+struct Open {
+    ask: AskId,
+    key: AskKey,
+    state: Text,
+    /// Whom the task waits for.
+    target: Text,
+    since: Instant,
+    token: Option<String>,
+    /// True while the task's target is being called.
+    is_calling: bool,
+    /// Time limits of the task, in milliseconds since the call.
+    timeout: Option<Millis>,
+    heartbeat: Option<Millis>,
+    beats: Vec<Millis>,
+}
+
+impl Open {
+    fn new(machine: &Machine, ask: &Ask, target: &str) -> Self {
+        let state = machine.definition().state(ask.state);
+        let (timeout_at, heartbeat) = match &ask.want {
+            Want::Call {
+                timeout_at,
+                heartbeat,
+                ..
+            } => (*timeout_at, *heartbeat),
+            _ => (None, None),
+        };
+        Self {
+            ask: ask.id,
+            key: ask.key.clone(),
+            state: state.map_or_else(|| "".into(), |state| state.name.clone()),
+            target: target.into(),
+            since: Instant::now(),
+            token: None,
+            is_calling: false,
+            timeout: timeout_at.map(|at| at.saturating_sub(machine.now())),
+            heartbeat,
+            beats: Vec::new(),
+        }
+    }
+
+    fn is_for(&self, ask: &Ask) -> bool {
+        self.ask == ask.id && self.key == ask.key
+    }
+
+    fn elapsed(&self) -> Millis {
+        Millis::try_from(self.since.elapsed().as_millis()).unwrap_or(Millis::MAX)
+    }
+
+    /// Processes the messages for the task; returns its answer, if that is among them.
+    fn take(&mut self, messages: Vec<Message>) -> Option<Answer> {
+        for message in messages {
+            match message {
+                Message::Answer(ask, outcome, took) if ask == self.ask => {
+                    return Some(Answer {
+                        outcome,
+                        took: took.unwrap_or_else(|| self.elapsed()),
+                        heartbeats: std::mem::take(&mut self.beats),
+                    });
+                }
+                Message::Heartbeat(ask) if ask == self.ask => self.beats.push(self.elapsed()),
+                // Nothing waits for it any more.
+                Message::Answer(..) | Message::Heartbeat(_) => {}
+            }
+        }
+        let last = self.beats.last().copied().unwrap_or(0);
+        let silent = self.heartbeat.map(|limit| last.saturating_add(limit));
+        let limit = self.timeout.into_iter().chain(silent).min()?;
+        (self.elapsed() >= limit).then(|| Answer {
+            heartbeats: std::mem::take(&mut self.beats),
+            ..Answer::of(Outcome::Never)
+        })
+    }
+}
+
+/// The task of a request, with its input and token.
+fn task_of<'m>(
+    machine: &'m Machine,
+    ask: &'m Ask,
+) -> Option<(&'m Task, &'m Value, Option<&'m str>)> {
+    let Want::Call { input, token, .. } = &ask.want else {
+        return None;
+    };
+    match &machine.definition().state(ask.state)?.kind {
+        StateKind::Task(task) => Some((task, input, token.as_deref())),
+        _ => None,
+    }
+}
+
+impl Desk {
+    /// True if this server answers the task, now or later.
+    fn serves(&self, task: &Task, input: &Value, token: Option<&str>) -> bool {
+        if token.is_some() {
+            return true;
+        }
+        if Start::of(task).is_some() {
+            let described = Described::requested(input, "", 0);
+            let resolved =
+                MachineArn::parse(&described.machine).and_then(|arn| self.api.resolve(arn));
+            return resolved.is_ok();
+        }
+        if let Some(callback) = Callback::of(task, input) {
+            return self.api.tasks().waiting(&callback.token).is_ok();
+        }
+        match &task.integration {
+            Integration::Service { service, api, .. } => sdk::called(service, api).is_some(),
+            Integration::Activity => self.api.tasks().activities.contains_key(&*task.resource),
+            _ => false,
+        }
+    }
+}
+
+/// Says whom a task waits for.
+fn waited_for(task: &Task, given: &Given) -> String {
+    match given {
+        Given::Token(_) if task.integration == Integration::Activity => {
+            "a worker of the activity".to_string()
+        }
+        Given::Token(_) => "a client with the task token".to_string(),
+        Given::Now(_) | Given::Later => "the execution that it started".to_string(),
+    }
+}
+
+impl Debugged {
+    pub(super) fn new(server: Arc<dyn Serve>, desk: Desk, events_before: i64, start: i64) -> Self {
+        let published = Published::new(&desk.api, &desk.execution, events_before, start);
+        Self {
+            server,
+            desk,
+            state: Mutex::new(State {
+                published,
+                marks: Vec::new(),
+                now: 0,
+                open: None,
+                is_over: false,
+            }),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn close(&self, open: Option<Open>) {
+        if let Some(token) = open.and_then(|open| open.token) {
+            self.desk.api.tasks().close(&token);
+        }
+    }
+
+    /// Starts to wait for the answer of a task; `Err` if that is not necessary.
+    fn begin(&self, machine: &Machine, ask: &Ask) -> Result<Open, Served> {
+        let (task, input, token) = task_of(machine, ask).ok_or(Served::Not)?;
+        // Messages for earlier tasks.
+        self.desk.execution.progress().inbox.clear();
+        if self.server.calls(machine, ask) {
+            let mut open = Open::new(machine, ask, "a client with the task token");
+            open.is_calling = true;
+            if let Some(token) = token {
+                // The target may send the token back at once.
+                let execution = Arc::clone(&self.desk.execution);
+                let waiting = Waiting {
+                    execution,
+                    ask: ask.id,
+                };
+                self.desk.api.tasks().open(token, waiting);
+                open.token = Some(token.to_string());
+            }
+            return Ok(open);
+        }
+        let given = self
+            .desk
+            .of_task(ask, task, input, token)
+            .ok_or(Served::Not)?;
+        let mut open = Open::new(machine, ask, &waited_for(task, &given));
+        match given {
+            Given::Now(answer) => return Err(Served::Now(answer)),
+            Given::Token(token) => open.token = Some(token),
+            // The end of a child execution is awaited without a limit of its own.
+            Given::Later => open.heartbeat = None,
+        }
+        Ok(open)
+    }
+}
+
+impl Serve for Debugged {
+    fn serve(&self, ask: &Ask) -> Option<Answer> {
+        self.server.serve(ask)
+    }
+
+    fn serve_soon(&self, ask: &Ask) -> Served {
+        self.server.serve_soon(ask)
+    }
+
+    fn calls(&self, machine: &Machine, ask: &Ask) -> bool {
+        let is_served = |(task, input, token)| self.desk.serves(task, input, token);
+        self.server.calls(machine, ask) || task_of(machine, ask).is_some_and(is_served)
+    }
+
+    fn is_calling(&self, ask: &Ask) -> bool {
+        self.state()
+            .open
+            .as_ref()
+            .is_some_and(|open| open.is_for(ask))
+    }
+
+    fn takes_tokens(&self) -> bool {
+        true
+    }
+
+    fn calling(&self) -> Option<Calling> {
+        self.server.calling().or_else(|| {
+            let state = self.state();
+            state.open.as_ref().map(|open| Calling {
+                state: open.state.clone(),
+                target: open.target.clone(),
+                since: open.elapsed(),
+            })
+        })
+    }
+
+    fn call_soon(&self, machine: &Machine, ask: &Ask) -> Served {
+        let open = self.state().open.take();
+        let mut open = match open {
+            Some(open) if open.is_for(ask) => open,
+            other => {
+                self.close(other);
+                match self.begin(machine, ask) {
+                    Ok(open) => open,
+                    Err(served) => return served,
+                }
+            }
+        };
+        if open.is_calling {
+            match self.server.call_soon(machine, ask) {
+                Served::Now(answer)
+                    if open.token.is_some() && matches!(answer.outcome, Outcome::Success(_)) =>
+                {
+                    open.is_calling = false;
+                }
+                Served::Later => {
+                    self.state().open = Some(open);
+                    return Served::Later;
+                }
+                served => {
+                    self.close(Some(open));
+                    return served;
+                }
+            }
+        }
+        let execution = &self.desk.execution;
+        execution.wait_for_mail(Some(Instant::now() + SOON));
+        execution.has_mail.store(false, Ordering::Release);
+        let messages = std::mem::take(&mut execution.progress().inbox);
+        match open.take(messages) {
+            Some(answer) => {
+                self.close(Some(open));
+                Served::Now(answer)
+            }
+            None => {
+                self.state().open = Some(open);
+                Served::Later
+            }
+        }
+    }
+
+    fn abandon(&self) {
+        self.server.abandon();
+        // A client that was given the token, or an execution that was started, goes on.
+        self.state().open.take_if(|open| open.is_calling);
+    }
+
+    fn look(&self, evaluation: &Arc<Evaluation>) -> Looked {
+        self.server.look(evaluation)
+    }
+
+    fn happened(&self, number: u64, machine: &Machine, event: &Event) {
+        let mut state = self.state();
+        if state.is_over {
+            return;
+        }
+        // The run was forked or began again: its clients see it as it is now.
+        while let Some((_, lengths)) = state.marks.pop_if(|(marked, _)| *marked >= number) {
+            state.published.take_back(lengths);
+        }
+        let lengths = state.published.lengths();
+        state.published.note(machine, event);
+        if lengths != state.published.lengths() {
+            state.marks.push((number, lengths));
+        }
+        state.now = machine.now();
+        // The user has answered the task.
+        let answered = state.open.take_if(|open| machine.ask(open.ask).is_none());
+        self.close(answered);
+        if *machine.status() != Status::Running {
+            state.is_over = true;
+            let end = state.published.ended(machine);
+            let now = machine.now();
+            let status = machine.status();
+            state.published.finish(end, status, now, &self.desk.api);
+        }
+    }
+
+    fn discard(&self, what: Box<dyn Any + Send>) {
+        self.server.discard(what);
+    }
+}
+
+impl Client for Debugged {
+    fn status(&self) -> &'static str {
+        self.desk.execution.progress().standing.word()
+    }
+
+    fn stop_if_asked(&self) -> bool {
+        let stop = self.desk.execution.progress().stop.take();
+        let Some((error, cause)) = stop else {
+            return false;
+        };
+        let mut state = self.state();
+        if std::mem::replace(&mut state.is_over, true) {
+            return false;
+        }
+        let end = End {
+            standing: Standing::Aborted,
+            output: None,
+            error: error.map(Text::from),
+            cause: cause.map(Text::from),
+            event: Some("ExecutionAborted"),
+        };
+        let open = state.open.take();
+        let now = state.now;
+        state
+            .published
+            .finish(end, &Status::Running, now, &self.desk.api);
+        drop(state);
+        self.close(open);
+        true
+    }
+}

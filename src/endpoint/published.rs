@@ -1,0 +1,383 @@
+//! The part of an execution that clients see: its history, its Map Runs and its end.
+
+use super::api::Api;
+use super::execution::{Execution, Message, Progress};
+use super::map_run::MapRun;
+use super::standing::Standing;
+use crate::definition::{MapMode, StateKind};
+use crate::history;
+use crate::interpreter::{Ask, Event, EventKind, Fault, FrameId, Machine, Millis, Status};
+use crate::json::{Number, Text, Value, one_line};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Publishes what happens in an execution.
+#[derive(Debug)]
+pub(super) struct Published {
+    execution: Arc<Execution>,
+    /// True if AWS SDK tasks are named as Step Functions Local names them.
+    like_local: bool,
+    /// Index of the TaskStarted event of each frame's task.
+    started_tasks: HashMap<FrameId, usize>,
+    /// Index of the Map Run for each frame of a Map and of its iterations.
+    map_runs: HashMap<FrameId, usize>,
+    /// The final event, which is published together with the status.
+    last: Option<Value>,
+    /// Number of AWS's events from an earlier run, before a redrive.
+    events_before: i64,
+    /// Start of the run in milliseconds since 1970.
+    start: i64,
+}
+
+/// End of a run.
+pub(super) struct End {
+    pub(super) standing: Standing,
+    pub(super) output: Option<String>,
+    pub(super) error: Option<Text>,
+    pub(super) cause: Option<Text>,
+    /// Type of the final event, if the server ended the execution.
+    pub(super) event: Option<&'static str>,
+}
+
+impl Published {
+    pub(super) fn new(
+        api: &Api,
+        execution: &Arc<Execution>,
+        events_before: i64,
+        start: i64,
+    ) -> Self {
+        Self {
+            execution: Arc::clone(execution),
+            like_local: api.options.like_local,
+            started_tasks: HashMap::new(),
+            map_runs: HashMap::new(),
+            last: None,
+            events_before,
+            start,
+        }
+    }
+
+    /// Numbers of history events and Map Runs that are published.
+    pub(super) fn lengths(&self) -> (usize, usize) {
+        let progress = self.execution.progress();
+        (progress.events.len(), progress.map_runs.len())
+    }
+
+    /// Takes back what was published since there were these numbers of history events and Map Runs.
+    pub(super) fn take_back(&mut self, (events, map_runs): (usize, usize)) {
+        let mut progress = self.execution.progress();
+        progress.events.truncate(events);
+        progress.map_runs.truncate(map_runs);
+        progress.bytes = progress.events.iter().map(bytes_of).sum();
+        self.map_runs.retain(|_, place| *place < map_runs);
+        self.started_tasks.clear();
+        self.last = None;
+    }
+
+    /// Publishes an event that has just happened.
+    pub(super) fn note(&mut self, machine: &Machine, event: &Event) {
+        let at = self
+            .start
+            .saturating_add(i64::try_from(event.time).unwrap_or(i64::MAX));
+        self.note_map_run(machine, event, at);
+        if self.execution.is_express() {
+            return;
+        }
+        let is_again = self.events_before > 0;
+        if is_again && event.kind == EventKind::ExecutionStarted {
+            return;
+        }
+        let Some(value) = history::event(machine, event) else {
+            return;
+        };
+        let value = self.as_sent(value, at);
+        let value = match event.kind {
+            EventKind::ExecutionStarted => started_with(value, &self.execution.input),
+            _ => value,
+        };
+        if matches!(
+            event.kind,
+            EventKind::ExecutionSucceeded
+                | EventKind::ExecutionFailed
+                | EventKind::ExecutionTimedOut
+        ) {
+            self.last = Some(value);
+            return;
+        }
+        let is_activity = value.get("type").and_then(Value::as_str) == Some("ActivityStarted");
+        let mut progress = self.execution.progress();
+        if event.kind == EventKind::TaskStarted && is_activity {
+            let place = progress.events.len();
+            progress.hidden.insert(place);
+            self.started_tasks.insert(event.frame, place);
+        }
+        progress.add(value);
+    }
+
+    /// Converts an event to the API's form: its time as a number, its ids offset by those of an earlier run.
+    fn as_sent(&self, value: Value, at: i64) -> Value {
+        let value = value.with("timestamp", seconds(at));
+        let value = match self.like_local {
+            true => super::local::event(value),
+            false => value,
+        };
+        if self.events_before == 0 {
+            return value;
+        }
+        // After a redrive, the run's own first event is omitted.
+        let moved = |value: Value, name: &str| {
+            let id = value.get(name).and_then(Value::as_number);
+            match id.and_then(Number::as_i64) {
+                Some(id) if id > 0 => value.with(name, Value::from(id + self.events_before - 1)),
+                _ => value,
+            }
+        };
+        moved(moved(value, "id"), "previousEventId")
+    }
+
+    /// Arranges for the TaskStarted event to be shown once a worker takes the task.
+    pub(super) fn show_when_taken(&mut self, ask: &Ask) {
+        if let Some(place) = self.started_tasks.remove(&ask.frame) {
+            self.execution.progress().taken.insert(ask.id, place);
+        }
+    }
+
+    fn note_map_run(&mut self, machine: &Machine, event: &Event, at: i64) {
+        match event.kind {
+            EventKind::MapRunStarted => {
+                if let Some(run) = map_run(machine, event, at) {
+                    let mut progress = self.execution.progress();
+                    self.map_runs.insert(event.frame, progress.map_runs.len());
+                    progress.map_runs.push(run);
+                }
+            }
+            EventKind::IterationStarted
+            | EventKind::IterationSucceeded
+            | EventKind::IterationFailed
+            | EventKind::IterationAborted
+            | EventKind::MapRunSucceeded
+            | EventKind::MapRunFailed
+            | EventKind::MapRunAborted => {
+                let frame = match event.kind {
+                    EventKind::IterationStarted => {
+                        machine.frame(event.frame).and_then(|frame| frame.parent)
+                    }
+                    _ => Some(event.frame),
+                };
+                let place = frame.and_then(|frame| self.map_runs.get(&frame).copied());
+                let Some(place) = place else { return };
+                match event.kind.ends_frame() {
+                    // The frame of an iteration no longer exists when its end is noted.
+                    true => drop(self.map_runs.remove(&event.frame)),
+                    false => drop(self.map_runs.insert(event.frame, place)),
+                }
+                let mut progress = self.execution.progress();
+                let Some(run) = progress.map_runs.get_mut(place) else {
+                    return;
+                };
+                match event.kind {
+                    EventKind::IterationStarted => run.begun += 1,
+                    EventKind::IterationSucceeded => run.succeeded += 1,
+                    EventKind::IterationFailed => run.failed += 1,
+                    EventKind::IterationAborted => run.aborted += 1,
+                    EventKind::MapRunSucceeded => run.end(Standing::Succeeded, at),
+                    EventKind::MapRunFailed => run.end(Standing::Failed, at),
+                    EventKind::MapRunAborted => run.end(Standing::Aborted, at),
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The end of a run that has ended by itself.
+    pub(super) fn ended(&self, machine: &Machine) -> End {
+        let end = |standing, fault: Option<&Fault>, output| End {
+            standing,
+            output,
+            error: fault.and_then(|fault| fault.error.clone()),
+            cause: fault.and_then(|fault| fault.cause.clone()),
+            event: None,
+        };
+        match machine.status() {
+            Status::Succeeded(output) => end(Standing::Succeeded, None, Some(one_line(output))),
+            Status::Failed(fault) => end(Standing::Failed, Some(fault), None),
+            Status::TimedOut => End {
+                error: self.execution.is_express().then(|| "States.Timeout".into()),
+                ..end(Standing::TimedOut, None, None)
+            },
+            Status::Running => broken("nothing is left that could happen".to_string()),
+        }
+    }
+
+    /// Publishes the end, `now` milliseconds after the start on the virtual clock; `status` is that of the machine.
+    pub(super) fn finish(&mut self, end: End, status: &Status, now: Millis, api: &Api) {
+        let bytes = self.publish_end(end, status, now);
+        let limit = api.options.memory_limit;
+        api.store().end(&self.execution.arn, bytes, limit);
+        self.tell_watchers(now);
+        self.execution.tell();
+    }
+
+    /// Returns the number of bytes that the execution uses from now on.
+    fn publish_end(&mut self, end: End, status: &Status, now: Millis) -> u64 {
+        let now = i64::try_from(now).unwrap_or(i64::MAX);
+        let at = self.start.saturating_add(now);
+        let mut progress = self.execution.progress();
+        if let Some(name) = end.event {
+            if !self.execution.is_express() {
+                let event = last_event(name, &end, &progress, at);
+                progress.add(event);
+            }
+            // Unfinished Map Runs are aborted.
+            for run in &mut progress.map_runs {
+                if run.stopped.is_none() {
+                    run.end(Standing::Aborted, at);
+                }
+            }
+        } else if let Some(event) = self.last.take() {
+            progress.add(event);
+        }
+        progress.status = Some(match status {
+            Status::Running => {
+                let part = |text: &Option<Text>| text.clone().unwrap_or_else(|| "".into());
+                Status::Failed(Fault::task(part(&end.error), part(&end.cause)))
+            }
+            status => status.clone(),
+        });
+        progress.standing = end.standing;
+        progress.output = end.output;
+        progress.error = end.error.map(|text| text.to_string());
+        progress.cause = end.cause.map(|text| text.to_string());
+        progress.stopped = Some(at);
+        progress
+            .bytes
+            .saturating_add(self.execution.input.len() as u64)
+    }
+
+    /// Notifies executions whose tasks wait for the end of this one.
+    fn tell_watchers(&self, took: Millis) {
+        let (watchers, status) = {
+            let mut progress = self.execution.progress();
+            (
+                std::mem::take(&mut progress.watchers),
+                progress.status.clone(),
+            )
+        };
+        let Some(status) = status else { return };
+        for watcher in watchers {
+            let answer = watcher.described.answer(watcher.start, &status, took);
+            let message = Message::Answer(watcher.ask, answer.outcome, Some(answer.took));
+            watcher.execution.send(message);
+        }
+    }
+}
+
+/// Approximate size of an event, in bytes.
+fn bytes_of(event: &Value) -> u64 {
+    event.size().saturating_add(256)
+}
+
+impl Progress {
+    /// Adds an event.
+    fn add(&mut self, event: Value) {
+        self.bytes = self.bytes.saturating_add(bytes_of(&event));
+        self.events.push(event);
+    }
+}
+
+impl MapRun {
+    fn end(&mut self, standing: Standing, at: i64) {
+        self.standing = standing;
+        self.stopped = Some(at);
+    }
+}
+
+/// Creates the Map Run of a Map's frame.
+fn map_run(machine: &Machine, event: &Event, at: i64) -> Option<MapRun> {
+    let frame = machine.frame(event.frame)?;
+    let state = machine.definition().state(frame.visit.state)?;
+    let StateKind::Map(map) = &state.kind else {
+        return None;
+    };
+    let group = frame.visit.group.as_ref();
+    let limit = group.map_or(0, |group| u64::from(group.limit));
+    (map.mode == MapMode::Distributed).then(|| MapRun {
+        arn: machine.map_run_arn(frame),
+        started: at,
+        stopped: None,
+        standing: Standing::Running,
+        total: group.map_or(0, |group| u64::from(group.total)),
+        begun: 0,
+        succeeded: 0,
+        failed: 0,
+        aborted: 0,
+        max_concurrency: map.max_concurrency.as_ref().map_or(0, |_| limit),
+        tolerated_count: group.and_then(|group| group.tolerated_count).unwrap_or(0),
+        tolerated_percentage: group
+            .and_then(|group| group.tolerated_percentage)
+            .unwrap_or(0.0),
+    })
+}
+
+/// The end of a run that exceeds a limit of this server.
+pub(super) fn broken(cause: String) -> End {
+    End {
+        standing: Standing::Failed,
+        output: None,
+        error: Some("States.Runtime".into()),
+        cause: Some(format!("asldbg ended the execution: {cause}").into()),
+        event: Some("ExecutionFailed"),
+    }
+}
+
+/// Sets the input of the first event to the original text, which AWS keeps byte for byte.
+fn started_with(value: Value, input: &str) -> Value {
+    let name = "executionStartedEventDetails";
+    match value.get(name).cloned() {
+        Some(details) => value.with(name, details.with("input", Value::from(input))),
+        None => value,
+    }
+}
+
+/// The final event of a run that was ended from outside.
+fn last_event(name: &str, end: &End, progress: &Progress, at: i64) -> Value {
+    let last = progress.events.last();
+    let id = last.and_then(|event| event.get("id")?.as_number()?.as_i64());
+    let text = |name: &str, text: &Option<Text>| {
+        text.clone().map(|text| (name.into(), Value::String(text)))
+    };
+    let details = [text("error", &end.error), text("cause", &end.cause)];
+    let details = Value::object(details.into_iter().flatten().collect());
+    let key = match name {
+        "ExecutionAborted" => "executionAbortedEventDetails",
+        _ => "executionFailedEventDetails",
+    };
+    Value::object(vec![
+        ("timestamp".into(), seconds(at)),
+        ("type".into(), Value::from(name)),
+        ("id".into(), Value::from(id.unwrap_or(0) + 1)),
+        ("previousEventId".into(), Value::from(0)),
+        (key.into(), details),
+    ])
+}
+
+/// A time in seconds, as a number.
+pub(super) fn seconds(at: i64) -> Value {
+    let text = super::reply::timestamp(at).to_string();
+    Number::parse(&text).map_or(Value::Null, Value::Number)
+}
+
+trait With {
+    /// A copy of the object with a member set.
+    fn with(self, name: &str, value: Value) -> Value;
+}
+
+impl With for Value {
+    fn with(self, name: &str, value: Value) -> Value {
+        match &self {
+            Value::Object(object) => Value::Object(Arc::new(object.with(&name.into(), value))),
+            _ => self,
+        }
+    }
+}

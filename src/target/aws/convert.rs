@@ -1,0 +1,170 @@
+//! Converts parameters and results between the spelling of an integration and that of the API.
+
+use crate::json::{Text, Value, one_line};
+use crate::query::{format_timestamp, parse_timestamp};
+use crate::service::{Call, Kind, Member, Naming, Shape};
+use std::collections::HashMap;
+
+/// The names of an API as it spells them, by their spelling with a capital first letter.
+pub(super) type Spelling = HashMap<String, String>;
+
+/// All names that occur in a skeleton of parameters.
+pub(super) fn spelling(skeleton: &Value) -> Spelling {
+    let mut spelling = Spelling::new();
+    let mut waiting = vec![skeleton];
+    while let Some(value) = waiting.pop() {
+        for (name, value) in value.as_object().map_or(&[][..], |object| object.members()) {
+            let capital = capital(name);
+            if capital == **name || !spelling.contains_key(&capital) {
+                spelling.insert(capital, name.to_string());
+            }
+            waiting.push(value);
+        }
+        waiting.extend(value.as_array().into_iter().flatten());
+    }
+    spelling
+}
+
+/// The parameters of a task as the API takes them.
+pub(super) fn parameters(call: &Call, given: &Value, spelling: &Spelling) -> Value {
+    let known = call.parameters.as_deref().unwrap_or_default();
+    structure(
+        given,
+        &|name| {
+            let member = known.iter().find(|member| member.is(name, call.naming));
+            spelled(member, name, spelling)
+        },
+        &|kind, value| parameter(call, kind, value, spelling),
+    )
+}
+
+fn parameter(call: &Call, kind: Kind, value: &Value, spelling: &Spelling) -> Value {
+    let inner = |kind: Kind, value: &Value| parameter(call, kind, value, spelling);
+    match (call.shape(kind), value) {
+        (Some(Shape::Structure(members)), Value::Object(_)) => structure(
+            value,
+            &|name| {
+                let member = members.iter().find(|member| member.is(name, call.naming));
+                spelled(member, name, spelling)
+            },
+            &inner,
+        ),
+        (Some(Shape::List(_) | Shape::Map(_)), _) => items(call, kind, value, &inner),
+        // A text may be given as JSON.
+        _ if is_text(call, kind) && (value.as_object().is_some() || value.is_array()) => {
+            Value::string(one_line(value))
+        }
+        _ => value.clone(),
+    }
+}
+
+fn spelled(member: Option<&Member>, name: &str, spelling: &Spelling) -> (String, Kind) {
+    let plain = member.map_or(name, |member| member.name(Naming::Optimized));
+    let spelled = spelling.get(plain).map_or(plain, String::as_str);
+    (
+        spelled.to_string(),
+        member.map_or(Kind::Any, |member| member.kind),
+    )
+}
+
+/// The result of an API as the integration returns it.
+pub(super) fn result(call: &Call, given: &Value) -> Value {
+    let known = call.result.as_deref().unwrap_or_default();
+    structure(
+        given,
+        &|name| named(known, name, call.naming),
+        &|kind, value| returned(call, kind, value),
+    )
+}
+
+fn returned(call: &Call, kind: Kind, value: &Value) -> Value {
+    let inner = |kind: Kind, value: &Value| returned(call, kind, value);
+    match (call.shape(kind), value) {
+        (Some(Shape::Structure(members)), Value::Object(_)) => {
+            structure(value, &|name| named(members, name, call.naming), &inner)
+        }
+        (Some(Shape::List(_) | Shape::Map(_)), _) => items(call, kind, value, &inner),
+        (None, _) if kind == Kind::Timestamp => match (millis(value), call.naming) {
+            (Some(millis), Naming::Sdk) => Value::string(format_timestamp(millis)),
+            (Some(millis), Naming::Optimized) => Value::from(millis),
+            (None, _) => value.clone(),
+        },
+        _ => value.clone(),
+    }
+}
+
+/// The name of a member that the API spells in its own way.
+fn named(members: &[Member], name: &str, naming: Naming) -> (String, Kind) {
+    let name = capital(name);
+    let is_meant = |member: &&Member| capital(member.name(Naming::Optimized)) == name;
+    match members.iter().find(is_meant) {
+        Some(member) => (member.name(naming).to_string(), member.kind),
+        None => (name, Kind::Any),
+    }
+}
+
+fn structure(
+    value: &Value,
+    name: &dyn Fn(&str) -> (String, Kind),
+    inner: &dyn Fn(Kind, &Value) -> Value,
+) -> Value {
+    let Some(object) = value.as_object() else {
+        return value.clone();
+    };
+    let members = object.members().iter().map(|(own, value)| {
+        let (name, kind) = name(own);
+        (Text::from(name), inner(kind, value))
+    });
+    Value::object(members.collect())
+}
+
+/// Converts the items of a list, or the values of a map, which keeps its names.
+fn items(call: &Call, kind: Kind, value: &Value, inner: &dyn Fn(Kind, &Value) -> Value) -> Value {
+    match (call.shape(kind), value) {
+        (Some(Shape::List(item)), Value::Array(_)) => {
+            let items = value.as_array().into_iter().flatten();
+            Value::array(items.map(|value| inner(*item, value)).collect())
+        }
+        (Some(Shape::Map(item)), Value::Object(object)) => {
+            let members = object.members().iter();
+            let members = members.map(|(name, value)| (name.clone(), inner(*item, value)));
+            Value::object(members.collect())
+        }
+        _ => value.clone(),
+    }
+}
+
+/// Milliseconds since 1970. Version 1 of the program prints seconds, version 2 RFC 3339.
+fn millis(value: &Value) -> Option<i64> {
+    match value.as_str() {
+        Some(text) => {
+            let known = parse_timestamp(text).map(crate::query::Instant::millis);
+            // As a header of HTTP has it.
+            let header = || chrono::DateTime::parse_from_rfc2822(text).ok();
+            known.or_else(|| Some(header()?.timestamp_millis()))
+        }
+        None => {
+            let seconds: f64 = value.as_number()?.to_string().parse().ok()?;
+            #[expect(clippy::cast_possible_truncation, reason = "a cast saturates")]
+            Some((seconds * 1000.0).round() as i64)
+        }
+    }
+}
+
+/// The type of a scalar.
+pub(super) fn scalar(call: &Call, kind: Kind) -> Kind {
+    match call.shape(kind) {
+        Some(Shape::Scalar(scalar)) => scalar.kind,
+        _ => kind,
+    }
+}
+
+fn is_text(call: &Call, kind: Kind) -> bool {
+    matches!(scalar(call, kind), Kind::Text | Kind::Blob)
+}
+
+fn capital(name: &str) -> String {
+    let mut signs = name.chars();
+    let first = signs.next().map(|sign| sign.to_ascii_uppercase());
+    first.into_iter().chain(signs).collect()
+}

@@ -1,0 +1,361 @@
+//! Runs the `aws` program for one call of an API.
+
+use super::super::LARGEST;
+use super::super::program::{Ended, Room, run};
+use super::super::watch::Watch;
+use super::convert::{self, Spelling, scalar};
+use super::private::Private;
+use crate::json::{Value, one_line, parse};
+use crate::service::{Call, Kind, Naming, command_name};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The file with the part of an answer that the program does not print.
+const STREAMED: &str = "out";
+/// Words of the program that tell what an error message is.
+const OCCURRED: &str = "An error occurred (";
+const CALLED: &str = " operation";
+const USAGE: &str = "aws: error: ";
+const UNKNOWN: &str = "Invalid choice";
+
+/// The program, and the options for every call.
+#[derive(Clone, Debug)]
+pub struct Aws {
+    /// The file of the program.
+    pub program: PathBuf,
+    /// The user's options.
+    pub options: Vec<String>,
+}
+
+/// The reason why there is no answer.
+pub(super) enum Trouble {
+    /// The call took too long, or its answer is no longer needed.
+    Ended,
+    TooLarge,
+    /// The service answered with an error.
+    Service {
+        code: String,
+        message: String,
+    },
+    /// The service was not reached.
+    Unreached(String),
+    /// The program could not make the call.
+    Refused(String),
+}
+
+/// How an action is called.
+#[derive(Clone)]
+enum Form {
+    /// With its parameters in one JSON text.
+    Json(Arc<Spelling>),
+    /// With an option for each parameter, because a part of the answer is written to a file.
+    Options,
+}
+
+impl Aws {
+    /// The program with an environment in which it neither asks nor pages, and prints UTF-8.
+    #[must_use]
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command
+            .env("AWS_PAGER", "")
+            .env("AWS_CLI_AUTO_PROMPT", "off")
+            .env("PYTHONIOENCODING", "utf-8")
+            .env("PYTHONUTF8", "1")
+            .env("AWS_CLI_OUTPUT_ENCODING", "UTF-8");
+        command
+    }
+
+    /// True if the calls go to an address that the user named, not to an account of AWS.
+    pub(in crate::target) fn has_endpoint(&self) -> bool {
+        self.option("--endpoint-url").is_some()
+    }
+
+    /// The value of an option of the user.
+    #[must_use]
+    pub fn option(&self, name: &str) -> Option<&str> {
+        let mut options = self.options.iter();
+        while let Some(option) = options.next() {
+            if option == name {
+                return options.next().map(String::as_str);
+            }
+            let value = option.strip_prefix(name);
+            if let Some(value) = value.and_then(|rest| rest.strip_prefix('=')) {
+                return Some(value);
+            }
+        }
+        None
+    }
+
+    /// Calls an action; parameters and result are spelled as its integration spells them.
+    pub(super) fn call(
+        &self,
+        call: &Call,
+        parameters: &Value,
+        watch: &Watch,
+    ) -> Result<Value, Trouble> {
+        let Some((service, action)) = call.command() else {
+            return Err(Trouble::Refused("aws has no such action".to_string()));
+        };
+        let form = self.form(service, &action, watch)?;
+        let mut private = Private::new().map_err(unwritten)?;
+        let streamed = private.path(STREAMED);
+        let mut command = self.command();
+        command
+            .args([service, &action])
+            .args(&self.options)
+            .args(["--no-paginate", "--output", "json"])
+            .env("AWS_MAX_ATTEMPTS", "1");
+        match &form {
+            Form::Json(spelling) => {
+                let json = one_line(&convert::parameters(call, parameters, spelling));
+                let file = private.write(&json, false).map_err(unwritten)?;
+                command.args(["--cli-input-json", &file]);
+                if self.wants_format(watch)? {
+                    command.args(["--cli-binary-format", "base64"]);
+                }
+            }
+            Form::Options => {
+                let given = convert::parameters(call, parameters, &Spelling::new());
+                for option in options(call, &given, &mut private)? {
+                    command.arg(option);
+                }
+                command.arg(&streamed);
+            }
+        }
+        let printed = self.printed(command, &streamed, watch)?;
+        let answer = match printed.trim() {
+            "" => Value::empty_object(),
+            text => {
+                parse(text).map_err(|_| Trouble::Refused("aws did not print JSON".to_string()))?
+            }
+        };
+        let answer = convert::result(call, &answer);
+        match form {
+            Form::Json(_) => Ok(answer),
+            Form::Options => with_streamed(call, &answer, &streamed),
+        }
+    }
+
+    /// How to call an action: the program prints the names of its parameters without a connection.
+    fn form(&self, service: &str, action: &str, watch: &Watch) -> Result<Form, Trouble> {
+        static KNOWN: Mutex<Option<HashMap<String, Form>>> = Mutex::new(None);
+        let key = format!("{} {service} {action}", self.program.display());
+        let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(form) = known().as_ref().and_then(|known| known.get(&key)) {
+            return Ok(form.clone());
+        }
+        let mut command = self.command();
+        command.args([service, action, "--generate-cli-skeleton", "input"]);
+        let form = match self.printed(command, Path::new(""), watch) {
+            Ok(text) => {
+                let skeleton = parse(&text).unwrap_or_default();
+                Form::Json(Arc::new(convert::spelling(&skeleton)))
+            }
+            // The option is not known, or others are missed before it.
+            Err(Trouble::Refused(text)) if !text.contains(UNKNOWN) => Form::Options,
+            Err(trouble) => return Err(trouble),
+        };
+        known().get_or_insert_default().insert(key, form.clone());
+        Ok(form)
+    }
+
+    /// True if the program is version 2, which has to be told how bytes are written.
+    fn wants_format(&self, watch: &Watch) -> Result<bool, Trouble> {
+        static KNOWN: Mutex<Option<HashMap<PathBuf, bool>>> = Mutex::new(None);
+        let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(is_second) = known().as_ref().and_then(|known| known.get(&self.program)) {
+            return Ok(*is_second);
+        }
+        let mut command = self.command();
+        command.arg("--version");
+        let printed = self.printed(command, Path::new(""), watch)?;
+        let is_second = printed.starts_with("aws-cli/2");
+        known()
+            .get_or_insert_default()
+            .insert(self.program.clone(), is_second);
+        Ok(is_second)
+    }
+
+    /// What the program prints.
+    fn printed(&self, command: Command, file: &Path, watch: &Watch) -> Result<String, Trouble> {
+        let is_over = || {
+            let known = std::fs::metadata(file);
+            known.is_ok_and(|known| known.len() > LARGEST as u64)
+        };
+        let room = Room {
+            limit: LARGEST,
+            is_over: &is_over,
+        };
+        match run(command, "", &room, watch) {
+            Ended::Forced => Err(Trouble::Ended),
+            Ended::TooLarge => Err(Trouble::TooLarge),
+            Ended::Unstarted(error) => Err(Trouble::Refused(format!(
+                "{} could not be run: {error}",
+                self.program.display()
+            ))),
+            Ended::Itself(status, out, _) if status.success() => {
+                Ok(String::from_utf8_lossy(&out).into_owned())
+            }
+            Ended::Itself(_, _, said) => Err(complaint(&String::from_utf8_lossy(&said))),
+        }
+    }
+}
+
+/// The account and the region that calls without an endpoint would reach.
+///
+/// # Errors
+/// If they cannot be determined; what the program said.
+pub(in crate::target) fn account(aws: &Aws) -> Result<String, String> {
+    let watch = Watch::new(None);
+    let profile = aws.option("--profile").map(str::to_string);
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let configured = || {
+        let mut command = aws.command();
+        command.args(["configure", "get", "region"]);
+        if let Some(profile) = &profile {
+            command.args(["--profile", profile]);
+        }
+        let printed = aws.printed(command, Path::new(""), &watch).ok()?;
+        Some(printed.trim().to_string()).filter(|region| !region.is_empty())
+    };
+    let region = (aws.option("--region").map(str::to_string))
+        .or_else(|| variable("AWS_REGION"))
+        .or_else(|| variable("AWS_DEFAULT_REGION"))
+        .or_else(configured);
+    let call = Call::of_action("sts", "getCallerIdentity", Naming::Optimized);
+    let call = call.ok_or("the catalogue of services is damaged")?;
+    match aws.call(&call, &Value::empty_object(), &watch) {
+        Ok(answer) => {
+            let part = |name: &str| answer.get(name).and_then(Value::as_str).unwrap_or("?");
+            let region = region.as_deref().unwrap_or("of each call");
+            Ok(format!(
+                "account {} as {}, region {region}",
+                part("Account"),
+                part("Arn")
+            ))
+        }
+        Err(Trouble::Service { message, .. }) => Err(message),
+        Err(Trouble::Unreached(text) | Trouble::Refused(text)) => Err(text),
+        Err(Trouble::Ended | Trouble::TooLarge) => Err("aws did not answer".to_string()),
+    }
+}
+
+/// An option for each parameter. Its value is a file, so that nothing in it can be taken for an option or an address.
+fn options(call: &Call, given: &Value, private: &mut Private) -> Result<Vec<String>, Trouble> {
+    let mut options = Vec::new();
+    for (name, value) in given.as_object().map_or(&[][..], |object| object.members()) {
+        let known = call.parameters.as_deref().unwrap_or_default().iter();
+        let mut known = known.filter(|member| member.name(Naming::Optimized) == &**name);
+        let Some(member) = known.next() else {
+            return Err(Trouble::Refused(format!("there is no parameter {name}")));
+        };
+        let option = command_name(member.name(Naming::Optimized));
+        if let Some(is_set) = value.as_bool() {
+            let no = if is_set { "" } else { "no-" };
+            options.push(format!("--{no}{option}"));
+            continue;
+        }
+        let is_blob = scalar(call, member.kind) == Kind::Blob;
+        let text = match value.as_str() {
+            Some(text) => text.to_string(),
+            None => one_line(value),
+        };
+        options.push(format!("--{option}"));
+        options.push(private.write(&text, is_blob).map_err(unwritten)?);
+    }
+    Ok(options)
+}
+
+/// Adds what the program wrote to a file as the member that it is.
+fn with_streamed(call: &Call, answer: &Value, file: &Path) -> Result<Value, Trouble> {
+    let bytes = Private::read(file, LARGEST + 1);
+    if bytes.len() > LARGEST {
+        return Err(Trouble::TooLarge);
+    }
+    let members = call.result.as_deref().unwrap_or_default();
+    let mut members = members.iter();
+    let member = members.find(|member| scalar(call, member.kind) == Kind::Blob);
+    let name = member.map_or("Body", |member| member.name(call.naming));
+    let text = Value::string(String::from_utf8_lossy(&bytes).into_owned());
+    Ok(match answer.as_object() {
+        Some(object) => Value::Object(Arc::new(object.with(&name.into(), text))),
+        None => text,
+    })
+}
+
+/// Reads the program's error message.
+fn complaint(said: &str) -> Trouble {
+    let said = said.trim();
+    if let Some((_, rest)) = said.split_once(OCCURRED)
+        && let Some((code, rest)) = rest.split_once(')')
+    {
+        let (_, rest) = rest.split_once(CALLED).unwrap_or(("", rest));
+        // ` (reached max retries: 0)` may stand before the message.
+        let retried = rest.trim_start().strip_prefix('(');
+        let (_, rest) = retried
+            .and_then(|rest| rest.split_once(')'))
+            .unwrap_or(("", rest));
+        let message = rest.trim_start_matches(':');
+        return Trouble::Service {
+            code: code.to_string(),
+            message: message.trim().to_string(),
+        };
+    }
+    // The usage before it has a screen of its own.
+    let text = match said.split_once(USAGE) {
+        Some((_, text)) => text,
+        None => said,
+    };
+    let text: String = text.chars().take(2000).collect();
+    let unreached = [
+        "Could not connect to the endpoint",
+        "Connect timeout",
+        "Read timeout",
+        "Connection was closed",
+        "Connection reset",
+        "Failed to connect",
+        "SSL validation failed",
+    ];
+    match unreached.iter().any(|sign| text.contains(sign)) {
+        true => Trouble::Unreached(text),
+        false => Trouble::Refused(format!("aws: {text}")),
+    }
+}
+
+fn unwritten(error: std::io::Error) -> Trouble {
+    Trouble::Refused(format!(
+        "the parameters could not be written for aws: {error}"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_programs_words_are_told_apart() {
+        for (said, wanted) in [
+            (
+                "\nAn error occurred (NoSuchKey) when calling the GetObject operation: gone: really",
+                "NoSuchKey|gone: really",
+            ),
+            (
+                "An error occurred (Busy) when calling the X operation (reached max retries: 0): later",
+                "Busy|later",
+            ),
+            ("Could not connect to the endpoint URL: \"u\"", "unreached"),
+            ("usage: x\naws: error: argument y", "aws: argument y"),
+        ] {
+            let came = match complaint(said) {
+                Trouble::Service { code, message } => format!("{code}|{message}"),
+                Trouble::Unreached(_) => "unreached".to_string(),
+                Trouble::Refused(text) => text,
+                Trouble::Ended | Trouble::TooLarge => "other".to_string(),
+            };
+            assert_eq!(came, wanted);
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! Executions that clients of the local server started: one may be on the screen, the others run in the background.
+
+use crate::launch::{Client, Origin, Visit};
+use crate::query::format_timestamp;
+use crate::session::{Command, Direction, Progress, Session};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Maximum number of ended executions that can still be opened.
+const MOST_ENDED: usize = 100;
+/// Maximum memory of their recordings, in bytes.
+const MOST_BYTES: u64 = 256 << 20;
+/// How often to look whether a background execution that waits for an answer has got it.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// An execution that a client started.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub name: String,
+    started: i64,
+    pub is_of_file: bool,
+    pub client: Arc<dyn Client>,
+    /// The run; `None` while it is on the screen.
+    session: Option<Session>,
+    /// True once the execution was let run.
+    is_begun: bool,
+    /// Until when there is nothing to do, because an answer is awaited.
+    rest_until: Option<Instant>,
+}
+
+/// The run of the file while an execution is on the screen.
+#[derive(Debug)]
+struct Parked {
+    session: Session,
+    origin: Origin,
+}
+
+/// All executions, oldest first.
+#[derive(Debug, Default)]
+pub(super) struct Executions {
+    all: Vec<Entry>,
+    /// Index of the execution on the screen.
+    shown: Option<usize>,
+    file: Option<Parked>,
+    /// True if the executions in the background wait where they are.
+    pub is_held: bool,
+    /// True if the definition's file changed while its run was not on the screen.
+    pub is_file_changed: bool,
+    heading: Option<String>,
+    /// Address of the server.
+    address: Option<String>,
+}
+
+/// What a slice of the background did.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Ran {
+    /// The execution with this index was let run.
+    Began(usize),
+    /// The execution with this index stopped before its end.
+    Stopped(usize),
+}
+
+impl Entry {
+    fn new(visit: Visit) -> Self {
+        Self {
+            name: visit.name,
+            started: visit.started,
+            is_of_file: visit.is_of_file,
+            client: visit.client,
+            session: Some(visit.session),
+            is_begun: false,
+            rest_until: None,
+        }
+    }
+
+    fn is_ended(&self) -> bool {
+        self.client.status() != "RUNNING"
+    }
+
+    /// True if the run has something to do now.
+    fn is_busy(&self, now: Instant) -> bool {
+        let session = self.session.as_ref();
+        session.is_some_and(|session| !self.is_begun || session.is_busy())
+            && self.rest_until.is_none_or(|until| until <= now)
+    }
+
+    /// Name of the state at the cursor.
+    fn state(session: &Session) -> String {
+        let machine = session.machine();
+        let frame = machine.frames().last();
+        let state = frame.and_then(|frame| machine.definition().state(frame.visit.state));
+        state.map_or_else(String::new, |state| state.name.to_string())
+    }
+
+    /// Where the run is; `shown` is the session on the screen.
+    fn whereabouts(&self, shown: &Session) -> String {
+        let session = self.session.as_ref().unwrap_or(shown);
+        if self.is_ended() {
+            return String::new();
+        }
+        let state = Self::state(session);
+        match (self.is_begun, session.is_busy()) {
+            (false, _) => format!("held before {state}"),
+            (true, true) => format!("at {state}"),
+            (true, false) => format!("stopped at {state}"),
+        }
+    }
+
+    /// Status, start and place, for a list.
+    pub fn detail(&self, shown: &Session) -> String {
+        let time = format_timestamp(self.started);
+        let time = time.get(11..19).unwrap_or_default();
+        let session = self.session.as_ref().unwrap_or(shown);
+        let machine = &session.definition().name;
+        let place = self.whereabouts(shown);
+        format!("{:<9} {time} {machine} {place}", self.client.status())
+    }
+}
+
+impl Executions {
+    /// All executions, oldest first.
+    pub fn all(&self) -> &[Entry] {
+        &self.all
+    }
+
+    /// Index of the execution on the screen; `None` if the run of the file is there.
+    pub fn shown(&self) -> Option<usize> {
+        self.shown
+    }
+
+    fn shown_entry(&self) -> Option<&Entry> {
+        self.all.get(self.shown?)
+    }
+
+    /// True if the execution on the screen belongs to a state machine that a client created.
+    pub fn shows_foreign(&self) -> bool {
+        self.shown_entry().is_some_and(|entry| !entry.is_of_file)
+    }
+
+    /// The run of the file, if it is not on the screen.
+    pub fn file(&self) -> Option<&Session> {
+        self.file.as_ref().map(|parked| &parked.session)
+    }
+
+    /// Says which execution is on the screen and how many others wait.
+    pub fn heading(&self) -> Option<&str> {
+        self.heading.as_deref()
+    }
+
+    /// Sets the address at which the server listens.
+    pub fn listens_at(&mut self, address: &str) {
+        self.address = Some(address.to_string());
+        self.note_heading();
+    }
+
+    fn note_heading(&mut self) {
+        let waiting = self.all.iter().enumerate().filter(|(place, entry)| {
+            let session = entry.session.as_ref();
+            let is_idle = session.is_some_and(|session| !entry.is_begun || !session.is_busy());
+            Some(*place) != self.shown && is_idle && !entry.is_ended()
+        });
+        let waiting = waiting.count();
+        let shown = self.shown_entry().map(|entry| entry.name.as_str());
+        let waits = match waiting {
+            0 => None,
+            1 => Some("1 execution waits".to_string()),
+            count => Some(format!("{count} executions wait")),
+        };
+        self.heading = match (shown, waits) {
+            (None, None) => self
+                .address
+                .as_ref()
+                .map(|address| format!("listens at {address}")),
+            (None, waits) => waits,
+            (Some(name), None) => Some(format!("execution {name}")),
+            (Some(name), Some(waits)) => Some(format!("execution {name}, {waits}")),
+        };
+    }
+
+    /// Adds an execution.
+    pub fn add(&mut self, visit: Visit) {
+        self.all.push(Entry::new(visit));
+        self.note_heading();
+    }
+
+    /// Looks for requests to stop; returns the names of the executions that clients stopped.
+    pub fn look(&mut self) -> Vec<String> {
+        let mut stopped = Vec::new();
+        for entry in &mut self.all {
+            entry.rest_until = None;
+            if entry.client.stop_if_asked() {
+                if let Some(session) = &mut entry.session {
+                    // Pausing is never refused.
+                    let _ = session.apply(Command::Pause);
+                }
+                stopped.push(entry.name.clone());
+            }
+        }
+        self.drop_old();
+        self.note_heading();
+        stopped
+    }
+
+    /// Drops the oldest ended executions if there are too many or they use too much memory.
+    fn drop_old(&mut self) {
+        let ended = |entry: &Entry| {
+            entry
+                .session
+                .as_ref()
+                .filter(|_| entry.is_ended())
+                .map(Session::bytes)
+        };
+        let mut sizes: Vec<u64> = self.all.iter().filter_map(ended).collect();
+        let mut bytes: u64 = sizes.iter().sum();
+        sizes.reverse();
+        while (sizes.len() > MOST_ENDED || bytes > MOST_BYTES)
+            && let Some(size) = sizes.pop()
+        {
+            let oldest = self.all.iter().position(|entry| ended(entry).is_some());
+            let Some(oldest) = oldest else { return };
+            let gone = self.all.remove(oldest);
+            self.shown = self.shown.map(|shown| shown - usize::from(oldest < shown));
+            if let Some(session) = gone.session {
+                drop(session);
+            }
+            bytes = bytes.saturating_sub(size);
+        }
+    }
+
+    /// True if an execution in the background has something to do now.
+    pub fn are_busy(&self, now: Instant) -> bool {
+        !self.is_held && self.all.iter().any(|entry| entry.is_busy(now))
+    }
+
+    /// When the next execution in the background has something to do.
+    pub fn deadline(&self) -> Option<Instant> {
+        let resting = self.all.iter().filter(|entry| {
+            let session = entry.session.as_ref();
+            session.is_some_and(Session::is_busy)
+        });
+        let until = resting.filter_map(|entry| entry.rest_until).min();
+        until.filter(|_| !self.is_held)
+    }
+
+    /// Runs executions in the background until `end`; `points` has the breakpoints for those that begin. Returns early
+    /// if something happened that the screen may have to show.
+    pub fn run(&mut self, points: &Session, end: Instant) -> Option<Ran> {
+        if self.is_held {
+            return None;
+        }
+        let mut ran = None;
+        for (place, entry) in self.all.iter_mut().enumerate() {
+            let now = Instant::now();
+            if now >= end || ran.is_some() {
+                break;
+            }
+            if !entry.is_busy(now) {
+                continue;
+            }
+            let Some(session) = &mut entry.session else {
+                continue;
+            };
+            if !entry.is_begun {
+                entry.is_begun = true;
+                session.stop_where(points);
+                // It cannot be refused at the start of a run.
+                let _ = session.apply(Command::Continue(Direction::Forward));
+                ran = Some(Ran::Began(place));
+                continue;
+            }
+            let before = session.event_count();
+            let progress = session.advance_while(|| Instant::now() < end);
+            drop(session.take_outputs());
+            if let Some((_, due)) = session.rests() {
+                session.let_pass(due);
+            } else if progress == Progress::Idle {
+                if entry.client.status() == "RUNNING" {
+                    ran = Some(Ran::Stopped(place));
+                }
+            } else if session.event_count() == before {
+                entry.rest_until = Some(now + LOOK);
+            }
+        }
+        self.note_heading();
+        ran
+    }
+
+    /// Copies breakpoints, error stops and watches to the other runs.
+    pub fn stop_where(&mut self, session: &Session) {
+        let others = self.all.iter_mut().filter(|entry| entry.is_begun);
+        let others = others.filter_map(|entry| entry.session.as_mut());
+        let file = self.file.as_mut().map(|parked| &mut parked.session);
+        others
+            .chain(file)
+            .for_each(|other| other.stop_where(session));
+    }
+
+    /// Puts an execution on the screen; `session` and `origin` are what is there. Returns whether there is such an
+    /// execution in the background.
+    pub fn show(&mut self, place: usize, session: &mut Session, origin: &mut Origin) -> bool {
+        let Some(entry) = self.all.get_mut(place) else {
+            return false;
+        };
+        let Some(next) = entry.session.take() else {
+            return false;
+        };
+        entry.is_begun = true;
+        let is_of_file = entry.is_of_file;
+        let before = std::mem::replace(session, next);
+        match self
+            .shown
+            .replace(place)
+            .and_then(|shown| self.all.get_mut(shown))
+        {
+            Some(shown) => shown.session = Some(before),
+            None => {
+                self.file = Some(Parked {
+                    session: before,
+                    origin: origin.clone(),
+                });
+            }
+        }
+        let of_file = self.file.as_ref().map(|parked| &parked.origin);
+        *origin = match of_file {
+            Some(of_file) if is_of_file => of_file.clone(),
+            of_file => Origin {
+                watched: of_file
+                    .map(|origin| origin.watched.clone())
+                    .unwrap_or_default(),
+                ..Origin::default()
+            },
+        };
+        self.note_heading();
+        true
+    }
+
+    /// Puts the run of the file on the screen; returns `false` if it is there.
+    pub fn show_file(&mut self, session: &mut Session, origin: &mut Origin) -> bool {
+        let Some(parked) = self.file.take() else {
+            return false;
+        };
+        *origin = parked.origin;
+        let before = std::mem::replace(session, parked.session);
+        let shown = self.shown.take();
+        if let Some(entry) = shown.and_then(|shown| self.all.get_mut(shown)) {
+            entry.session = Some(before);
+        }
+        self.note_heading();
+        true
+    }
+}
