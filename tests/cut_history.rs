@@ -118,7 +118,7 @@ fn wrong(session: &Session, part: &[Json]) -> Option<String> {
     let states = &session.definition().states;
     let names = part.iter().filter_map(|event| {
         let details = ["stateEnteredEventDetails", "stateExitedEventDetails"];
-        // Some programs write the details into the event itself.
+        // Some programs write the details directly into the event.
         let within = details.iter().find_map(|key| event[key]["name"].as_str());
         within.or_else(|| event["name"].as_str())
     });

@@ -11,6 +11,8 @@
 mod aws;
 #[path = "pull/server.rs"]
 mod server;
+#[path = "task/several.rs"]
+mod several;
 #[path = "task/target.rs"]
 mod target;
 

@@ -1,10 +1,10 @@
-//! Asks before tasks are answered by a real account of AWS.
+//! Asks the user before tasks call a real AWS account.
 
 use crate::headless::{self, Refusal};
 use crate::target::Targets;
 use std::io::{IsTerminal as _, stderr, stdin};
 
-/// Asks the user whether an account may be called, unless `yes` says so; each account once.
+/// Asks the user, once per account, whether tasks may call it; does not ask if `yes` is true.
 ///
 /// # Errors
 /// If the user does not agree or cannot be asked, or if the account cannot be determined.
@@ -37,7 +37,7 @@ fn agrees() -> Result<bool, Refusal> {
     }
     headless::warn("call it? [y/N]");
     let mut line = String::new();
-    // What cannot be read is no.
+    // An unreadable answer counts as no.
     let _ = stdin().read_line(&mut line);
     Ok(matches!(line.trim(), "y" | "Y" | "yes"))
 }

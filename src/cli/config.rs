@@ -147,7 +147,7 @@ pub(super) fn serve(
     })
 }
 
-/// What the server of a debugged project serves.
+/// Options of the server for `debug --listen`.
 pub(super) fn listen(
     arguments: &DebugArguments,
     listen: SocketAddr,
@@ -195,7 +195,7 @@ fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// `LAMBDA_ENDPOINT` of Step Functions Local: where functions are called.
+/// The target of functions given by Step Functions Local's variable `LAMBDA_ENDPOINT`.
 fn lambda_endpoint(url: Option<String>) -> Result<Targets, Refusal> {
     let url = url.unwrap_or_default();
     let rules = ["arn:aws:lambda:*", "lambda:invoke"].map(|pattern| format!("{pattern}={url}"));

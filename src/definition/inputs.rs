@@ -1,4 +1,4 @@
-//! The comparisons of a Choice, and which paths it tests for presence.
+//! The comparisons of a Choice, and the paths that the Choice tests for presence.
 
 use super::{Comparator, Comparison, Operand, State, StateKind, Test};
 use crate::query::Path;
@@ -15,7 +15,7 @@ pub(super) fn tested_for_presence(state: &State) -> Vec<&Path> {
 }
 
 impl Comparison {
-    /// The paths that it compares.
+    /// The paths in the comparison.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         let operand = match &self.operand {
             Operand::Path(path) => Some(path),

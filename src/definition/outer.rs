@@ -35,17 +35,22 @@ impl Definition {
         outer
     }
 
+    /// The states around a state, the nearest first.
+    pub fn around(&self, state: StateId) -> impl Iterator<Item = StateId> {
+        let outer = self.state(state).map(|state| self.outer(state.scope));
+        outer.into_iter().flatten().map(|outer| outer.around)
+    }
+
     /// The nearest Map around a state: the state is part of its items' work.
     #[must_use]
     pub fn map_around(&self, state: StateId) -> Option<&State> {
-        let outer = self.outer(self.state(state)?.scope).into_iter();
-        let mut around = outer.filter_map(|outer| self.state(outer.around));
+        let mut around = self.around(state).filter_map(|id| self.state(id));
         around.find(|state| matches!(state.kind, StateKind::Map(_)))
     }
 }
 
 impl State {
-    /// True if the state is a Map whose items run in executions of their own.
+    /// True if the state is a Map that runs its items in child executions.
     #[must_use]
     pub fn is_distributed(&self) -> bool {
         matches!(&self.kind, StateKind::Map(map) if map.mode == MapMode::Distributed)

@@ -47,7 +47,7 @@ impl Severities {
     pub(super) const WARNING: Self = Self::both(Severity::Warning);
     /// It is useful to know.
     pub(super) const INFO: Self = Self::both(Severity::Info);
-    /// It is probably a mistake on AWS; elsewhere it is useful to know.
+    /// It is probably a mistake on AWS; elsewhere it is only useful to know.
     pub(super) const ON_AWS: Self = Self {
         aws: Severity::Warning,
         spec: Severity::Info,

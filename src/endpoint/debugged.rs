@@ -1,13 +1,13 @@
 //! An execution that is debugged in this process: the front end runs it, this server answers its tasks and publishes
 //! its progress.
 
-use super::answering::{Desk, Given};
+use super::desk::{Desk, Given};
 use super::execution::Message;
 use super::published::{End, Published};
 use super::standing::Standing;
 use super::task::Waiting;
 use super::{arn::MachineArn, sdk};
-use crate::definition::{Integration, StateKind, Task};
+use crate::definition::{CallPattern, Integration, StateKind, Task};
 use crate::interpreter::{
     Answer, Ask, AskId, AskKey, Calling, Event, Looked, Machine, Millis, Outcome, Serve, Served,
     Status, Want,
@@ -25,10 +25,10 @@ use std::time::{Duration, Instant};
 /// How long to wait for an answer if the caller will ask again.
 const SOON: Duration = Duration::from_millis(4);
 
-/// Answers the requests of a debugged execution.
+/// Answers the run's requests in a debugged execution.
 #[derive(Debug)]
 pub(super) struct Debugged {
-    /// Evaluations, files and targets.
+    /// Serves evaluations, files and external targets.
     server: Arc<dyn Serve>,
     desk: Desk,
     state: Mutex<State>,
@@ -37,13 +37,14 @@ pub(super) struct Debugged {
 #[derive(Debug)]
 struct State {
     published: Published,
-    /// For each of the session's events that was published: its number, and the numbers of history events and Map
-    /// Runs before it.
+    /// For each published event of the session: its number, and the numbers of history events and Map Runs that were
+    /// published before it.
     marks: Vec<(u64, (usize, usize))>,
-    /// The virtual time of the last event.
+    /// Virtual time of the last event.
     now: Millis,
     open: Option<Open>,
-    /// True if the execution has ended for its clients, whatever the session does then.
+    /// True if clients have seen the end of the execution. What the user does in the session afterwards is not
+    /// published.
     is_over: bool,
 }
 
@@ -53,7 +54,7 @@ struct Open {
     ask: AskId,
     key: AskKey,
     state: Text,
-    /// Whom the task waits for.
+    /// Description of what the task waits for.
     target: Text,
     since: Instant,
     token: Option<String>,
@@ -98,7 +99,8 @@ impl Open {
         Millis::try_from(self.since.elapsed().as_millis()).unwrap_or(Millis::MAX)
     }
 
-    /// Processes the messages for the task; returns its answer, if that is among them.
+    /// Processes the messages for the task; returns the answer if one of them is the answer or a time limit is
+    /// exceeded.
     fn take(&mut self, messages: Vec<Message>) -> Option<Answer> {
         for message in messages {
             match message {
@@ -110,7 +112,7 @@ impl Open {
                     });
                 }
                 Message::Heartbeat(ask) if ask == self.ask => self.beats.push(self.elapsed()),
-                // Nothing waits for it any more.
+                // This message is for an earlier task.
                 Message::Answer(..) | Message::Heartbeat(_) => {}
             }
         }
@@ -161,7 +163,7 @@ impl Desk {
     }
 }
 
-/// Says whom a task waits for.
+/// Describes what a task waits for.
 fn waited_for(task: &Task, given: &Given) -> String {
     match given {
         Given::Token(_) if task.integration == Integration::Activity => {
@@ -198,15 +200,16 @@ impl Debugged {
         }
     }
 
-    /// Starts to wait for the answer of a task; `Err` if that is not necessary.
+    /// Starts to wait for the answer of a task; `Err` if there is nothing to wait for.
     fn begin(&self, machine: &Machine, ask: &Ask) -> Result<Open, Served> {
         let (task, input, token) = task_of(machine, ask).ok_or(Served::Not)?;
-        // Messages for earlier tasks.
+        // Drop messages for earlier tasks.
         self.desk.execution.progress().inbox.clear();
         if self.server.calls(machine, ask) {
             let mut open = Open::new(machine, ask, "a client with the task token");
             open.is_calling = true;
-            if let Some(token) = token {
+            let is_callback = task.pattern() == Some(CallPattern::Callback);
+            if let Some(token) = token.filter(|_| is_callback) {
                 // The target may send the token back at once.
                 let execution = Arc::clone(&self.desk.execution);
                 let waiting = Waiting {
@@ -226,7 +229,7 @@ impl Debugged {
         match given {
             Given::Now(answer) => return Err(Served::Now(answer)),
             Given::Token(token) => open.token = Some(token),
-            // The end of a child execution is awaited without a limit of its own.
+            // A child execution sends no heartbeats.
             Given::Later => open.heartbeat = None,
         }
         Ok(open)
@@ -247,7 +250,7 @@ impl Serve for Debugged {
         self.server.calls(machine, ask) || task_of(machine, ask).is_some_and(is_served)
     }
 
-    fn is_calling(&self, ask: &Ask) -> bool {
+    fn is_calling(&self, _: &Machine, ask: &Ask) -> bool {
         self.state()
             .open
             .as_ref()
@@ -265,6 +268,7 @@ impl Serve for Debugged {
                 state: open.state.clone(),
                 target: open.target.clone(),
                 since: open.elapsed(),
+                others: 0,
             })
         })
     }
@@ -314,10 +318,13 @@ impl Serve for Debugged {
         }
     }
 
-    fn abandon(&self) {
-        self.server.abandon();
+    fn abandon(&self, machine: &Machine, ask: &Ask) {
+        self.server.abandon(machine, ask);
         // A client that was given the token, or an execution that was started, goes on.
-        self.state().open.take_if(|open| open.is_calling);
+        let mut state = self.state();
+        state
+            .open
+            .take_if(|open| open.is_calling && open.is_for(ask));
     }
 
     fn look(&self, evaluation: &Arc<Evaluation>) -> Looked {
@@ -329,7 +336,7 @@ impl Serve for Debugged {
         if state.is_over {
             return;
         }
-        // The run was forked or began again: its clients see it as it is now.
+        // The run was forked or restarted, so the events that no longer exist are withdrawn from the clients.
         while let Some((_, lengths)) = state.marks.pop_if(|(marked, _)| *marked >= number) {
             state.published.take_back(lengths);
         }
@@ -339,7 +346,7 @@ impl Serve for Debugged {
             state.marks.push((number, lengths));
         }
         state.now = machine.now();
-        // The user has answered the task.
+        // If the user has answered the task, nothing is awaited any more.
         let answered = state.open.take_if(|open| machine.ask(open.ask).is_none());
         self.close(answered);
         if *machine.status() != Status::Running {

@@ -1,10 +1,10 @@
 //! Operations on executions: start, stop, redrive, describe, list, get history.
 
-use super::answering::Desk;
 use super::api::Api;
 use super::arn::{Arn, MachineArn};
 use super::checked::{Checks, LARGEST_PAYLOAD, name};
 use super::debugged::Debugged;
+use super::desk::Desk;
 use super::error::{Answered, ApiError};
 use super::execution::{Begin, Execution, Progress, Watcher};
 use super::history_page::page_of_events;

@@ -49,7 +49,7 @@ pub(super) struct Execution {
     pub(super) depth: u32,
     progress: Mutex<Progress>,
     changed: Condvar,
-    /// Set if a front end debugs the execution.
+    /// Connection to the front end that debugs the execution, if any.
     door: Option<Door>,
     /// True if there is a message or a stop request that has not been processed yet.
     pub(super) has_mail: AtomicBool,

@@ -2,7 +2,7 @@
 //!
 //! `wire` reads and writes HTTP, `guard` decides which requests are served, and `dispatch` finds the operation. Each
 //! kind of resource has a file for its data (such as `machine`) and one for its operations (`machines`). Each
-//! execution runs on its own thread (`runner`), unless a front end of this process debugs it (`debugged`); `answering`
+//! execution runs on its own thread (`runner`), unless a front end of this process debugs it (`debugged`); `desk`
 //! answers its tasks and `published` shows its progress to clients. No request can start a program, read a
 //! file or open a connection.
 
@@ -13,6 +13,7 @@ mod calling;
 mod checked;
 mod clock;
 mod debugged;
+mod desk;
 mod dispatch;
 mod error;
 mod executing;

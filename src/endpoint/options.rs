@@ -35,7 +35,8 @@ pub struct Options {
     pub allowed_hosts: Vec<String>,
     /// Maximum memory in bytes for the values of one execution, and for all finished executions together.
     pub memory_limit: u64,
-    /// Where executions go that a front end of this process debugs; `None` if they run by themselves.
+    /// Connection to the front end in this process that debugs all executions; `None` if executions run without a
+    /// debugger.
     pub debugger: Option<Door>,
     /// True if histories name AWS SDK tasks as Step Functions Local does.
     pub like_local: bool,

@@ -11,7 +11,7 @@ use crate::json::{Number, Text, Value, one_line};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Publishes what happens in an execution.
+/// Publishes the progress of an execution to clients.
 #[derive(Debug)]
 pub(super) struct Published {
     execution: Arc<Execution>,
@@ -57,13 +57,13 @@ impl Published {
         }
     }
 
-    /// Numbers of history events and Map Runs that are published.
+    /// Numbers of published history events and Map Runs.
     pub(super) fn lengths(&self) -> (usize, usize) {
         let progress = self.execution.progress();
         (progress.events.len(), progress.map_runs.len())
     }
 
-    /// Takes back what was published since there were these numbers of history events and Map Runs.
+    /// Withdraws history events and Map Runs beyond these numbers.
     pub(super) fn take_back(&mut self, (events, map_runs): (usize, usize)) {
         let mut progress = self.execution.progress();
         progress.events.truncate(events);
@@ -190,7 +190,7 @@ impl Published {
         }
     }
 
-    /// The end of a run that has ended by itself.
+    /// The end of a run that was not stopped by a client.
     pub(super) fn ended(&self, machine: &Machine) -> End {
         let end = |standing, fault: Option<&Fault>, output| End {
             standing,
@@ -210,7 +210,7 @@ impl Published {
         }
     }
 
-    /// Publishes the end, `now` milliseconds after the start on the virtual clock; `status` is that of the machine.
+    /// Publishes the end, `now` milliseconds of virtual time after the start. `status` is the machine's status.
     pub(super) fn finish(&mut self, end: End, status: &Status, now: Millis, api: &Api) {
         let bytes = self.publish_end(end, status, now);
         let limit = api.options.memory_limit;
@@ -219,7 +219,7 @@ impl Published {
         self.execution.tell();
     }
 
-    /// Returns the number of bytes that the execution uses from now on.
+    /// Publishes the end; returns the number of bytes that the execution uses from now on.
     fn publish_end(&mut self, end: End, status: &Status, now: Millis) -> u64 {
         let now = i64::try_from(now).unwrap_or(i64::MAX);
         let at = self.start.saturating_add(now);

@@ -1,8 +1,8 @@
 //! Runs an execution to its end on its own thread, and waits for external answers.
 
-use super::answering::Desk;
 use super::api::Api;
 use super::clock::Clock;
+use super::desk::Desk;
 use super::execution::{Execution, Message};
 use super::published::{End, Published, broken};
 use super::standing::Standing;
@@ -117,7 +117,7 @@ impl Runner {
                 Happened::Done => return self.published.ended(self.run.machine()),
             }
             self.note_call();
-            if self.run.pending().is_some() {
+            if self.run.is_awaiting() {
                 until_mail = 0;
             }
             if self.run.steps() > MOST_STEPS {

@@ -7,14 +7,14 @@ use crate::definition::{Choice, StateId, StateKind, Test};
 use crate::interpreter::{Edge, EventKind, Frame, Machine, Stage, holds};
 use crate::session;
 
-/// A rule of a Choice that was noticed in a run.
+/// A rule of a Choice with a possible mistake that a run revealed.
 #[derive(Clone, Debug)]
 pub struct Noticed {
     /// The Choice.
     pub state: StateId,
     /// Index of the rule.
     pub rule: u32,
-    /// Why.
+    /// Description of the possible mistake.
     pub why: Why,
     /// The input and the answers up to this point.
     pub course: Course,
@@ -22,7 +22,7 @@ pub struct Noticed {
     pub moments: usize,
 }
 
-/// Why a rule was noticed.
+/// The possible mistake in a rule.
 #[derive(Clone, Debug)]
 pub enum Why {
     /// A comparison cannot match the type or the format of the data.
@@ -32,12 +32,12 @@ pub enum Why {
         /// True if the value is null.
         is_null: bool,
     },
-    /// It matches, but an earlier rule, the one with this index, was taken.
+    /// The rule matches, but was not taken because the earlier rule with this index matches as well.
     Late(u32),
 }
 
 impl Noticed {
-    /// True if the same kind of thing was noticed about the rule.
+    /// True if both describe the same rule and the same kind of mistake.
     #[must_use]
     pub fn is_like(&self, other: &Self) -> bool {
         let kind = |one: &Self| (one.state, one.rule, matches!(one.why, Why::Late(_)));

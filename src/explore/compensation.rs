@@ -105,7 +105,7 @@ pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Skipped> {
     found
 }
 
-/// The run with a failure in which the task stays done, though a similar run undoes it.
+/// Index of a failed run that did not undo the task `done`, although a similar run undid it.
 fn not_undone(ends: &[Ended], done: StateId, undo: StateId) -> Option<usize> {
     if !ends
         .iter()
@@ -209,7 +209,7 @@ fn named(definition: &Definition) -> Vec<(StateId, Vec<String>)> {
     .collect()
 }
 
-/// The pairs of tasks whose words fit together; of each pair the task that is undone comes first.
+/// Pairs of tasks whose names fit together according to `fits`. The first task of a pair is the one that is undone.
 fn pairs(
     named: &[(StateId, Vec<String>)],
     fits: fn(&[String], &[String]) -> bool,
@@ -224,7 +224,7 @@ fn pairs(
     found
 }
 
-/// True if the words of a task say that it undoes what another one does.
+/// True if the words of a task's name say that it undoes another task.
 fn undoes(doing: &[String], undoing: &[String]) -> bool {
     let is_verb = |word: &&String| UNDO.contains(&word.as_str());
     let Some(verb) = undoing.iter().find(is_verb) else {
@@ -238,7 +238,7 @@ fn undoes(doing: &[String], undoing: &[String]) -> bool {
     !doing.iter().any(|word| is_verb(&word)) && (shared || pair)
 }
 
-/// True if the words of a task say that it releases what another one acquires.
+/// True if the words of a task's name say that it releases what another task acquires.
 fn gives_back(doing: &[String], undoing: &[String]) -> bool {
     LOANS.iter().any(|(take, give)| {
         let shared = undoing.iter().any(|word| word != give && has(doing, word));

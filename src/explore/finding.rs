@@ -99,7 +99,7 @@ pub struct Finding {
     pub span: Span,
     /// The problem, as a sentence.
     pub message: String,
-    /// The shortest run that shows it; `None` if no run does.
+    /// The shortest run that shows the finding; `None` if no run does.
     pub course: Option<Course>,
     /// The made-up data of that run: the input, results of states.
     pub made_up: Vec<String>,

@@ -131,7 +131,8 @@ fn equality(ask: &Ask<Term<'_>>) -> Option<(Text, String)> {
     is_path.then(|| (left.text().into(), one_line(&wanted)))
 }
 
-/// The states reachable from a state, itself first, without passing another one. With `caught`, also by catchers.
+/// The states reachable from a state without passing the other one, beginning with the state itself. If `caught` is
+/// true, catchers are followed too.
 fn reached(
     definition: &Definition,
     from: StateId,
@@ -160,12 +161,12 @@ fn has_end(definition: &Definition, states: &[StateId]) -> bool {
     states.any(State::is_terminal)
 }
 
-/// True if any way from a state leads to an end.
+/// True if any path from a state leads to an end.
 pub(super) fn leads_out(definition: &Definition, from: StateId) -> bool {
     has_end(definition, &reached(definition, from, None, true))
 }
 
-/// True if a state leads to an end without errors and without passing another one.
+/// True if a path from a state leads to an end without errors and without passing another state.
 fn leaves(definition: &Definition, from: StateId, without: StateId) -> bool {
     from != without && has_end(definition, &reached(definition, from, Some(without), false))
 }

@@ -65,14 +65,14 @@ pub struct Seen {
     pub faults: Vec<DataFault>,
     /// Results from the user that arrive too late, one per task.
     pub overdue: Vec<Overdue>,
-    /// Comparisons that cannot match data from the user, and rules that match after another matching rule; one of each
-    /// kind per rule.
+    /// Comparisons that cannot match data from the user, and rules that match although an earlier rule was taken; at
+    /// most one of each kind per rule.
     pub noticed: Vec<Noticed>,
     /// The states that made requests, each with the input and the answers before its first request.
     pub asked: BTreeMap<StateId, Course>,
     /// Combined coverage of all runs.
     pub coverage: Coverage,
-    /// The first moment from which no end is reachable: its state, and the course of the run there.
+    /// The first moment from which no end is reachable: its state, and how the run got there.
     pub endless: Option<(StateId, Course)>,
 }
 
@@ -420,7 +420,7 @@ struct Graph {
 }
 
 impl Graph {
-    /// The first moment from which no end is reachable: its state, and the course of the run there.
+    /// The first moment from which no end is reachable: its state, and how the run got there.
     fn endless(&self) -> Option<(StateId, Course)> {
         let mut good: HashSet<u64> = HashSet::new();
         let mut open = self.ends.clone();

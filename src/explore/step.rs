@@ -23,7 +23,7 @@ pub struct Step {
 /// The answers of a run, newest first.
 pub type Way = Option<Arc<Step>>;
 
-/// How a run comes to a point.
+/// How a run gets to a point: its input and its answers.
 #[derive(Clone, Debug, Default)]
 pub struct Course {
     /// The answers.
@@ -45,7 +45,7 @@ impl Course {
         self.input.is_none() && self.steps().iter().all(|step| !step.other)
     }
 
-    /// The course that continues with another answer of a state to its first request.
+    /// This course, followed by another answer to a state's first request.
     #[must_use]
     pub fn then(&self, state: StateId, answer: Answer) -> Self {
         Self {

@@ -92,17 +92,12 @@ impl Judge<'_> {
             let (Some(rule), Some(span)) = (rule, one.span) else {
                 continue;
             };
-            let inside = self.definition.state_ids().filter(|id| {
-                let own = self.state(*id).map(|state| state.span);
-                own.is_some_and(|own| {
-                    own.source == span.source && own.start <= span.start && span.end <= own.end
-                })
+            let inside = self.definition.state_ids().filter_map(|id| {
+                let own = self.state(id)?.span;
+                own.holds(span).then_some((own.end - own.start, id))
             });
             // The innermost of nested states.
-            let Some(state) = inside.min_by_key(|id| {
-                let own = self.state(*id).map(|state| state.span);
-                own.map_or(u32::MAX, |own| own.end - own.start)
-            }) else {
+            let Some((_, state)) = inside.min() else {
                 continue;
             };
             let entered = Point {

@@ -48,7 +48,7 @@ pub struct Fork {
     pub ask: Option<(AskId, StateId, u32, Alternative)>,
     /// The input and the previous answers.
     pub course: Course,
-    /// For a repetition, the course whose other answers are given again; nothing forks from it.
+    /// For a repetition, the course whose unusual answers are given again. No other runs branch off from a repetition.
     pub repeats: Option<Course>,
     /// The states that were entered, one bit each.
     pub visited: Arc<Vec<u64>>,
@@ -177,7 +177,7 @@ pub struct Overdue {
 /// The result of a run.
 #[derive(Clone, Debug)]
 pub struct Walked {
-    /// Its end.
+    /// End of the run.
     pub ended: Ended,
     /// The requests in the run.
     pub moments: Vec<Moment>,
@@ -185,7 +185,7 @@ pub struct Walked {
     pub faults: Vec<DataFault>,
     /// Results that arrive too late in the usual run.
     pub overdue: Vec<Overdue>,
-    /// Comparisons that cannot match data from the user, and rules that match after another matching rule.
+    /// Comparisons that cannot match data from the user, and rules that match although an earlier rule was taken.
     pub noticed: Vec<Noticed>,
     /// True for a run from the start whose input came from the user: it continues past known moments.
     pub whole: bool,
@@ -215,7 +215,7 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// Runs with a smaller key show a finding more simply.
+    /// Sort key: runs with a smaller key show a finding more simply.
     #[must_use]
     pub fn key(&self) -> (u32, usize) {
         (self.deviations, self.course.steps().len())
@@ -223,7 +223,7 @@ impl Ended {
 }
 
 impl DataFault {
-    /// The error in a frame, if the interpreter raised it; without the course of the run.
+    /// The error in a frame, if the interpreter raised it. The caller sets the course of the run.
     pub(super) fn of(machine: &Machine, frame: &Frame) -> Option<Self> {
         let (fault, stage) = frame.visit.fault.as_ref()?;
         let is_own = matches!(fault.origin, Origin::Interpreter | Origin::Runtime);
@@ -292,7 +292,7 @@ struct Walk<'w> {
     walked: Walked,
     caught: Option<(StateId, Value)>,
     given: bool,
-    /// In a repetition, the other answers that have not been given yet.
+    /// In a repetition, the unusual answers that have not been given yet.
     repeats: Option<Vec<Step>>,
     /// Number of requests.
     asks: u32,

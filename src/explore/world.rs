@@ -82,7 +82,7 @@ impl World {
         }
     }
 
-    /// The run with another input, if there is one.
+    /// The run with this input; with the usual input if it is `None`.
     #[must_use]
     pub fn run_with(&self, input: Option<&Value>) -> Arc<Run> {
         let Some(input) = input else {
@@ -217,16 +217,7 @@ pub fn task(definition: &Definition, id: StateId) -> Option<&Task> {
 /// The enclosing states of a state, from the inside out, starting with itself.
 #[must_use]
 pub fn around(definition: &Definition, id: StateId) -> Vec<StateId> {
-    let mut all = vec![id];
-    let mut at = definition.state(id);
-    while let Some(owner) = at
-        .and_then(|state| definition.scope(state.scope))
-        .and_then(|scope| scope.owner)
-    {
-        all.push(owner);
-        at = definition.state(owner);
-    }
-    all
+    std::iter::once(id).chain(definition.around(id)).collect()
 }
 
 /// The error names in the Retry and Catch of a state and its enclosing states.

@@ -28,7 +28,7 @@ pub(super) struct Said {
     pub(super) clauses: Vec<Clause>,
     /// The kinds of the links that share the line.
     pub(super) kinds: Vec<EdgeKind>,
-    /// The lines in the source of their rules or catchers; empty if several are in one line.
+    /// Line numbers of the rules or catchers in the source; empty if several are in one line.
     pub(super) lines: Vec<u32>,
 }
 
@@ -63,7 +63,7 @@ impl Said {
         !self.kinds.is_empty() && self.kinds.iter().all(|kind| kind.is_catch())
     }
 
-    /// The form with the lines of the rules or catchers: `lines 12, 20, default`.
+    /// The form with the line numbers of the rules or catchers: `lines 12, 20, default`.
     fn numbered(&self, glyphs: Glyphs) -> String {
         let index = |kind: &EdgeKind| match kind {
             EdgeKind::Rule(index) | EdgeKind::Catch(index) => Some(*index),

@@ -98,7 +98,7 @@ impl<'a> Fitter<'a> {
         drawn
     }
 
-    /// The plan of a scope, whose inner scopes are as wide as they like.
+    /// The plan of a scope, whose inner scopes get their natural width.
     fn planned(&mut self, scope: usize, depth: usize) -> Plan {
         let mut plan = Plan::of(self.sketch, scope, self.options);
         for (node, id) in plan.groups(self.sketch, self.options) {
@@ -383,7 +383,7 @@ fn placed(layered: &mut Layered, graph: &Graph, bounds: Bounds) -> Routed {
     route(layered)
 }
 
-/// The ranks of a graph with their vertices in a known order, or in the best order if none is known.
+/// The ranks of a graph with their vertices in the order `known`, or in the best order that is found if it is `None`.
 fn ordered(graph: &Graph, ranks: &Ranks, known: Option<&[Vec<usize>]>) -> Layered {
     let mut layered = rank::rank(graph, ranks, Budget::default());
     match known {

@@ -185,7 +185,7 @@ impl Ground {
         Self { lines, rows, limit }
     }
 
-    /// The columns of a row that boxes and labels take, each as its first and last one.
+    /// Ranges of columns (first and last) that boxes and labels occupy in a row.
     fn taken(&self, y: i32) -> &[(i32, i32)] {
         self.rows.get(&y).map_or(&[], Vec::as_slice)
     }

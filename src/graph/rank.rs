@@ -81,12 +81,12 @@ impl Ranks {
         }
     }
 
-    /// The first rank among the rows that the rank of a box was divided into.
+    /// The first of the rows that a box's rank was divided into.
     fn first(&self, node: usize) -> usize {
         self.of.at(node) - self.row.at(node)
     }
 
-    /// The last rank among those rows.
+    /// The last of the rows that a box's rank was divided into.
     fn last_row(&self, node: usize) -> usize {
         let first = self.first(node);
         let all = (0..self.of.len()).filter(|other| self.first(*other) == first);
@@ -426,7 +426,7 @@ impl Builder {
                 bend.next = Some(hop);
             }
             first = first.or(Some(hop));
-            // A known bend leads on already.
+            // An existing bend already leads on to the box.
             let Some(((bend, true), _)) = bend else { break };
             before = Some(bend);
             at = port(bend, out, Role::Thru);

@@ -55,7 +55,7 @@ pub struct Link {
     pub kind: EdgeKind,
     /// The content of its label.
     pub label: Option<Clause>,
-    /// Line of its rule or catcher, if no two of the state are in one line.
+    /// Line number of the rule or catcher, if no two rules or catchers of the state are in one line.
     pub line: Option<u32>,
 }
 
@@ -204,7 +204,7 @@ fn links(state: &State, definition: &Definition) -> Vec<Link> {
     out
 }
 
-/// The lines of the rules or catchers of a state; none if several begin in the same line.
+/// Line numbers of a state's rules or catchers; `None` for all if several begin in the same line.
 fn lines(spans: impl Iterator<Item = Span>, definition: &Definition) -> Vec<Option<u32>> {
     let line = |span| u32::try_from(definition.sources.place(span)?.line).ok();
     let lines: Vec<Option<u32>> = spans.map(line).collect();

@@ -105,7 +105,7 @@ fn middle(at: Point) -> Point {
     }
 }
 
-/// Covers lines behind a text.
+/// Draws a background that hides the lines behind a text.
 fn cover((x, y): (i32, i32), (wide, high): (i32, i32), out: &mut String) {
     let _ = writeln!(
         out,

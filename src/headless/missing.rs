@@ -24,7 +24,7 @@ pub(super) struct Explained {
     pub missing: Option<String>,
     /// The diagnostic of `check` for the state that failed, if it may be the reason.
     pub finding: Option<String>,
-    /// The error with its place and reasons, as it is written in JSON.
+    /// The error with its place and reasons, as a JSON value for the output.
     pub why: Option<Value>,
 }
 
@@ -48,7 +48,8 @@ pub(super) fn failed(setup: &Setup, fault: &Fault, events: u64) -> Explained {
     }
 }
 
-/// `{"code": …, "message": …, "state": …, "file": …, "line": …, "column": …, "because": [{"code": …, "message": …}]}`.
+/// The error as `{"code": …, "message": …, "state": …, "file": …, "line": …, "column": …, "because": [{"code": …,
+/// "message": …}]}`.
 fn why(definition: &Definition, view: &View) -> Option<Value> {
     let (state, fault) = match &view.raised {
         Some(raised) => (Some(raised.state), &raised.fault),
@@ -178,9 +179,7 @@ fn finding(setup: &Setup, fault: &Fault, view: &View) -> Option<String> {
     let raised = view.raised.as_ref().map(|raised| raised.state);
     let state = raised.or(view.data.state).or(view.current)?;
     let around = setup.definition.state(state)?.span;
-    let is_inside = |span: Span| {
-        span.source == around.source && around.start <= span.start && span.end <= around.end
-    };
+    let is_inside = |span: Span| around.holds(span);
     // It may stand where the value was made that this state takes.
     let found = telling.find(|found| {
         let related = found.related.iter().map(|(span, _)| *span);

@@ -109,7 +109,8 @@ pub fn print_json(text: &str) -> Result<(), Refusal> {
     write_parts(&[&gate(&escaped(text), Style::Plain), "\n"])
 }
 
-/// Writes a value as indented JSON and a line break, like [`print_json`], without making the whole text.
+/// Writes a value as indented JSON and a line break, like [`print_json`], but in parts, so that the whole text is never
+/// in memory.
 ///
 /// # Errors
 /// See [`print()`].

@@ -147,18 +147,7 @@ fn configuration_refused(
 
 /// True if a state is inside another one, at any depth.
 pub(super) fn is_inside(definition: &Definition, inner: StateId, outer: StateId) -> bool {
-    let owner = |id| {
-        let scope = definition.state(id)?.scope;
-        definition.scope(scope)?.owner
-    };
-    let mut at = owner(inner);
-    while let Some(id) = at {
-        if id == outer {
-            return true;
-        }
-        at = owner(id);
-    }
-    false
+    definition.around(inner).any(|id| id == outer)
 }
 
 /// The members allowed in a context object, and whether each is a string, a number or any value.

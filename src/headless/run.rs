@@ -53,7 +53,7 @@ pub struct RunResult {
     pub missing: Option<String>,
     /// The diagnostic of `check` for the state that failed, with its location.
     pub finding: Option<String>,
-    /// The error with its place and reasons, as it is written in JSON.
+    /// The error with its place and reasons, as a JSON value for the output.
     pub why: Option<Value>,
     /// Summary of how a run that timed out spent its time.
     pub timeout: Option<String>,
@@ -137,7 +137,7 @@ pub fn run(
     };
     let (calls, answers, steps) = (run.calls(), run.take_answers(), run.events());
     let (transitions, took) = (run.machine().transitions(), run.machine().now());
-    // The explanation repeats the run: its memory is not taken twice.
+    // The explanation repeats the run. The first run is dropped before, so that memory for two runs is not needed.
     drop(run);
     let explained = match &end {
         RunEnd::Failed(fault) => failed(setup, fault, steps),

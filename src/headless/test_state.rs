@@ -402,7 +402,7 @@ impl TestState {
             .group
             .as_ref()
             .and_then(|one| one.tolerated_percentage)
-            && let Some(number) = crate::json::Number::from_f64(percentage)
+            && let Some(number) = crate::json::Number::parse(&format!("{percentage:?}"))
         {
             told.numbers
                 .push(("toleratedFailurePercentage".into(), Value::Number(number)));

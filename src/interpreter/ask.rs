@@ -95,11 +95,11 @@ pub trait Serve: fmt::Debug + Send + Sync {
     }
 
     /// True if a call of the target is in flight for this request.
-    fn is_calling(&self, _ask: &Ask) -> bool {
+    fn is_calling(&self, _machine: &Machine, _ask: &Ask) -> bool {
         false
     }
 
-    /// The call that is in flight.
+    /// The oldest call that is in flight.
     fn calling(&self) -> Option<Calling> {
         None
     }
@@ -109,17 +109,23 @@ pub trait Serve: fmt::Debug + Send + Sync {
         Served::Not
     }
 
-    /// True if this server waits for what is sent with a task's token, so that its answer is that of the task.
+    /// True if this server receives what clients send with task tokens, so that it can answer a task that waits for its
+    /// token.
     fn takes_tokens(&self) -> bool {
         false
     }
 
-    /// Called after each new event of a session's run. Going back and repeating cause no calls; after a fork, numbers
-    /// start again where the fork began.
+    /// Called after each new event of a session's run. Stepping back and replaying cause no calls. After a fork, the
+    /// event numbers continue from the event where the fork began.
     fn happened(&self, _number: u64, _machine: &Machine, _event: &Event) {}
 
-    /// Abandons the call that is in flight.
-    fn abandon(&self) {}
+    /// Abandons the call that is in flight for this request.
+    fn abandon(&self, _machine: &Machine, _ask: &Ask) {}
+
+    /// True if several calls may be in flight at the same time.
+    fn calls_several(&self) -> bool {
+        false
+    }
 
     /// Evaluates expressions again to record a trace. If that takes longer than some milliseconds, the caller has to
     /// repeat the request. A different request in the meantime may cancel the first.
@@ -142,6 +148,8 @@ pub struct Calling {
     pub target: Text,
     /// Real time since the call, in milliseconds.
     pub since: Millis,
+    /// Number of other calls in flight.
+    pub others: usize,
 }
 
 /// Result of trying to answer a request without waiting long.

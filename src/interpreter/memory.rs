@@ -14,7 +14,7 @@ pub const MAX_MEMORY: u64 = 512 << 20;
 
 /// Bytes that the program takes before it runs anything: what is measured comes on top of them.
 const PROGRAM: u64 = 14 << 20;
-/// Share of a run's memory that one value may take, at the most.
+/// A single value may use at most one part in this many of a run's memory.
 const SHARE: u64 = 8;
 /// Steps after which a machine is measured again, at the least.
 const STEPS: u64 = 1024;
@@ -25,7 +25,7 @@ const OVERHEAD: usize = 32;
 /// Minimum number of new frames that trigger another measurement.
 const FRAMES: u64 = 256;
 
-/// Maximum size of one value of a run that may take `limit` bytes, in bytes of compact JSON.
+/// Maximum size of a single value, in bytes of compact JSON, if the run may use `limit` bytes of memory.
 #[must_use]
 pub fn largest_value(limit: u64) -> u64 {
     MAX_VALUE.min(limit / SHARE)
@@ -53,7 +53,8 @@ impl MemoryWatch {
     #[must_use]
     pub fn new(limit: u64) -> Self {
         let largest = largest_value(limit);
-        // What an evaluation may hold beside the machine exceeds the limit by a tenth of it, at the most.
+        // Memory for the values of an evaluation is reserved, except for a tenth of the limit, by which a run may
+        // exceed it.
         let evaluated = (largest + largest / 2).saturating_sub(limit / 10);
         Self {
             limit,

@@ -24,7 +24,7 @@ pub fn one_line(value: &Value) -> String {
 /// Maximum capacity in bytes that is reserved up front. The printed text may be much larger than the value in memory,
 /// because a value can contain the same shared part many times.
 const MADE: usize = 16 << 20;
-/// Size of a part in bytes, at the least.
+/// Minimum size of a part in bytes, except for the last one.
 const PART: usize = 16 << 10;
 
 /// JSON text indented by two spaces, without a final newline.
@@ -37,7 +37,7 @@ pub fn pretty(value: &Value) -> String {
     out
 }
 
-/// Like [`pretty`], in parts of a few kilobytes, and longer ones where a text is longer.
+/// Like [`pretty`], but passes the text to `take` in parts of some kilobytes; a part with a long string is longer.
 pub fn pretty_in_parts(value: &Value, take: &mut dyn FnMut(&str)) {
     let mut out = String::new();
     write_pretty(value, 0, &mut out, &mut |out| {
@@ -138,7 +138,7 @@ pub(super) fn write_compact(value: &Value, out: &mut String) {
 /// Spaces for indentation, written repeatedly for deeper levels.
 const BLANKS: &str = "                ";
 
-/// Calls `written` after each item and member.
+/// Writes a value with this indentation. Calls `written` with the text so far after each item and member.
 fn write_pretty(
     value: &Value,
     indent: usize,

@@ -73,8 +73,7 @@ impl Array {
         Self { items, size, depth }
     }
 
-    /// The items. If they are stored as text, this parses and caches all of them; [`Array::item`] and [`Array::get`]
-    /// parse only what is needed.
+    /// The items. Items stored as text are all parsed; [`Array::item`] and [`Array::get`] parse only what is needed.
     #[must_use]
     pub fn items(&self) -> &[Value] {
         match &self.items {
@@ -235,8 +234,7 @@ impl Object {
             .map(|(_, value)| value)
     }
 
-    /// Returns a copy with the member `name` set to `value`. A new member is appended; an existing one keeps its
-    /// position.
+    /// Returns a copy with the member `name` set to `value`, in its position if it exists, otherwise at the end.
     #[must_use]
     pub fn with(&self, name: &Text, value: Value) -> Self {
         let mut members = Vec::with_capacity(self.members.len() + 1);
@@ -307,8 +305,7 @@ impl Value {
         Self::Array(Arc::new(Array::new(items)))
     }
 
-    /// Creates an array whose items are stored as text. If any chunk but the last is not full, the items are stored as
-    /// values instead.
+    /// Creates an array whose items are stored as text, or as values if any chunk but the last is not full.
     #[must_use]
     pub fn packed(chunks: Vec<Arc<Chunk>>) -> Self {
         let Some(packed) = Packed::of(chunks.clone()) else {
@@ -369,10 +366,9 @@ impl Value {
     /// The items, if this is an array.
     #[must_use]
     pub fn as_array(&self) -> Option<&[Value]> {
-        if let Self::Array(array) = self {
-            Some(array.items())
-        } else {
-            None
+        match self {
+            Self::Array(array) => Some(array.items()),
+            _ => None,
         }
     }
 
@@ -394,14 +390,13 @@ impl Value {
     /// The object, if this is one.
     #[must_use]
     pub fn as_object(&self) -> Option<&Object> {
-        if let Self::Object(object) = self {
-            Some(object)
-        } else {
-            None
+        match self {
+            Self::Object(object) => Some(object),
+            _ => None,
         }
     }
 
-    /// This value over another one: where both are objects, with the members of the other one that it lacks.
+    /// Merges this value over another one: if both are objects, adds the members that only the other object has.
     #[must_use]
     pub fn over(&self, under: &Self) -> Self {
         let (Self::Object(own), Self::Object(others)) = (self, under) else {
@@ -409,11 +404,8 @@ impl Value {
         };
         let mut whole = (**others).clone();
         for (name, value) in own.members() {
-            let under = others.get(name);
-            whole = whole.with(
-                name,
-                under.map_or_else(|| value.clone(), |it| value.over(it)),
-            );
+            let under = others.get(name).unwrap_or(&Self::Null);
+            whole = whole.with(name, value.over(under));
         }
         Self::Object(Arc::new(whole))
     }

@@ -1,4 +1,4 @@
-//! Executions that clients of a local server start and that a front end debugs.
+//! Passes executions that clients of the local server start to the front end that debugs them.
 
 use crate::session::Session;
 use std::collections::VecDeque;
@@ -6,12 +6,12 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// The client's side of an execution.
+/// The execution as its clients see it.
 pub trait Client: fmt::Debug + Send + Sync {
     /// The status that clients see: `RUNNING`, `SUCCEEDED`, `FAILED`, `TIMED_OUT` or `ABORTED`.
     fn status(&self) -> &'static str;
 
-    /// Ends the execution for its clients if one of them has asked to stop it; returns whether that happened now.
+    /// Ends the execution for its clients if one of them has asked to stop it; returns whether this call ended it.
     fn stop_if_asked(&self) -> bool;
 }
 
@@ -26,11 +26,11 @@ pub struct Visit {
     pub started: i64,
     /// True if the state machine was read from a file at the start, false if a client created it.
     pub is_of_file: bool,
-    /// The client's side.
+    /// Access to what the clients see.
     pub client: Arc<dyn Client>,
 }
 
-/// Hands executions from a server to the front end that debugs them.
+/// Queue of executions from the server to the front end that debugs them, with a bell that wakes up the front end.
 #[derive(Clone, Default)]
 pub struct Door(Arc<Shared>);
 
@@ -38,7 +38,7 @@ pub struct Door(Arc<Shared>);
 struct Shared {
     visits: Mutex<VecDeque<Visit>>,
     bell: OnceLock<Box<dyn Fn() + Send + Sync>>,
-    /// True from a ring until the front end has heard it.
+    /// True after the bell has rung, until the front end has reacted.
     is_ringing: AtomicBool,
 }
 
@@ -49,13 +49,13 @@ impl fmt::Debug for Door {
 }
 
 impl Door {
-    /// Hands over an execution.
+    /// Passes an execution to the front end.
     pub fn enter(&self, visit: Visit) {
         self.visits().push_back(visit);
         self.ring();
     }
 
-    /// Tells the front end that there is something new for one of the executions.
+    /// Wakes up the front end, because there is a new execution or news about one.
     pub fn ring(&self) {
         if let Some(bell) = self.0.bell.get()
             && !self.0.is_ringing.swap(true, Ordering::AcqRel)
@@ -64,19 +64,19 @@ impl Door {
         }
     }
 
-    /// The front end heard the bell and looks now, so that the next ring is a new one.
+    /// Records that the front end has reacted to the bell, so that the bell rings again next time.
     pub fn hear(&self) {
         self.0.is_ringing.store(false, Ordering::Release);
     }
 
-    /// The function to call when there is something new; set once.
+    /// Sets the function that wakes up the front end. It can only be set once.
     pub fn on_ring(&self, bell: impl Fn() + Send + Sync + 'static) {
-        // A second front end does not exist.
+        // There is only one front end, so this cannot fail.
         let _ = self.0.bell.set(Box::new(bell));
         self.ring();
     }
 
-    /// Takes the execution that was handed over first.
+    /// Takes the oldest execution in the queue.
     #[must_use]
     pub fn take(&self) -> Option<Visit> {
         self.visits().pop_front()

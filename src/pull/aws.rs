@@ -13,7 +13,7 @@ const LARGEST: usize = 128 << 20;
 /// Maximum pause before a throttled request is repeated, in seconds; pauses start at one second and double.
 const LONGEST_PAUSE: u64 = 8;
 
-/// The program with the region of the calls.
+/// The `aws` program, and the region for its calls.
 #[derive(Clone, Debug)]
 pub(super) struct Aws {
     aws: target::Aws,
@@ -107,7 +107,7 @@ impl Aws {
     }
 }
 
-/// The signal that ended the program is about to end asldbg too, so nothing is reported.
+/// Waits instead of reporting an error, because the signal that ended the program will end asldbg too.
 fn being_ended() {
     thread::sleep(Duration::from_secs(5));
 }

@@ -31,7 +31,7 @@ pub struct Call {
     pub action_errors: Vec<&'static str>,
     /// Error names, without their prefix, that AWS documents for the integration itself.
     pub(super) recorded: Vec<&'static str>,
-    /// The service and the action of its API; `None` if they are not known.
+    /// The service and the API action; `None` if they are not known.
     pub(super) action: Option<(&'static Service, &'static str)>,
     pub(super) model: Option<&'static Model>,
 }

@@ -1,11 +1,11 @@
-//! The API action of a call as the AWS command line names it, and its errors as Step Functions names them.
+//! Names of actions in the AWS command line, and names of API errors in Step Functions.
 
 use super::call::Call;
 use super::catalogue::{Service, service};
 use super::model::Naming;
 
 impl Call {
-    /// An action of an API, without anything that an integration adds to it; `None` if it is not known.
+    /// Creates a call of a plain API action, without the extras of an integration; `None` if the action is not known.
     #[must_use]
     pub fn of_action(of: &str, action: &str, naming: Naming) -> Option<Self> {
         let found = service(of)?;
@@ -20,7 +20,7 @@ impl Call {
         })
     }
 
-    /// The API action alone, without the pattern of the integration; `None` if it is not known.
+    /// The call without its service integration pattern; `None` if the action is not known.
     #[must_use]
     pub fn alone(&self) -> Option<Self> {
         let (of, action) = self.action?;
@@ -46,7 +46,8 @@ impl Call {
         Some((service, command_name(action)))
     }
 
-    /// Name of the error with this code, and the name of the service in its cause.
+    /// Name that Step Functions gives to the error with this API code, and the name of the service in the error's
+    /// cause.
     #[must_use]
     pub fn error_of(&self, code: &str) -> (String, String) {
         let prefix = self.prefixes.first().copied().unwrap_or("States");
@@ -71,7 +72,7 @@ impl Call {
             "Batch" | "Glue" | "Lambda" | "StepFunctions" | "CodeBuild" => format!("AWS{prefix}"),
             _ => format!("Amazon{prefix}"),
         };
-        // These services document their own errors.
+        // True if the integration keeps the service's error name instead of a general one.
         let keeps = match self.service {
             "lambda" | "states" => true,
             _ if !self.recorded.is_empty() => self.recorded.contains(&named.as_str()),
@@ -89,7 +90,7 @@ impl Call {
     }
 }
 
-/// True if an error of the SDK for Java is the one that an API names by this code.
+/// True if an error name of the SDK for Java stands for this error code of an API.
 fn is_same(error: &str, code: &str) -> bool {
     let bare = |name: &str| {
         let name = name.to_ascii_lowercase();

@@ -44,8 +44,8 @@ pub struct EndView {
     pub left_out: Vec<LeftOut>,
     /// Number of states that were not reached.
     pub not_reached: usize,
-    /// The Choice that kept the run away from states: one with a later rule that was true as well, otherwise the last
-    /// one if it took its Default.
+    /// The Choice that led the run away from unreached states: the last one of which a later rule matched as well; if
+    /// there is none, the last Choice, if it took its Default.
     pub by_default: Option<ByDefault>,
     /// Details if the run timed out.
     pub timeout: Option<TimeoutView>,
@@ -164,8 +164,8 @@ pub struct LeftOut {
     pub how: KeptAway,
 }
 
-/// A Choice that kept states from being reached: it took its Default because no rule matched, or a rule before another
-/// one that was true as well.
+/// A Choice that led the run away from unreached states. It took its Default because no rule matched, or it took a rule
+/// although a later rule matched as well.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ByDefault {
     /// Number of the event at which the Choice chose.
@@ -178,7 +178,8 @@ pub struct ByDefault {
     pub missed: StateId,
     /// Number of further states that were not reached because of this Default.
     pub more: usize,
-    /// Lines of the rule that was taken and of the later one that was true as well; `None` for a Default.
+    /// Lines of the rule that was taken and of the later rule that matched as well; `None` if the Choice took its
+    /// Default.
     pub rules: Option<[Option<usize>; 2]>,
 }
 

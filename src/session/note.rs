@@ -54,7 +54,7 @@ pub enum EventNote {
     NoItems(Box<NoItems>),
     /// A Choice evaluated a rule that cannot match the data.
     Misfit(Box<Misfit>),
-    /// A later rule of a Choice, with this index, would have matched as well and leads elsewhere.
+    /// A Choice took a rule, but the later rule with this index matched as well and leads to another state.
     AlsoTrue(u32),
 }
 
@@ -107,8 +107,8 @@ pub(super) fn misfit_of(event: &Event, machine: &Machine) -> Option<Misfit> {
     all.find(|misfit| !misfit.is_null)
 }
 
-/// The first rule after the one that was taken which would have matched as well and leads elsewhere, unless it follows
-/// from the one that was taken: that one is the narrower of the two, as intended.
+/// Index of the first rule after the taken rule that matches as well and leads to another state. Rules that follow
+/// logically from the taken rule are skipped: the author meant the narrower rule to come first.
 fn also_true(event: &Event, machine: &Machine) -> Option<u32> {
     let state = machine.definition().state(event.state?)?;
     let (StateKind::Choice(choice), frame) = (&state.kind, machine.frame(event.frame)?) else {
@@ -128,7 +128,7 @@ fn also_true(event: &Event, machine: &Machine) -> Option<u32> {
     found.map(|(index, _)| index)
 }
 
-/// The note to take with an event: name of the error, delay of a retry, and the like.
+/// The note to record with an event: name of the error, delay of a retry, and the like.
 pub(super) fn note_of(event: &Event, machine: &Machine) -> Option<EventNote> {
     let frame = machine.frame(event.frame);
     let fault = frame.and_then(|frame| frame.visit.fault.as_ref());

@@ -5,34 +5,35 @@ use super::log::{EntryKind, Log};
 use crate::interpreter::{Answer, AskId, Millis, Outcome};
 use crate::json::{Number, Text, Value};
 use crate::source::{Node, Severity, SourceFile, SourceId, edited, parse_json};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Answers of each state, in the order of its calls.
 pub type Answers = Vec<(Text, Vec<Answer>)>;
 
 /// All answers, whether typed or not.
 pub(super) fn answers_of(log: &Log) -> Answers {
-    let mut states: Answers = Vec::new();
-    let mut last: HashMap<AskId, usize> = HashMap::new();
-    for (place, entry) in log.iter().enumerate() {
-        if let EntryKind::Answer { ask, .. } = &entry.kind {
-            last.insert(*ask, place);
-        }
-    }
-    for (place, entry) in log.iter().enumerate() {
-        let EntryKind::Answer {
+    let mut calls = Calls::new();
+    for entry in log.iter() {
+        if let EntryKind::Answer {
             ask, state, answer, ..
         } = &entry.kind
-        else {
-            continue;
-        };
-        // If a call was answered again before its answer arrived, only the last answer counts.
-        if last.get(ask) != Some(&place) {
-            continue;
+        {
+            // If a call was answered again before its answer arrived, only the last answer counts.
+            calls.insert(*ask, (state.clone(), answer.clone()));
         }
-        match states.iter_mut().find(|(own, _)| own == state) {
-            Some((_, answers)) => answers.push(answer.clone()),
-            None => states.push((state.clone(), vec![answer.clone()])),
+    }
+    by_state(calls)
+}
+
+/// The state and the answer of each call, in the order of the calls, which need not be that of the answers.
+pub(super) type Calls = BTreeMap<AskId, (Text, Answer)>;
+
+pub(super) fn by_state(calls: Calls) -> Answers {
+    let mut states: Answers = Vec::new();
+    for (state, answer) in calls.into_values() {
+        match states.iter_mut().find(|(own, _)| *own == state) {
+            Some((_, answers)) => answers.push(answer),
+            None => states.push((state, vec![answer])),
         }
     }
     states

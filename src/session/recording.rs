@@ -63,7 +63,7 @@ impl Recording {
         self.memory.is_over(&self.head.machine, bytes)
     }
 
-    /// Approximate memory use of everything but the machine at the end, in bytes.
+    /// Approximate memory use of the recording in bytes, without the machine at its end.
     pub fn bytes(&self) -> u64 {
         let parts = [
             self.timeline.bytes(),

@@ -198,7 +198,7 @@ fn response(integration: &Integration) -> Option<Value> {
     })
 }
 
-/// The response of an optimized integration: members, and metadata.
+/// The response of an optimized integration: these members, and metadata about the request.
 #[must_use]
 pub fn with_metadata(members: Vec<(Text, Value)>) -> Value {
     service_metadata::with_metadata(members)

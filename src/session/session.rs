@@ -192,7 +192,7 @@ impl Session {
 
     /// Discards the run and starts another one with the same header.
     pub(super) fn begin_again(&mut self) {
-        self.abandon_call();
+        self.abandon_calls();
         let run = self.setup.run();
         let number = self.recording.number + 1;
         let recording = Recording::new(
@@ -255,7 +255,7 @@ impl Session {
         restored
     }
 
-    /// Replaces breakpoints, error stops and watches by those of another session.
+    /// Replaces breakpoints, error stops and watches with copies of another session's.
     pub fn stop_where(&mut self, other: &Self) {
         self.breakpoints.clone_from(&other.breakpoints);
         self.breakpoints.forget_hits();

@@ -3,6 +3,7 @@
 use super::log::{Entry, EntryKind, Log};
 use super::tally::Tally;
 use crate::interpreter::{Ask, Event, Machine, Millis, Run, Serve, Served, Stage, Step};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// A run at one event. Cloning costs as much as the live frames.
@@ -18,6 +19,8 @@ pub struct Snapshot {
     pub applied: usize,
     /// A request whose answer is in progress; the machine waits for the answer.
     pub pending: Option<Ask>,
+    /// Tasks whose targets are being called, while other branches and items continue.
+    pub calling: VecDeque<Ask>,
 }
 
 /// Result of repeating a recorded run by one event.
@@ -42,6 +45,7 @@ impl Snapshot {
             events: 0,
             applied: 0,
             pending: None,
+            calling: VecDeque::new(),
         }
     }
 
@@ -52,12 +56,25 @@ impl Snapshot {
         if let Some(ask) = pending.filter(|ask| self.machine.ask(ask.id).is_some()) {
             return Step::Ask(ask);
         }
-        let step = self.machine.step(until);
+        let step = match self.machine.step(until) {
+            Step::Waiting => self.next_call().map_or(Step::Waiting, Step::Ask),
+            step => step,
+        };
         if let Step::Event(event) = &step {
             self.events += 1;
             self.tally.apply(event);
         }
         step
+    }
+
+    /// The next task whose target is being called, if nothing else can continue.
+    fn next_call(&mut self) -> Option<Ask> {
+        while let Some(ask) = self.calling.pop_front() {
+            if self.machine.ask(ask.id).is_some() {
+                return Some(ask);
+            }
+        }
+        None
     }
 
     /// The next event of a recorded run.

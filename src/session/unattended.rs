@@ -10,13 +10,13 @@ use super::no_answer::NoAnswer;
 use super::no_items::{NoItems, no_items};
 use super::note::misfit_of;
 use super::on_aws::on_aws;
-use super::record::Answers;
+use super::record::{Answers, Calls, by_state};
 use crate::definition::{StateId, StateKind};
 use crate::interpreter::{
     Answer, Ask, AskId, Event, EventKind, FrameId, Machine, MemoryWatch, Millis, Run, Step,
 };
 use crate::json::Text;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 /// Maximum number of evaluations per Choice that are checked for a rule that cannot match.
@@ -31,10 +31,12 @@ pub struct Unattended {
     child: Option<(AskId, Child)>,
     /// A request whose answer is not available yet.
     pending: Option<Ask>,
+    /// Tasks whose targets are being called, while other branches and items continue.
+    calling: VecDeque<Ask>,
     /// Number of real calls of tasks.
     calls: u64,
-    /// Answers of tasks, by state, in the order of the calls; `None` if they are not kept.
-    answers: Option<Answers>,
+    /// Answers of tasks; `None` if they are not kept.
+    answers: Option<Calls>,
     events: u64,
     retries: u64,
     /// Number of states and retries in finished child executions.
@@ -79,6 +81,7 @@ impl Unattended {
             answerer,
             child: None,
             pending: None,
+            calling: VecDeque::new(),
             calls: 0,
             answers: None,
             events: 0,
@@ -125,11 +128,17 @@ impl Unattended {
         self.pending.as_ref()
     }
 
+    /// True if an answer is being worked at.
+    #[must_use]
+    pub fn is_awaiting(&self) -> bool {
+        self.pending.is_some() || !self.calling.is_empty()
+    }
+
     /// The same, keeping what tasks are answered.
     #[must_use]
     pub fn keeping_answers(self) -> Self {
         Self {
-            answers: Some(Answers::new()),
+            answers: Some(Calls::new()),
             ..self
         }
     }
@@ -142,7 +151,7 @@ impl Unattended {
 
     /// Answers of tasks, by state, in the order of the calls; empty if they are not kept.
     pub fn take_answers(&mut self) -> Answers {
-        self.answers.take().unwrap_or_default()
+        by_state(self.answers.take().unwrap_or_default())
     }
 
     fn note_answer(&mut self, ask: &Ask, answer: &Answer) {
@@ -150,10 +159,7 @@ impl Unattended {
         let (Some(all), Some(state)) = (&mut self.answers, state) else {
             return;
         };
-        match all.iter_mut().find(|(own, _)| *own == state.name) {
-            Some((_, answers)) => answers.push(answer.clone()),
-            None => all.push((state.name.clone(), vec![answer.clone()])),
-        }
+        all.insert(ask.id, (state.name.clone(), answer.clone()));
     }
 
     /// True if child executions were run.
@@ -205,7 +211,12 @@ impl Unattended {
                 Happened::Event(event)
             }
             Step::Ask(ask) => self.answer(ask),
-            Step::Waiting | Step::Idle(_) | Step::Stuck => Happened::Stuck,
+            Step::Waiting => match self.calling.pop_front() {
+                Some(ask) if self.machine.ask(ask.id).is_some() => self.answer(ask),
+                Some(_) => Happened::Nothing,
+                None => Happened::Stuck,
+            },
+            Step::Idle(_) | Step::Stuck => Happened::Stuck,
             Step::Done => {
                 self.tell_of_maps();
                 Happened::Done
@@ -337,6 +348,10 @@ impl Unattended {
                 Happened::Nothing
             }
             Decision::NoAnswer(why) => Happened::NoAnswer(Box::new(ask), why),
+            Decision::Later if self.answerer.calls_beside(&self.machine, &ask) => {
+                self.calling.push_back(ask);
+                Happened::Nothing
+            }
             Decision::Later => {
                 self.pending = Some(ask);
                 Happened::Nothing

@@ -139,7 +139,7 @@ impl Node {
         }
     }
 
-    /// Every value in the tree, in the order of the source, each with the member that has it.
+    /// Every value in the tree in source order, each with its member if it is in an object.
     #[must_use]
     pub fn walk(&self) -> Vec<(Option<&Member>, &Self)> {
         let (mut found, mut waiting) = (Vec::new(), vec![(None, self)]);
@@ -261,10 +261,7 @@ impl Node {
         if self.span == span {
             return Some(self);
         }
-        let holds = |node: &&Self| {
-            let own = node.span;
-            own.source == span.source && own.start <= span.start && span.end <= own.end
-        };
+        let holds = |node: &&Self| node.span.holds(span);
         let members = self
             .members()
             .into_iter()

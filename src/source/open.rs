@@ -216,11 +216,7 @@ fn take(reader: &mut TemplateReader<'_>) -> SourceMap {
 
 /// True if a diagnostic concerns this state machine.
 fn within(span: Option<Span>, candidate: &Candidate<'_>) -> bool {
-    let inside = |outer: Span| {
-        span.is_some_and(|span| {
-            span.source == outer.source && span.start >= outer.start && span.end <= outer.end
-        })
-    };
+    let inside = |outer: Span| span.is_some_and(|span| outer.holds(span));
     let written = match candidate.form {
         Form::Written(node) => inside(node.span),
         _ => false,

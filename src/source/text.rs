@@ -33,7 +33,7 @@ impl Span {
         }
     }
 
-    /// The span of the first byte, for a diagnostic about the whole that is to mark its beginning.
+    /// The span's first byte, for diagnostics about the whole that mark only its beginning.
     #[must_use]
     pub fn opening(self) -> Self {
         Self {
@@ -46,6 +46,12 @@ impl Span {
     #[must_use]
     pub fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
+    }
+
+    /// True if another span lies within this one.
+    #[must_use]
+    pub fn holds(self, other: Self) -> bool {
+        self.source == other.source && self.start <= other.start && other.end <= self.end
     }
 
     /// True if the spans have a byte in common.

@@ -9,7 +9,7 @@ use crate::session::service_response;
 
 /// Maximum length of an invalid answer that is quoted in an error, in bytes.
 const QUOTED: usize = 4 << 10;
-/// Number of bytes at the end of a program's standard error that become the cause.
+/// The error's cause contains this many bytes of a program's standard error, from its end.
 const LAST: usize = 4 << 10;
 
 /// Outcome of an HTTP reply; `None` if the task timed out.

@@ -8,14 +8,14 @@ use super::request::Request;
 use super::rule::{Rule, Target, Targets};
 use super::watch::Watch;
 use crate::interpreter::{
-    Answer, Ask, AskId, AskKey, Calling, Looked, Machine, Outcome, Serve, Served,
+    Answer, Ask, AskId, AskKey, Calling, Looked, Machine, Outcome, Run, Serve, Served,
 };
 use crate::json::Text;
 use crate::query::jsonata::Evaluation;
 use std::any::Any;
 use std::process::Command;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -27,12 +27,14 @@ const SOON: Duration = Duration::from_millis(4);
 pub struct Caller {
     server: Arc<dyn Serve>,
     targets: Targets,
-    open: Mutex<Option<Open>>,
+    /// Calls in flight, oldest first.
+    open: Mutex<Vec<Open>>,
 }
 
 /// A call in progress.
 #[derive(Debug)]
 struct Open {
+    run: Arc<Run>,
     id: AskId,
     key: AskKey,
     state: Text,
@@ -62,6 +64,12 @@ impl Caller {
     }
 }
 
+impl Caller {
+    fn open(&self) -> MutexGuard<'_, Vec<Open>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Open {
     /// Starts a call; returns `None` if the request is not from a task or no thread can be started.
     fn begin(rule: &Rule, machine: &Machine, ask: &Ask) -> Option<Self> {
@@ -74,7 +82,9 @@ impl Open {
         thread
             .spawn(move || {
                 let outcome = call(&rule, &request, &own);
-                let took = u64::try_from(own.took().as_millis()).unwrap_or(0);
+                // A call takes time, so that others at the same time do not depend on its answer.
+                let took = u64::try_from(own.took().as_millis()).unwrap_or(0).max(1);
+                own.end();
                 let answer = match outcome {
                     Some(outcome) => Answer {
                         took,
@@ -92,6 +102,7 @@ impl Open {
             })
             .ok()?;
         Some(Self {
+            run: Arc::clone(machine.run()),
             id: ask.id,
             key: ask.key.clone(),
             state: machine
@@ -104,9 +115,19 @@ impl Open {
         })
     }
 
-    fn is_for(&self, ask: &Ask) -> bool {
-        self.id == ask.id && self.key == ask.key
+    fn is_for(&self, machine: &Machine, ask: &Ask) -> bool {
+        self.id == ask.id && self.key == ask.key && Arc::ptr_eq(&self.run, machine.run())
     }
+
+    /// True if the run still waits for the answer, or if it is another run's.
+    fn is_needed(&self, machine: &Machine) -> bool {
+        let ask = machine.ask(self.id);
+        !Arc::ptr_eq(&self.run, machine.run()) || ask.is_some_and(|ask| ask.key == self.key)
+    }
+}
+
+fn unmade() -> Answer {
+    Answer::failure("States.TaskFailed", "the call could not be made")
 }
 
 /// Makes the call; returns `None` if it took too long.
@@ -156,48 +177,63 @@ impl Serve for Caller {
         state.is_some_and(|state| self.targets.rule(state, input).is_some())
     }
 
-    fn is_calling(&self, ask: &Ask) -> bool {
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        open.as_ref().is_some_and(|open| open.is_for(ask))
+    fn is_calling(&self, machine: &Machine, ask: &Ask) -> bool {
+        self.open().iter().any(|open| open.is_for(machine, ask))
     }
 
     fn calling(&self) -> Option<Calling> {
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        open.as_ref().map(|open| Calling {
-            state: open.state.clone(),
-            target: match open.watch.progress() {
-                Some(progress) => format!("{}: {progress}", open.target).into(),
-                None => open.target.clone(),
+        let open = self.open();
+        let first = open.first()?;
+        Some(Calling {
+            state: first.state.clone(),
+            target: match first.watch.progress() {
+                Some(progress) => format!("{}: {progress}", first.target).into(),
+                None => first.target.clone(),
             },
-            since: u64::try_from(open.watch.took().as_millis()).unwrap_or(0),
+            since: u64::try_from(first.watch.took().as_millis()).unwrap_or(0),
+            others: open.len() - 1,
         })
     }
 
     fn call_soon(&self, machine: &Machine, ask: &Ask) -> Served {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if !open.as_ref().is_some_and(|open| open.is_for(ask)) {
-            let state = machine.definition().state(ask.state);
-            let input = crate::session::answerer::asked_with(&ask.want);
-            let rule = state.and_then(|state| self.targets.rule(state, input));
-            let Some(rule) = rule else {
-                return Served::Not;
-            };
-            *open = Open::begin(rule, machine, ask);
-        }
-        let answer = open.as_ref().map(|open| open.answer.recv_timeout(SOON));
-        let answer = match answer {
-            Some(Err(RecvTimeoutError::Timeout)) => return Served::Later,
-            Some(Ok(answer)) => answer,
-            Some(Err(RecvTimeoutError::Disconnected)) | None => {
-                Answer::failure("States.TaskFailed", "the call could not be made")
+        let mut all = self.open();
+        all.retain(|open| open.is_needed(machine));
+        let place = all.iter().position(|open| open.is_for(machine, ask));
+        let open = match place {
+            Some(place) => all.remove(place),
+            None => {
+                let state = machine.definition().state(ask.state);
+                let input = crate::session::answerer::asked_with(&ask.want);
+                let Some(rule) = state.and_then(|state| self.targets.rule(state, input)) else {
+                    return Served::Not;
+                };
+                let is_same = |open: &&Open| *open.target == *rule.text && !open.watch.is_over();
+                if all.iter().filter(is_same).count() >= rule.most() {
+                    return Served::Later;
+                }
+                match Open::begin(rule, machine, ask) {
+                    Some(open) => open,
+                    None => return Served::Now(unmade()),
+                }
             }
         };
-        *open = None;
-        Served::Now(answer)
+        match open.answer.recv_timeout(SOON) {
+            Ok(answer) => Served::Now(answer),
+            Err(RecvTimeoutError::Timeout) => {
+                let place = place.unwrap_or(all.len());
+                all.insert(place, open);
+                Served::Later
+            }
+            Err(RecvTimeoutError::Disconnected) => Served::Now(unmade()),
+        }
     }
 
-    fn abandon(&self) {
-        *self.open.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    fn abandon(&self, machine: &Machine, ask: &Ask) {
+        self.open().retain(|open| !open.is_for(machine, ask));
+    }
+
+    fn calls_several(&self) -> bool {
+        true
     }
 
     fn look(&self, evaluation: &Arc<Evaluation>) -> Looked {

@@ -1,9 +1,9 @@
-//! Finds programs.
+//! Finds programs in the folders of PATH.
 
 use std::path::{Path, PathBuf};
 
-/// The file of a program that can be run: at its path if it has one, otherwise in the folders of PATH. Relative folders
-/// are skipped, because they depend on the current folder, which may be anyone's.
+/// The executable file of a program. A name with folders is a path; any other name is searched in the folders of PATH.
+/// Relative folders in PATH are skipped, because they depend on the current folder, which anyone may have created.
 #[must_use]
 pub fn found(name: &str) -> Option<PathBuf> {
     if Path::new(name).components().count() > 1 {

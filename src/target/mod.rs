@@ -1,5 +1,5 @@
-//! External targets that answer tasks: a function behind an HTTP address, a program on this machine, or
-//! the user's `aws` program.
+//! External targets that answer tasks: a function behind an HTTP address, a program on this machine, or the user's
+//! `aws` program.
 //!
 //! For safety, only the user configures targets, on the command line or in the settings; nothing that comes with a
 //! definition can.

@@ -34,11 +34,11 @@ pub enum Ended {
 pub struct Room<'r> {
     /// Maximum number of bytes of standard output.
     pub limit: usize,
-    /// True if another output of the program is too large.
+    /// Returns true if the program has written too much elsewhere, such as to a file.
     pub is_over: &'r dyn Fn() -> bool,
 }
 
-/// Runs a program with a text on its standard input.
+/// Runs a program with this text on its standard input.
 pub fn run(mut command: Command, input: &str, room: &Room<'_>, watch: &Watch) -> Ended {
     command
         .stdin(Stdio::piped())

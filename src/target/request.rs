@@ -13,7 +13,7 @@ pub(super) struct Request {
     pub(super) body: String,
     /// The function or resource that the task calls.
     pub(super) called: Called,
-    /// How the task calls it, and with what.
+    /// The task's integration, and its input.
     pub(super) integration: Integration,
     pub(super) input: Value,
     /// How long the task waits for the answer; `None` if it has no deadline within the time limit of a call.

@@ -9,6 +9,9 @@ use crate::json::Value;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
+/// Maximum number of calls of a target at the same time.
+const MOST: usize = 16;
+
 /// The configured targets, in the order in which they were given.
 #[derive(Clone, Debug, Default)]
 pub struct Targets {
@@ -30,7 +33,7 @@ pub(super) enum Target {
     Http(Address),
     /// The program with its arguments.
     Program(PathBuf, Vec<String>),
-    /// The `aws` program, which calls the action of the task.
+    /// The `aws` program, which calls the task's action.
     Aws(Aws),
 }
 
@@ -46,7 +49,7 @@ pub enum Unread {
     /// The protocol is not supported.
     #[error("{0} cannot be called; give a program that calls it, for example curl")]
     Protocol(String),
-    /// There are options for `aws`, but no target is `aws`.
+    /// The user gave options for `aws`, but no target is `aws`.
     #[error(
         "what comes after -- is for aws, and no task is answered by it: --task 'dynamodb:*=aws'"
     )]
@@ -70,10 +73,10 @@ impl Targets {
         Ok(Self { rules })
     }
 
-    /// Adds options of the user to every target that is `aws`.
+    /// Adds options to every target that is `aws`.
     ///
     /// # Errors
-    /// If there is none.
+    /// If no target is `aws`.
     pub fn with_options(mut self, options: &[String]) -> Result<Self, Unread> {
         let aws = self
             .rules
@@ -90,8 +93,8 @@ impl Targets {
         is_meant.then_some(self).ok_or(Unread::NoAws)
     }
 
-    /// The accounts that calls would reach, because a target is `aws` without an address: each pattern with its account
-    /// and region, or with what `aws` said if they cannot be determined.
+    /// The accounts that calls may reach, because a target is `aws` without an endpoint: each pattern with its account
+    /// and region, or with the message of `aws` if these cannot be determined.
     pub fn accounts(&self) -> impl Iterator<Item = (String, Result<String, String>)> {
         self.rules.iter().filter_map(|rule| match &rule.target {
             Target::Aws(aws) if !aws.has_endpoint() => Some((rule.pattern.clone(), account(aws))),
@@ -163,6 +166,14 @@ impl Targets {
 }
 
 impl Rule {
+    /// Maximum number of calls at the same time: an emulator of Lambda's runtime takes one after the other.
+    pub(super) fn most(&self) -> usize {
+        match &self.target {
+            Target::Http(address) if address.guesses() => 1,
+            _ => MOST,
+        }
+    }
+
     /// Why the target cannot answer a task; `None` if it can.
     fn refusal(&self, task: &Task) -> Option<&'static str> {
         match self.target {

@@ -16,7 +16,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// A call that begins now; `None` stands for the time limit of all calls.
+    /// Creates a watch for a call that begins now; without a `patience`, the usual time limit for calls applies.
     #[must_use]
     pub fn new(patience: Option<Duration>) -> Self {
         Self {
@@ -32,13 +32,13 @@ impl Watch {
         self.ended.store(true, Ordering::Relaxed);
     }
 
-    /// Records how far the call is.
+    /// Records the progress of the call.
     pub(super) fn say(&self, progress: String) {
         let mut own = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
         *own = Some(progress.into());
     }
 
-    /// How far the call is, if it has reported that.
+    /// The progress of the call, if it has reported any.
     pub(super) fn progress(&self) -> Option<Text> {
         let own = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
         own.clone()

@@ -92,7 +92,7 @@ pub struct Setup {
     pub play: Option<f64>,
     /// Speed of deadlines relative to real time, if they take real time.
     pub realtime: Option<f64>,
-    /// Where executions arrive that clients of the local server start.
+    /// Queue of executions that clients of the local server start.
     pub door: Option<Door>,
     /// True if the run is that of the tour.
     pub tour: bool,

@@ -94,8 +94,8 @@ fn misfit(view: &View, definition: &Definition) -> String {
     }
 }
 
-/// For example `Plan not reached: ArrivedInTime (line 66) took its Default`, or that a later rule was true as well; empty
-/// if something else was odd.
+/// Text such as `Plan not reached: ArrivedInTime (line 66) took its Default`, or a text saying that a later rule
+/// matched as well; empty if something else was unusual.
 fn by_default(view: &View, definition: &Definition) -> String {
     let end = view.end.as_ref();
     let end = end.filter(|end| end.no_items.is_empty() && end.misfits.is_empty());

@@ -1,4 +1,5 @@
-//! Executions that clients of the local server started: one may be on the screen, the others run in the background.
+//! Executions that clients of the local server started. One of them may be on the screen; the others run in the
+//! background.
 
 use crate::launch::{Client, Origin, Visit};
 use crate::query::format_timestamp;
@@ -8,9 +9,9 @@ use std::time::{Duration, Instant};
 
 /// Maximum number of ended executions that can still be opened.
 const MOST_ENDED: usize = 100;
-/// Maximum memory of their recordings, in bytes.
+/// Maximum memory of the recordings of ended executions, in bytes.
 const MOST_BYTES: u64 = 256 << 20;
-/// How often to look whether a background execution that waits for an answer has got it.
+/// How often to check whether an awaited answer for a background execution has arrived.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// An execution that a client started.
@@ -22,13 +23,13 @@ pub(super) struct Entry {
     pub client: Arc<dyn Client>,
     /// The run; `None` while it is on the screen.
     session: Option<Session>,
-    /// True once the execution was let run.
+    /// True once the execution has begun to run.
     is_begun: bool,
-    /// Until when there is nothing to do, because an answer is awaited.
+    /// Time of the next check for an awaited answer; nothing is done before.
     rest_until: Option<Instant>,
 }
 
-/// The run of the file while an execution is on the screen.
+/// The run of the opened file while an execution is on the screen.
 #[derive(Debug)]
 struct Parked {
     session: Session,
@@ -42,19 +43,19 @@ pub(super) struct Executions {
     /// Index of the execution on the screen.
     shown: Option<usize>,
     file: Option<Parked>,
-    /// True if the executions in the background wait where they are.
+    /// True if the user holds the executions in the background.
     pub is_held: bool,
-    /// True if the definition's file changed while its run was not on the screen.
+    /// True if the opened file changed while its run was not on the screen.
     pub is_file_changed: bool,
     heading: Option<String>,
     /// Address of the server.
     address: Option<String>,
 }
 
-/// What a slice of the background did.
+/// An event while executions ran in the background.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Ran {
-    /// The execution with this index was let run.
+    /// The execution with this index began to run.
     Began(usize),
     /// The execution with this index stopped before its end.
     Stopped(usize),
@@ -92,7 +93,7 @@ impl Entry {
         state.map_or_else(String::new, |state| state.name.to_string())
     }
 
-    /// Where the run is; `shown` is the session on the screen.
+    /// Text that says where the run is; `shown` is the session on the screen.
     fn whereabouts(&self, shown: &Session) -> String {
         let session = self.session.as_ref().unwrap_or(shown);
         if self.is_ended() {
@@ -106,7 +107,7 @@ impl Entry {
         }
     }
 
-    /// Status, start and place, for a list.
+    /// Text for a list: status, start time and current state.
     pub fn detail(&self, shown: &Session) -> String {
         let time = format_timestamp(self.started);
         let time = time.get(11..19).unwrap_or_default();
@@ -123,7 +124,7 @@ impl Executions {
         &self.all
     }
 
-    /// Index of the execution on the screen; `None` if the run of the file is there.
+    /// Index of the execution on the screen; `None` if the run of the opened file is on the screen.
     pub fn shown(&self) -> Option<usize> {
         self.shown
     }
@@ -137,12 +138,12 @@ impl Executions {
         self.shown_entry().is_some_and(|entry| !entry.is_of_file)
     }
 
-    /// The run of the file, if it is not on the screen.
+    /// The run of the opened file, if it is not on the screen.
     pub fn file(&self) -> Option<&Session> {
         self.file.as_ref().map(|parked| &parked.session)
     }
 
-    /// Says which execution is on the screen and how many others wait.
+    /// Text for the header: the execution on the screen, and how many others wait.
     pub fn heading(&self) -> Option<&str> {
         self.heading.as_deref()
     }
@@ -183,7 +184,7 @@ impl Executions {
         self.note_heading();
     }
 
-    /// Looks for requests to stop; returns the names of the executions that clients stopped.
+    /// Processes requests to stop; returns the names of the executions that clients stopped.
     pub fn look(&mut self) -> Vec<String> {
         let mut stopped = Vec::new();
         for entry in &mut self.all {
@@ -232,7 +233,7 @@ impl Executions {
         !self.is_held && self.all.iter().any(|entry| entry.is_busy(now))
     }
 
-    /// When the next execution in the background has something to do.
+    /// Time at which to check again for an answer that an execution in the background awaits.
     pub fn deadline(&self) -> Option<Instant> {
         let resting = self.all.iter().filter(|entry| {
             let session = entry.session.as_ref();
@@ -242,8 +243,8 @@ impl Executions {
         until.filter(|_| !self.is_held)
     }
 
-    /// Runs executions in the background until `end`; `points` has the breakpoints for those that begin. Returns early
-    /// if something happened that the screen may have to show.
+    /// Runs executions in the background until `end`. An execution that begins gets the breakpoints of `points`.
+    /// Returns early if something happened that the screen may have to show.
     pub fn run(&mut self, points: &Session, end: Instant) -> Option<Ran> {
         if self.is_held {
             return None;
@@ -263,7 +264,7 @@ impl Executions {
             if !entry.is_begun {
                 entry.is_begun = true;
                 session.stop_where(points);
-                // It cannot be refused at the start of a run.
+                // This command is never refused at the start of a run.
                 let _ = session.apply(Command::Continue(Direction::Forward));
                 ran = Some(Ran::Began(place));
                 continue;
@@ -285,7 +286,7 @@ impl Executions {
         ran
     }
 
-    /// Copies breakpoints, error stops and watches to the other runs.
+    /// Copies this session's breakpoints, error stops and watches to the other runs.
     pub fn stop_where(&mut self, session: &Session) {
         let others = self.all.iter_mut().filter(|entry| entry.is_begun);
         let others = others.filter_map(|entry| entry.session.as_mut());
@@ -295,8 +296,8 @@ impl Executions {
             .for_each(|other| other.stop_where(session));
     }
 
-    /// Puts an execution on the screen; `session` and `origin` are what is there. Returns whether there is such an
-    /// execution in the background.
+    /// Puts an execution on the screen; `session` and `origin` are those on the screen now. Returns false if there is
+    /// no such execution in the background.
     pub fn show(&mut self, place: usize, session: &mut Session, origin: &mut Origin) -> bool {
         let Some(entry) = self.all.get_mut(place) else {
             return false;
@@ -334,7 +335,7 @@ impl Executions {
         true
     }
 
-    /// Puts the run of the file on the screen; returns `false` if it is there.
+    /// Puts the run of the opened file on the screen; returns false if it is there already.
     pub fn show_file(&mut self, session: &mut Session, origin: &mut Origin) -> bool {
         let Some(parked) = self.file.take() else {
             return false;

@@ -29,7 +29,7 @@ pub enum Input {
     FileChanged,
     /// A background job has finished.
     Read,
-    /// There is something new for executions that clients of the local server started.
+    /// A client of the local server started an execution, or there is news about one.
     Visitors,
     /// A signal from the operating system.
     Signal(Signal),

@@ -68,7 +68,7 @@ impl Panes {
         found.map_or(Found::Nowhere, Found::Here)
     }
 
-    /// What Enter opens in a pane.
+    /// What the Enter key opens in a pane.
     #[must_use]
     pub fn opens(&self, pane: Pane, paint: &Paint) -> Opens {
         match pane {
@@ -123,12 +123,12 @@ impl Panes {
     }
 }
 
-/// What Enter opens.
+/// What the Enter key opens.
 #[derive(Debug)]
 pub enum Opens {
-    /// The last visit of the selected state, or the fold that stands for it.
+    /// The last visit of the selected state; if a fold is selected, the fold.
     State,
-    /// The state at the selected line, in the graph.
+    /// The state at the selected line; it is shown in the graph.
     Line,
     /// The selected value.
     Value,

@@ -78,7 +78,7 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
         .skip(place + 1)
         .find_map(Write::why_failed)
     {
-        // Writes from here on are of the error itself.
+        // The remaining writes created the error itself.
         return format!("{told}; from the error: {failure}");
     }
     match (&origin.root, write.reads.as_slice()) {
@@ -339,7 +339,7 @@ fn written(write: &Write, definition: &Definition) -> String {
     )
 }
 
-/// ` (branch Ship)`: the branch of a Parallel whose result a write reads.
+/// Text such as ` (branch Ship)`: the branch of a Parallel whose result the write reads.
 fn branch(write: &Write, definition: &Definition) -> Option<String> {
     let [read] = write.reads.as_slice() else {
         return None;

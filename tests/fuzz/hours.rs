@@ -48,7 +48,7 @@ fn attempt(target: &Target, stock: &Stock, seed: u64, at: u64, tried: &Tried) {
         (came, began.elapsed())
     };
     let (came, took) = match read() {
-        // On a busy machine it may have waited for its turn.
+        // On a busy machine, the parser may only have waited for the processor; try again.
         (Ok(_), took) if took >= HANGS => read(),
         read => read,
     };

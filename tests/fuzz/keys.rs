@@ -132,7 +132,7 @@ impl Played {
         self.settle();
     }
 
-    /// Runs for a while and reads what is to be read.
+    /// Runs for a while and handles pending input.
     fn settle(&mut self) {
         for _ in 0..SLICES {
             if !self.app.slice() {
@@ -152,7 +152,7 @@ impl Played {
         }
     }
 
-    /// No control character stands on the screen.
+    /// Draws, and checks that no control character is on the screen.
     fn draw(&mut self) {
         self.terminal.draw(|frame| self.app.draw(frame)).unwrap();
         let shown = screen::text(self.terminal.backend().buffer());

@@ -1,4 +1,4 @@
-//! Tasks that are answered by the `aws` program: a made-up one, and the real one with servers that stand for AWS.
+//! Tasks that the `aws` program answers: a fake program, and the real one with servers that emulate AWS.
 
 use super::server::Servers;
 use super::target::{Folder, Server, is_gone};
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-/// A program `aws`: it writes down its arguments and the files that they name, and answers by its operation.
+/// A fake `aws` program. It records its arguments and the files that they name; its answer depends on the operation.
 const PROGRAM: &str = r#"
 here=$(dirname "$0")
 case "$*" in
@@ -22,7 +22,7 @@ printf '\n' >>"$here/files"
 . "$here/answer"
 "#;
 
-/// A folder with the made-up program, which answers by these lines of a shell.
+/// Creates a folder with the fake program, which answers with these lines of shell script.
 fn folder(name: &str, answer: &str) -> Folder {
     let folder = Folder::new(name);
     folder.program("aws", PROGRAM);
@@ -49,7 +49,7 @@ fn read(folder: &Folder, name: &str) -> String {
     std::fs::read_to_string(folder.0.join(name)).unwrap_or_default()
 }
 
-/// Whether a call left its private files.
+/// True if no private files of this process are left.
 fn is_clean(id: u32) -> bool {
     let name = format!("asldbg-aws-{id}-");
     let mut all = std::fs::read_dir(std::env::temp_dir()).unwrap().flatten();
@@ -156,7 +156,7 @@ esac"#,
     folder.write("ends", "FAILED");
     let (came, err) = said(&run(&folder, &task));
     assert_eq!(came["error"], "States.TaskFailed", "{err}");
-    // A job that nothing can follow is left to a person.
+    // A job that asldbg cannot follow has to be answered by the user.
     folder.machine(
         "arn:aws:states:::codebuild:startBuild.sync",
         json!({"Parameters": {"ProjectName": "p"}}),
@@ -204,7 +204,7 @@ fn a_call_ends_with_its_timeout_and_leaves_nothing() {
     assert!(is_gone("sleep 97561") && is_gone("sleep 97562") && is_clean(id));
 }
 
-/// Answers a task through the real client.
+/// Runs a task with the real client as its target.
 fn answered(folder: &Folder, servers: &Servers, url: &str, args: &[&str]) -> (Value, String) {
     let mut all = vec!["run", "m.asl.json", "--format", "json", "--task", "*=aws"];
     all.extend(args);
@@ -246,7 +246,7 @@ fn the_real_client_takes_every_parameter_as_text() {
             (&body["MessageBody"], &body["MessageGroupId"]),
             (&json!(text), &json!(text))
         );
-        // A parameter with an option of its own.
+        // An action whose parameters need one option each.
         let service = Server::saying(
             "404 No",
             "",
@@ -279,7 +279,8 @@ fn the_real_client_takes_every_parameter_as_text() {
     assert!(!Path::new("/tmp/x").exists() || listener.calls() == 0);
 }
 
-/// A machine of tasks, each of which is caught; its output has each task's result or error by the name of the state.
+/// Writes a machine of tasks that all have a catcher. Its output contains the result or error of each task under the
+/// name of its state.
 fn chain(folder: &Folder, tasks: &[(&str, &str, Value)]) {
     let mut states = serde_json::Map::new();
     for (place, (name, resource, parameters)) in tasks.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Executions that clients start through `--listen`: they open in the debugger, and their clients wait.
+//! Executions that clients start through `--listen`. They open in the debugger while their clients wait.
 
 use super::{ORDER, Order, Screen, Setup};
 use asldbg::endpoint::{Options, Server};
@@ -17,7 +17,7 @@ mod client;
 
 const ARN: &str = "arn:aws:states:us-east-1:123456789012";
 
-/// A debugger with a server.
+/// A debugger that listens for clients.
 fn listening() -> (Screen, SocketAddr) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tui/order.asl.json");
     let door = Door::default();
@@ -46,7 +46,7 @@ fn listening() -> (Screen, SocketAddr) {
 }
 
 impl Screen {
-    /// Handles what the server sends until the screen shows a text.
+    /// Handles events of the server until the screen shows a text.
     fn await_text(&mut self, text: &str) {
         let end = Instant::now() + Duration::from_secs(20);
         while !self.text().contains(text) {
@@ -55,7 +55,7 @@ impl Screen {
         }
     }
 
-    /// Lets in what the server sends, and runs for some slices; the runs may go on waiting.
+    /// Handles events of the server, and runs for some slices, after which runs may still be waiting.
     fn look(&mut self) {
         thread::sleep(Duration::from_millis(2));
         self.app.input(Input::Visitors);
@@ -67,7 +67,7 @@ impl Screen {
         self.draw();
     }
 
-    /// Handles what the server sends until a thread has ended; returns its result.
+    /// Handles events of the server until a thread has ended; returns the thread's result.
     fn await_thread<T>(&mut self, thread: JoinHandle<T>) -> T {
         let end = Instant::now() + Duration::from_secs(20);
         while !thread.is_finished() {
@@ -119,7 +119,7 @@ fn an_execution_stops_at_a_breakpoint_and_its_client_sees_the_end() {
     screen.steps("see Breakpoint 1\nkey X\nsee stopped at ChargeCard\nkey Esc");
     assert!(describe(address, "order:first").contains(r#""status":"RUNNING""#));
     assert!(history(address, "order:first").contains("ChargeCard"));
-    // What was edited, and what was run again, is what the client sees.
+    // The client sees the result of an edit and of running again.
     screen.steps("key N n\nsee Breakpoint 1\nkey c\nsee SUCCEEDED");
     let described = describe(address, "order:first");
     assert!(described.contains(r#""status":"SUCCEEDED""#), "{described}");

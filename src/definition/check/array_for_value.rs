@@ -106,8 +106,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// The diagnostic for a path used in a place that needs a single value. `reader` is the state with that place, if
-    /// it is another one than the state with the path.
+    /// The diagnostic for a path used in a place that needs a single value. `reader` is the state with that place if it
+    /// is not the state with the path.
     fn told(&self, path: &Path, wanted: &Wanted<'_>, reader: Option<&str>) -> Option<Told> {
         let reader = reader.map_or_else(String::new, |reader| format!(" in \"{reader}\""));
         if let Some(search) = &wanted.items {

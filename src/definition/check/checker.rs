@@ -17,7 +17,8 @@ pub(super) struct Checker<'d> {
     pub(super) scopes: Vec<ScopeAt<'d>>,
     pub(super) states: Vec<StateAt<'d>>,
     pub(super) places: HashMap<StateId, usize>,
-    /// Results of the search for reads of dropped members, by the first state and the members that it gets, with the reading state.
+    /// Cached searches for reads of dropped members. The key is the first state of the search and the members that it
+    /// gets; the result is the read and its state.
     pub(super) searched: HashMap<(StateId, String), Option<(StateId, &'d Read<'d>)>>,
     /// States whose result replaces input that a later state reads.
     pub(super) replacing: HashSet<StateId>,
@@ -98,7 +99,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// A state with its object.
+    /// The state with this id, together with its object in the source.
     pub(super) fn state_at(&self, id: StateId) -> Option<StateAt<'d>> {
         self.states.get(*self.places.get(&id)?).copied()
     }

@@ -117,8 +117,8 @@ impl Checker<'_> {
     }
 }
 
-/// The first expression between delimiters inside a longer text, and an expression that joins all parts of the text;
-/// `None` if what is between them is no expression that reads something.
+/// The first expression between delimiters inside a longer text, and an expression that joins all parts of the text.
+/// `None` if there is no expression between the delimiters, or it reads nothing.
 fn inside(text: &str) -> Option<(&str, String)> {
     let mut parts = text.split("{%");
     let mut joined: Vec<String> = parts.next().into_iter().map(literal).collect();
@@ -137,7 +137,7 @@ fn inside(text: &str) -> Option<(&str, String)> {
     Some((first?, joined.join(" & ")))
 }
 
-/// A text as a literal of JSONata.
+/// The text as a JSONata string literal.
 fn literal(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace('\n', "\\n");
     match text.contains('\'') {

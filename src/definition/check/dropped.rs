@@ -32,9 +32,9 @@ struct Replaced {
     /// Description of the result for the message.
     what: &'static str,
     rule: LintRule,
-    /// True for the members that it has or may have.
+    /// True for a member that the result has or may have.
     has: fn(&str) -> bool,
-    /// The members of the input, if the result may have any others.
+    /// Names of the input's members, if the result may have members with any other name.
     only: Option<Vec<Text>>,
 }
 
@@ -100,12 +100,13 @@ impl<'d> Checker<'d> {
             has,
             only,
         } = &replaced;
-        // If the next state reads a member that no earlier state had, that may be meant to be one of the result.
+        // If the next state reads a member that no earlier state had, the member is probably meant to be one of the
+        // result.
         let read = self.read_after(at, next, &|_, name| has(name));
         let read = read.filter(|read| only.is_none() || *rule == DROPPED && read.0 != next);
         let read = read.or_else(|| {
             let only = only.as_ref()?;
-            // If a state that reads it leads back to this one, the member may come from the result.
+            // If a state that reads a member leads back to this one, the member may come from the result.
             let returned = RefCell::new(HashSet::default());
             let may = |id, name: &Text| {
                 let is_returned = returned.borrow().contains(name)
@@ -125,7 +126,7 @@ impl<'d> Checker<'d> {
         self.dropped_read(*rule, &replaces, (span, location.to_string()), read);
     }
 
-    /// The nearest read, from the state `next` on, of a member that `at` dropped, with the reading state.
+    /// The nearest read of a member that `at` dropped, and the state with this read. The search starts at `next`.
     fn read_after(
         &self,
         at: StateAt<'d>,
@@ -188,8 +189,8 @@ fn replaced_by(at: StateAt<'_>, shapes: &Shapes) -> Option<Replaced> {
         only: None,
     };
     let array = || Some(sure("the array of its results", |_| false)).filter(|_| whole);
-    // The members that were not passed to a function, so its result probably lacks them. This is only a guess,
-    // because the result of a function is not known statically.
+    // A function's result probably lacks the input's members that were not passed to the function. This is only a
+    // guess, because the result of a function is not known statically.
     let guess = |passed: Vec<Text>| {
         let mut known = known(at, shapes);
         known.retain(|name| !passed.contains(name));

@@ -36,7 +36,7 @@ fn evaluated(at: StateAt<'_>) -> Vec<Evaluated<'_>> {
             continue;
         }
         let in_template = in_template || field::is_any(name, FieldSpec::is_template);
-        // A text in an array has no name of its own, so it is not evaluated.
+        // A text in an array has no member name that could end in `.$`, so it is not evaluated.
         let is_array = place.node.items().is_some();
         let inner = place.inner().into_iter();
         let inner = inner.filter(|inner| !is_array || inner.text().is_none());

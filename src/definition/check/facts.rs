@@ -57,7 +57,7 @@ pub(super) struct Evaluated<'d> {
 }
 
 impl Evaluated<'_> {
-    /// The paths, each with its place: a path by itself has the place of the whole string.
+    /// The paths, each with its place. If the whole string is a path, its place is that of the string.
     pub(super) fn paths(&self) -> Vec<(Span, &Path)> {
         let node = self.place.node;
         match &self.expression {
@@ -71,7 +71,7 @@ impl Evaluated<'_> {
         }
     }
 
-    /// Its calls, inner ones included.
+    /// The calls in the expression, including nested ones.
     pub(super) fn calls(&self) -> Vec<Call<'_>> {
         match &self.expression {
             Expression::Path(_) => Vec::new(),
@@ -152,13 +152,13 @@ impl Read<'_> {
         matches!(self.document, Document::Made(Source::Stage(stage)) if stage <= Stage::AfterInputPath)
     }
 
-    /// True if a definite path in JSONPath reads the input of the state as it came, and is not meant for an item.
+    /// True if this is a definite JSONPath that reads the state's raw input, and not an item of a Map.
     pub(super) fn is_of_raw_input(&self) -> bool {
         let is_whole = self.selected.is_empty() && !self.of_item;
         self.is_of_input() && self.is_definite && is_whole
     }
 
-    /// The member of its input that a state in JSONPath needs for this read.
+    /// The member of the raw input that this read needs, if it is in JSONPath.
     pub(super) fn needs(&self) -> Option<&Text> {
         self.names.first().filter(|_| self.is_of_raw_input())
     }

@@ -144,7 +144,7 @@ impl Checker<'_> {
         self.report(MACHINE_TIMEOUT, message, value.value(), help);
     }
 
-    /// Checks a value that is one of a fixed set. Returns it if it is.
+    /// Checks that a value is one of a fixed set; returns it if so.
     pub(super) fn one_of<'n>(
         &mut self,
         value: &Located<'n>,

@@ -17,7 +17,7 @@ rules! {
 pub(super) struct Search {
     /// The text or number that the function searches for, if it is a literal.
     sought: Option<String>,
-    /// What it does with items that are arrays; `None` if it searches among them.
+    /// What the search does with items that are arrays; `None` if it looks at their items too.
     does: Option<&'static str>,
 }
 

@@ -1,5 +1,5 @@
-//! Checks for arrays in JSONata, the Items of a Map and parameters of a service, that are a single item instead if a
-//! filter or a map finds only one.
+//! Checks JSONata expressions that should give an array (the Items of a Map, or a parameter of a service), but give a
+//! single item if a filter or a map has only one result.
 
 use super::shape::{Part, Shape};
 use super::shapes::Shapes;
@@ -28,7 +28,7 @@ impl Checker<'_> {
         self.single_item(shape, items, &gets, "here they are the Items");
     }
 
-    /// Reports each expression of a shape that gives a single match without an array; `node` needs an array.
+    /// Reports each expression of the shape that gives a single match without an array, although `node` needs an array.
     pub(super) fn single_item(&mut self, shape: &Shape, node: &Node, gets: &str, here: &str) {
         let Shape::Several(makers) = shape else {
             return;

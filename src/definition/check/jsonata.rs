@@ -59,7 +59,6 @@ pub(super) fn expressions(at: StateAt<'_>) -> Vec<Found<'_>> {
 }
 
 fn collect<'d>(root: Located<'d>, also: &'static [&'static str], found: &mut Vec<Found<'d>>) {
-    let first = found.len();
     let mut waiting = vec![root];
     while let Some(place) = waiting.pop() {
         match place.expression() {
@@ -70,9 +69,6 @@ fn collect<'d>(root: Located<'d>, also: &'static [&'static str], found: &mut Vec
             }),
             None => waiting.extend(place.inner()),
         }
-    }
-    if let Some(new) = found.get_mut(first..) {
-        new.sort_by_key(|one| one.place.node.span.start);
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::flow::{Flow, assigned_name, assigns};
 use super::hashed::HashSet;
+use super::reach::closure;
 use super::shape::members;
 use super::shapes::names;
 use super::{Checker, StateAt};
@@ -10,7 +11,7 @@ use crate::definition::lower::opening;
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{
     CallPattern, Catcher, Comparator, Comparison, Integration, MachineType, PathField, ResultPath,
-    Rule, StateId, StateKind, Target, Test, Transition, WaitUntil,
+    Rule, State, StateId, StateKind, Target, Test, Transition, WaitUntil,
 };
 use crate::json::Text;
 use crate::query::jsonata::{self, Form, Made, Tree};
@@ -199,21 +200,11 @@ impl<'d> Checker<'d> {
 
     /// True if every path from a target ends in a Fail state.
     fn only_fails(&self, target: &Target) -> bool {
-        let mut seen = HashSet::default();
-        let mut waiting: Vec<StateId> = target.state.into_iter().collect();
-        let mut fails = false;
-        while let Some(id) = waiting.pop() {
-            let Some(state) = self.definition.state(id).filter(|_| seen.insert(id)) else {
-                continue;
-            };
-            let is_fail = matches!(state.kind, StateKind::Fail(_));
-            if state.is_terminal() && !is_fail {
-                return false;
-            }
-            fails |= is_fail;
-            waiting.extend(self.next(id));
-        }
-        fails
+        let reached = closure(target.state, |id| self.next(id));
+        let states = reached.iter().filter_map(|id| self.definition.state(*id));
+        let mut ends = states.filter(|state| state.is_terminal()).peekable();
+        let is_fail = |end: &State| matches!(end.kind, StateKind::Fail(_));
+        ends.peek().is_some() && ends.all(is_fail)
     }
 
     fn unchanging(&mut self, found: &Unchanging<'d>, changes: &Changes) {

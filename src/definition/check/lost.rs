@@ -43,8 +43,8 @@ impl Definition {
     }
 }
 
-/// The nearest state, starting with `next`, that reads a member which the object that `by` makes lacks, with the read.
-/// `next` is entered with that object. Members that `may` be in it when a state reads them do not count.
+/// The nearest state that reads a member which an object lacks, and the read. `by` created the object, and `next` is
+/// entered with it. Members for which `may` is true count as present.
 pub(super) fn read_behind<'d>(
     (definition, facts): (&'d Definition, &'d Facts<'d>),
     next: StateId,

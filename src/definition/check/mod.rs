@@ -139,14 +139,14 @@ pub fn diagnose(definition: &Definition, lowered: &[Diagnostic], profile: Profil
 
 impl Checker<'_> {
     fn run(&mut self) {
+        let flow = Flow::of(&self.states);
         self.machine();
         for at in self.scopes.clone() {
             self.scope_fields(at);
-            self.reach(at);
+            self.reach(at, &flow);
             self.nesting(at);
         }
         self.names();
-        let flow = Flow::of(&self.states);
         let shapes = Shapes::of(self.definition, &self.states);
         for at in self.states.clone() {
             self.state_fields(at);

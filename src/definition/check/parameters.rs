@@ -35,7 +35,7 @@ struct Called<'c> {
     call: &'c Call,
     /// Name of the state.
     state: &'c str,
-    /// What a JSONata expression in the Arguments can give.
+    /// Shape of the result of a JSONata expression in Arguments.
     made: &'c dyn Fn(&Node) -> super::shape::Shape,
     is_jsonata: bool,
     /// Location of `Parameters` or `Arguments`.

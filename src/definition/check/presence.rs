@@ -33,14 +33,14 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Checks one test, given the paths that are known to have a value. Returns the paths that are known to have one
-    /// after the test failed, and after it held.
+    /// Checks a test, given the paths that are known to have a value before it. Returns the paths that are known to
+    /// have a value after the test failed, and after it succeeded.
     fn ask(&mut self, test: &Located<'d>, known: &Known<'d>, asked: &Known<'d>) -> [Known<'d>; 2] {
         if let Some(inner) = test.get("Not") {
             let [fails, holds] = self.ask(&inner, known, asked);
             return [holds, fails];
         }
-        // `And` goes on while its parts hold, `Or` while they fail.
+        // `And` evaluates its parts until one fails, `Or` until one succeeds.
         for (name, goes_on) in [("And", true), ("Or", false)] {
             let parts = test.get(name).filter(|parts| parts.node.items().is_some());
             let Some(parts) = parts else { continue };

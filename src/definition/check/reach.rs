@@ -1,6 +1,7 @@
 //! Checks the paths through a scope: unreachable states, missing ends, and states that never lead to an end.
 
-use super::hashed::{HashMap, HashSet};
+use super::flow::Flow;
+use super::hashed::HashSet;
 use super::{Checker, ScopeAt, StateAt};
 use crate::definition::lower::{is_filled_later, is_opaque, misspelt, opening};
 use crate::definition::rule::{Severities, rules};
@@ -41,7 +42,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    pub(super) fn reach(&mut self, at: ScopeAt<'_>) {
+    pub(super) fn reach(&mut self, at: ScopeAt<'_>, flow: &Flow<'d>) {
         let Some(start) = &at.scope.start_at else {
             return;
         };
@@ -87,30 +88,23 @@ impl<'d> Checker<'d> {
                 self.add(diagnostic);
             }
         }
-        self.endless(&here, &reached);
+        self.endless(&here, &reached, flow);
     }
 
     /// Reports states from which no end can be reached.
-    fn endless(&mut self, here: &[(StateId, &State, bool)], reached: &HashSet<StateId>) {
-        let mut before: HashMap<StateId, Vec<StateId>> = HashMap::default();
-        let mut exits = Vec::new();
-        for (id, state, typed) in here {
-            let targets: Vec<_> = state.targets().collect();
-            // A transition to an unknown state is reported elsewhere; here it counts as an exit.
-            let nowhere = targets.is_empty() || targets.iter().any(|target| target.state.is_none());
-            if nowhere || !typed || state.is_terminal() {
-                exits.push(*id);
-            }
-            for target in targets.iter().filter_map(|target| target.state) {
-                before.entry(target).or_default().push(*id);
-            }
-        }
-        let mut leaving = HashSet::default();
-        while let Some(id) = exits.pop() {
-            if leaving.insert(id) {
-                exits.extend(before.get(&id).into_iter().flatten());
-            }
-        }
+    fn endless(
+        &mut self,
+        here: &[(StateId, &State, bool)],
+        reached: &HashSet<StateId>,
+        flow: &Flow<'d>,
+    ) {
+        // A transition to an unknown state is reported elsewhere; here it counts as an exit.
+        let exits = here.iter().filter(|(_, state, typed)| {
+            let nowhere = state.targets().next().is_none();
+            let unknown = state.targets().any(|target| target.state.is_none());
+            nowhere || unknown || !typed || state.is_terminal()
+        });
+        let leaving = closure(exits.map(|(id, ..)| *id), |id| flow.before(id));
         let trapped = here
             .iter()
             .find(|(id, ..)| reached.contains(id) && !leaving.contains(id));

@@ -143,8 +143,7 @@ pub(super) fn document(at: StateAt<'_>, one: &Evaluated<'_>) -> Source {
     let own = own.filter(|step| step.field.outermost() == one.field);
     let around = own.filter_map(|step| {
         let written = step.written?;
-        let holds = written.start <= span.start && span.end <= written.end;
-        holds.then_some((written.end - written.start, step))
+        (written.holds(span)).then_some((written.end - written.start, step))
     });
     let innermost = around.min_by_key(|(length, _)| *length);
     let step = innermost.map_or_else(|| at.state.step_within(one.field), |(_, step)| Some(step));

@@ -21,10 +21,10 @@ pub(super) enum Shape {
     Anything,
     /// The value does not exist.
     Nothing,
-    /// An object that can have these members; `open` describes its other members.
+    /// An object that can have these members; `open` is the shape of any others, if there may be others.
     Object {
         members: Arc<BTreeMap<Text, Shape>>,
-        open: Open,
+        open: Option<Arc<Shape>>,
         /// The parts of states that omitted the other members, in the order in which they ran.
         makers: Vec<Maker>,
     },
@@ -35,39 +35,6 @@ pub(super) enum Shape {
     /// The result of a query with several matches: for [`Part::Path`] always an array; for [`Part::Sequence`] a single
     /// match is not wrapped in an array.
     Several(Vec<Maker>),
-}
-
-/// The possible members of an object besides the listed ones.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Open {
-    /// There are no others.
-    No,
-    /// There may be others, each with this shape.
-    Each(Arc<Shape>),
-    /// There may be others with any shape.
-    Yes,
-}
-
-impl Open {
-    /// True if a listed member of one object can be added to another one, whose unlisted members this describes,
-    /// without
-    /// losing precision.
-    fn keeps(&self, shape: &Shape) -> bool {
-        match self {
-            Self::No => true,
-            Self::Each(each) => **each == *shape,
-            Self::Yes => false,
-        }
-    }
-
-    /// The possible unlisted members of either of two objects.
-    fn or(&self, other: &Self) -> Self {
-        match (self, other) {
-            (Self::No, one) | (one, Self::No) => one.clone(),
-            (one, other) if one == other => one.clone(),
-            _ => Self::Yes,
-        }
-    }
 }
 
 /// The part of a state that produces a value.
@@ -111,7 +78,7 @@ impl Shape {
     pub(super) fn object(members: impl IntoIterator<Item = (Text, Self)>, maker: Maker) -> Self {
         Self::Object {
             members: Arc::new(members.into_iter().collect()),
-            open: Open::No,
+            open: None,
             makers: vec![maker],
         }
         .bounded(DEEPEST)
@@ -121,7 +88,7 @@ impl Shape {
     pub(super) fn of_each(each: Self, maker: Maker) -> Self {
         Self::Object {
             members: Arc::default(),
-            open: Open::Each(Arc::new(each)),
+            open: Some(Arc::new(each)),
             makers: vec![maker],
         }
         .bounded(DEEPEST)
@@ -130,7 +97,7 @@ impl Shape {
     /// The same shape, but with possible other members.
     pub(super) fn opened(mut self) -> Self {
         if let Self::Object { open, .. } = &mut self {
-            *open = Open::Yes;
+            *open = Some(Arc::new(Self::Anything));
         }
         self
     }
@@ -144,7 +111,7 @@ impl Shape {
                     .map(|name| (name, Self::Nothing))
                     .collect(),
             ),
-            open: Open::Yes,
+            open: Some(Arc::new(Self::Anything)),
             makers: vec![maker],
         }
     }
@@ -159,8 +126,8 @@ impl Shape {
         self
     }
 
-    /// Follows these steps as far as the value is known: the number of steps and the shape there. With `through`, names
-    /// apply to each item of a list, as in JSONata.
+    /// Follows the steps as far as the value is known; returns the number of steps followed and the shape there. If
+    /// `through` is true, a name applies to each item of a list, as in JSONata.
     fn follow(&self, steps: &[Step], through: bool) -> (usize, &Self) {
         let mut here = self;
         for (place, step) in steps.iter().enumerate() {
@@ -200,11 +167,8 @@ impl Shape {
         let Self::Object { members, open, .. } = self else {
             return None;
         };
-        match (members.get(name), open) {
-            (Some(Self::Nothing), _) | (None, Open::No | Open::Yes) => None,
-            (Some(member), _) => Some(member),
-            (None, Open::Each(each)) => Some(each),
-        }
+        let member = members.get(name).or(open.as_deref());
+        member.filter(|member| **member != Self::Nothing)
     }
 
     /// The text that these steps try to descend into: the number of steps that lead to the text, and its makers. With
@@ -217,7 +181,7 @@ impl Shape {
         }
     }
 
-    /// The shape at the end of this path of names.
+    /// The shape of the value that is reached by these member names.
     pub(super) fn at(&self, names: &[Text]) -> Self {
         self.within(&steps(names))
     }
@@ -225,17 +189,14 @@ impl Shape {
     /// The first name of a path that the value certainly lacks.
     pub(super) fn lack(&self, names: &[Text]) -> Option<Lack<'_>> {
         let (taken, here) = self.follow(&steps(names), false);
-        let name = names.get(taken)?;
+        names.get(taken)?;
         let Self::Object {
-            members,
-            open,
-            makers,
+            members, makers, ..
         } = here
         else {
             return None;
         };
-        let is_known = *open != Open::Yes || members.contains_key(name);
-        is_known.then(|| Lack {
+        Some(Lack {
             steps: taken + 1,
             members: members.keys().collect(),
             makers,
@@ -254,7 +215,10 @@ impl Shape {
     /// The shape after a state read a member: if the run continues, the member exists.
     pub(super) fn read(self, name: &Text) -> Self {
         let is_known = match &self {
-            Self::Object { members, open, .. } => *open != Open::Yes || members.contains_key(name),
+            Self::Object { members, open, .. } => {
+                let is_open = open.as_deref() == Some(&Self::Anything);
+                !is_open || members.contains_key(name)
+            }
             Self::Anything => false,
             Self::Nothing | Self::Several(_) | Self::Text(_) | Self::List(_) => true,
         };
@@ -298,7 +262,7 @@ impl Shape {
             // The second object's members take precedence over any unlisted members of the first one.
             (Self::Anything, Self::Object { members, .. }) => Self::Object {
                 members: Arc::clone(members),
-                open: Open::Yes,
+                open: Some(Arc::new(Self::Anything)),
                 makers: Vec::new(),
             },
             _ => self.with(other, &|_, other| other.clone()),
@@ -329,16 +293,25 @@ impl Shape {
         };
         let names = own.keys().chain(others.keys());
         // A member that one object lists, and the other one may have without listing it, can have any shape.
+        let keeps = |open: &Option<Arc<Self>>, only: &Self| {
+            let open = open.as_deref();
+            open.is_none_or(|each| *each != Self::Anything && each == only)
+        };
         let joined = |name: &Text| match (own.get(name), others.get(name)) {
             (Some(one), Some(other)) => Some(both(one, other)),
-            (Some(only), None) => others_open.keeps(only).then(|| only.clone()),
-            (None, Some(only)) => own_open.keeps(only).then(|| only.clone()),
+            (Some(only), None) => keeps(others_open, only).then(|| only.clone()),
+            (None, Some(only)) => keeps(own_open, only).then(|| only.clone()),
             (None, None) => None,
         };
         let members = names.filter_map(|name| Some((name.clone(), joined(name)?)));
+        let open = match (own_open, others_open) {
+            (None, one) | (one, None) => one.clone(),
+            (Some(one), Some(other)) if one == other => Some(Arc::clone(one)),
+            _ => Some(Arc::new(Self::Anything)),
+        };
         Self::Object {
             members: Arc::new(members.collect()),
-            open: own_open.or(others_open),
+            open,
             makers: all(makers, more),
         }
         .bounded(DEEPEST)
@@ -355,15 +328,14 @@ impl Shape {
                 open,
                 makers,
             } => (members, open, makers),
-            _ => (Arc::default(), Open::Yes, Vec::new()),
+            _ => (Arc::default(), Some(Arc::new(Self::Anything)), Vec::new()),
         };
         let own = Arc::make_mut(&mut members);
         let member = own.remove(name).unwrap_or_else(|| match &open {
-            Open::Yes => Self::Anything,
-            Open::Each(each) => (**each).clone(),
-            Open::No => Self::Object {
+            Some(each) => (**each).clone(),
+            None => Self::Object {
                 members: Arc::default(),
-                open: Open::No,
+                open: None,
                 makers: makers.clone(),
             },
         });
@@ -398,10 +370,7 @@ impl Shape {
                 let members = members.iter();
                 let bounded =
                     members.map(|(name, shape)| (name.clone(), shape.clone().bounded(depth - 1)));
-                let open = match open {
-                    Open::Each(each) => Open::Each(Arc::new((*each).clone().bounded(depth - 1))),
-                    open => open,
-                };
+                let open = open.map(|each| Arc::new((*each).clone().bounded(depth - 1)));
                 Self::Object {
                     members: Arc::new(bounded.collect()),
                     open,
@@ -417,10 +386,7 @@ impl Shape {
     fn depth(&self) -> usize {
         match self {
             Self::Object { members, open, .. } => {
-                let each = match open {
-                    Open::Each(each) => each.depth(),
-                    Open::No | Open::Yes => 0,
-                };
+                let each = open.as_ref().map_or(0, |each| each.depth());
                 let members = members.values().map(Self::depth);
                 1 + members.chain([each]).max().unwrap_or(0)
             }
@@ -436,7 +402,7 @@ impl Maker {
     }
 }
 
-/// The steps of a path of names.
+/// Converts member names to steps.
 fn steps(names: &[Text]) -> Vec<Step> {
     names.iter().cloned().map(Step::Member).collect()
 }

@@ -310,7 +310,7 @@ impl<'k> Documents<'k> {
         }
     }
 
-    /// The shape of data in the definition, with the expressions of the field's kind in it.
+    /// The shape of a value written in the definition, with the results of the expressions in it.
     fn built(&self, at: StateAt<'_>, step: &StageStep, node: &Node, by: Maker) -> Shape {
         if step.make == Make::Jsonata
             && let Some(tree) = at.tree(node)

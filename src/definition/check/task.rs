@@ -107,7 +107,7 @@ fn holds_token(node: &Node) -> bool {
     node.texts().into_iter().any(has)
 }
 
-/// The first value that is exactly the path of the task token and is evaluated.
+/// The first value that consists of the task token's path only and is evaluated.
 fn names_token(node: &Node) -> Option<&Node> {
     let is_it = |(member, node): (Option<&Member>, &Node)| {
         node.as_str() == Some(TOKEN) && member.is_some_and(|one| one.key.text.ends_with(".$"))

@@ -137,8 +137,8 @@ impl Checker<'_> {
     /// The maximum duration of the execution that a state runs in, and true if that is the limit of type EXPRESS. Each
     /// child of a distributed Map is an execution of its own.
     fn execution_seconds(&self, at: StateAt<'_>) -> Option<(u64, bool)> {
-        let outer = self.definition.outer(at.state.scope).into_iter();
-        let mut around = outer.filter_map(|outer| self.definition.state(outer.around));
+        let around = self.definition.around(at.id);
+        let mut around = around.filter_map(|id| self.definition.state(id));
         let child = around.find_map(|state| match &state.kind {
             StateKind::Map(map) if map.mode == MapMode::Distributed => Some(map),
             _ => None,

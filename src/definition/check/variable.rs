@@ -43,7 +43,7 @@ pub(super) struct Use<'d> {
 pub(super) type Writers<'u, 'd> = HashMap<(ScopeId, &'u str), Vec<&'u Use<'d>>>;
 
 impl<'d> Use<'d> {
-    /// The variable of its scope with this name.
+    /// Key of the variable: its scope and name.
     pub(super) fn variable(&self) -> (ScopeId, &str) {
         (self.scope, &self.name)
     }

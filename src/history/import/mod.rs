@@ -94,8 +94,8 @@ fn import_text(text: &str, note: Option<String>) -> Result<Imported, String> {
     Ok(imported)
 }
 
-/// Gives the exit from a state the type of its entry, or of the work that led to it: Step Functions Local writes
-/// `TaskStateExited` for a Parallel that was left by a catcher.
+/// Gives the exit event of a state the type of its entry event, or of the work before the exit: Step Functions Local
+/// writes `TaskStateExited` when a catcher ends a Parallel.
 fn name_exits(events: &mut [RecordedEvent]) {
     let mut entered: HashMap<Text, Text> = HashMap::new();
     let mut worked: HashMap<u32, &'static str> = HashMap::new();

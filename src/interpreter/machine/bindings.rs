@@ -112,7 +112,7 @@ impl Bindings for FrameBindings<'_> {
     fn fits(&self, size: u64) -> bool {
         match &self.draws {
             None => self.machine.fits(size),
-            // For display.
+            // Values that are only displayed do not count as outgrown.
             Some(_) => size <= self.machine.run().header.max_value,
         }
     }

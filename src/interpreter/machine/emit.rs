@@ -115,7 +115,7 @@ impl Machine {
         history_id
     }
 
-    /// True if the run may hold a value of this size in bytes of compact JSON.
+    /// True if a value of this size, in bytes of compact JSON, is within the run's limit.
     pub(in crate::interpreter) fn fits(&self, size: u64) -> bool {
         let fits = size <= self.run().header.max_value;
         if !fits {
@@ -124,8 +124,8 @@ impl Machine {
         fits
     }
 
-    /// Records that a value took more than the run's share of memory; by default a value that is too large is a fault
-    /// like any other.
+    /// Records that a value was refused because the run's memory limit is lower than the default. With the default
+    /// limit, a value that is too large is an ordinary fault.
     pub(in crate::interpreter) fn outgrow(&self) {
         let is_less = self.run().header.max_value < MAX_VALUE;
         self.has_outgrown.set(self.has_outgrown.get() || is_less);

@@ -37,8 +37,7 @@ pub struct Machine {
     recent: Cell<usize>,
     /// Frames that can continue immediately, ascending.
     ready: VecDeque<FrameId>,
-    /// Frames whose request has been answered, ascending. They continue only when no other frame can at the current
-    /// time, because an answer from outside takes longer than anything the interpreter does itself.
+    /// Frames whose request has been answered, ascending. Other frames continue first, as an answer takes real time.
     answered: VecDeque<FrameId>,
     deadlines: BTreeSet<(Millis, FrameId, Timer)>,
     pending: VecDeque<Event>,
@@ -52,7 +51,7 @@ pub struct Machine {
     draws: Cell<u64>,
     /// Difference from AWS that the next event will report.
     divergence: Cell<Option<Difference>>,
-    /// True if a value was refused because the run may take less memory than by default.
+    /// True if a value was refused because the run's memory limit is lower than the default.
     has_outgrown: Cell<bool>,
     /// Evaluations of a frame, while they are being recorded.
     pub(super) look: RefCell<Option<Box<Looks>>>,
@@ -244,7 +243,7 @@ impl Machine {
         self.made
     }
 
-    /// True if a value was refused because the run may take less memory than by default.
+    /// True if a value was refused because the run's memory limit is lower than the default.
     #[must_use]
     pub fn has_outgrown(&self) -> bool {
         self.has_outgrown.get()
@@ -360,8 +359,6 @@ impl Machine {
         self.pending.is_empty()
     }
 
-    // The rest is for the other parts of the interpreter.
-
     #[inline]
     fn place(&self, id: FrameId) -> Option<usize> {
         // Most lookups are for the frame of the previous lookup or for the top-level one.
@@ -423,7 +420,6 @@ impl Machine {
 
     pub(super) fn unready(&mut self, id: FrameId) {
         for frames in [&mut self.ready, &mut self.answered] {
-            // Usually it is the frame that runs next.
             if frames.front() == Some(&id) {
                 frames.pop_front();
             } else if let Ok(place) = frames.binary_search(&id) {
@@ -571,8 +567,7 @@ impl Machine {
         });
     }
 
-    /// Ends the current attempt. An attempt that failed before its work began also counts, and an error after the work
-    /// belongs to the attempt.
+    /// Ends the current attempt, which includes any error before its work began or after the work.
     pub(super) fn end_attempt(&mut self, id: FrameId) {
         let now = self.now;
         let works = self.frame(id).and_then(|frame| self.state_of(frame));

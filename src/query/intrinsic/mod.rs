@@ -56,9 +56,9 @@ pub struct Call<'i> {
 pub struct Argument<'i> {
     /// Byte range in the expression.
     pub range: Range<usize>,
-    /// Its value, if it is a literal.
+    /// The argument's value, if it is a literal.
     pub literal: Option<&'i Value>,
-    /// Its path, if it is one.
+    /// The argument as a path, if it is a path.
     pub path: Option<&'i Path>,
 }
 

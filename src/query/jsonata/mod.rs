@@ -127,8 +127,8 @@ pub struct Evaluation {
     pub until_true: bool,
     /// Resource limits.
     pub budget: Budget,
-    /// Maximum size of a value outside of the evaluation, in bytes; one inside may have half of it, all live ones one
-    /// and a half times as much.
+    /// Maximum size in bytes of a value that enters or leaves the evaluation. A value inside may use half of it, all
+    /// live values together one and a half times as much.
     pub largest: u64,
     /// The profile whose limits and operators apply.
     pub profile: Profile,

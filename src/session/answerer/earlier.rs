@@ -99,6 +99,13 @@ impl Earlier {
         self.aside.extend(typed);
     }
 
+    /// True if a real call answered a request with this key.
+    #[must_use]
+    pub fn was_called(&self, key: &AskKey) -> bool {
+        let known = self.known.get(key);
+        known.is_some_and(|known| known.by == AnsweredBy::Target)
+    }
+
     /// An earlier answer to offer for a request.
     pub(super) fn offered(&self, key: &AskKey) -> Option<&RecordedAnswer> {
         let known = self.get(key).map(|known| &known.recorded);

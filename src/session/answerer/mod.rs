@@ -258,7 +258,7 @@ impl Answerer {
             Served::Not => {}
         }
         let input = asked_with(&ask.want).ok_or(NoAnswer::Nowhere)?;
-        if self.server.is_calling(ask) {
+        if self.server.is_calling(machine, ask) {
             return self.called(machine, ask);
         }
         // Every call gets a number, whoever answers it.
@@ -294,12 +294,7 @@ impl Answerer {
 
     /// Answer from the target that is configured for the task.
     fn called(&self, machine: &Machine, ask: &Ask) -> Result<Decision, NoAnswer> {
-        let state = machine.definition().state(ask.state);
-        let waits = state.is_some_and(|state| match &state.kind {
-            StateKind::Task(task) => task.pattern() == Some(CallPattern::Callback),
-            _ => false,
-        });
-        let waits = waits && !self.server.takes_tokens();
+        let waits = waits_for_token(machine, ask) && !self.server.takes_tokens();
         match self.server.call_soon(machine, ask) {
             // The task waits for its token, so the result of the call is not the task's result.
             Served::Now(answer) if waits && matches!(answer.outcome, Outcome::Success(_)) => {
@@ -309,6 +304,15 @@ impl Answerer {
             Served::Later => Ok(Decision::Later),
             Served::Not => Err(NoAnswer::Nowhere),
         }
+    }
+
+    /// True if the target of the task is being called, and other branches and items continue meanwhile. A token may
+    /// come before its call ends, so that such a call is the only one.
+    #[must_use]
+    pub fn calls_beside(&self, machine: &Machine, ask: &Ask) -> bool {
+        self.server.calls_several()
+            && self.server.is_calling(machine, ask)
+            && !waits_for_token(machine, ask)
     }
 
     /// True if the request has an answer without asking the user.
@@ -530,6 +534,14 @@ pub fn asked_with(want: &Want) -> Option<&Value> {
         Want::Read { arguments, .. } => Some(arguments),
         Want::Write { .. } | Want::Evaluate(_) => None,
     }
+}
+
+fn waits_for_token(machine: &Machine, ask: &Ask) -> bool {
+    let state = machine.definition().state(ask.state);
+    state.is_some_and(|state| match &state.kind {
+        StateKind::Task(task) => task.pattern() == Some(CallPattern::Callback),
+        _ => false,
+    })
 }
 
 /// True if the time limit stopped an expression. That is not a result to keep, because the next attempt may differ.

@@ -20,12 +20,19 @@ impl Session {
     /// Answers a request if there is an answer for it.
     pub(in crate::session) fn answer_by_itself(&mut self, ask: &Ask) -> Asked {
         self.lend_answer(&ask.key);
+        let server = &self.setup.server;
+        let is_called = server.is_calling(&self.recording.head.machine, ask);
         let answerer = &mut self.answering.answerer;
         let decision = answerer.decide(&self.recording.head.machine, ask);
         self.say_remarks();
+        let head = &mut self.recording.head;
         match decision {
+            Decision::Later if self.answering.answerer.calls_beside(&head.machine, ask) => {
+                head.calling.push_back(ask.clone());
+                Asked::Called(is_called)
+            }
             Decision::Later => {
-                self.recording.head.pending = Some(ask.clone());
+                head.pending = Some(ask.clone());
                 Asked::Begun
             }
             Decision::Serve(answer) => {
@@ -152,10 +159,10 @@ impl Session {
         let Some(ask) = machine.ask(id).or_else(|| machine.held(id)).cloned() else {
             return;
         };
-        let pending = self.recording.head.pending.as_ref();
-        if pending.is_some_and(|pending| pending.id == id) {
-            self.abandon_call();
-        }
+        let head = &mut self.recording.head;
+        self.setup.server.abandon(&head.machine, &ask);
+        head.pending.take_if(|pending| pending.id == id);
+        head.calling.retain(|calling| calling.id != id);
         let child = self.answering.child.as_ref();
         if child.is_some_and(|(asked, _)| *asked == id) {
             self.answering.child = None;
@@ -179,13 +186,14 @@ impl Session {
         state.map_or_else(|| "".into(), |state| state.name.clone())
     }
 
-    /// Abandons the call that is in flight, if there is one; the task then waits for the user's answer.
-    pub(in crate::session) fn abandon_call(&mut self) -> Option<AskId> {
-        let pending = self.recording.head.pending.as_ref();
-        let ask = pending.filter(|ask| self.setup.server.is_calling(ask))?.id;
-        self.setup.server.abandon();
-        self.recording.head.pending = None;
-        Some(ask)
+    /// Abandons the calls that are in flight; their tasks then wait for the user's answers. Returns the first of them.
+    pub(in crate::session) fn abandon_calls(&mut self) -> Option<AskId> {
+        let (head, server) = (&mut self.recording.head, &self.setup.server);
+        let machine = &head.machine;
+        let pending = head.pending.take_if(|ask| server.is_calling(machine, ask));
+        let calling = pending.into_iter().chain(std::mem::take(&mut head.calling));
+        let calling = calling.inspect(|ask| server.abandon(machine, ask));
+        calling.map(|ask| ask.id).min()
     }
 
     /// Forgets the results of real calls of the focus frame's state, because the user wants to run the state again.

@@ -117,7 +117,9 @@ impl Session {
             return self.stop_at(Stop::Reload(None));
         }
         let Some((_, event)) = self.extend() else {
-            if self.answering.child.is_some() || self.recording.head.pending.is_some() {
+            let head = &self.recording.head;
+            let is_calling = self.stepper.goal.is_some() && !head.calling.is_empty();
+            if self.answering.child.is_some() || head.pending.is_some() || is_calling {
                 return;
             }
             let stop = self.stepper.stop.clone();

@@ -90,9 +90,10 @@ impl Session {
         let earlier = self.answering.answerer.earlier_mut();
         earlier.remember_served(&self.recording.log);
         earlier.set_aside(&self.recording.log, kept);
-        self.abandon_call();
+        self.abandon_calls();
         if let Some((events, rest)) = self.recording.fork() {
             self.discard(rest);
+            self.await_known_calls();
             self.unfollow_after(events);
             self.breakpoints.forget_hits_after(events);
             self.answering.child = None;
@@ -102,5 +103,14 @@ impl Session {
                 run: self.recording.number,
             });
         }
+    }
+
+    /// Lets requests that were open at the fork have the answers of the calls that were made for them.
+    fn await_known_calls(&mut self) {
+        let earlier = self.answering.answerer.earlier();
+        let head = &mut self.recording.head;
+        let open = head.machine.open_asks();
+        let called = open.filter(|ask| earlier.was_called(&ask.key)).cloned();
+        head.calling = called.collect();
     }
 }

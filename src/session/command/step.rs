@@ -110,7 +110,7 @@ impl Session {
             if matches!(goal, Goal::Repeat(_)) {
                 self.forget_comparison();
             }
-            let stop = self.abandon_call().map_or(Stop::Pause, Stop::Ask);
+            let stop = self.abandon_calls().map_or(Stop::Pause, Stop::Ask);
             self.stop_at(stop);
         }
         Reply::Done
@@ -278,7 +278,8 @@ impl Session {
                 }
                 Step::Ask(ask) => match self.answer_by_itself(&ask) {
                     Asked::Answered => {}
-                    Asked::Begun => return None,
+                    Asked::Begun | Asked::Called(true) => return None,
+                    Asked::Called(false) => {}
                     Asked::Open if self.leave_open(&ask) => return None,
                     Asked::Open => {}
                 },

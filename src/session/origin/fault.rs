@@ -31,7 +31,7 @@ impl Past<'_> {
         };
         let documents = self.documents_of(run, frame, here, before(state, *stage));
         let lack = match (&*fault.reason, &state.kind) {
-            // The whole document is null; nothing in it is missing.
+            // The whole document is null, so the error is not that a member is missing.
             (
                 Reason::Condition { on_null: true, .. }
                 | Reason::Query {

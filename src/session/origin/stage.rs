@@ -282,7 +282,8 @@ fn merged(at: &At<'_>, path: &ResultPath, field: &FieldAt, result: Site) -> Hop 
     }
 }
 
-/// A note that another value was at the place before; none for a state that runs again, as in a loop.
+/// A note that a ResultPath replaced another value at this position. No note if the state runs repeatedly, because it
+/// then replaces its own earlier result.
 fn replaced(at: &At<'_>, input: &Site) -> Option<Note> {
     let machine = at.run.machine;
     let old = value_at(input, machine)?;

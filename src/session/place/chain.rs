@@ -142,9 +142,10 @@ pub enum Note {
     NoItems,
     /// The value is this text, which was probably meant to be evaluated.
     LeftAsText(Text, Unevaluated),
-    /// Another value, given as text, was at the place before; a ResultPath replaced it.
+    /// A ResultPath replaced another value at this position. The text is the replaced value.
     Replaces(Text),
-    /// The field read this variable as it was before; the same Assign sets it to a value, given as text.
+    /// The field read the variable's earlier value, because the Assign that sets it to this value (as text) takes
+    /// effect afterwards.
     Earlier(Text, Text),
 }
 
@@ -279,7 +280,7 @@ pub struct Answered {
     pub mocked: Option<(Text, u64)>,
     /// Input of the task's call.
     pub asked: Option<Site>,
-    /// Number of the attempt (from 1), and the error that ended the one before.
+    /// Number of the attempt (from 1), and the error that ended the previous attempt.
     pub attempt: (u32, Option<Text>),
 }
 

@@ -376,7 +376,7 @@ impl Follower {
     /// The first event of a strand from an index on that was recorded or has this kind; and whether others were
     /// skipped.
     fn past_made(&self, strand: usize, place: usize, kind: EventKind) -> (usize, bool) {
-        // What a run may have additionally is not that of a later state.
+        // Optional events belong to the current position; do not look for one at a later state.
         if is_optional(Some(kind)) {
             return (place, false);
         }

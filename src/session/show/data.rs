@@ -411,7 +411,7 @@ fn not_passed(names: Vec<Text>) -> Option<String> {
 }
 
 /// A sentence that says what is lost and which later state, starting the search at `next`, reads it nevertheless; `None`
-/// if nothing reads it.
+/// if no state comes after.
 fn gone_sentence(
     definition: &Definition,
     what: &str,
@@ -423,7 +423,9 @@ fn gone_sentence(
     }
     let verb = if gone.len() == 1 { "is" } else { "are" };
     let lost = format!("{what}; {} {verb} gone", list(&gone));
-    let later = definition.read_of_dropped(next?, gone)?;
+    let Some(later) = definition.read_of_dropped(next?, gone) else {
+        return Some(lost);
+    };
     let reader = definition.state(later.state)?;
     let line = definition.sources.place(later.span)?.line;
     Some(format!(

@@ -185,14 +185,14 @@ impl Session {
         end.left_out = rows;
     }
 
-    /// The Choice that kept the run away from some of these states: the last one with a later rule that was true as
-    /// well, otherwise the last of all if it took its Default.
+    /// The Choice that led the run away from some of these states: the last one of which a later rule matched as well;
+    /// if there is none, the last one, if it took its Default.
     fn by_default(&self, rows: &[LeftOut]) -> Option<ByDefault> {
         let led = |id: StateId| {
             let led = rows.iter().filter(|row| row.how == KeptAway::Led);
             led.filter(move |row| row.by.iter().any(|(by, _)| *by == id))
         };
-        // No search through the timeline if no Choice kept the run away from a state.
+        // If no Choice led the run away from a state, the timeline need not be searched.
         rows.iter().find(|row| row.how == KeptAway::Led)?;
         let definition = &self.setup.definition;
         let timeline = &self.recording.timeline;
@@ -238,7 +238,7 @@ impl Session {
         })
     }
 
-    /// True if every way from a state ends in a Fail state.
+    /// True if every path from a state ends in a Fail state.
     fn only_fails(&self, id: StateId) -> bool {
         let mut seen = HashSet::from([id]);
         let mut open = vec![id];
@@ -254,8 +254,8 @@ impl Session {
         true
     }
 
-    /// For each state that was not reached the states that kept the run away: those that ran, and have a way to it that goes
-    /// through no state which was reached; in the order of the text.
+    /// For each unreached state, the entered states that led the run away from it, in the order of the text: those from
+    /// which a path of unreached states leads to it.
     fn kept_away(&self) -> HashMap<StateId, Vec<(StateId, KeptAway)>> {
         let definition = &self.setup.definition;
         let tally = &self.snapshot().tally;

@@ -1,14 +1,14 @@
-//! Converts parameters and results between the spelling of an integration and that of the API.
+//! Converts the names in parameters and results between the spelling of the integration and the spelling of the API.
 
 use crate::json::{Text, Value, one_line};
 use crate::query::{format_timestamp, parse_timestamp};
 use crate::service::{Call, Kind, Member, Naming, Shape};
 use std::collections::HashMap;
 
-/// The names of an API as it spells them, by their spelling with a capital first letter.
+/// Maps names whose first letter is a capital to the API's own spelling.
 pub(super) type Spelling = HashMap<String, String>;
 
-/// All names that occur in a skeleton of parameters.
+/// Collects all names in a skeleton of parameters as the program prints it.
 pub(super) fn spelling(skeleton: &Value) -> Spelling {
     let mut spelling = Spelling::new();
     let mut waiting = vec![skeleton];
@@ -25,7 +25,7 @@ pub(super) fn spelling(skeleton: &Value) -> Spelling {
     spelling
 }
 
-/// The parameters of a task as the API takes them.
+/// Converts a task's parameters to the form that the API accepts.
 pub(super) fn parameters(call: &Call, given: &Value, spelling: &Spelling) -> Value {
     let known = call.parameters.as_deref().unwrap_or_default();
     structure(
@@ -50,7 +50,7 @@ fn parameter(call: &Call, kind: Kind, value: &Value, spelling: &Spelling) -> Val
             &inner,
         ),
         (Some(Shape::List(_) | Shape::Map(_)), _) => items(call, kind, value, &inner),
-        // A text may be given as JSON.
+        // Data may be given where the API wants JSON text.
         _ if is_text(call, kind) && (value.as_object().is_some() || value.is_array()) => {
             Value::string(one_line(value))
         }
@@ -67,7 +67,7 @@ fn spelled(member: Option<&Member>, name: &str, spelling: &Spelling) -> (String,
     )
 }
 
-/// The result of an API as the integration returns it.
+/// Converts an API's result to the form that the integration returns.
 pub(super) fn result(call: &Call, given: &Value) -> Value {
     let known = call.result.as_deref().unwrap_or_default();
     structure(
@@ -93,7 +93,7 @@ fn returned(call: &Call, kind: Kind, value: &Value) -> Value {
     }
 }
 
-/// The name of a member that the API spells in its own way.
+/// Name of a member in the integration's spelling, and its type; `name` is the API's spelling.
 fn named(members: &[Member], name: &str, naming: Naming) -> (String, Kind) {
     let name = capital(name);
     let is_meant = |member: &&Member| capital(member.name(Naming::Optimized)) == name;
@@ -118,7 +118,7 @@ fn structure(
     Value::object(members.collect())
 }
 
-/// Converts the items of a list, or the values of a map, which keeps its names.
+/// Converts the items of a list, or the values of a map. Names in a map are data and stay as they are.
 fn items(call: &Call, kind: Kind, value: &Value, inner: &dyn Fn(Kind, &Value) -> Value) -> Value {
     match (call.shape(kind), value) {
         (Some(Shape::List(item)), Value::Array(_)) => {
@@ -134,12 +134,12 @@ fn items(call: &Call, kind: Kind, value: &Value, inner: &dyn Fn(Kind, &Value) ->
     }
 }
 
-/// Milliseconds since 1970. Version 1 of the program prints seconds, version 2 RFC 3339.
+/// Milliseconds since 1970 for a time that the program printed: in seconds (version 1) or as RFC 3339 (version 2).
 fn millis(value: &Value) -> Option<i64> {
     match value.as_str() {
         Some(text) => {
             let known = parse_timestamp(text).map(crate::query::Instant::millis);
-            // As a header of HTTP has it.
+            // The format of HTTP headers.
             let header = || chrono::DateTime::parse_from_rfc2822(text).ok();
             known.or_else(|| Some(header()?.timestamp_millis()))
         }
@@ -151,7 +151,7 @@ fn millis(value: &Value) -> Option<i64> {
     }
 }
 
-/// The type of a scalar.
+/// The basic type of a named scalar type; any other type is returned as it is.
 pub(super) fn scalar(call: &Call, kind: Kind) -> Kind {
     match call.shape(kind) {
         Some(Shape::Scalar(scalar)) => scalar.kind,

@@ -1,4 +1,4 @@
-//! Follows a job until it ends, by asking for its description.
+//! Waits until a job ends by asking for its description repeatedly.
 
 use super::super::answer::failure;
 use super::super::request::Request;
@@ -11,24 +11,25 @@ use crate::service::{Call, Naming};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// First and longest pause between two questions.
+/// First and longest pause between two requests for the description.
 const FIRST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(10);
 /// How often to check during a pause whether the job is still awaited.
 const SLICE: Duration = Duration::from_millis(50);
 
-/// How the jobs of an integration are followed.
+/// A kind of job, and how to find out whether it has ended.
 pub(super) struct Job {
-    /// Service and action that start it.
+    /// Service and action of the integration that starts the job.
     of: (&'static str, &'static str),
-    /// Service and action of the API that describes it.
+    /// Service and action of the API that describes the job.
     describe: (&'static str, &'static str),
-    /// Its identifier in the result of the action that starts it.
+    /// Path of the job's identifier in the result of the action that starts it.
     id: &'static [&'static str],
-    /// The job in its description.
+    /// Path of the job in the description.
     job: &'static [&'static str],
     status: &'static str,
-    /// Statuses of a job that has ended, the good one first; empty if every status but RUNNING is one.
+    /// Statuses of jobs that have ended, beginning with that of success. If empty, a job has ended unless its status is
+    /// RUNNING.
     ended: &'static [&'static str],
 }
 
@@ -68,7 +69,8 @@ const JOBS: [Job; 4] = [
 ];
 
 impl Job {
-    /// The job that a call waits for; `None` if it waits for none that can be followed.
+    /// The kind of job that a call waits for; `None` if the call does not wait, or waits for something that cannot be
+    /// followed.
     pub(super) fn of(call: &Call) -> Option<&'static Self> {
         let is_job = call.pattern.starts_with("sync");
         let is_meant = |job: &&Self| job.of.0 == call.service && call.calls(job.of.1);
@@ -87,7 +89,7 @@ impl Job {
         let id = member(started, self.id).and_then(Value::as_str);
         let describe = Call::of_action(self.describe.0, self.describe.1, Naming::Optimized);
         let (Some(id), Some(describe)) = (id, describe) else {
-            // A task of ECS that could not be placed.
+            // For example, ECS could not place the task.
             return Some(failure("States.TaskFailed", started.to_string()));
         };
         let given = |name: &str| request.input.get(name).cloned().unwrap_or_default();
@@ -137,7 +139,7 @@ impl Job {
     }
 }
 
-/// True if a container of a stopped task did not end well.
+/// True if a container of a stopped ECS task failed.
 fn has_failed(job: &Value) -> bool {
     let containers = job.get("Containers").and_then(Value::as_array);
     let code = |container: &Value| container.get("ExitCode")?.as_number()?.as_i64();
@@ -147,7 +149,7 @@ fn has_failed(job: &Value) -> bool {
     }) || job.get("StopCode").and_then(Value::as_str) == Some("TaskFailedToStart")
 }
 
-/// The description of an execution with its input and output as values.
+/// The description of an execution, with input and output parsed as JSON.
 fn parsed(job: &Value) -> Value {
     let members = job.as_object().map_or(&[][..], |object| object.members());
     let members = members.iter().map(|(name, value)| {

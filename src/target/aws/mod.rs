@@ -1,4 +1,4 @@
-//! Answers tasks with the user's `aws` program: any action of a service, and functions.
+//! Answers tasks with the user's `aws` program, which can call functions and the actions of all services.
 
 mod convert;
 mod job;
@@ -22,7 +22,7 @@ use crate::session::service_response;
 use job::Job;
 use outcome::failed;
 
-/// Why `aws` cannot answer a task; `None` if it can.
+/// The reason why `aws` cannot answer a task; `None` if it can.
 pub(super) fn refusal(task: &Task) -> Option<&'static str> {
     match &task.integration {
         Integration::Lambda => None,
@@ -40,7 +40,7 @@ pub(super) fn refusal(task: &Task) -> Option<&'static str> {
     }
 }
 
-/// Makes the call of a task; returns `None` if it took too long.
+/// Calls what a task calls; returns `None` if that took too long.
 pub(super) fn call(aws: &Aws, target: &str, request: &Request, watch: &Watch) -> Option<Outcome> {
     let found = match &request.integration {
         Integration::Service { service, api, .. } => Call::find(service, api).ok(),
@@ -55,7 +55,7 @@ pub(super) fn call(aws: &Aws, target: &str, request: &Request, watch: &Watch) ->
             "there is no such action of a service",
         ));
     };
-    // The integration writes a function's input as JSON.
+    // The input of a function is passed as JSON text.
     let payload = |value: &Value| ("Payload".into(), Value::string(one_line(value)));
     let parameters = match (&request.called, &request.integration) {
         (Called::Function { function, .. }, Integration::Lambda) => Value::object(vec![

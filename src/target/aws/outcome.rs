@@ -1,4 +1,4 @@
-//! Names the errors of a call that failed as its integration names them.
+//! Names errors as the service integrations do.
 
 use super::super::answer::{failure, too_large};
 use super::super::request::Request;
@@ -6,7 +6,7 @@ use super::program::Trouble;
 use crate::interpreter::Outcome;
 use crate::service::{Call, Naming};
 
-/// Outcome of a call that failed, named as the integration names its errors; `None` if it took too long.
+/// Outcome of a failed call, with the error name that the integration uses; `None` if the call took too long.
 pub(super) fn failed(trouble: Trouble, call: &Call, request: &Request) -> Option<Outcome> {
     let (error, cause) = match trouble {
         Trouble::Ended => return None,
@@ -15,7 +15,7 @@ pub(super) fn failed(trouble: Trouble, call: &Call, request: &Request) -> Option
         Trouble::Refused(text) => ("States.Runtime".to_string(), text),
         Trouble::Service { code, message } => {
             let (error, service) = call.error_of(&code);
-            // The program prints neither the status nor the id.
+            // The program does not print the status code and the request id.
             let cause = match call.naming {
                 Naming::Sdk => format!(
                     "{message} (Service: {service}, Status Code: unknown, Request ID: unknown)"

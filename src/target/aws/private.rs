@@ -1,5 +1,5 @@
-//! Files that no other user may read, which hold what is sent to `aws`, because options could be misread and are
-//! limited in length.
+//! Files with parameters for `aws` that no other user may read. Parameters in command-line options could be misread and
+//! would be limited in length.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The folders that exist; `None` once asldbg is exiting and makes no more.
+/// The folders that exist now; `None` once asldbg is exiting, so that no more are created.
 static FOLDERS: Mutex<Option<Vec<PathBuf>>> = Mutex::new(Some(Vec::new()));
 static COUNT: AtomicU32 = AtomicU32::new(0);
-/// Number of names to try.
+/// Number of names to try for a new folder.
 const TRIES: u32 = 100;
 
-/// A folder with the files of one call; it is removed when dropped.
+/// A folder with the files of one call. Dropping this value removes the folder.
 pub(super) struct Private {
     folder: PathBuf,
     count: u32,
@@ -40,7 +40,7 @@ impl Private {
         Err(failed)
     }
 
-    /// Writes a file; returns an option's value that stands for its content, as text or as bytes.
+    /// Writes a file; returns the option value `file://…` or `fileb://…` for it, for text or bytes.
     pub(super) fn write(&mut self, text: &str, is_blob: bool) -> io::Result<String> {
         let path = self.path(&self.count.to_string());
         self.count += 1;
@@ -61,7 +61,7 @@ impl Private {
     pub(super) fn read(path: &Path, limit: usize) -> Vec<u8> {
         let mut bytes = Vec::new();
         if let Ok(file) = File::open(path) {
-            // What cannot be read is not an answer.
+            // A file that cannot be read gives no bytes.
             let _ = file.take(limit as u64).read_to_end(&mut bytes);
         }
         bytes
@@ -85,7 +85,7 @@ fn builder() -> DirBuilder {
     builder
 }
 
-/// Removes all files and prevents new ones.
+/// Removes all folders and prevents new ones.
 pub fn remove_all() {
     for folder in folders().take().into_iter().flatten() {
         let _ = std::fs::remove_dir_all(folder);

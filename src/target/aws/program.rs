@@ -1,4 +1,4 @@
-//! Runs the `aws` program for one call of an API.
+//! Runs the `aws` program to call an action of an API.
 
 use super::super::LARGEST;
 use super::super::program::{Ended, Room, run};
@@ -12,24 +12,24 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The file with the part of an answer that the program does not print.
+/// Name of the file for the part of an answer that the program writes to a file instead of printing it.
 const STREAMED: &str = "out";
-/// Words of the program that tell what an error message is.
+/// Texts in the program's output that identify kinds of errors.
 const OCCURRED: &str = "An error occurred (";
 const CALLED: &str = " operation";
 const USAGE: &str = "aws: error: ";
 const UNKNOWN: &str = "Invalid choice";
 
-/// The program, and the options for every call.
+/// The `aws` program with its options for every call.
 #[derive(Clone, Debug)]
 pub struct Aws {
-    /// The file of the program.
+    /// File of the program.
     pub program: PathBuf,
     /// The user's options.
     pub options: Vec<String>,
 }
 
-/// The reason why there is no answer.
+/// Why a call has no result.
 pub(super) enum Trouble {
     /// The call took too long, or its answer is no longer needed.
     Ended,
@@ -39,23 +39,23 @@ pub(super) enum Trouble {
         code: String,
         message: String,
     },
-    /// The service was not reached.
+    /// The service could not be reached.
     Unreached(String),
     /// The program could not make the call.
     Refused(String),
 }
 
-/// How an action is called.
+/// How parameters are passed to an action.
 #[derive(Clone)]
 enum Form {
-    /// With its parameters in one JSON text.
+    /// All parameters as one JSON text.
     Json(Arc<Spelling>),
-    /// With an option for each parameter, because a part of the answer is written to a file.
+    /// One option per parameter. Actions that write a part of their answer to a file require this.
     Options,
 }
 
 impl Aws {
-    /// The program with an environment in which it neither asks nor pages, and prints UTF-8.
+    /// Creates a command in which the program asks no questions, uses no pager and prints UTF-8.
     #[must_use]
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
@@ -68,12 +68,12 @@ impl Aws {
         command
     }
 
-    /// True if the calls go to an address that the user named, not to an account of AWS.
+    /// True if the user's options contain an endpoint, so that calls do not reach an AWS account.
     pub(in crate::target) fn has_endpoint(&self) -> bool {
         self.option("--endpoint-url").is_some()
     }
 
-    /// The value of an option of the user.
+    /// Value of one of the user's options.
     #[must_use]
     pub fn option(&self, name: &str) -> Option<&str> {
         let mut options = self.options.iter();
@@ -89,7 +89,7 @@ impl Aws {
         None
     }
 
-    /// Calls an action; parameters and result are spelled as its integration spells them.
+    /// Calls an action. Names in the parameters and the result are in the integration's spelling.
     pub(super) fn call(
         &self,
         call: &Call,
@@ -139,7 +139,8 @@ impl Aws {
         }
     }
 
-    /// How to call an action: the program prints the names of its parameters without a connection.
+    /// Finds out how to pass parameters to an action: with an option, the program prints the parameters' names without
+    /// connecting to AWS.
     fn form(&self, service: &str, action: &str, watch: &Watch) -> Result<Form, Trouble> {
         static KNOWN: Mutex<Option<HashMap<String, Form>>> = Mutex::new(None);
         let key = format!("{} {service} {action}", self.program.display());
@@ -154,7 +155,7 @@ impl Aws {
                 let skeleton = parse(&text).unwrap_or_default();
                 Form::Json(Arc::new(convert::spelling(&skeleton)))
             }
-            // The option is not known, or others are missed before it.
+            // The action does not support the option, or requires other options.
             Err(Trouble::Refused(text)) if !text.contains(UNKNOWN) => Form::Options,
             Err(trouble) => return Err(trouble),
         };
@@ -162,7 +163,7 @@ impl Aws {
         Ok(form)
     }
 
-    /// True if the program is version 2, which has to be told how bytes are written.
+    /// True if the program is version 2, which needs an option for the format of binary data.
     fn wants_format(&self, watch: &Watch) -> Result<bool, Trouble> {
         static KNOWN: Mutex<Option<HashMap<PathBuf, bool>>> = Mutex::new(None);
         let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -179,7 +180,7 @@ impl Aws {
         Ok(is_second)
     }
 
-    /// What the program prints.
+    /// Runs the program and returns its output. `file` is the file to which it writes a part of its answer.
     fn printed(&self, command: Command, file: &Path, watch: &Watch) -> Result<String, Trouble> {
         let is_over = || {
             let known = std::fs::metadata(file);
@@ -204,7 +205,7 @@ impl Aws {
     }
 }
 
-/// The account and the region that calls without an endpoint would reach.
+/// The account and the region that calls without an endpoint reach.
 ///
 /// # Errors
 /// If they cannot be determined; what the program said.
@@ -243,7 +244,8 @@ pub(in crate::target) fn account(aws: &Aws) -> Result<String, String> {
     }
 }
 
-/// An option for each parameter. Its value is a file, so that nothing in it can be taken for an option or an address.
+/// Creates an option for each parameter. Values are passed in files, so that no value can be taken for an option or an
+/// address.
 fn options(call: &Call, given: &Value, private: &mut Private) -> Result<Vec<String>, Trouble> {
     let mut options = Vec::new();
     for (name, value) in given.as_object().map_or(&[][..], |object| object.members()) {
@@ -269,7 +271,7 @@ fn options(call: &Call, given: &Value, private: &mut Private) -> Result<Vec<Stri
     Ok(options)
 }
 
-/// Adds what the program wrote to a file as the member that it is.
+/// Adds the content of the file that the program wrote as a member of the answer.
 fn with_streamed(call: &Call, answer: &Value, file: &Path) -> Result<Value, Trouble> {
     let bytes = Private::read(file, LARGEST + 1);
     if bytes.len() > LARGEST {
@@ -293,7 +295,7 @@ fn complaint(said: &str) -> Trouble {
         && let Some((code, rest)) = rest.split_once(')')
     {
         let (_, rest) = rest.split_once(CALLED).unwrap_or(("", rest));
-        // ` (reached max retries: 0)` may stand before the message.
+        // The message may begin with ` (reached max retries: 0)`.
         let retried = rest.trim_start().strip_prefix('(');
         let (_, rest) = retried
             .and_then(|rest| rest.split_once(')'))
@@ -304,7 +306,7 @@ fn complaint(said: &str) -> Trouble {
             message: message.trim().to_string(),
         };
     }
-    // The usage before it has a screen of its own.
+    // The message follows a long usage text, which is left out.
     let text = match said.split_once(USAGE) {
         Some((_, text)) => text,
         None => said,

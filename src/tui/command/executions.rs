@@ -1,4 +1,4 @@
-//! Orders for executions that clients of the local server started.
+//! Commands for executions that clients of the local server started.
 
 use crate::session::view::RunStatus;
 use crate::session::{Session, Stop};
@@ -10,11 +10,11 @@ use crate::tui::popup::{Popup, Reply};
 use crate::tui::theme::Role;
 use std::time::Instant;
 
-/// The name of the file's run in the list, as an argument.
+/// Argument that selects the run of the opened file instead of a client's execution.
 const FILE: &str = "-";
 
 impl App {
-    /// Lets in the executions that have arrived, and looks for requests of clients to stop.
+    /// Adds the executions that have arrived to the list, and processes clients' requests to stop.
     pub(in crate::tui) fn let_in(&mut self) {
         let Some(door) = self.setup.door.clone() else {
             return;
@@ -29,7 +29,7 @@ impl App {
         }
     }
 
-    /// The session of the file, whose settings are saved.
+    /// The session of the opened file. Its settings are saved.
     pub(in crate::tui) fn file_session(&self) -> &Session {
         let file = self.executions.file();
         file.unwrap_or_else(|| self.outer.outermost(&self.session))
@@ -37,7 +37,7 @@ impl App {
 
     /// Runs executions in the background for some milliseconds.
     pub(in crate::tui) fn run_others(&mut self) {
-        // Breakpoints of the start are set by then.
+        // First execute the commands given at the start, because they may set breakpoints.
         if self.executions.all().is_empty()
             || !self.queue.is_empty()
             || !self.setup.script.is_empty()
@@ -64,7 +64,7 @@ impl App {
         }
     }
 
-    /// True if an execution may take the screen without being asked for.
+    /// True if an execution may be shown without a command of the user.
     fn is_free(&self) -> bool {
         let is_idle = match &self.view.header.status {
             RunStatus::Succeeded { .. } | RunStatus::Failed(_) | RunStatus::TimedOut => true,
@@ -91,7 +91,7 @@ impl App {
         self.shown_another();
     }
 
-    /// Puts the run of the file on the screen.
+    /// Shows the run of the opened file.
     pub(in crate::tui) fn show_file(&mut self) {
         self.leave_children();
         if self
@@ -151,7 +151,7 @@ impl App {
         Ok(())
     }
 
-    /// Lets the executions in the background wait, or run on.
+    /// Holds the executions in the background, or lets them continue.
     pub(in crate::tui) fn hold(&mut self, argument: &str) -> Result<(), String> {
         self.executions.is_held = match argument {
             "" => !self.executions.is_held,

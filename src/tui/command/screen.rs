@@ -244,7 +244,7 @@ impl App {
         }
     }
 
-    /// Goes to the last visit of the state selected in the graph, or unfolds it.
+    /// Goes to the last visit of the state selected in the graph, or opens it if it is a fold.
     fn open_state(&mut self) -> Done {
         let state = self.selected_state().ok_or("no state is selected")?;
         if self.is_folded(state) {

@@ -57,18 +57,13 @@ impl GraphPane {
                 .zip(0u32..)
                 .filter(|(state, _)| !state.inner().is_empty());
             out.extend(groups.map(|(_, index)| StateId(index)));
-            let around = |state: StateId| {
-                let scope = paint.definition.state(state)?.scope;
-                paint.definition.scope(scope)?.owner
-            };
+            let around = |state: StateId| paint.definition.around(state);
             // The ancestors of the selection are unfolded, but not the selection itself.
-            let selected = self.selection.and_then(around);
-            for state in [paint.view.current, selected].into_iter().flatten() {
-                let mut inner = Some(state);
-                while let Some(state) = inner {
-                    out.remove(&state);
-                    inner = around(state);
-                }
+            let selected = self.selection.into_iter().flat_map(around);
+            let current = paint.view.current.into_iter();
+            let current = current.flat_map(|state| std::iter::once(state).chain(around(state)));
+            for state in current.chain(selected) {
+                out.remove(&state);
             }
         }
         for (state, folded) in &self.folds {
@@ -196,12 +191,10 @@ impl GraphPane {
         self.selection = Some(state);
         self.panned = false;
         self.outline.select(paint, state);
-        let mut scope = paint.definition.state(state).map(|state| state.scope);
-        while let Some(owner) = scope.and_then(|scope| paint.definition.scope(scope)?.owner) {
+        for owner in paint.definition.around(state) {
             if self.folds.get(&owner) == Some(&true) {
                 self.folds.insert(owner, false);
             }
-            scope = paint.definition.state(owner).map(|state| state.scope);
         }
     }
 

@@ -93,14 +93,8 @@ pub(super) fn visible_box<'l>(
     layout: &'l Layout,
     state: StateId,
 ) -> Option<&'l NodeBox> {
-    let mut state = state;
-    loop {
-        if let Some(item) = layout.box_of(state) {
-            return Some(item);
-        }
-        let scope = paint.definition.state(state)?.scope;
-        state = paint.definition.scope(scope)?.owner?;
-    }
+    let mut all = std::iter::once(state).chain(paint.definition.around(state));
+    all.find_map(|state| layout.box_of(state))
 }
 
 pub(super) fn draw_frame(item: &NodeBox, set: BoxSet, style: Style, window: &mut Window) {

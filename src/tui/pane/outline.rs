@@ -106,10 +106,8 @@ impl OutlinePane {
     pub fn select(&mut self, paint: &Paint, state: StateId) {
         self.shown(paint);
         self.list.select(state);
-        let mut around = owner(paint, state);
-        while let Some(state) = around {
+        for state in paint.definition.around(state) {
             self.folded.remove(&state);
-            around = owner(paint, state);
         }
     }
 }
@@ -134,7 +132,7 @@ impl Surface for OutlinePane {
         match (motion, selected) {
             (Motion::Left, Some(state)) => {
                 let folds = is_group(paint, state) && self.folded.insert(state);
-                let around = owner(paint, state).filter(|_| !folds);
+                let around = paint.definition.around(state).next().filter(|_| !folds);
                 self.list.select(around.unwrap_or(state));
             }
             (Motion::Right, Some(state)) => drop(self.folded.remove(&state)),
@@ -176,18 +174,10 @@ fn is_group(paint: &Paint, state: StateId) -> bool {
     state.is_some_and(|state| !state.inner().is_empty())
 }
 
-/// The state that contains a state.
-fn owner(paint: &Paint, state: StateId) -> Option<StateId> {
-    let scope = paint.definition.state(state)?.scope;
-    paint.definition.scope(scope)?.owner
-}
-
 /// A state, or the nearest ancestor that it is folded into.
-fn visible(paint: &Paint, shown: &[OutlineRow], mut state: StateId) -> Option<StateId> {
-    while !shown.iter().any(|row| row.state == state) {
-        state = owner(paint, state)?;
-    }
-    Some(state)
+fn visible(paint: &Paint, shown: &[OutlineRow], state: StateId) -> Option<StateId> {
+    let mut all = std::iter::once(state).chain(paint.definition.around(state));
+    all.find(|state| shown.iter().any(|row| row.state == *state))
 }
 
 /// Number of cells before the fold mark of a row.

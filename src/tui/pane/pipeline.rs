@@ -414,7 +414,7 @@ fn add_scopes(paint: &Paint, blocks: &mut Vec<Block>) {
     if paint.level >= Level::Debug && !data.variables.is_empty() {
         let value = Value::object(data.variables.clone());
         let mut block = plain_block(Part::Variables, "Variables", Some(value));
-        // At the event that assigned, the variables are what changed.
+        // At an event that assigned variables, they are the most important block.
         let is_assigned = data.now.is_none() && data.assign.is_some();
         block.rank = if is_assigned { 1 } else { 8 };
         block.open |= is_assigned;

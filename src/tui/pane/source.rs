@@ -53,8 +53,8 @@ const ARROW: usize = 2;
 const TITLE: usize = 15;
 
 impl SourcePane {
-    /// Scrolls until the selected line, or the run's current field that begins there, is completely visible, even if
-    /// lines before it take several rows.
+    /// Scrolls so that the selected line, or the whole current field if it begins on this line, is visible, even if
+    /// lines before it are wrapped.
     fn keep_whole_in_view(
         &mut self,
         file: &SourceFile,

@@ -407,7 +407,7 @@ impl AnswerForm {
     }
 }
 
-/// The item some steps after another one; after the last one comes the first.
+/// The item that follows `now` after this many steps; the last item is followed by the first.
 fn next<T: Copy + PartialEq>(all: &[T], now: T, steps: usize) -> T {
     let at = all.iter().position(|one| *one == now).unwrap_or(0);
     all.iter().cycle().nth(at + steps).copied().unwrap_or(now)

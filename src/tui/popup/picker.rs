@@ -141,7 +141,7 @@ impl Picker {
         self.search();
     }
 
-    /// Width that shows every item in full, if the screen has room for it.
+    /// Width of the list: wide enough for every item, but at most `most`.
     fn width(&self, most: u16) -> u16 {
         let rows = self.items.iter().map(row);
         let longest = rows.map(|row| row.chars().count()).max().unwrap_or(0);

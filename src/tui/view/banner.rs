@@ -30,8 +30,14 @@ fn said(scene: &Scene, model: &Model, is_beside: bool) -> Said {
     if let Some(call) = &scene.view.header.calling {
         let (state, target) = (&call.state, &call.target);
         let seconds = call.since / 1000;
-        let text =
-            format!("{state} is calling {target} ({seconds} s); {key} or Ctrl-C abandons the call");
+        let text = match call.others {
+            0 => format!(
+                "{state} is calling {target} ({seconds} s); {key} or Ctrl-C abandons the call"
+            ),
+            others => format!(
+                "{state} is calling {target} ({seconds} s), {others} more are called; {key} or Ctrl-C abandons the calls"
+            ),
+        };
         return Said::plain(text, Role::Running);
     }
     let text = match scene.rest {

@@ -22,7 +22,7 @@ pub struct Scene<'a> {
     pub view: &'a View,
     /// The definition in use.
     pub definition: &'a Definition,
-    /// The client's execution on the screen, and how many others wait.
+    /// Text about the client's execution on the screen and the number of others that wait.
     pub execution: Option<&'a str>,
     /// Name of the parent state machine, if this is a child execution that was stepped into.
     pub child_of: Option<&'a str>,

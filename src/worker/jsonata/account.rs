@@ -85,7 +85,7 @@ pub(super) struct Allowance {
     time: Duration,
     /// Number of expressions among which the budget is divided; `None` if each may use all of it.
     among: Option<usize>,
-    /// Maximum size of a value outside, in bytes.
+    /// Maximum size in bytes of a value that enters or leaves the evaluation.
     largest: u64,
     profile: Profile,
 }
@@ -94,7 +94,7 @@ pub(super) struct Allowance {
 const TRIAL: u64 = 50_000;
 
 impl Allowance {
-    /// The whole of an evaluation's budget.
+    /// Allowance for a complete evaluation.
     pub(super) fn new(evaluation: &Evaluation, budget: Budget) -> Self {
         // The number of steps is the same on every machine; the time limit only stops what hangs.
         let (steps, time, among) = match budget {

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 /// Lowest priority that is opened even if there is no room: the error, and the current stage.
 const ALWAYS: u8 = 1;
 
-/// The parts to open: first the first level of each while there is room, in order of importance, but the current stage
-/// in any case; then all levels, in the same order. `asked` is the part that the selection asks about.
+/// The parts to open. The first level of each part is opened while there is room, in order of importance; the current
+/// stage is opened in any case. Then all levels are opened in the same order. The selected part, `asked`, comes first.
 pub(super) fn opened(
     listed: &mut [Listed],
     height: usize,

@@ -1,0 +1,204 @@
+//! Answers tasks from this server: executions that a task starts, task tokens, activities, and operations of the API.
+
+use super::api::Api;
+use super::execution::{Begin, Execution, Message, Watcher};
+use super::made_up::uuid;
+use super::reply::Reply;
+use super::sdk;
+use super::standing::Standing;
+use super::task::{Scheduled, Waiting};
+use super::{arn::MachineArn, error::ApiError};
+use crate::definition::{Integration, Task};
+use crate::interpreter::{Answer, Ask, Outcome};
+use crate::json::{Value, one_line};
+use crate::session::callback::Callback;
+use crate::session::execution::{Execution as Described, Start};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Interval at which a thread that waits for an operation checks whether the execution is still running.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Answers tasks of an execution.
+#[derive(Clone, Debug)]
+pub(super) struct Desk {
+    pub(super) api: Arc<Api>,
+    pub(super) execution: Arc<Execution>,
+}
+
+/// An answer, or the promise of a later one.
+pub(super) enum Given {
+    Now(Answer),
+    /// The answer will be sent with this token.
+    Token(String),
+    /// The answer will be sent by this server.
+    Later,
+}
+
+impl Desk {
+    /// Answers a task from this server; `None` if the task has nothing to do with it.
+    pub(super) fn of_task(
+        &self,
+        ask: &Ask,
+        task: &Task,
+        input: &Value,
+        token: Option<&str>,
+    ) -> Option<Given> {
+        let start = Start::of(task);
+        if let Some(start) = start.filter(|start| *start != Start::Callback) {
+            return Some(self.start(ask, task, start, input));
+        }
+        if let Some(callback) = Callback::of(task, input) {
+            return Some(Given::Now(self.send_back(task, callback)));
+        }
+        if let Integration::Service { service, api, .. } = &task.integration
+            && let Some(operation) = sdk::called(service, api)
+        {
+            return Some(self.call_here(ask, task, &operation, input));
+        }
+        let is_activity = task.integration == Integration::Activity;
+        let token = match (is_activity, token) {
+            (true, _) => uuid(),
+            (false, Some(token)) => token.to_string(),
+            (false, None) => return None,
+        };
+        // Opened before the task starts, because its receiver may send the token back at once.
+        let waiting = Waiting {
+            execution: Arc::clone(&self.execution),
+            ask: ask.id,
+        };
+        self.api.tasks().open(&token, waiting);
+        let given = match start {
+            Some(start) => self.start(ask, task, start, input),
+            None if is_activity => self.schedule(task, input, &token),
+            None => Given::Later,
+        };
+        match given {
+            Given::Now(answer) => {
+                self.api.tasks().close(&token);
+                Some(Given::Now(answer))
+            }
+            Given::Token(_) | Given::Later => Some(Given::Token(token)),
+        }
+    }
+
+    /// Performs an operation of this server for a task; waits for a pending one on a separate thread.
+    fn call_here(&self, ask: &Ask, task: &Task, operation: &str, input: &Value) -> Given {
+        let mut pending = match self.api.call(operation, sdk::request(input), None) {
+            Ok(Reply::Now(body)) => return Given::Now(Answer::success(sdk::result(&body))),
+            Ok(Reply::Later(pending)) => pending,
+            Err(error) => return Given::Now(refused(task, &error)),
+        };
+        let (execution, ask) = (Arc::clone(&self.execution), ask.id);
+        let begun = Instant::now();
+        let thread = thread::Builder::new().name("operation".to_string());
+        let waits = thread.spawn(move || {
+            loop {
+                let body = pending.wait(PATIENCE);
+                let is_running = execution.progress().standing == Standing::Running;
+                if body.is_some() || !is_running {
+                    pending.is_heard(is_running);
+                }
+                match body {
+                    Some(body) => {
+                        let took = u64::try_from(begun.elapsed().as_millis()).unwrap_or(0);
+                        let outcome = Outcome::Success(sdk::result(&body));
+                        return execution.send(Message::Answer(ask, outcome, Some(took)));
+                    }
+                    None if is_running => {}
+                    None => return,
+                }
+            }
+        });
+        match waits {
+            Ok(_) => Given::Later,
+            Err(error) => Given::Now(Answer::failure("States.Runtime", error.to_string())),
+        }
+    }
+
+    /// Schedules a task for the workers of its activity.
+    fn schedule(&self, task: &Task, input: &Value, token: &str) -> Given {
+        let scheduled = Scheduled {
+            token: token.to_string(),
+            input: one_line(input),
+        };
+        if !self.api.tasks().schedule(&task.resource, scheduled) {
+            let error = ApiError::ActivityDoesNotExist(task.resource.to_string());
+            return Given::Now(Answer::failure(error.code(), error.to_string()));
+        }
+        self.api.scheduled.notify_all();
+        Given::Later
+    }
+
+    /// Starts the execution that a task requests.
+    fn start(&self, ask: &Ask, task: &Task, start: Start, input: &Value) -> Given {
+        let mut described = Described::requested(input, &uuid(), self.api.now());
+        let begun = MachineArn::parse(&described.machine).and_then(|arn| {
+            let of = self.api.resolve(arn)?;
+            let begin = Begin {
+                of,
+                name: described.name.to_string(),
+                input: one_line(&described.input),
+                trace_header: None,
+                // A child execution uses the test case with the same name, if there is one.
+                test_case: self.execution.test_case.clone(),
+                depth: self.execution.depth.saturating_add(1),
+            };
+            self.api.start_nested(begin)
+        });
+        let execution = match begun {
+            Ok(execution) => execution,
+            Err(error) => return Given::Now(refused(task, &error)),
+        };
+        described.started = execution.started;
+        match start {
+            Start::Plain | Start::Sdk => Given::Now(Answer::success(described.begun(start))),
+            Start::Callback => Given::Later,
+            Start::Sync(_) | Start::SdkSync => {
+                execution.watch(Watcher {
+                    execution: Arc::clone(&self.execution),
+                    ask: ask.id,
+                    start,
+                    described,
+                });
+                Given::Later
+            }
+        }
+    }
+
+    /// Completes another task by sending its token, or sends a heartbeat for it.
+    fn send_back(&self, task: &Task, callback: Callback) -> Answer {
+        let sent = match callback.outcome {
+            Some(outcome) => self.api.send(&callback.token, outcome),
+            None => self.api.beat(&callback.token),
+        };
+        match sent {
+            Ok(_) => Answer::success(Value::empty_object()),
+            Err(error) => refused(task, &error),
+        }
+    }
+}
+
+/// Failure of a task whose request Step Functions rejects.
+fn refused(task: &Task, error: &ApiError) -> Answer {
+    let (code, text) = (error.code(), error.to_string());
+    let (family, cause) = match &task.integration {
+        Integration::Service { service, .. } if service.starts_with("aws-sdk:") => (
+            "Sfn",
+            format!("{text} (Service: Sfn, Status Code: 400, Request ID: unknown)"),
+        ),
+        _ => (
+            "StepFunctions",
+            format!(
+                "{text} (Service: AWSStepFunctions; Status Code: 400; Error Code: {code}; Request ID: unknown; Proxy: null)"
+            ),
+        ),
+    };
+    let ending = if code.ends_with("Exception") {
+        ""
+    } else {
+        "Exception"
+    };
+    Answer::failure(format!("{family}.{code}{ending}"), cause)
+}

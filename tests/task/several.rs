@@ -1,0 +1,130 @@
+//! Branches and items whose targets are called at the same time.
+
+use super::target::{FUNCTION, Folder, is_gone};
+use super::{on, session};
+use asldbg::interpreter::Answer;
+use asldbg::session::view::RunStatus;
+use asldbg::session::{Direction, Progress, Restart, Session, Stop};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+/// A Parallel of three branches, the last of which calls twice, and a Map of three items.
+fn several(folder: &Folder) {
+    let task = |end: Value| {
+        let mut task = json!({"Type": "Task", "Resource": FUNCTION, "Parameters": {"x.$": "$"}});
+        let own = task.as_object_mut().unwrap();
+        own.extend(end.as_object().unwrap().clone());
+        task
+    };
+    let branch =
+        |name: &str| json!({"StartAt": name, "States": {name: task(json!({"End": true}))}});
+    let twice = json!({"StartAt": "Third", "States": {"Third": task(json!({"Next": "Fourth"})), "Fourth": task(json!({"End": true}))}});
+    let definition = json!({"StartAt": "All", "States": {
+        "All": {"Type": "Parallel", "Branches": [branch("First"), branch("Second"), twice], "ResultPath": null, "Next": "Each"},
+        "Each": {"Type": "Map", "ItemsPath": "$.items", "ItemProcessor": branch("Item"), "End": true}}});
+    folder.write("m.asl.json", &definition.to_string());
+    folder.write("m.input.json", "{\"items\": [3, 2, 1]}");
+}
+
+#[test]
+fn branches_and_items_call_at_the_same_time() {
+    let folder = Folder::new("several");
+    several(&folder);
+    // The first branch and the first item take longest, so that the answers come in another order than the calls.
+    let program = folder.program(
+        "p",
+        "body=$(cat); case \"$ASLDBG_STATE$body\" in First*|Item*3*) sleep 1.5;; *) sleep 1;; esac; echo \"{\\\"by\\\": \\\"$ASLDBG_STATE\\\", \\\"in\\\": $body}\"",
+    );
+    let (all, start) = (format!("*={program}"), "2026-01-01T00:00:00Z");
+    let begun = Instant::now();
+    let args = [
+        "--task",
+        &all,
+        "--record",
+        "new.json",
+        "--write-history",
+        "a.json",
+        "--start-time",
+        start,
+    ];
+    let real = folder.run(&args);
+    let took = begun.elapsed();
+    let said = String::from_utf8_lossy(&real.stderr).into_owned();
+    assert!(real.status.success(), "{said}");
+    // One after the other, they would take eight seconds.
+    assert!(took < Duration::from_secs(6), "{took:?}");
+    let args = [
+        "--mock",
+        "new.json",
+        "--write-history",
+        "b.json",
+        "--start-time",
+        start,
+    ];
+    let offline = folder.run(&args);
+    assert_eq!(real.stdout, offline.stdout);
+    let read = |name: &str| std::fs::read_to_string(folder.0.join(name)).unwrap();
+    assert_eq!(read("a.json"), read("b.json"));
+}
+
+#[test]
+fn calls_at_the_same_time_are_abandoned_together_and_not_made_again() {
+    use asldbg::session::Command as Do;
+    let folder = Folder::new("together");
+    several(&folder);
+    let program = folder.program(
+        "p",
+        "case \"$ASLDBG_STATE\" in Item) echo x >> \"$(dirname \"$0\")/items\"; echo 1;; *) sleep 97571;; esac",
+    );
+    let mut session = session(&folder, &program);
+    session.apply(Do::Continue(Direction::Forward)).unwrap();
+    let begun = Instant::now();
+    let calls = |session: &Session| {
+        let calling = session.view().header.calling.clone();
+        calling.map_or(0, |calling| calling.others + 1)
+    };
+    while calls(&session) < 3 && begun.elapsed() < Duration::from_secs(9) {
+        assert_eq!(session.advance(100), Progress::Running);
+    }
+    assert_eq!(calls(&session), 3);
+    session.apply(Do::Pause).unwrap();
+    assert!(is_gone("sleep 97571"));
+    let answer = || Answer::success(asldbg::json::Value::from(1));
+    for _ in 0..4 {
+        let Stop::Ask(ask) = *session.stop() else {
+            panic!("{:?}", session.stop());
+        };
+        on(&mut session, Do::Answer(ask, answer()));
+        session.apply(Do::Continue(Direction::Forward)).unwrap();
+        // The second task of the third branch is called by itself.
+        let begun = Instant::now();
+        while calls(&session) == 0 && session.advance(10) == Progress::Running {
+            assert!(begun.elapsed() < Duration::from_secs(9));
+        }
+        if session
+            .view()
+            .header
+            .calling
+            .as_ref()
+            .is_some_and(|call| &*call.state == "Fourth")
+        {
+            session.apply(Do::Pause).unwrap();
+        }
+    }
+    session.settle();
+    let succeeded = matches!(session.view().header.status, RunStatus::Succeeded { .. });
+    assert!(succeeded, "{:?}", session.stop());
+    // Back before the items were called, and a fork there.
+    on(&mut session, Do::Continue(Direction::Backward));
+    on(&mut session, Do::Continue(Direction::Forward));
+    on(&mut session, Do::Restart(Restart::KeepAnswers));
+    on(&mut session, Do::Continue(Direction::Forward));
+    assert!(
+        matches!(session.view().header.status, RunStatus::Succeeded { .. }),
+        "{:?}",
+        session.stop()
+    );
+    let made = std::fs::read_to_string(folder.0.join("items"));
+    let made = made.unwrap_or_default().lines().count();
+    assert_eq!(session.view().header.calls, made);
+}
