@@ -6,7 +6,6 @@ use super::model::{BoxType, EdgeKind};
 use crate::definition::{
     CallPattern, Definition, Integration, MapMode, State, StateId, StateKind, Target, Transition,
 };
-use crate::source::Span;
 use std::collections::BTreeSet;
 
 /// A machine, reduced to what a drawing needs. State ids are indices of `states`.
@@ -171,7 +170,12 @@ fn links(state: &State, definition: &Definition) -> Vec<Link> {
         Transition::End | Transition::None => {}
     }
     if let StateKind::Choice(choice) = &state.kind {
-        let lines = lines(choice.rules.iter().map(|rule| rule.span), definition);
+        let lines = lines(
+            choice
+                .rules
+                .iter()
+                .map(|rule| definition.sources.place(rule.span)?.line.try_into().ok()),
+        );
         for (((index, rule), line), label) in (0u32..)
             .zip(&choice.rules)
             .zip(lines)
@@ -182,7 +186,12 @@ fn links(state: &State, definition: &Definition) -> Vec<Link> {
         let label = Some(Clause::Text("default".to_owned()));
         to(choice.default.as_ref(), EdgeKind::Default, label, None);
     }
-    let lines = lines(state.catch.iter().map(|catcher| catcher.span), definition);
+    let lines = lines(
+        state
+            .catch
+            .iter()
+            .map(|one| definition.sources.place(one.span)?.line.try_into().ok()),
+    );
     for ((index, catcher), line) in (0u32..).zip(&state.catch).zip(lines) {
         let names = (catcher.error_equals.iter())
             .map(|name| name.strip_prefix("States.").unwrap_or(name).to_owned());
@@ -205,9 +214,8 @@ fn links(state: &State, definition: &Definition) -> Vec<Link> {
 }
 
 /// Line numbers of a state's rules or catchers; `None` for all if several begin in the same line.
-fn lines(spans: impl Iterator<Item = Span>, definition: &Definition) -> Vec<Option<u32>> {
-    let line = |span| u32::try_from(definition.sources.place(span)?.line).ok();
-    let lines: Vec<Option<u32>> = spans.map(line).collect();
+fn lines(lines: impl Iterator<Item = Option<u32>>) -> Vec<Option<u32>> {
+    let lines: Vec<Option<u32>> = lines.collect();
     let distinct: BTreeSet<_> = lines.iter().collect();
     match distinct.len() == lines.len() {
         true => lines,
