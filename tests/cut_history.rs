@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use support::{Random, random_machine, value};
 
-/// Longer histories are cut before every second event, or third, and so on: at most so often.
+/// Maximum number of cuts of a history; a longer one is cut before every second event, or every third, and so on.
 const MOST_CUTS: usize = 60;
 
 /// A machine with its input and its answers.

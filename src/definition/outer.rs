@@ -35,7 +35,7 @@ impl Definition {
         outer
     }
 
-    /// The states around a state, the nearest first.
+    /// The Parallel and Map states that contain a state, innermost first.
     pub fn around(&self, state: StateId) -> impl Iterator<Item = StateId> {
         let outer = self.state(state).map(|state| self.outer(state.scope));
         outer.into_iter().flatten().map(|outer| outer.around)

@@ -320,7 +320,8 @@ impl Serve for Debugged {
 
     fn abandon(&self, machine: &Machine, ask: &Ask) {
         self.server.abandon(machine, ask);
-        // A client that was given the token, or an execution that was started, goes on.
+        // Only a call of a target is abandoned. A client that has the task token, or a child execution that was
+        // started, may still answer.
         let mut state = self.state();
         state
             .open

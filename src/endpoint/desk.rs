@@ -1,4 +1,5 @@
-//! Answers tasks from this server: executions that a task starts, task tokens, activities, and operations of the API.
+//! Answers tasks of an execution in this server: with child executions, task tokens, activities and the server's own
+//! API.
 
 use super::api::Api;
 use super::execution::{Begin, Execution, Message, Watcher};
@@ -37,7 +38,7 @@ pub(super) enum Given {
 }
 
 impl Desk {
-    /// Answers a task from this server; `None` if the task has nothing to do with it.
+    /// Answers a task if this server is responsible for it; otherwise returns `None`.
     pub(super) fn of_task(
         &self,
         ask: &Ask,

@@ -132,7 +132,7 @@ fn text(report: &Report<'_>) -> String {
             report.line(one)
         ));
         let way = report.way(one);
-        // A way of made-up data is not one that the user knows as the usual one.
+        // If data were made up, the user would not recognize the run as the usual one.
         if one.course.is_some() && way.is_empty() && one.made_up.is_empty() {
             out.add("  on the usual way");
         }

@@ -180,7 +180,7 @@ fn finding(setup: &Setup, fault: &Fault, view: &View) -> Option<String> {
     let state = raised.or(view.data.state).or(view.current)?;
     let around = setup.definition.state(state)?.span;
     let is_inside = |span: Span| around.holds(span);
-    // It may stand where the value was made that this state takes.
+    // The diagnostic may be at an earlier state that produced the value, with this state as a related place.
     let found = telling.find(|found| {
         let related = found.related.iter().map(|(span, _)| *span);
         found.span.into_iter().chain(related).any(is_inside)

@@ -12,11 +12,11 @@ use crate::query::MAX_VALUE;
 /// Default memory limit of a run, in bytes.
 pub const MAX_MEMORY: u64 = 512 << 20;
 
-/// Bytes that the program takes before it runs anything: what is measured comes on top of them.
+/// Memory that the program uses before it runs anything, in bytes; added to the measured memory.
 const PROGRAM: u64 = 14 << 20;
 /// A single value may use at most one part in this many of a run's memory.
 const SHARE: u64 = 8;
-/// Steps after which a machine is measured again, at the least.
+/// Minimum number of steps between two measurements.
 const STEPS: u64 = 1024;
 /// Steps per value visited in the last measurement before the next one; growth in between is detected separately.
 const WALK: u64 = 4;

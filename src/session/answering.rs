@@ -44,6 +44,6 @@ pub(super) enum Asked {
     Open,
     /// The answer is in progress: in a child execution, or by the server.
     Begun,
-    /// A target is being called, and other branches and items continue; `true` if it was called before.
+    /// A target is being called while other branches and items continue; `true` if the call was already in flight.
     Called(bool),
 }

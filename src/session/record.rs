@@ -25,7 +25,7 @@ pub(super) fn answers_of(log: &Log) -> Answers {
     by_state(calls)
 }
 
-/// The state and the answer of each call, in the order of the calls, which need not be that of the answers.
+/// State and answer of each call, in the order of the calls. Answers may come in a different order.
 pub(super) type Calls = BTreeMap<AskId, (Text, Answer)>;
 
 pub(super) fn by_state(calls: Calls) -> Answers {

@@ -19,7 +19,7 @@ pub struct Snapshot {
     pub applied: usize,
     /// A request whose answer is in progress; the machine waits for the answer.
     pub pending: Option<Ask>,
-    /// Tasks whose targets are being called, while other branches and items continue.
+    /// Requests of tasks whose targets are being called while other branches and items continue.
     pub calling: VecDeque<Ask>,
 }
 
@@ -67,7 +67,7 @@ impl Snapshot {
         step
     }
 
-    /// The next task whose target is being called, if nothing else can continue.
+    /// The next open request whose target is being called. Used when nothing else can continue.
     fn next_call(&mut self) -> Option<Ask> {
         while let Some(ask) = self.calling.pop_front() {
             if self.machine.ask(ask.id).is_some() {

@@ -31,9 +31,9 @@ pub struct Unattended {
     child: Option<(AskId, Child)>,
     /// A request whose answer is not available yet.
     pending: Option<Ask>,
-    /// Tasks whose targets are being called, while other branches and items continue.
+    /// Requests of tasks whose targets are being called while other branches and items continue.
     calling: VecDeque<Ask>,
-    /// Number of real calls of tasks.
+    /// Number of calls to external targets.
     calls: u64,
     /// Answers of tasks; `None` if they are not kept.
     answers: Option<Calls>,
@@ -128,13 +128,13 @@ impl Unattended {
         self.pending.as_ref()
     }
 
-    /// True if an answer is being worked at.
+    /// True if the run waits for an answer, or targets are being called.
     #[must_use]
     pub fn is_awaiting(&self) -> bool {
         self.pending.is_some() || !self.calling.is_empty()
     }
 
-    /// The same, keeping what tasks are answered.
+    /// Also keeps the answers of tasks.
     #[must_use]
     pub fn keeping_answers(self) -> Self {
         Self {
@@ -143,7 +143,7 @@ impl Unattended {
         }
     }
 
-    /// Number of real calls of tasks.
+    /// Number of calls to external targets.
     #[must_use]
     pub fn calls(&self) -> u64 {
         self.calls

@@ -82,7 +82,8 @@ impl Open {
         thread
             .spawn(move || {
                 let outcome = call(&rule, &request, &own);
-                // A call takes time, so that others at the same time do not depend on its answer.
+                // A call takes at least one millisecond of virtual time, so that simultaneous calls do not depend on
+                // its answer.
                 let took = u64::try_from(own.took().as_millis()).unwrap_or(0).max(1);
                 own.end();
                 let answer = match outcome {
@@ -119,7 +120,7 @@ impl Open {
         self.id == ask.id && self.key == ask.key && Arc::ptr_eq(&self.run, machine.run())
     }
 
-    /// True if the run still waits for the answer, or if it is another run's.
+    /// True if the run still waits for the answer, or if the call belongs to another run.
     fn is_needed(&self, machine: &Machine) -> bool {
         let ask = machine.ask(self.id);
         !Arc::ptr_eq(&self.run, machine.run()) || ask.is_some_and(|ask| ask.key == self.key)

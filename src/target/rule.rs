@@ -9,7 +9,7 @@ use crate::json::Value;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Maximum number of calls of a target at the same time.
+/// Maximum number of simultaneous calls of a target.
 const MOST: usize = 16;
 
 /// The configured targets, in the order in which they were given.
@@ -166,7 +166,7 @@ impl Targets {
 }
 
 impl Rule {
-    /// Maximum number of calls at the same time: an emulator of Lambda's runtime takes one after the other.
+    /// Maximum number of simultaneous calls. An emulator of Lambda's runtime processes only one at a time.
     pub(super) fn most(&self) -> usize {
         match &self.target {
             Target::Http(address) if address.guesses() => 1,
@@ -174,7 +174,7 @@ impl Rule {
         }
     }
 
-    /// Why the target cannot answer a task; `None` if it can.
+    /// The reason why the target cannot answer a task; `None` if it can.
     fn refusal(&self, task: &Task) -> Option<&'static str> {
         match self.target {
             Target::Aws(_) => refusal(task),

@@ -353,7 +353,7 @@ fn branch(write: &Write, definition: &Definition) -> Option<String> {
     Some(format!(" (branch {name})"))
 }
 
-/// `: the text "$.order.id", not evaluated: is .$ missing?`
+/// Text such as `: the text "$.order.id", not evaluated: is .$ missing?`
 fn left_as_text(text: &Text, kind: Unevaluated, write: &Write) -> String {
     let shown = abridged(&Value::String(text.clone()), VALUE);
     let why = match kind {

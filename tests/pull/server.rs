@@ -1,4 +1,4 @@
-//! Servers of other makes that stand for AWS, and AWS's own client, in `target/aws`.
+//! Third-party servers that emulate AWS, and AWS's own client, installed in `target/aws`.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::io::{Read as _, Write as _};
@@ -71,7 +71,7 @@ impl Servers {
     }
 }
 
-/// Has a program take the client, with credentials that are none, and ask once only.
+/// Makes a program use the client, with fake credentials and without retries.
 fn with_client<'c>(bin: &Path, command: &'c mut Command) -> &'c mut Command {
     let known = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::iter::once(bin.to_path_buf()).chain(std::env::split_paths(&known));
@@ -115,7 +115,7 @@ impl Server {
         with_client(&self.bin, command)
     }
 
-    /// What the client prints.
+    /// Runs the client and returns its output.
     pub(crate) fn aws(&self, args: &[&str]) -> String {
         let mut command = Command::new(self.bin.join("aws"));
         command.args(args).args([

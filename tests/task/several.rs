@@ -1,4 +1,4 @@
-//! Branches and items whose targets are called at the same time.
+//! Targets of branches and items are called simultaneously.
 
 use super::target::{FUNCTION, Folder, is_gone};
 use super::{on, session};
@@ -8,7 +8,7 @@ use asldbg::session::{Direction, Progress, Restart, Session, Stop};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-/// A Parallel of three branches, the last of which calls twice, and a Map of three items.
+/// Writes a machine with a Parallel of three branches, the last of which has two tasks, and a Map of three items.
 fn several(folder: &Folder) {
     let task = |end: Value| {
         let mut task = json!({"Type": "Task", "Resource": FUNCTION, "Parameters": {"x.$": "$"}});
@@ -30,7 +30,8 @@ fn several(folder: &Folder) {
 fn branches_and_items_call_at_the_same_time() {
     let folder = Folder::new("several");
     several(&folder);
-    // The first branch and the first item take longest, so that the answers come in another order than the calls.
+    // The first branch and the first item take longest, so that answers come in a different order than the calls were
+    // made.
     let program = folder.program(
         "p",
         "body=$(cat); case \"$ASLDBG_STATE$body\" in First*|Item*3*) sleep 1.5;; *) sleep 1;; esac; echo \"{\\\"by\\\": \\\"$ASLDBG_STATE\\\", \\\"in\\\": $body}\"",
@@ -51,7 +52,7 @@ fn branches_and_items_call_at_the_same_time() {
     let took = begun.elapsed();
     let said = String::from_utf8_lossy(&real.stderr).into_owned();
     assert!(real.status.success(), "{said}");
-    // One after the other, they would take eight seconds.
+    // Consecutive calls would take eight seconds.
     assert!(took < Duration::from_secs(6), "{took:?}");
     let args = [
         "--mock",
@@ -114,7 +115,7 @@ fn calls_at_the_same_time_are_abandoned_together_and_not_made_again() {
     session.settle();
     let succeeded = matches!(session.view().header.status, RunStatus::Succeeded { .. });
     assert!(succeeded, "{:?}", session.stop());
-    // Back before the items were called, and a fork there.
+    // Go back to before the calls of the items, and fork there.
     on(&mut session, Do::Continue(Direction::Backward));
     on(&mut session, Do::Continue(Direction::Forward));
     on(&mut session, Do::Restart(Restart::KeepAnswers));

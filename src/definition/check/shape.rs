@@ -21,7 +21,7 @@ pub(super) enum Shape {
     Anything,
     /// The value does not exist.
     Nothing,
-    /// An object that can have these members; `open` is the shape of any others, if there may be others.
+    /// An object that can have these members. `open` is the shape of any other members; `None` if there are none.
     Object {
         members: Arc<BTreeMap<Text, Shape>>,
         open: Option<Arc<Shape>>,

@@ -99,7 +99,7 @@ impl Earlier {
         self.aside.extend(typed);
     }
 
-    /// True if a real call answered a request with this key.
+    /// True if the recorded answer to the request with this key came from an external target.
     #[must_use]
     pub fn was_called(&self, key: &AskKey) -> bool {
         let known = self.known.get(key);

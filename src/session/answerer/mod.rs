@@ -306,8 +306,8 @@ impl Answerer {
         }
     }
 
-    /// True if the target of the task is being called, and other branches and items continue meanwhile. A token may
-    /// come before its call ends, so that such a call is the only one.
+    /// True if the target of the task is being called while other branches and items continue. False if the task waits
+    /// for its token: the token may be used before the call ends, so the run waits for such a call.
     #[must_use]
     pub fn calls_beside(&self, machine: &Machine, ask: &Ask) -> bool {
         self.server.calls_several()

@@ -186,7 +186,7 @@ impl Session {
         state.map_or_else(|| "".into(), |state| state.name.clone())
     }
 
-    /// Abandons the calls that are in flight; their tasks then wait for the user's answers. Returns the first of them.
+    /// Abandons all calls in flight, so that the user has to answer their tasks. Returns the request of the first one.
     pub(in crate::session) fn abandon_calls(&mut self) -> Option<AskId> {
         let (head, server) = (&mut self.recording.head, &self.setup.server);
         let machine = &head.machine;

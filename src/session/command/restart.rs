@@ -105,7 +105,7 @@ impl Session {
         }
     }
 
-    /// Lets requests that were open at the fork have the answers of the calls that were made for them.
+    /// For requests that are open at the fork and were answered by a call, uses the answer of that call again.
     fn await_known_calls(&mut self) {
         let earlier = self.answering.answerer.earlier();
         let head = &mut self.recording.head;

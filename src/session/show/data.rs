@@ -410,8 +410,8 @@ fn not_passed(names: Vec<Text>) -> Option<String> {
     (!names.is_empty()).then(|| format!("left out: {}", list(&names)))
 }
 
-/// A sentence that says what is lost and which later state, starting the search at `next`, reads it nevertheless; `None`
-/// if no state comes after.
+/// A sentence about lost values and the later state that reads them. The search for this state starts at `next`; `None`
+/// if there is no next state.
 fn gone_sentence(
     definition: &Definition,
     what: &str,
