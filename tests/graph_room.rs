@@ -407,7 +407,10 @@ fn untrue(sketch: &Sketch, line: &[&EdgeRoute], label: &Label) -> Option<String>
             names.extend(own.iter().map(String::as_str));
         }
     }
-    let is_numbered = |text: &str| text.starts_with("catch ") || text.starts_with("catches ");
+    let is_numbered = |text: &str| {
+        let first = text.split(' ').next().unwrap_or_default();
+        ["line", "lines", "catch", "catches"].contains(&first)
+    };
     if line[0].kind.is_catch() && !is_numbered(text) {
         let wrong = |part: &&str| !names.contains(part) && !part.starts_with('+');
         if let Some(part) = text.split(", ").find(wrong) {
@@ -418,7 +421,7 @@ fn untrue(sketch: &Sketch, line: &[&EdgeRoute], label: &Label) -> Option<String>
     if !line[0].kind.is_catch() && quotes % 2 == 1 && !text.contains('\\') {
         return Some(format!("a constant is cut in {text:?}"));
     }
-    let is_marked = ["+", "…", "any of ", "all of ", "rule", "catch"];
+    let is_marked = ["+", "…", "any of ", "all of ", "rule", "catch", "line"];
     let is_marked_first = ["= ", "!= ", "< ", "> ", "<= ", ">= ", "~ "];
     let is_told = is_marked.iter().any(|mark| text.contains(mark))
         || is_marked_first.iter().any(|sign| text.starts_with(sign));
@@ -468,8 +471,8 @@ fn labels_are_cut_only_where_there_is_no_room() {
                     let Some(whole) = &label.whole else { continue };
                     all.cut += 1;
                     let text = label.text.trim();
-                    all.numbered +=
-                        usize::from(text.starts_with("rule") || text.starts_with("catch"));
+                    let numbers = ["line", "rule", "catch"];
+                    all.numbered += usize::from(numbers.iter().any(|word| text.starts_with(word)));
                     let room = room_beside(&made, edge, label, width.max(made.width));
                     let fits = room >= (whole.width() - text.width()) as i32;
                     if fits {
