@@ -28,7 +28,7 @@ fn told(session: &mut Session, path: &str) -> Vec<String> {
         for output in session.take_outputs() {
             match output {
                 Output::Origin { origin, place, .. } => {
-                    told.push(wording::stop(&origin, place, session.definition()));
+                    told.push(wording::stop(&origin, place, session.definition()).to_string());
                     (on, missing) = (place + 1 < origin.stops(), false);
                 }
                 Output::Absent(absent) => {

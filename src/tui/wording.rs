@@ -64,14 +64,18 @@ pub fn explained(
     });
     // A diagnostic whose message the text already contains is not added.
     let found = found.filter(|found| !text.contains(&found.message));
-    let Some(found) = found else {
-        return Said::plain(text, role);
+    let origin = wording::origin(output, definition, &|way| key(way, keymap));
+    let said = match origin {
+        Some(origin) => Piece::of(&origin, 0, HEADLINE),
+        None => Piece::cut(&text, 0, HEADLINE),
     };
-    let pieces = vec![
-        Piece::cut(&text, 0, HEADLINE),
-        Piece::new(found.said.as_str(), 3),
-    ];
-    Said::new(pieces, Role::Warning)
+    match found {
+        Some(found) => Said::new(
+            vec![said, Piece::new(found.said.as_str(), 3)],
+            Role::Warning,
+        ),
+        None => Said::new(vec![said], role),
+    }
 }
 
 fn coloured((text, weight): (String, Weight)) -> (String, Role) {

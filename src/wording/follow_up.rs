@@ -89,7 +89,7 @@ pub(super) fn chosen(conditions: &[Condition], definition: &Definition) -> Optio
     let told: Vec<String> = told
         .map(|(place, condition)| match place {
             0 => condition_of(condition, definition),
-            _ => format!("{} is {}", condition.text, condition.holds),
+            _ => format!("{} {}", condition.text, counts(condition)),
         })
         .collect();
     let more = match conditions.len().saturating_sub(CONDITIONS) {

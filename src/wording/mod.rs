@@ -19,6 +19,6 @@ pub use event::{branch, detail, inner, items_failed, no_items, no_wait, title};
 pub use failure_cause::{led, led_caught, led_here, led_way, no_retry};
 pub use location::{location, place};
 pub use origin::{answered_by, stop};
-pub use reply::{Way, Ways, Weight, output, refused, reply, unverified};
+pub use reply::{Way, Ways, Weight, origin, output, refused, reply, unverified};
 pub use timeout::{concurrency, cut_wait, limit_in_short, timed_out, timed_out_by};
 pub use written_place::raised_at;

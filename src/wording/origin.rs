@@ -10,28 +10,28 @@ use crate::definition::{Definition, QueryLanguage, StateId, StateKind};
 use crate::interpreter::Stage;
 use crate::json::{Step, Text, Value};
 use crate::query::{Unevaluated, abridged};
-use crate::session::AnsweredBy;
 use crate::session::origin::{Answered, Holder, How, LeftBy, Note, Origin, Root, Site, Write};
+use crate::session::{AnsweredBy, Phrase};
 use crate::source::Span;
 
 /// Describes one stop on the trail to a value's origin. The first stops are the writes; the last is the root.
 #[must_use]
-pub fn stop(origin: &Origin, place: usize, definition: &Definition) -> String {
+pub fn stop(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
     let told = told(origin, place, definition);
     let failed = origin.failed.as_ref().and_then(|write| write.why_failed());
     let lacked = origin.lacked.as_ref();
     match (lacked.and_then(|one| barred(one, definition)), failed) {
-        (Some(barred), _) if place == 0 => format!("{barred}; {told}"),
+        (Some(barred), _) if place == 0 => Phrase::from(format!("{barred}; ")).join(told),
         // The reason for the failure is repeated, because the cursor has left the place that shows it.
         (_, Some(why)) if place == 0 && !origin.writes.is_empty() => {
             let line = failed_line(origin, definition);
-            format!("{}{line}; {told}", why.trim_end_matches('.'))
+            Phrase::from(format!("{}{line}; ", why.trim_end_matches('.'))).join(told)
         }
         _ => told,
     }
 }
 
-fn told(origin: &Origin, place: usize, definition: &Definition) -> String {
+fn told(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
     let Some(lead) = &origin.chosen else {
         return made(origin, place, definition);
     };
@@ -40,16 +40,16 @@ fn told(origin: &Origin, place: usize, definition: &Definition) -> String {
         LeftBy::Rule(_) | LeftBy::Default => format!("chosen by {}", led_by(lead, definition)),
     };
     match place < origin.writes.len() {
-        true => format!("{}; {by}", made(origin, place, definition)),
-        false => format!("{} was {by}", name_of(definition, lead.target)),
+        true => made(origin, place, definition).and(format!("; {by}")),
+        false => format!("{} was {by}", name_of(definition, lead.target)).into(),
     }
 }
 
-fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
+fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
     let from = from(&origin.root, definition);
     let of = || placed(&origin.of, origin.state, definition);
     let Some(write) = origin.writes.get(place) else {
-        return match (&origin.root, origin.writes.is_empty()) {
+        let said = match (&origin.root, origin.writes.is_empty()) {
             (Root::Input(site), true) if site.at == origin.of.at => {
                 format!("{} is unchanged from the execution's input", of())
             }
@@ -70,6 +70,7 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
                 None => format!("{} comes {from}", of()),
             },
         };
+        return said.into();
     };
     let told = written(write, definition);
     if let Some(failure) = origin
@@ -79,14 +80,13 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
         .find_map(Write::why_failed)
     {
         // The remaining writes created the error itself.
-        return format!("{told}; from the error: {failure}");
+        return Phrase::from(told).may(format!("; from the error: {failure}"), 1);
     }
     match (&origin.root, write.reads.as_slice()) {
-        (Root::Literal(_), []) => told,
-        (Root::Function(_), []) => told,
-        (Root::Nothing { .. }, []) => format!("{}; {told}", root(&origin.root, definition)),
+        (Root::Literal(_) | Root::Function(_), []) => told.into(),
+        (Root::Nothing { .. }, []) => format!("{}; {told}", root(&origin.root, definition)).into(),
         (Root::Fields(_), _) if place + 1 == origin.writes.len() => {
-            format!("{told}; {}", fields(write, literals_of(origin)))
+            Phrase::from(told).and(format!("; {}", fields(write, literals_of(origin))))
         }
         _ => match origin
             .writes
@@ -101,10 +101,10 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
                     true => "made from".to_owned(),
                     false => format!("in {} made from", name_of(definition, later.state)),
                 };
-                format!("{told}; {made} {all}")
+                Phrase::from(told).may(format!("; {made} {all}"), 1)
             }
-            None if matches!(origin.root, Root::Fields(_)) => told,
-            None => format!("{told}; {from}"),
+            None if matches!(origin.root, Root::Fields(_)) => told.into(),
+            None => Phrase::from(told).may(format!("; {from}"), 1),
         },
     }
 }

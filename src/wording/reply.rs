@@ -6,7 +6,7 @@ use crate::definition::Definition;
 use crate::session::no_answer::{ChildProblem, NoAnswer};
 use crate::session::origin::Absence;
 use crate::session::reply::{LogPoint, Resolved, Toggle, Unverified, WayBack};
-use crate::session::{Output, Refused, Remark, Reply, Switch};
+use crate::session::{Output, Phrase, Refused, Remark, Reply, Switch};
 
 /// An action that the user can take next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -238,30 +238,9 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
             let text = "no items of the Map are running here".to_owned();
             return (text, Weight::Warning);
         }
-        Output::Origin {
-            origin,
-            place,
-            onward,
-            next,
-        } => {
-            let head = onward
-                .as_ref()
-                .map(|one| head(one, *place == 0, definition));
-            let text = stop(origin, *place, definition);
-            let text = format!("{}{text}", head.unwrap_or_default());
-            let (on, back) = (ways(Way::Follow), ways(Way::Return));
-            match (origin.goes_on(*place), next) {
-                (true, _) => format!("{text}; {on} follows, {back} returns"),
-                // If the user asks again at the end of the trail, the text begins by saying that the trail ends here.
-                (false, None) if *place > 0 && *place >= origin.stops() => {
-                    format!("The trail ends here: {text}; {back} returns")
-                }
-                (false, None) => format!("{text}; the trail ends here, {back} returns"),
-                (false, Some(next)) => {
-                    let next = follow_up::next(next, definition);
-                    format!("{text}; {on} {next}, {back} returns")
-                }
-            }
+        Output::Origin { .. } => {
+            let said = origin(output, definition, ways);
+            said.map_or_else(String::new, |said| said.to_string())
         }
         Output::Absent(why) => {
             let text = absent(why, definition).whole().to_string();
@@ -288,6 +267,38 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
         Output::NoAnswer(why) => return (no_answer(why, ways), Weight::Warning),
     };
     (text, Weight::Info)
+}
+
+/// One stop on the trail to a value's origin, and what leads on; `None` for another output.
+#[must_use]
+pub fn origin(output: &Output, definition: &Definition, ways: Ways<'_>) -> Option<Phrase> {
+    let Output::Origin {
+        origin,
+        place,
+        onward,
+        next,
+    } = output
+    else {
+        return None;
+    };
+    let head = onward
+        .as_ref()
+        .map(|one| head(one, *place == 0, definition));
+    let said = Phrase::from(head.unwrap_or_default()).join(stop(origin, *place, definition));
+    let (on, back) = (ways(Way::Follow), ways(Way::Return));
+    Some(match (origin.goes_on(*place), next) {
+        (true, _) => said.and(format!("; {on} follows, {back} returns")),
+        // If the user asks again at the end of the trail, the text begins by saying that the trail ends here.
+        (false, None) if *place > 0 && *place >= origin.stops() => {
+            let said = Phrase::from("The trail ends here: ".to_owned()).join(said);
+            said.and(format!("; {back} returns"))
+        }
+        (false, None) => said.and(format!("; the trail ends here, {back} returns")),
+        (false, Some(next)) => {
+            let next = follow_up::next(next, definition);
+            said.and(format!("; {on} {next}, {back} returns"))
+        }
+    })
 }
 
 /// Why a request has no answer, and what to do if the front end has an action for it.

@@ -137,7 +137,7 @@ fn origins(session: &mut Session) -> Vec<(String, bool)> {
     let told = outputs.map(|output| match output {
         Output::Origin { origin, place, .. } => {
             let text = asldbg::wording::stop(&origin, place, session.definition());
-            (text, place + 1 < origin.stops())
+            (text.to_string(), place + 1 < origin.stops())
         }
         other => panic!("{other:?}"),
     });

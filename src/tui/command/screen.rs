@@ -201,7 +201,9 @@ impl App {
             .origin(Sought::At(holder, at), AT_ONCE)
             .ok()??
         {
-            origin::Found::Origin(origin) => Some(wording::stop(&origin, 0, definition)),
+            origin::Found::Origin(origin) => {
+                Some(wording::stop(&origin, 0, definition).to_string())
+            }
             origin::Found::Absent(absent) => {
                 Some(wording::absent(&absent, definition).whole().to_string())
             }
