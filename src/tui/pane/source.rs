@@ -79,8 +79,13 @@ impl SourcePane {
                 let whole = here.contains(&line) || (focused && line == self.line);
                 self.pieces(file, line, frame, whole, self.rows).len()
             };
-            let until: usize = (self.top + 1..=last).map(rows_of).sum();
-            if until <= self.rows || self.top + 1 >= self.line {
+            // A field can be as long as the file, so the count stops where the pane is full.
+            let mut rows = 0;
+            let fits = (self.top + 1..=last).all(|line| {
+                rows += rows_of(line);
+                rows <= self.rows
+            });
+            if fits || self.top + 1 >= self.line {
                 return frame;
             }
             self.top += 1;
