@@ -5,7 +5,6 @@ use super::desk::{Desk, Given};
 use super::execution::Message;
 use super::published::{End, Published};
 use super::standing::Standing;
-use super::task::Waiting;
 use super::{arn::MachineArn, sdk};
 use crate::definition::{CallPattern, Integration, StateKind, Task};
 use crate::interpreter::{
@@ -24,6 +23,9 @@ use std::time::{Duration, Instant};
 
 /// How long to wait for an answer if the caller will ask again.
 const SOON: Duration = Duration::from_millis(4);
+
+/// What a task with a token waits for.
+const TOKEN_HOLDER: &str = "a client with the task token";
 
 /// Answers the run's requests in a debugged execution.
 #[derive(Debug)]
@@ -169,7 +171,7 @@ fn waited_for(task: &Task, given: &Given) -> String {
         Given::Token(_) if task.integration == Integration::Activity => {
             "a worker of the activity".to_string()
         }
-        Given::Token(_) => "a client with the task token".to_string(),
+        Given::Token(_) => TOKEN_HOLDER.to_string(),
         Given::Now(_) | Given::Later => "the execution that it started".to_string(),
     }
 }
@@ -206,17 +208,11 @@ impl Debugged {
         // Drop messages for earlier tasks.
         self.desk.execution.progress().inbox.clear();
         if self.server.calls(machine, ask) {
-            let mut open = Open::new(machine, ask, "a client with the task token");
+            let mut open = Open::new(machine, ask, TOKEN_HOLDER);
             open.is_calling = true;
             let is_callback = task.pattern() == Some(CallPattern::Callback);
             if let Some(token) = token.filter(|_| is_callback) {
-                // The target may send the token back at once.
-                let execution = Arc::clone(&self.desk.execution);
-                let waiting = Waiting {
-                    execution,
-                    ask: ask.id,
-                };
-                self.desk.api.tasks().open(token, waiting);
+                self.desk.open(ask, token);
                 open.token = Some(token.to_string());
             }
             return Ok(open);

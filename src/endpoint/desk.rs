@@ -64,12 +64,7 @@ impl Desk {
             (false, Some(token)) => token.to_string(),
             (false, None) => return None,
         };
-        // Opened before the task starts, because its receiver may send the token back at once.
-        let waiting = Waiting {
-            execution: Arc::clone(&self.execution),
-            ask: ask.id,
-        };
-        self.api.tasks().open(&token, waiting);
+        self.open(ask, &token);
         let given = match start {
             Some(start) => self.start(ask, task, start, input),
             None if is_activity => self.schedule(task, input, &token),
@@ -82,6 +77,16 @@ impl Desk {
             }
             Given::Token(_) | Given::Later => Some(Given::Token(token)),
         }
+    }
+
+    /// Accepts a token for a task from now on. To be called before the task starts, because its receiver may send the
+    /// token back at once.
+    pub(super) fn open(&self, ask: &Ask, token: &str) {
+        let waiting = Waiting {
+            execution: Arc::clone(&self.execution),
+            ask: ask.id,
+        };
+        self.api.tasks().open(token, waiting);
     }
 
     /// Performs an operation of this server for a task; waits for a pending one on a separate thread.

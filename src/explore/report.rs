@@ -5,7 +5,7 @@ use super::search::Seen;
 use super::step::Course;
 use crate::definition::Definition;
 use crate::headless::{self, Refusal};
-use crate::json::{Lines, Text, Value, one_line, xml};
+use crate::json::{self, Lines, Text, Value, one_line, xml};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
@@ -170,10 +170,6 @@ fn text(report: &Report<'_>) -> String {
     out.into()
 }
 
-fn number(value: u64) -> Value {
-    Value::from(i64::try_from(value).unwrap_or(i64::MAX))
-}
-
 fn object(report: &Report<'_>) -> Value {
     let ends = report
         .seen
@@ -190,7 +186,7 @@ fn object(report: &Report<'_>) -> Value {
                 ("status".into(), Value::from(*status)),
                 ("error".into(), error),
                 ("state".into(), name),
-                ("count".into(), number(*count)),
+                ("count".into(), json::count(*count)),
             ])
         });
     let found = report.found.iter().enumerate().map(|(place, one)| {
@@ -202,7 +198,7 @@ fn object(report: &Report<'_>) -> Value {
                     "state".into(),
                     Value::from(state.map_or("", |state| &*state.path.0)),
                 ),
-                ("attempt".into(), number(u64::from(step.attempt))),
+                ("attempt".into(), json::count(step.attempt)),
                 ("outcome".into(), outcome),
             ])
         });
@@ -210,10 +206,7 @@ fn object(report: &Report<'_>) -> Value {
             ("kind".into(), Value::from(one.kind.name())),
             ("severity".into(), Value::from(one.level.name())),
             ("state".into(), Value::from(report.state(one))),
-            (
-                "line".into(),
-                number(u64::try_from(report.line(one)).unwrap_or(0)),
-            ),
+            ("line".into(), json::count(report.line(one))),
             ("message".into(), Value::from(&*one.message)),
             ("way".into(), Value::array(way.collect())),
         ];
@@ -226,13 +219,13 @@ fn object(report: &Report<'_>) -> Value {
         Value::object(members)
     });
     let mut members = vec![
-        ("runs".into(), number(report.seen.runs)),
+        ("runs".into(), json::count(report.seen.runs)),
         ("complete".into(), Value::from(report.seen.bound.is_none())),
     ];
     let usual = report.usual.iter();
     let usual = usual.map(|(what, from)| (what.as_str().into(), Value::from(from.as_str())));
     members.push(("usual".into(), Value::object(usual.collect())));
-    let cut_to = report.cut_to.map(|items| number(items.into()));
+    let cut_to = report.cut_to.map(json::count);
     members.extend(cut_to.map(|items| ("mapItems".into(), items)));
     members.push(("ends".into(), Value::array(ends.collect())));
     members.push(("findings".into(), Value::array(found.collect())));

@@ -4,7 +4,7 @@ use super::checked::Checked;
 use super::output::{self, Refusal};
 use super::sarif;
 use crate::definition::LintRule;
-use crate::json::{Text, Value, one_line, visible};
+use crate::json::{Text, Value, count, one_line, visible};
 use crate::source::{Diagnostic, FindingGroup, Severity, Style, grouped, render_with, short};
 use std::process::ExitCode;
 
@@ -187,9 +187,8 @@ fn diagnostic(found: &Diagnostic, file: &Checked, several: bool) -> Value {
         members.push(("location".into(), Value::from(&*found.location)));
     }
     if let Some(place) = found.span.and_then(|span| file.sources.place(span)) {
-        let number = |number: usize| Value::from(i64::try_from(number).unwrap_or(i64::MAX));
-        members.push(("line".into(), number(place.line)));
-        members.push(("column".into(), number(place.column)));
+        members.push(("line".into(), count(place.line)));
+        members.push(("column".into(), count(place.column)));
     }
     if found.rule > 0 {
         members.push(("rule".into(), Value::from(i64::from(found.rule))));

@@ -2,7 +2,7 @@
 
 use crate::definition::{Definition, FailText, LintRule, State, StateKind};
 use crate::interpreter::{EventKind, Fault, Origin, Reason};
-use crate::json::Value;
+use crate::json::{Value, count};
 use crate::query::jsonata::Failure;
 use crate::session::view::View;
 use crate::session::{
@@ -69,16 +69,12 @@ fn why(definition: &Definition, view: &View) -> Option<Value> {
     {
         let place = file.place(span.start as usize);
         members.push(("file".into(), Value::from(&*file.name)));
-        members.push(("line".into(), number(place.line)));
-        members.push(("column".into(), number(place.column)));
+        members.push(("line".into(), count(place.line)));
+        members.push(("column".into(), count(place.column)));
     }
     let because = fault.because.iter().map(|one| Value::object(said(one)));
     members.push(("because".into(), Value::array(because.collect())));
     Some(Value::object(members))
-}
-
-fn number(number: usize) -> Value {
-    Value::from(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
 fn missing(mut session: Session, fault: &Fault, view: &View) -> Option<String> {

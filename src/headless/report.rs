@@ -13,7 +13,7 @@ use super::trace::Trace;
 use super::unanswered;
 use crate::coverage::{Coverage, Covered};
 use crate::interpreter::{Answer, Event, Fault, Machine, OnAws, Outcome};
-use crate::json::{Text, Value, one_line, parse};
+use crate::json::{Text, Value, count, one_line, parse};
 use crate::launch::{NewCase, OwnWrites, write_case};
 use crate::session::{Answers, ExistingCase, Setup, seconds};
 use crate::wording;
@@ -301,8 +301,4 @@ fn tell_failure(fault: &Fault) {
     if let Some(aws) = aws {
         output::warn(&format!("note: {aws}"));
     }
-}
-
-fn count(number: u64) -> Value {
-    Value::from(i64::try_from(number).unwrap_or(i64::MAX))
 }

@@ -11,7 +11,7 @@ use crate::interpreter::{
     Origin, RetrierUse, Run, Serve, Stage, Status, Want, catcher_for, delay_millis, retrier_for,
     takes,
 };
-use crate::json::{Text, Value};
+use crate::json::{Text, Value, count};
 use crate::query::Evaluate as _;
 use crate::query::Profile;
 use crate::query::format_timestamp;
@@ -318,7 +318,7 @@ impl TestState {
             .iter()
             .position(|retrier| takes(&retrier.error_equals, fault, profile));
         if let Some(place) = place {
-            let index = Value::from(i64::try_from(place).unwrap_or(i64::MAX));
+            let index = count(place);
             told.details.push(("retryIndex".into(), index));
             let mut used = vec![RetrierUse::default(); state.retry.len()];
             if let Some(one) = used.get_mut(place) {
@@ -339,7 +339,7 @@ impl TestState {
         }
         match catcher_for(&state.catch, fault, profile) {
             Some(place) => {
-                let index = Value::from(i64::try_from(place).unwrap_or(i64::MAX));
+                let index = count(place);
                 told.details.push(("catchIndex".into(), index));
             }
             None => told.status = Some("FAILED"),

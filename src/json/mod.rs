@@ -2,6 +2,7 @@
 //!
 //! Does not depend on any other module of the crate.
 
+mod count;
 mod diff;
 mod footprint;
 mod heaviest;
@@ -15,6 +16,7 @@ mod unknown;
 mod value;
 mod visible;
 
+pub use count::count;
 pub use diff::{Change, ChangeKind, diff};
 pub use footprint::Footprint;
 pub use heaviest::heaviest;

@@ -1,6 +1,7 @@
 //! Error messages of the `aws` program, with advice for the user.
 
 use crate::json::{on_line, visible};
+use crate::target::UNREACHED;
 use std::io;
 use std::path::Path;
 use std::process::ExitStatus;
@@ -41,6 +42,7 @@ type Row = (&'static [&'static str], Kind, &'static str, &'static str);
 
 const LOG_IN: &str = "log in again with `aws sso login{profile}`, or put fresh credentials into the environment or ~/.aws/credentials; `aws sts get-caller-identity{profile}` shows whether they work";
 const CREDENTIALS: &str = "set them up with `aws configure`, `aws configure sso` or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile: `asldbg pull ARN -- --profile NAME`";
+const LOST: &str = "the server cannot be reached, or ended the connection";
 const REACH: &str =
     "check the network, the region of the ARN and --endpoint-url, then call `asldbg pull` again";
 
@@ -104,15 +106,9 @@ const KNOWN: &[Row] = &[
         "no region is known",
         "name one: `asldbg pull ARN -- --region eu-west-1`",
     ),
+    (UNREACHED, Kind::Everything, LOST, REACH),
     (
         &[
-            "Could not connect to the endpoint",
-            "Connect timeout",
-            "Read timeout",
-            "Connection was closed",
-            "Connection reset",
-            "Failed to connect",
-            "SSL validation failed",
             "EndpointConnectionError",
             "Name or service not known",
             "IncompleteRead",
@@ -126,7 +122,7 @@ const KNOWN: &[Row] = &[
             "InternalServerError",
         ],
         Kind::Everything,
-        "the server cannot be reached, or ended the connection",
+        LOST,
         REACH,
     ),
     (

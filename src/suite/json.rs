@@ -2,7 +2,7 @@
 
 use super::result::{CaseResult, Outcome};
 use crate::coverage::{self, Covered};
-use crate::json::{Text, Value, one_line};
+use crate::json::{Text, Value, count, one_line};
 use crate::testing::Failure;
 
 /// The report in the form `{"passed", "failed", "skipped", "cases": [...], "coverage": {...}}`.
@@ -89,8 +89,4 @@ fn failure(result: &CaseResult, failure: &Failure) -> Value {
         ),
         ("event".into(), event.map_or(Value::Null, Value::from)),
     ])
-}
-
-fn count(number: usize) -> Value {
-    Value::from(i64::try_from(number).unwrap_or(i64::MAX))
 }

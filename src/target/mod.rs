@@ -16,7 +16,7 @@ mod request;
 mod rule;
 mod watch;
 
-pub use aws::Aws;
+pub use aws::{Aws, UNREACHED};
 pub use caller::Caller;
 pub use found::found;
 pub use group::end_all;

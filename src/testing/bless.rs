@@ -6,7 +6,7 @@ use super::judge::Failure;
 use super::observed::{At, End, Observed};
 use super::write::{Edits, tree};
 use crate::definition::Definition;
-use crate::json::{Text, Value};
+use crate::json::{Text, Value, count};
 use crate::launch::{LaunchError, OwnWrites};
 use crate::session::seconds;
 use crate::source::Node;
@@ -217,7 +217,7 @@ fn now(name: &str, old: &Value, one: &Blessed<'_>, definition: &Definition) -> O
         "attempts" => each(&|name| {
             let own = definition.find_by_name(name)?;
             let begun = observed.begun.get(&own).copied().unwrap_or(0);
-            Some(Value::from(i64::try_from(begun).unwrap_or(i64::MAX)))
+            Some(count(begun))
         }),
         "inputs" => each(&|name| given(&observed.visits, name)),
         "calls" => each(&|name| given(&observed.calls, name)),

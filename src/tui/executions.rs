@@ -219,11 +219,8 @@ impl Executions {
         {
             let oldest = self.all.iter().position(|entry| ended(entry).is_some());
             let Some(oldest) = oldest else { return };
-            let gone = self.all.remove(oldest);
+            self.all.remove(oldest);
             self.shown = self.shown.map(|shown| shown - usize::from(oldest < shown));
-            if let Some(session) = gone.session {
-                drop(session);
-            }
             bytes = bytes.saturating_sub(size);
         }
     }

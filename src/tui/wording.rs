@@ -50,7 +50,18 @@ pub fn explained(
     findings: &Findings,
     keymap: &Keymap,
 ) -> Said {
-    let (text, role) = self::output(output, definition, keymap);
+    let origin = wording::origin(output, definition, &|way| key(way, keymap));
+    let (said, text, role) = match origin {
+        Some(origin) => (
+            Piece::of(&origin, 0, HEADLINE),
+            origin.to_string(),
+            Role::Info,
+        ),
+        None => {
+            let (text, role) = self::output(output, definition, keymap);
+            (Piece::cut(&text, 0, HEADLINE), text, role)
+        }
+    };
     let span = match output {
         // For text that was not evaluated, the sentence already says what is wrong.
         Output::Origin { origin, place, .. } if !origin.is_left_as_text(*place) => {
@@ -64,11 +75,6 @@ pub fn explained(
     });
     // A diagnostic whose message the text already contains is not added.
     let found = found.filter(|found| !text.contains(&found.message));
-    let origin = wording::origin(output, definition, &|way| key(way, keymap));
-    let said = match origin {
-        Some(origin) => Piece::of(&origin, 0, HEADLINE),
-        None => Piece::cut(&text, 0, HEADLINE),
-    };
     match found {
         Some(found) => Said::new(
             vec![said, Piece::new(found.said.as_str(), 3)],

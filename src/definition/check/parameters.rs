@@ -189,6 +189,11 @@ impl Checker<'_> {
         if is_expression || node.is_null() || is_filled_later(node) {
             return;
         }
+        let within = |node, kind| Given {
+            node,
+            kind,
+            ..value
+        };
         match call.shape(kind) {
             None => self.built_in(called, value, kind),
             Some(Shape::Scalar(scalar)) => {
@@ -206,15 +211,7 @@ impl Checker<'_> {
             Some(Shape::List(inner)) => match node.items() {
                 Some(items) => {
                     for node in items {
-                        let kind = *inner;
-                        self.parameter(
-                            called,
-                            Given {
-                                node,
-                                kind,
-                                ..value
-                            },
-                        );
+                        self.parameter(called, within(node, *inner));
                     }
                 }
                 None => self.wrong_parameter(called, value, "an array"),
@@ -222,16 +219,8 @@ impl Checker<'_> {
             Some(Shape::Map(inner)) => match node.members() {
                 Some(_) => {
                     for member in last_members(node) {
-                        let (node, kind) = (&member.value, *inner);
                         if called.is_jsonata || !member.key.text.ends_with(".$") {
-                            self.parameter(
-                                called,
-                                Given {
-                                    node,
-                                    kind,
-                                    ..value
-                                },
-                            );
+                            self.parameter(called, within(&member.value, *inner));
                         }
                     }
                 }

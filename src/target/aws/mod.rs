@@ -7,8 +7,8 @@ mod private;
 mod program;
 
 pub use private::remove_all;
-pub use program::Aws;
 pub(super) use program::account;
+pub use program::{Aws, UNREACHED};
 
 use super::answer::{failure, of_reply};
 use super::http::Reply;

@@ -19,6 +19,16 @@ const OCCURRED: &str = "An error occurred (";
 const CALLED: &str = " operation";
 const USAGE: &str = "aws: error: ";
 const UNKNOWN: &str = "Invalid choice";
+/// Texts in the program's output if no server could be reached.
+pub const UNREACHED: &[&str] = &[
+    "Could not connect to the endpoint",
+    "Connect timeout",
+    "Read timeout",
+    "Connection was closed",
+    "Connection reset",
+    "Failed to connect",
+    "SSL validation failed",
+];
 
 /// The `aws` program with its options for every call.
 #[derive(Clone, Debug)]
@@ -312,16 +322,7 @@ fn complaint(said: &str) -> Trouble {
         None => said,
     };
     let text: String = text.chars().take(2000).collect();
-    let unreached = [
-        "Could not connect to the endpoint",
-        "Connect timeout",
-        "Read timeout",
-        "Connection was closed",
-        "Connection reset",
-        "Failed to connect",
-        "SSL validation failed",
-    ];
-    match unreached.iter().any(|sign| text.contains(sign)) {
+    match UNREACHED.iter().any(|sign| text.contains(sign)) {
         true => Trouble::Unreached(text),
         false => Trouble::Refused(format!("aws: {text}")),
     }
