@@ -2,12 +2,11 @@
 
 use super::action::Action;
 use super::end_caption;
+use super::end_caption::{led, led_no_retry, led_way};
 use super::finding::Findings;
 use super::fit::{Piece, width};
 use super::glyph::Glyphs;
 use super::keymap::Keymap;
-use super::led_caption::{led, led_no_retry, led_way};
-use super::sentence::as_sentence;
 use super::theme::Role;
 use super::whereabouts::{
     HEADLINE, MISSING, arose, generated, is_in_focus, line_of, lost_at, missing, name, place_at,
@@ -16,12 +15,11 @@ use super::whereabouts::{
 use crate::definition::Definition;
 use crate::interpreter::{EventKind, Millis};
 use crate::query::Profile;
-use crate::session::{ErrorMoment, EventNote, Phrase};
-
 use crate::session::stop::Stop;
 use crate::session::view::{
     EventDetail, EventRow, FaultView, Forecast, RunStatus, StateStatus, View,
 };
+use crate::session::{ErrorMoment, EventNote, Phrase};
 use crate::wording;
 
 /// A time as `+MM:SS.mmm`, with hours if there are any.
@@ -401,6 +399,21 @@ fn happened(last: Option<&EventRow>, definition: &Definition) -> String {
             format!("{state} {words}")
         }
         _ => format!("{state}: {words}"),
+    }
+}
+
+/// Capitalizes the first letter.
+pub(super) fn as_sentence(line: &str) -> String {
+    let mut letters = line.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
+
+/// Appends a full stop.
+pub(super) fn as_ended(text: &str) -> String {
+    match text.ends_with(['.', '…', '!', '?']) {
+        true => text.to_owned(),
+        false => format!("{text}."),
     }
 }
 

@@ -1,9 +1,9 @@
 //! The main loop: waits for an input, handles it, runs for a slice and draws a frame; idle while nothing happens.
 
 use super::app::{App, Effect, Setup};
+use super::command::launch::{Keeper, Kept};
 use super::guard::{Guard, Screen, Watcher, restored};
 use super::input::{Ending, Input, Inputs, Signal};
-use super::keeper::{Keeper, Kept};
 use super::model::Model;
 use super::pane::DrawingRequest;
 use super::reading::Job;

@@ -1,6 +1,7 @@
 //! Orders that change only what is shown: focus, sizes, scrolling, popups, prompts. They do not change the run.
 
 use super::data::{AT_ONCE, place_of};
+use super::search::Searching;
 use crate::definition::StateId;
 use crate::launch::Workspace;
 use crate::session::view::StatePane;
@@ -17,9 +18,8 @@ use crate::tui::popup::picker::{Item, Picker};
 use crate::tui::popup::whole::{self, Whole};
 use crate::tui::popup::{Popup, Reply};
 use crate::tui::prompt::{self, Order};
-use crate::tui::queued::Queued;
-use crate::tui::searching::Searching;
 use crate::tui::theme::{Role, Theme};
+use crate::tui::update::Queued;
 use crate::wording;
 use std::path::PathBuf;
 
