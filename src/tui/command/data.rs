@@ -13,7 +13,7 @@ use crate::tui::model::PromptKind;
 use crate::tui::pane::{BreakpointRow, Part, Row, Selected};
 use crate::tui::popup::Popup;
 use crate::tui::popup::answer::AnswerForm;
-use crate::tui::popup::edit::EditForm;
+use crate::tui::popup::editor::EditForm;
 use crate::tui::popup::editor::LONGEST;
 use crate::tui::subject::Asked;
 use crate::tui::subject::{Odd, Subject, subject};

@@ -2,7 +2,7 @@
 
 use super::Paint;
 use super::line::{Line, clock, span_of_time};
-use super::state_row::{Row, StateRows};
+use super::state_line::{Row, StateRows};
 use crate::json::Text;
 use crate::session::view::{AttemptView, CatcherView, HandlingView, RetrierView};
 use crate::tui::fit::{width, words, wrapped};

@@ -1,15 +1,15 @@
 //! The state pane: details by type of state, such as retriers, catchers, rules, items, lanes, deadline.
 
-use super::difference_line::difference_lines;
 use super::end_line::{end_lines, left_out_lines, went_well};
 use super::handling_line::handling_lines;
 use super::line::{count, span_of_time};
 use super::list::List;
 use super::rule_line::{choice_lines, deciding, to_be_taken};
+use super::state_line::difference_lines;
+use super::state_line::{Row, StateRows};
 use super::state_line::{
     detail_lines, item_lines, lane_lines, not_entered, summary_lines, wait_lines,
 };
-use super::state_row::{Row, StateRows};
 use super::task_line::next_answer;
 use super::{Click, Motion, Paint, Surface};
 use crate::definition::{StateId, Unit};
