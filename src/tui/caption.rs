@@ -322,14 +322,19 @@ fn error_sentence(
             Piece::default(),
         ],
     };
+    let no_retry = led_no_retry(view);
     vec![
         head,
         missing,
         Piece::of(&led(view, definition), 1, MISSING),
-        Piece::new(led_no_retry(view), 5),
-        Piece::new(led_way(view, definition), 5),
+        Piece::new(no_retry.clone(), 5),
+        // A retrier that did not handle the error explains more than the catcher that did.
+        Piece::new(
+            led_way(view, definition),
+            if no_retry.is_empty() { 5 } else { 7 },
+        ),
         // The cause of a Fail state is more useful than the fact that it fails.
-        Piece::new(follows, if view.led.is_some() { 6 } else { 3 }),
+        Piece::new(follows, if view.led.is_some() { 8 } else { 3 }),
         Piece::new(as_sentence(&why_follows(view, is_beside)), 6),
     ]
 }

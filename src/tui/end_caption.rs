@@ -47,9 +47,9 @@ pub(super) fn succeeded(
         Piece::new(head, 0),
         Piece::of(&no_items(view, definition), 1, MISSING),
         Piece::new(misfit(view, definition), 1),
+        found_piece(found, 3),
         Piece::new(by_default(view, definition), 4),
         Piece::new(by_hand(view), 2),
-        found_piece(found, 3),
     ]
 }
 

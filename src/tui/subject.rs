@@ -82,7 +82,7 @@ pub(super) fn leads_to(
     if view.data.fault.is_some() {
         let span = match view.missing {
             Some(_) => lost_at(view),
-            None => view.led.as_ref().and_then(|led| led.lead.span),
+            None => view.led.as_ref().and_then(|led| led.lead.explained_at()),
         };
         let place = span.and_then(|span| definition.sources.place(span));
         return match (place, view.made_by.as_slice()) {

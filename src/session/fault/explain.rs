@@ -137,6 +137,16 @@ pub(in crate::session) fn limit_field(
     Some((field, name))
 }
 
+/// True if the answer itself was the timeout and came at once, as mocks throw it: no time limit passed.
+pub(in crate::session) fn is_thrown_at_once(frame: &Frame, fault: &Fault) -> bool {
+    let last = frame.visit.attempts.last();
+    let took = last.and_then(|last| last.ended?.checked_sub(last.started));
+    *fault.reason == Reason::Answer && took == Some(0)
+}
+
+/// Description of such a timeout.
+pub(in crate::session) const THROWN_AT_ONCE: &str = "thrown by the answer at once, no time passed";
+
 /// For a task that timed out: the limit, its location, and how long the answer would have taken.
 pub(in crate::session) fn timeout(
     definition: &Definition,
@@ -166,6 +176,13 @@ pub(in crate::session) fn timeout(
             format!("{} {text}{took}", field.name)
         }
     };
+    if is_thrown_at_once(frame, fault) {
+        let says = format!("{}: {THROWN_AT_ONCE}", fault.name());
+        return Some(Why {
+            finding: Some(Finding::new(fault.reason.code(), says)),
+            ..Why::default()
+        });
+    }
     let answer = frame
         .visit
         .call

@@ -188,7 +188,13 @@ impl App {
             };
             parts.insert(above.unwrap_or(parts.len()), origin);
         }
-        self.open(Popup::Whole(Whole::new(title, parts)));
+        let mut popup = Whole::new(title, parts);
+        if let Some(selected) = self.selected_data()
+            && let Some((holder, at)) = place_of(&selected)
+        {
+            popup = popup.with_places(holder, at, &selected.value);
+        }
+        self.open(Popup::Whole(popup));
         Ok(())
     }
 

@@ -73,7 +73,7 @@ impl<'a, K: Clone + PartialEq> Rows<'a, K> {
     }
 
     /// Adds a row that can be selected if it has a key.
-    pub(super) fn add(&mut self, key: Option<K>, line: Line) {
+    pub(in crate::tui) fn add(&mut self, key: Option<K>, line: Line) {
         let inner = key.is_none();
         self.put(key, inner, Made::Now(line));
     }
