@@ -43,8 +43,10 @@ impl Frame {
         if self.room == 0 {
             return vec![self.piece()];
         }
-        let rows = self.rows(text, self.room - indent);
         let most = most.clamp(1, WRAPPED);
+        let rows = self.rows(text, self.room - indent, |count, end| {
+            count >= most && end >= wanted
+        });
         let at = rows.iter().position(|row| row.end >= wanted).unwrap_or(0);
         let first = (at + 1).saturating_sub(most);
         let last = rows.len().min(first + most) - 1;
@@ -60,8 +62,14 @@ impl Frame {
     }
 
     /// The cells of a line in each row; rows after the first are `step` cells wide. Breaks after a word or a part of a
-    /// path if one ends in the last third of the row.
-    fn rows(self, text: &str, step: usize) -> Vec<Range<usize>> {
+    /// path if one ends in the last third of the row. A line can be as long as the file, so this stops when `enough` is
+    /// true for the number of rows and the end of the last.
+    fn rows(
+        self,
+        text: &str,
+        step: usize,
+        enough: impl Fn(usize, usize) -> bool,
+    ) -> Vec<Range<usize>> {
         let mut rows = Vec::new();
         let (mut start, mut room, mut cell) = (self.dedent, self.room, 0);
         // Ends after a space or JSON punctuation, and after other punctuation.
@@ -76,6 +84,9 @@ impl Frame {
                 };
                 let end = ends.into_iter().find(|end| *end > least).unwrap_or(cell);
                 rows.push(start..end);
+                if enough(rows.len(), end) {
+                    return rows;
+                }
                 (start, room) = (end, step.max(1));
             }
             cell += own;

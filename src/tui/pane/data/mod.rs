@@ -301,13 +301,27 @@ impl DataPane {
         pane.chosen
     }
 
-    /// The selected row.
-    #[must_use]
-    pub fn selected(&self, paint: &Paint) -> Option<Selected> {
+    /// The blocks as they are shown, and the selected row of them.
+    fn planned(&self, paint: &Paint) -> (Plan, usize) {
         let mut pane = self.clone();
         pane.note_position(paint);
         let plan = pane.plan(paint);
-        let (part, spot) = plan.spot(pane.selected_row(&plan))?;
+        let row = pane.selected_row(&plan);
+        (plan, row)
+    }
+
+    /// The block of the selected row. Cheaper than [`Self::selected`].
+    #[must_use]
+    pub fn part(&self, paint: &Paint) -> Option<Part> {
+        let (plan, row) = self.planned(paint);
+        Some(plan.at(row)?.0.block.part)
+    }
+
+    /// The selected row.
+    #[must_use]
+    pub fn selected(&self, paint: &Paint) -> Option<Selected> {
+        let (plan, row) = self.planned(paint);
+        let (part, spot) = plan.spot(row)?;
         let listed = plan.listed(part)?;
         let root = listed.block.value.as_ref()?;
         let place = match spot {
