@@ -2,9 +2,9 @@
 
 use crate::definition::{StateId, lacking};
 use crate::json::Value;
-use crate::launch::{Given, LaunchError, NewCase, Reloaded, Workspace};
+use crate::launch::{Given, LaunchError, NewCase, Reloaded, TRIGGER_NAMES, Workspace};
 use crate::session::{CaseRefused, Command, ExistingCase, grammar};
-use crate::source::{Severity, grouped};
+use crate::source::{Severity, did_you_mean, grouped};
 use crate::testing;
 use crate::tui::app::App;
 use crate::tui::theme::Role;
@@ -50,6 +50,12 @@ impl App {
             Given::Event(trigger) => Some(trigger),
             _ => None,
         };
+        if let (Some(name), None) = (argument.strip_prefix("event:"), &trigger) {
+            let near = did_you_mean(name, TRIGGER_NAMES);
+            let all = || format!("there are {}", TRIGGER_NAMES.join(", "));
+            let near = near.unwrap_or_else(all);
+            return Err(format!("no service is named {name}; {near}"));
+        }
         self.with_input(argument, move |app, input| {
             let size = input.size();
             let definition = app.session.definition();
