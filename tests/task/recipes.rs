@@ -5,8 +5,6 @@ use super::server::{Server, Servers, free_port};
 use super::target::{FUNCTION, Folder};
 use serde_json::json;
 use std::process::{Child, Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 /// A process that is stopped when the test ends.
 struct Running(Child);
