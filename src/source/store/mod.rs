@@ -3,7 +3,7 @@
 mod folder;
 mod leftover;
 
-pub use folder::FolderDraft;
+pub use folder::{FolderDraft, TemporaryFolder};
 pub use leftover::sweep;
 
 use super::load::{kind_of, was_read};
