@@ -1,16 +1,13 @@
 //! Error handling: a fault leads to a retry, a catcher, or the end of the scope (ASL-SEMANTICS 11.5, 11.6, 11.8).
 
 use super::children::Slot;
-use super::difference::Difference;
-use super::evaluate::Beside;
+use super::evaluate::{AssignedAndOutput, Beside};
 use super::event::{Edge, EventKind, FrameId, Stage};
-use super::fault::Fault;
+use super::fault::{Difference, Fault, catcher_for, is_hidden, jittered, retrier_for, whole};
 use super::frame::Timer;
-use super::jsonata_stage::AssignedAndOutput;
 use super::machine::{Machine, Status};
 use super::reason::Reason;
-use super::retry;
-use super::stage::{Done, Raised, insert};
+use super::stage::{Done, Raised, insert, phase_after};
 use super::visit::{Handled, Phase};
 use crate::definition::{
     Catcher, FieldAt, Jitter, MapMode, Owner, QueryLanguage, State, StateKind,
@@ -37,14 +34,14 @@ impl Machine {
             self.push(id, EventKind::ErrorRaised, 0, stage.is_none());
             return Ok(());
         }
-        let retrier = retry::retrier_for(&state.retry, &frame.visit.retriers, &fault, profile);
-        let catcher = retry::catcher_for(&state.catch, &fault, profile);
+        let retrier = retrier_for(&state.retry, &frame.visit.retriers, &fault, profile);
+        let catcher = catcher_for(&state.catch, &fault, profile);
         let (retrier, catcher) = self
             .followed_handling(id, state)
             .unwrap_or((retrier, catcher));
         let on_aws = (
-            retry::retrier_for(&state.retry, &frame.visit.retriers, &fault, Profile::Aws),
-            retry::catcher_for(&state.catch, &fault, Profile::Aws),
+            retrier_for(&state.retry, &frame.visit.retriers, &fault, Profile::Aws),
+            catcher_for(&state.catch, &fault, Profile::Aws),
         );
         // The two profiles match names alike except for States.BranchFailed.
         if !was_caught && (retrier != on_aws.0 || retrier.is_none() && catcher != on_aws.1) {
@@ -74,9 +71,9 @@ impl Machine {
         let Some(retrier) = state.retry.get(place) else {
             return;
         };
-        let wait = retry::jittered(retrier, delay, || self.random());
+        let wait = jittered(retrier, delay, || self.random());
         let now = self.now();
-        let latest = now.saturating_add(retry::whole(delay));
+        let latest = now.saturating_add(whole(delay));
         let earliest = match retrier.jitter {
             Jitter::None => latest,
             Jitter::Full => now,
@@ -105,7 +102,7 @@ impl Machine {
         self.debug_assert_nothing_open(id);
         self.with(id, |frame| {
             frame.visit.next_attempt();
-            frame.visit.phase = super::order::phase_after(Stage::Input, Some(state));
+            frame.visit.phase = phase_after(Stage::Input, Some(state));
         });
         let attempt = self.frame(id).map_or(1, |frame| frame.visit.attempt);
         self.push(id, EventKind::Retried, attempt, true);
@@ -270,7 +267,7 @@ impl Machine {
     /// True if a fault ends the execution wherever it is raised: AWS records nothing for the enclosing Maps and
     /// Parallels and does not try their catchers.
     fn ends_execution(&self, fault: &Fault) -> bool {
-        self.profile() == Profile::Aws && retry::is_hidden(fault)
+        self.profile() == Profile::Aws && is_hidden(fault)
     }
 
     /// Ends the execution that contains a frame, which is the item's child execution inside a DISTRIBUTED Map.

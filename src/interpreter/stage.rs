@@ -1,18 +1,15 @@
 //! The data pipeline: how each stage is computed from the previous ones (ASL-SEMANTICS 4.1).
 
-use super::difference::Difference;
-use super::evaluate::Beside;
+use super::evaluate::{Beside, Seen};
 use super::event::{Edge, EventKind, FrameId, Stage};
-use super::fault::{Fault, OnAws};
+use super::fault::{Difference, Fault, OnAws};
 use super::frame::Frame;
-use super::look::Seen;
 use super::machine::{FrameBindings, Machine};
-use super::order::phase_after;
 use super::reason::{Entered, ItemsFrom, Reason};
 use super::visit::Phase;
 use crate::definition::{
-    Compiled, FieldAt, Makes, MapMode, PathField, QueryLanguage, ResultPath, Source, State,
-    StateKind,
+    Compiled, FieldAt, Makes, MapMode, PathField, QueryLanguage, ResultPath, Source, StageGroup,
+    State, StateKind,
 };
 use crate::json::{Text, Value};
 use crate::query::{Evaluate, Path, Profile, QueryError, jsonata};
@@ -443,4 +440,20 @@ static WHOLE: LazyLock<Option<Path>> = LazyLock::new(|| Path::parse("$").ok());
 
 fn is_whole(field: &PathField) -> bool {
     matches!(field, PathField::Whole)
+}
+
+/// Returns what a frame does after `stage` of its state is complete: the next stage, or the work if the result comes
+/// next.
+pub(super) fn phase_after(stage: Stage, state: Option<&State>) -> Phase {
+    let next = state.and_then(|state| state.stage_after(stage));
+    match (stage, next) {
+        (Stage::AfterItemReader, _) => Phase::Read,
+        (Stage::AfterBatchInput | Stage::AfterItemSelector, _) => Phase::Batch,
+        // The items are read when the work begins.
+        (_, Some(Stage::AfterItemReader)) => Phase::Stage(Stage::AfterItemsPath),
+        (_, Some(next)) if next.group() == StageGroup::Effective => Phase::Stage(next),
+        _ if stage < Stage::Result => Phase::Work,
+        (_, Some(next)) => Phase::Stage(next),
+        (_, None) => Phase::Exit,
+    }
 }

@@ -3,9 +3,9 @@
 use super::ask::{Answer, Ask, AskId};
 use super::children::Group;
 use super::event::{Edge, Millis, Stage};
-use super::fault::Fault;
+use super::fault::{Fault, RetrierUse};
+use super::frame::Variables;
 use super::states::NoWait;
-use super::variable::Variables;
 use crate::definition::{Owner, Source, StateId};
 use crate::json::{Text, Value};
 use crate::query::jsonata::Evaluated;
@@ -327,15 +327,6 @@ pub enum Handled {
     Catcher(u32),
     /// Not at all.
     Nothing,
-}
-
-/// Use of a retrier in the current visit.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct RetrierUse {
-    /// Number of retries used.
-    pub used: u64,
-    /// Delays waited, in milliseconds, oldest first; only the last `ATTEMPTS_KEPT`.
-    pub waited: Vec<Millis>,
 }
 
 /// One attempt of a state.

@@ -6,8 +6,7 @@ use super::{
     StringNode,
 };
 use crate::json::{MOST_PARSED, Number, parsed_memory, structure};
-use jsonc_parser::ast;
-use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions};
+use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, ast};
 use std::collections::HashMap;
 
 /// Maximum nesting depth.

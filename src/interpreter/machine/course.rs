@@ -3,11 +3,11 @@
 use super::Machine;
 use crate::definition::{Choice, State, StateId};
 use crate::interpreter::ask::AskKey;
-use crate::interpreter::course::{self, Followed, MapRun, MapRunOutcome, Passage, Work};
 use crate::interpreter::event::{Edge, EventKind, FrameId, Millis, Stage};
 use crate::interpreter::fault::{Fault, Origin};
 use crate::interpreter::frame::{Frame, Timer};
 use crate::interpreter::reason::Reason;
+use crate::interpreter::run::{Followed, MapRun, MapRunOutcome, Passage, Work, recorded_due};
 use crate::interpreter::stage::{Done, Raised};
 use crate::interpreter::visit::Phase;
 use crate::json::{Text, Value, not_recorded};
@@ -249,7 +249,7 @@ impl Machine {
         let left = self.passage_here(id).and_then(|passage| passage.left);
         match self.followed(id) {
             Some(_) => left.unwrap_or(due),
-            None => course::due(left, due, due).unwrap_or(due),
+            None => recorded_due(left, due, due).unwrap_or(due),
         }
     }
 
@@ -268,7 +268,7 @@ impl Machine {
         });
         match begun {
             Some(_) if self.followed(id).is_some() => begun,
-            Some(_) => course::due(begun, earliest, latest),
+            Some(_) => recorded_due(begun, earliest, latest),
             None => self.frame(id).and_then(|frame| self.stopped_at(frame)),
         }
     }

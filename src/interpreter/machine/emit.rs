@@ -2,11 +2,9 @@
 
 use super::{Machine, Status};
 use crate::definition::StateId;
-use crate::interpreter::difference::Difference;
 use crate::interpreter::event::{Event, EventKind, FrameId};
-use crate::interpreter::fault::Fault;
-use crate::interpreter::profile;
-use crate::interpreter::reason::Reason;
+use crate::interpreter::fault::{Difference, Fault};
+use crate::interpreter::reason::{HISTORY_LIMIT, Reason};
 use crate::query::{MAX_VALUE, Profile};
 
 impl Machine {
@@ -89,8 +87,8 @@ impl Machine {
         } else {
             self.next_history_id()
         };
-        let full = history_id + 1 >= profile::HISTORY_LIMIT && self.status == Status::Running;
-        if full && history_id + 1 == profile::HISTORY_LIMIT {
+        let full = history_id + 1 >= HISTORY_LIMIT && self.status == Status::Running;
+        if full && history_id + 1 == HISTORY_LIMIT {
             self.diverge(Difference::HistoryFull);
         }
         let event = Event {

@@ -1,24 +1,18 @@
 //! The machine: a plain value that `step` advances by the smallest observable step.
 
 mod answer;
-mod arn;
-mod bindings;
 mod course;
-mod edit;
 mod emit;
-mod timer;
 
-pub use bindings::FrameBindings;
+pub use super::context::FrameBindings;
 
 use super::ask::{Ask, AskId, AskKey, Want};
-use super::difference::Difference;
+use super::evaluate::Looks;
 use super::event::{Event, EventKind, FrameId, Millis};
-use super::fault::Fault;
-use super::frame::{Frame, Timer};
-use super::look::Looks;
+use super::fault::{Difference, Fault};
+use super::frame::{Frame, Timer, Variables};
 use super::reason::Reason;
 use super::run::{Run, random_bits, uuid_of};
-use super::variable::Variables;
 use super::visit::{Attempt, Phase, StateVisit};
 use crate::definition::{Definition, MapMode, ScopeId, State, StateId, StateKind};
 use crate::json::Value;
@@ -48,7 +42,7 @@ pub struct Machine {
     frame_count: u32,
     ask_count: u32,
     history_count: u32,
-    draws: Cell<u64>,
+    pub(super) draws: Cell<u64>,
     /// Difference from AWS that the next event will report.
     divergence: Cell<Option<Difference>>,
     /// True if a value was refused because the run's memory limit is lower than the default.

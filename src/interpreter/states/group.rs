@@ -5,11 +5,10 @@ use crate::definition::{FieldAt, Map, MapMode, Owner, Quantity, ScopeId, State, 
 use crate::interpreter::children::{Group, GroupWork, Slot, Slots};
 use crate::interpreter::evaluate::Beside;
 use crate::interpreter::event::{EventKind, FrameId, Stage};
-use crate::interpreter::frame::{Begun, Frame};
+use crate::interpreter::frame::{Begun, Frame, Variables};
 use crate::interpreter::machine::Machine;
 use crate::interpreter::reason::{Given, ItemsFrom, Needs, Reason};
 use crate::interpreter::stage::{Done, Raised};
-use crate::interpreter::variable::Variables;
 use crate::interpreter::visit::Phase;
 use crate::json::Value;
 use std::collections::VecDeque;

@@ -7,10 +7,9 @@ use crate::definition::{
 };
 use crate::interpreter::ask::Want;
 use crate::interpreter::children::{GroupWork, Item, SlotView};
-use crate::interpreter::difference::Difference;
 use crate::interpreter::evaluate::{Beside, Results};
 use crate::interpreter::event::{EventKind, FrameId, Stage};
-use crate::interpreter::fault::{Fault, OnAws, Origin};
+use crate::interpreter::fault::{Difference, Fault, OnAws, Origin};
 use crate::interpreter::frame::Frame;
 use crate::interpreter::machine::Machine;
 use crate::interpreter::reason::{Given, ItemsFrom, Needs, Reason};

@@ -1,9 +1,7 @@
 //! Parses the states that contain blocks: if, while, switch, parallel and map.
 
-use super::ast::{Branch, Choice, Clause, State, StatementKind};
-use super::cursor::{Failed, Parsed, Parser};
-use super::diagnostic::warning;
-use super::docstring::Docstring;
+use super::ast::{Branch, Choice, Clause, State, StatementKind, warning};
+use super::cursor::{Docstring, Failed, Parsed, Parser};
 use super::lexer::{Token, TokenKind};
 use super::modifier::{Body, Shape};
 use crate::source::{Node, Span};

@@ -1,10 +1,7 @@
 //! Parses the block below a state's first line: the docstring and the modifiers.
 
-use super::ast::{Branch, Catch};
-use super::build;
-use super::cursor::{Failed, Parsed, Parser};
-use super::diagnostic::{brief, error};
-use super::docstring::Docstring;
+use super::ast::{self, Branch, Catch, brief, error};
+use super::cursor::{Docstring, Failed, Parsed, Parser};
 use super::lexer::{Token, TokenKind};
 use crate::json::Text;
 use crate::source::{Member, Node, Span, did_you_mean};
@@ -198,7 +195,7 @@ impl Parser<'_, '_> {
             }
             _ => self.string("a string")?,
         };
-        body.fields.push(build::member(field, place, value));
+        body.fields.push(ast::member(field, place, value));
         Ok(())
     }
 
@@ -264,18 +261,15 @@ impl Parser<'_, '_> {
         let mut members = vec![errors];
         let place = self.span(from);
         let interval = self.retry_number(|parser| parser.whole(1, "the interval"))?;
-        members.push(build::member("IntervalSeconds", interval.span, interval));
+        members.push(ast::member("IntervalSeconds", interval.span, interval));
         let attempts = self.retry_number(|parser| parser.whole(0, "the number of attempts"))?;
-        members.push(build::member("MaxAttempts", attempts.span, attempts));
+        members.push(ast::member("MaxAttempts", attempts.span, attempts));
         let rate = self.retry_number(|parser| parser.real("the backoff rate"))?;
         if rate.as_number().is_some_and(|rate| rate.as_f64() < 1.0) {
             self.report(error(rate.span, "the backoff rate must be at least 1.0"));
         }
-        members.push(build::member("BackoffRate", rate.span, rate));
-        Ok(build::object(
-            members,
-            build::from_to(place, self.since(from)),
-        ))
+        members.push(ast::member("BackoffRate", rate.span, rate));
+        Ok(ast::object(members, ast::from_to(place, self.since(from))))
     }
 
     fn retry_number(&mut self, read: impl FnOnce(&mut Self) -> Parsed<Node>) -> Parsed<Node> {
@@ -305,7 +299,7 @@ impl Parser<'_, '_> {
         self.expect(":")?;
         if self.is_string() {
             let path = self.string("a path")?;
-            fields.push(build::member("ResultPath", path.span, path));
+            fields.push(ast::member("ResultPath", path.span, path));
         }
         Ok(fields)
     }
@@ -329,13 +323,9 @@ impl Parser<'_, '_> {
         }
         let span = self.since(from);
         if names.is_empty() {
-            names.push(build::made("States.ALL", span));
+            names.push(ast::made("States.ALL", span));
         }
-        Ok(build::member(
-            "ErrorEquals",
-            span,
-            build::array(names, span),
-        ))
+        Ok(ast::member("ErrorEquals", span, ast::array(names, span)))
     }
 }
 

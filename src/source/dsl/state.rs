@@ -1,13 +1,10 @@
 //! Parses a text as a state machine: its header, its blocks and the simple states.
 
-use super::ast::{Block, Machine, State, StatementKind};
-use super::cursor::{Failed, Parsed, Parser};
-use super::diagnostic::error;
-use super::docstring::Docstring;
-use super::environment::DslEnvironment;
+use super::ast::{self, Block, Machine, State, StatementKind, error};
+use super::cursor::{Docstring, DslEnvironment, Failed, Parsed, Parser};
 use super::lexer::{Token, TokenKind, lex};
 use super::modifier::{Body, MODIFIERS, Parameters, Shape};
-use super::{build, literal};
+use super::value;
 use crate::json::Text;
 use crate::source::{Diagnostics, Member, SourceId, Span};
 
@@ -52,12 +49,12 @@ pub(super) fn parse(
     if states.is_empty() && parser.error_count() == 0 {
         let place = fields
             .first()
-            .map_or(super::span(id, 0..0), |field| field.key.span);
+            .map_or(Span::new(id, 0..0), |field| field.key.span);
         let none = error(place, "the text has no states");
         parser.report(none.help("begin with a state: Pass(), Lambda('name'), if '$.a' == 1:"));
     }
     Machine {
-        span: super::span(id, 0..text.len()),
+        span: Span::new(id, 0..text.len()),
         fields,
         states,
         lost: parser.lost,
@@ -70,7 +67,7 @@ impl Parser<'_, '_> {
         if self.is_string() {
             let token = self.bump();
             let comment = self.string_node(token);
-            fields.push(build::member("Comment", comment.span, comment));
+            fields.push(ast::member("Comment", comment.span, comment));
         }
         if self.is_word(0, "version") && self.is_op(1, ":") {
             let word = self.bump();
@@ -82,14 +79,14 @@ impl Parser<'_, '_> {
                 return self.wanted_or("a version in quotes", help);
             }
             let version = self.string("a version")?;
-            fields.push(build::member("Version", place, version));
+            fields.push(ast::member("Version", place, version));
         }
         if self.is_word(0, "timeout") && self.is_op(1, ":") {
             let word = self.bump();
             self.bump();
             let place = self.span(word);
             let timeout = self.whole(1, "the timeout")?;
-            fields.push(build::member("TimeoutSeconds", place, timeout));
+            fields.push(ast::member("TimeoutSeconds", place, timeout));
         }
         Ok(())
     }
@@ -308,8 +305,8 @@ impl Parser<'_, '_> {
         }
         let cause = self.string("the cause in quotes")?;
         Ok(vec![
-            build::member("Error", error.span, error),
-            build::member("Cause", cause.span, cause),
+            ast::member("Error", error.span, error),
+            ast::member("Cause", cause.span, cause),
         ])
     }
 
@@ -328,7 +325,7 @@ impl Parser<'_, '_> {
         } else {
             self.whole(1, "the time to wait")?
         };
-        Ok(vec![build::member(*field, self.span(token), value)])
+        Ok(vec![ast::member(*field, self.span(token), value)])
     }
 
     fn goto(&mut self) -> Parsed<Box<State>> {
@@ -366,12 +363,12 @@ impl Parser<'_, '_> {
     }
 
     fn parameters_field(&mut self, parameters: Parameters) -> Member {
-        let mut members = build::Members::default();
+        let mut members = ast::Members::default();
         for (name, span, value) in parameters.members {
             self.put(&mut members, name, span, value);
         }
-        let value = build::object(members.list, parameters.span);
-        build::member("Parameters", parameters.word, value)
+        let value = ast::object(members.list, parameters.span);
+        ast::member("Parameters", parameters.word, value)
     }
 
     /// Returns name and comment from a docstring. Without a name, the state is named after its line number.
@@ -381,7 +378,7 @@ impl Parser<'_, '_> {
             return (line(), None);
         };
         let (start, end) = self.inside(docstring);
-        let title = literal::title(self.text, self.id, start, end);
+        let title = value::title(self.text, self.id, start, end);
         let name = if title.name.is_empty() {
             line()
         } else {
@@ -390,7 +387,7 @@ impl Parser<'_, '_> {
         let place = self.span(docstring);
         let comment = title
             .comment
-            .map(|(text, map)| build::member("Comment", place, build::string(text, place, map)));
+            .map(|(text, map)| ast::member("Comment", place, ast::string(text, place, map)));
         (name, comment)
     }
 }

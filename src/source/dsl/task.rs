@@ -1,9 +1,7 @@
 //! Parses tasks: Lambda functions, activities, complete ARNs and the services that can be called by name.
 
-use super::ast::{State, StatementKind};
-use super::build;
+use super::ast::{self, State, StatementKind, brief, error, note, warning};
 use super::cursor::{Failed, Parsed, Parser};
-use super::diagnostic::{brief, error, note, warning};
 use super::lexer::{Token, TokenKind};
 use super::modifier::{Body, Parameters, Shape};
 use crate::source::{Node, OffsetMap, Span, did_you_mean};
@@ -237,7 +235,7 @@ impl Parser<'_, '_> {
         };
         if let Some(resource) = resource {
             body.fields
-                .insert(0, build::member("Resource", head, resource));
+                .insert(0, ast::member("Resource", head, resource));
         }
         Ok(self.finish(call.service, head, body, StatementKind::Plain("Task")))
     }
@@ -316,14 +314,14 @@ impl Parser<'_, '_> {
         let account = self.environment.account.as_deref().unwrap_or("");
         let before = format!("arn:aws:{service}:{region}:{account}:{kind}:");
         let (start, end) = self.inside(argument);
-        let inner = super::span(self.id, start..end);
+        let inner = Span::new(self.id, start..end);
         let made = Span {
             end: inner.start,
             ..inner
         };
         let length = u32::try_from(before.len()).unwrap_or(u32::MAX);
         let map = OffsetMap::new(vec![(0, made), (length, inner)]);
-        Ok(build::string(format!("{before}{name}"), inner, map))
+        Ok(ast::string(format!("{before}{name}"), inner, map))
     }
 
     /// Parses `Arn('arn:aws:...')`.
@@ -439,7 +437,7 @@ impl Parser<'_, '_> {
             "arn:aws:states:::{service}:{first}{}{wait}",
             action.as_str()
         );
-        build::made(resource, head)
+        ast::made(resource, head)
     }
 
     /// Removes `sync` from the parameters and returns its value.

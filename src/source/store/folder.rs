@@ -1,7 +1,6 @@
 //! A folder that is written completely or not at all.
 
-use super::leftover::open;
-use super::{Replace, StoreError, begun, ending, link, replaced, temporary};
+use super::{Replace, StoreError, begun, ending, link, open, replaced, temporary};
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Component, Path, PathBuf};

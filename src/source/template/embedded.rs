@@ -1,15 +1,14 @@
 //! Converts a state machine, in any of the forms that documents use, to the tree of its definition.
 
-use super::find::{Candidate, DocumentKind, Form};
-use super::function::{Functions, call};
-use super::{null, variable};
+use super::function::{Functions, call, fill};
+use super::{Candidate, DocumentKind, Form, lost};
 use crate::json::{Text, Value};
-use crate::source::language::read_tree;
 use crate::source::load::LoadError;
-use crate::source::placeholder::{Values, Whole, relocate, substitute};
+use crate::source::node::relocate;
+use crate::source::placeholder::{Values, Whole, substitute};
 use crate::source::{
     Diagnostic, Diagnostics, Member, Node, NodeKind, SourceFile, SourceId, SourceMap, Span,
-    StringNode,
+    StringNode, read_tree,
 };
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -115,10 +114,10 @@ impl<'f> TemplateReader<'f> {
             Form::Written(node) => self.written(node, kind, &functions, &values),
         };
         if let (DocumentKind::Template, Form::Written(node)) = (kind, candidate.form) {
-            found.extend(null::lost(root, candidate, node));
+            found.extend(lost(root, candidate, node));
         }
         let node = match kind {
-            DocumentKind::Serverless => node.map(|node| variable::fill(node, root, self.set)),
+            DocumentKind::Serverless => node.map(|node| fill(node, root, self.set)),
             _ => node,
         };
         let node = node.map(|node| substitute(node, &values, Whole::Text));
