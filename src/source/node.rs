@@ -324,6 +324,12 @@ impl Woven {
         self.text.push_str(part);
     }
 
+    /// Appends text that is written at `span`.
+    pub(super) fn copied(&mut self, text: &str, span: Span) {
+        self.pieces.push((self.at(), span));
+        self.text.push_str(text);
+    }
+
     /// Appends text that replaces the source at `span`.
     pub(super) fn put(&mut self, text: &str, span: Span) {
         if !text.is_empty() {

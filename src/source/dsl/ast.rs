@@ -1,7 +1,7 @@
 //! The syntax tree of an SFN DSL text, before its states are linked, and constructors of its nodes and diagnostics.
 
-use crate::json::{Number, Text};
-use crate::source::{Diagnostic, Key, Member, Node, NodeKind, OffsetMap, Span, StringNode};
+use crate::json::Text;
+use crate::source::{Diagnostic, Key, Member, Node, NodeKind, OffsetMap, Span};
 use std::collections::HashMap;
 
 /// A whole program.
@@ -55,6 +55,7 @@ pub(super) enum StatementKind {
 }
 
 /// `if`, `while` or `switch`.
+#[derive(Default)]
 pub(super) struct Choice {
     /// True if the end of the block leads back to the condition, as in `while`.
     pub again: bool,
@@ -93,53 +94,27 @@ pub(super) struct Branch {
 }
 
 /// A string that does not occur in the source. Every offset in it maps to the beginning of `span`.
-pub(super) fn made(text: impl Into<Text>, span: Span) -> Node {
+pub(super) fn made(text: &str, span: Span) -> Node {
     let start = Span {
         end: span.start,
         ..span
     };
-    string(text, span, OffsetMap::plain(start))
+    Node::of_text(text, OffsetMap::plain(start), span)
 }
 
-/// A string with a map from its offsets to the source.
-pub(super) fn string(text: impl Into<Text>, span: Span, map: OffsetMap) -> Node {
-    let text = text.into();
-    Node {
-        span,
-        kind: NodeKind::String(StringNode { text, map }),
-    }
-}
-
-/// A number.
-pub(super) fn number(number: Number, span: Span) -> Node {
-    Node {
-        span,
-        kind: NodeKind::Number(number),
-    }
-}
-
-/// `true` or `false`.
-pub(super) fn boolean(flag: bool, span: Span) -> Node {
-    Node {
-        span,
-        kind: NodeKind::Bool(flag),
-    }
+/// A node with the source range `span`.
+pub(super) fn node(kind: NodeKind, span: Span) -> Node {
+    Node { span, kind }
 }
 
 /// An array.
 pub(super) fn array(items: Vec<Node>, span: Span) -> Node {
-    Node {
-        span,
-        kind: NodeKind::Array(items),
-    }
+    node(NodeKind::Array(items), span)
 }
 
 /// An object.
 pub(super) fn object(members: Vec<Member>, span: Span) -> Node {
-    Node {
-        span,
-        kind: NodeKind::Object(members),
-    }
+    node(NodeKind::Object(members), span)
 }
 
 /// A member whose name has the source range `span`.

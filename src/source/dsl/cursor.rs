@@ -149,7 +149,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         }
         let help = (op == ":" && self.kind() == TokenKind::Indent)
             .then_some("the line before the block ends with \":\"");
-        self.wanted_or(&format!("\"{op}\""), help.map(str::to_string))
+        self.wanted_or(&format!("\"{op}\""), help)
     }
 
     /// Reports what was expected at the current token.
@@ -158,14 +158,14 @@ impl<'t, 'f> Parser<'t, 'f> {
     }
 
     /// Reports what was expected at the current token, with a suggested fix.
-    pub fn wanted_or<T>(&mut self, what: &str, help: Option<String>) -> Parsed<T> {
+    pub fn wanted_or<T>(&mut self, what: &str, help: Option<&str>) -> Parsed<T> {
         if self.failed_at == Some(self.at) {
             return Err(Failed);
         }
         self.failed_at = Some(self.at);
         let (place, found) = self.here();
         let mut diagnostic = error(place, format!("expected {what}, found {found}"));
-        diagnostic.help = help;
+        diagnostic.help = help.map(str::to_string);
         self.report(diagnostic);
         Err(Failed)
     }
@@ -231,9 +231,9 @@ impl<'t, 'f> Parser<'t, 'f> {
     }
 
     /// Reports an error at a token.
-    pub fn refuse(&mut self, token: Token, message: impl Into<String>, help: Option<String>) {
+    pub fn refuse(&mut self, token: Token, message: impl Into<String>, help: Option<&str>) {
         let mut diagnostic = error(self.span(token), message);
-        diagnostic.help = help;
+        diagnostic.help = help.map(str::to_string);
         self.report(diagnostic);
     }
 

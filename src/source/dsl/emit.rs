@@ -2,11 +2,13 @@
 //! generated can be found again. Every node has the source range that it comes from.
 
 use super::ast::{
-    Block, Catch, Choice, MAX_FINDINGS, Machine, State, StatementKind, array, boolean, brief,
-    error, from_to, made, member, object,
+    Block, Catch, Choice, MAX_FINDINGS, Machine, State, StatementKind, array, brief, error,
+    from_to, made, member, node, object,
 };
 use crate::json::Text;
-use crate::source::{Diagnostic, Diagnostics, Member, Node, Severity, Span, did_you_mean};
+use crate::source::{
+    Diagnostic, Diagnostics, Member, Node, NodeKind, Severity, Span, did_you_mean,
+};
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// The tree of a state machine.
@@ -26,7 +28,7 @@ fn level(states: &[State], head: Span, span: Span) -> Vec<Member> {
     });
     let states = linked.iter().map(state).collect();
     vec![
-        member("StartAt", head, made(name, place)),
+        member("StartAt", head, made(&name, place)),
         member("States", head, object(states, span)),
     ]
 }
@@ -84,7 +86,7 @@ fn written(state: &State, next: Option<&Text>) -> Vec<Member> {
     match &state.kind {
         StatementKind::Choice(_) | StatementKind::Terminal(_) => {}
         StatementKind::Goto(label, place) => {
-            members.push(member("Next", head, made(label.clone(), *place)));
+            members.push(member("Next", head, made(label, *place)));
         }
         _ => members.extend(follow(head, next)),
     }
@@ -94,8 +96,8 @@ fn written(state: &State, next: Option<&Text>) -> Vec<Member> {
 /// `Next` if there is a next state, otherwise `End`.
 fn follow(head: Span, next: Option<&Text>) -> Option<Member> {
     Some(match next {
-        Some(next) => member("Next", head, made(next.clone(), head)),
-        None => member("End", head, boolean(true, head)),
+        Some(next) => member("Next", head, made(next, head)),
+        None => member("End", head, node(NodeKind::Bool(true), head)),
     })
 }
 
@@ -113,7 +115,7 @@ fn catcher(catch: &Catch) -> Node {
 /// `Next` to the first state of a block.
 fn first(block: &Block, head: Span) -> Option<Member> {
     let state = block.states.first()?;
-    Some(member("Next", head, made(state.name.clone(), head)))
+    Some(member("Next", head, made(&state.name, head)))
 }
 
 fn choices(state: &State, choice: &Choice, next: Option<&Text>) -> Vec<Member> {
@@ -133,7 +135,7 @@ fn choices(state: &State, choice: &Choice, next: Option<&Text>) -> Vec<Member> {
     let target = target.unwrap_or_else(|| default_name(state));
     vec![
         member("Choices", state.head, array(rules, state.span)),
-        member("Default", place, made(target, place)),
+        member("Default", place, made(&target, place)),
     ]
 }
 
@@ -255,13 +257,6 @@ const SIMILAR: usize = 2000;
 /// Maximum number of missing targets that get a suggestion.
 const HELPED: usize = 50;
 
-/// A goto whose target is not in its level.
-struct Jump {
-    label: Text,
-    place: Span,
-    near: Option<String>,
-}
-
 /// Checks every level of a machine.
 pub(super) fn check(machine: &Machine, found: &mut Diagnostics) {
     let mut report = Report {
@@ -288,11 +283,8 @@ pub(super) fn check(machine: &Machine, found: &mut Diagnostics) {
     if machine.lost {
         return;
     }
-    for jump in jumps {
-        let text = format!("there is no state \"{}\" to go to", brief(&jump.label));
-        let mut wrong = error(jump.place, text);
-        wrong.help = jump.near;
-        if let Some(other) = everywhere.get(&jump.label) {
+    for (label, mut wrong) in jumps {
+        if let Some(other) = everywhere.get(label) {
             wrong = wrong
                 .related(*other, "this one is in another branch")
                 .help("a goto leads only to states of its own branch, iterator or outermost level");
@@ -301,25 +293,26 @@ pub(super) fn check(machine: &Machine, found: &mut Diagnostics) {
     }
 }
 
-/// Returns the jump if the state is a goto whose target is not in its level.
-fn lost(state: &State, names: &HashMap<Text, Span>, help: bool) -> Option<Jump> {
+/// The label and the error of a goto whose target is not in its level.
+fn lost<'m>(
+    state: &'m State,
+    names: &HashMap<Text, Span>,
+    help: bool,
+) -> Option<(&'m Text, Diagnostic)> {
     let StatementKind::Goto(label, place) = &state.kind else {
         return None;
     };
     if names.contains_key(label) {
         return None;
     }
-    let mut near = None;
+    let text = format!("there is no state \"{}\" to go to", brief(label));
+    let mut wrong = error(*place, text);
     if help && label.len() > 2 && names.len() <= SIMILAR {
         let mut known: Vec<&str> = names.keys().map(|name| &**name).collect();
         known.sort_unstable();
-        near = did_you_mean(label, known);
+        wrong.help = did_you_mean(label, known);
     }
-    Some(Jump {
-        label: label.clone(),
-        place: *place,
-        near,
-    })
+    Some((label, wrong))
 }
 
 /// Collects diagnostics, at most one per place.

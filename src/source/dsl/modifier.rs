@@ -26,8 +26,8 @@ pub(super) const MODIFIERS: [(&str, &str); 12] = [
 pub(super) struct Shape {
     /// Name of the kind of state, with its article.
     pub what: &'static str,
-    /// The allowed modifiers.
-    pub takes: &'static [&'static str],
+    /// The allowed modifiers, separated by spaces.
+    pub takes: &'static str,
 }
 
 /// The contents of the block below a state's first line.
@@ -130,9 +130,8 @@ impl Parser<'_, '_> {
         let help = match self.kind() {
             TokenKind::String(..) => {
                 "a docstring stands once, before the modifiers; a value stands behind its name and \":\""
-                    .to_string()
             }
-            _ => takes(shape),
+            _ => &takes(shape),
         };
         self.wanted_or("a modifier", Some(help))
     }
@@ -142,20 +141,20 @@ impl Parser<'_, '_> {
         if self.is_op(1, "(") || self.is_op(1, ".") {
             let text = format!("{} cannot have states below it", shape.what);
             let help = "move it to the column of the state above";
-            self.refuse(token, text, Some(help.to_string()));
+            self.refuse(token, text, Some(help));
             return Err(Failed);
         }
         let text = format!("\"{}\" is not a modifier", brief(word));
-        let near = did_you_mean(word, shape.takes.iter().copied());
-        self.refuse(token, text, Some(near.unwrap_or_else(|| takes(shape))));
+        let near = did_you_mean(word, shape.takes.split_whitespace());
+        self.refuse(token, text, Some(&near.unwrap_or_else(|| takes(shape))));
         Err(Failed)
     }
 
     /// Records a modifier. Reports it if it is repeated or not allowed here.
     fn admit(&mut self, shape: &Shape, token: Token, word: &'static str, body: &mut Body) {
-        if !shape.takes.contains(&word) {
+        if !shape.takes.split_whitespace().any(|taken| taken == word) {
             let text = format!("{} takes no \"{word}\"", shape.what);
-            self.refuse(token, text, Some(takes(shape)));
+            self.refuse(token, text, Some(&takes(shape)));
             return;
         }
         if matches!(word, "retry" | "catch") {
@@ -203,7 +202,7 @@ impl Parser<'_, '_> {
     fn indented<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.kind() != TokenKind::Indent {
             let help = "put it on the next line, deeper than the name";
-            return self.wanted_or("an indented block", Some(help.to_string()));
+            return self.wanted_or("an indented block", Some(help));
         }
         let depth = self.bump().depth;
         let mut read = read(self);
@@ -238,7 +237,7 @@ impl Parser<'_, '_> {
         if token.kind != TokenKind::Name {
             let help = self
                 .is_string()
-                .then(|| "a parameter's name stands without quotes: key.$: \"$.a\"".to_string());
+                .then_some("a parameter's name stands without quotes: key.$: \"$.a\"");
             return self.wanted_or("the name of a parameter", help);
         }
         self.bump();
@@ -250,7 +249,7 @@ impl Parser<'_, '_> {
         let span = self.since(token);
         if self.is_op(0, "-") {
             let help = "a parameter's name has only letters, digits and _";
-            return self.wanted_or("\":\"", Some(help.to_string()));
+            return self.wanted_or("\":\"", Some(help));
         }
         self.expect(":")?;
         Ok((name.into(), span, self.json()?))
@@ -264,7 +263,7 @@ impl Parser<'_, '_> {
         members.push(ast::member("IntervalSeconds", interval.span, interval));
         let attempts = self.retry_number(|parser| parser.whole(0, "the number of attempts"))?;
         members.push(ast::member("MaxAttempts", attempts.span, attempts));
-        let rate = self.retry_number(|parser| parser.real("the backoff rate"))?;
+        let rate = self.retry_number(|parser| parser.number("the backoff rate", true))?;
         if rate.as_number().is_some_and(|rate| rate.as_f64() < 1.0) {
             self.report(error(rate.span, "the backoff rate must be at least 1.0"));
         }
@@ -275,7 +274,7 @@ impl Parser<'_, '_> {
     fn retry_number(&mut self, read: impl FnOnce(&mut Self) -> Parsed<Node>) -> Parsed<Node> {
         if self.kind() != TokenKind::Number {
             let help = "retry ERRORS INTERVAL ATTEMPTS RATE, without commas: retry [] 1 3 2.0";
-            return self.wanted_or("a number", Some(help.to_string()));
+            return self.wanted_or("a number", Some(help));
         }
         read(self)
     }
@@ -331,7 +330,7 @@ impl Parser<'_, '_> {
 
 fn takes(shape: &Shape) -> String {
     match shape.takes {
-        [] => format!("{} takes only a docstring", shape.what),
-        takes => format!("{} takes {}", shape.what, takes.join(", ")),
+        "" => format!("{} takes only a docstring", shape.what),
+        takes => format!("{} takes {}", shape.what, takes.replace(' ', ", ")),
     }
 }

@@ -6,23 +6,23 @@ use super::lexer::{Token, TokenKind, lex};
 use super::modifier::{Body, MODIFIERS, Parameters, Shape};
 use super::value;
 use crate::json::Text;
-use crate::source::{Diagnostics, Member, SourceId, Span};
+use crate::source::{Diagnostics, Member, NodeKind, SourceId, Span};
 
 const PASS: Shape = Shape {
     what: "a Pass state",
-    takes: &["input", "result", "output", "data", "parameters"],
+    takes: "input result output data parameters",
 };
 const SUCCEED: Shape = Shape {
     what: "a Success state",
-    takes: &["input", "output"],
+    takes: "input output",
 };
 const FAIL: Shape = Shape {
     what: "a Fail state",
-    takes: &[],
+    takes: "",
 };
 const WAIT: Shape = Shape {
     what: "a Wait state",
-    takes: &["input", "output"],
+    takes: "input output",
 };
 
 const WAITS: [(&str, &str); 4] = [
@@ -76,7 +76,7 @@ impl Parser<'_, '_> {
             let help = (self.kind() == TokenKind::Number)
                 .then(|| format!("put it in quotes: \"{}\"", self.written(self.token())));
             if !self.is_string() {
-                return self.wanted_or("a version in quotes", help);
+                return self.wanted_or("a version in quotes", help.as_deref());
             }
             let version = self.string("a version")?;
             fields.push(ast::member("Version", place, version));
@@ -128,7 +128,7 @@ impl Parser<'_, '_> {
         let help =
             "begin each state on a line of its own: without a docstring it is named after the line";
         let text = "a second state begins on this line";
-        self.refuse(second, text, Some(help.to_string()));
+        self.refuse(second, text, Some(help));
     }
 
     /// Parses a block that does not belong to a state, so that errors inside it are also reported.
@@ -144,7 +144,7 @@ impl Parser<'_, '_> {
         self.refuse(
             token,
             "this line is indented, but belongs to no block",
-            Some(help.to_string()),
+            Some(help),
         );
         if matches!(token.kind, TokenKind::String(..)) {
             self.skip_block();
@@ -191,10 +191,7 @@ impl Parser<'_, '_> {
                 Docstring::Refused(word) => self.refuse(
                     token,
                     format!("the block of \"{word}\" takes no docstring"),
-                    Some(
-                        "only the first block of a state names it; write a comment with #"
-                            .to_string(),
-                    ),
+                    Some("only the first block of a state names it; write a comment with #"),
                 ),
             }
         }
@@ -219,7 +216,7 @@ impl Parser<'_, '_> {
                 }
                 _ => None,
             };
-            return self.wanted_or("a state", help.map(str::to_string));
+            return self.wanted_or("a state", help);
         }
         match self.written(token) {
             "if" => self.if_state(),
@@ -238,7 +235,7 @@ impl Parser<'_, '_> {
             "Wait" => Ok(self.simple(&WAIT, StatementKind::Plain("Wait"), Self::wait_argument)),
             word => match self.misplaced(word) {
                 Some((text, help)) => {
-                    self.refuse(token, text, Some(help.to_string()));
+                    self.refuse(token, text, Some(help));
                     Err(Failed)
                 }
                 None => self.task(),
@@ -301,7 +298,7 @@ impl Parser<'_, '_> {
         let error = self.string("the error in quotes")?;
         if !self.eat(",") {
             let help = "Fail takes the error and its cause: Fail(\"My.Error\", \"why\")";
-            return self.wanted_or("\",\" and the cause", Some(help.to_string()));
+            return self.wanted_or("\",\" and the cause", Some(help));
         }
         let cause = self.string("the cause in quotes")?;
         Ok(vec![
@@ -316,7 +313,7 @@ impl Parser<'_, '_> {
         let field = WAITS.iter().find(|(known, _)| *known == word);
         let Some((_, field)) = field.filter(|_| token.kind == TokenKind::Name) else {
             let help = "write one of seconds=, seconds_path=, timestamp=, timestamp_path=";
-            return self.wanted_or("how long to wait", Some(help.to_string()));
+            return self.wanted_or("how long to wait", Some(help));
         };
         self.bump();
         self.expect("=")?;
@@ -387,7 +384,7 @@ impl Parser<'_, '_> {
         let place = self.span(docstring);
         let comment = title
             .comment
-            .map(|(text, map)| ast::member("Comment", place, ast::string(text, place, map)));
+            .map(|text| ast::member("Comment", place, ast::node(NodeKind::String(text), place)));
         (name, comment)
     }
 }

@@ -1,24 +1,24 @@
 //! Parses the values of a program: strings, numbers and a lenient form of JSON.
 
-use super::ast::{self, Members, brief, warning};
+use super::ast::{self, Members, brief, node, warning};
 use super::cursor::{Parsed, Parser};
 use super::lexer::{Token, TokenKind};
 use crate::json::{Number, Text};
-use crate::source::{Member, Node, NodeKind, OffsetMap, SourceId, Span};
+use crate::source::node::Woven;
+use crate::source::{Member, Node, NodeKind, SourceId, Span, StringNode};
 
 impl Parser<'_, '_> {
     /// Converts a string token to a node.
     pub fn string_node(&self, token: Token) -> Node {
-        let (text, map) = self.content(token);
-        ast::string(text, self.span(token), map)
+        node(NodeKind::String(self.content(token)), self.span(token))
     }
 
     /// The text of a string token.
     pub fn string_text(&self, token: Token) -> Text {
-        self.content(token).0.into()
+        self.content(token).text
     }
 
-    fn content(&self, token: Token) -> (String, crate::source::OffsetMap) {
+    fn content(&self, token: Token) -> StringNode {
         let (start, end) = self.inside(token);
         raw(self.text, self.id, start, end)
     }
@@ -56,7 +56,7 @@ impl Parser<'_, '_> {
             }
             _ => None,
         };
-        self.wanted_or(what, help)
+        self.wanted_or(what, help.as_deref())
     }
 
     /// Parses an integer that is at least `least`.
@@ -68,23 +68,14 @@ impl Parser<'_, '_> {
         let read = number(written, false);
         let message = match &read {
             Ok((number, Written::Whole)) if number.as_f64() >= f64::from(least) => {
-                return Ok(ast::number(number.clone(), span));
+                return Ok(node(NodeKind::Number(number.clone()), span));
             }
             Ok((_, Written::Whole)) => format!("{what} must be at least {least}, not {text}"),
             Ok((_, Written::Real)) => format!("{what} must be a whole number, not {text}"),
             Err(no) => return Ok(self.no_number(token, *no)),
         };
         self.refuse(token, message, None);
-        Ok(refused(span))
-    }
-
-    /// Parses a number as a decimal fraction.
-    pub fn real(&mut self, what: &str) -> Parsed<Node> {
-        let token = self.number_token(what)?;
-        Ok(match number(self.written(token), true) {
-            Ok((number, _)) => ast::number(number, self.span(token)),
-            Err(no) => self.no_number(token, no),
-        })
+        Ok(node(NodeKind::Null, span))
     }
 
     fn no_number(&mut self, token: Token, no: NoNumber) -> Node {
@@ -93,11 +84,12 @@ impl Parser<'_, '_> {
             NoNumber::Range => (format!("the number {written} is out of range"), None),
             NoNumber::Unknown => (
                 format!("\"{written}\" is not a number"),
-                Some("numbers are decimal: 12, 1.5, 1e3".to_string()),
+                Some("numbers are decimal: 12, 1.5, 1e3"),
             ),
         };
         self.refuse(token, message, help);
-        refused(self.span(token))
+        // `null`, so that later checks do not report the number again.
+        node(NodeKind::Null, self.span(token))
     }
 
     /// True if a number begins here: digits, or `-` directly before digits.
@@ -133,7 +125,7 @@ impl Parser<'_, '_> {
             return Ok(self.string_node(token));
         }
         if self.is_number() {
-            return self.number(WHAT);
+            return self.number(WHAT, false);
         }
         match self.flag() {
             Some(node) => Ok(node),
@@ -152,13 +144,14 @@ impl Parser<'_, '_> {
             return None;
         }
         self.bump();
-        Some(ast::boolean(flag, self.span(token)))
+        Some(node(NodeKind::Bool(flag), self.span(token)))
     }
 
-    fn number(&mut self, what: &str) -> Parsed<Node> {
+    /// Parses a number. With `real`, an integer becomes a decimal fraction.
+    pub fn number(&mut self, what: &str, real: bool) -> Parsed<Node> {
         let token = self.number_token(what)?;
-        Ok(match number(self.written(token), false) {
-            Ok((number, _)) => ast::number(number, self.span(token)),
+        Ok(match number(self.written(token), real) {
+            Ok((number, _)) => node(NodeKind::Number(number), self.span(token)),
             Err(no) => self.no_number(token, no),
         })
     }
@@ -173,17 +166,14 @@ impl Parser<'_, '_> {
             return Ok(self.string_node(token));
         }
         if self.is_number() {
-            return self.number(WHAT);
+            return self.number(WHAT, false);
         }
         if let Some(node) = self.flag() {
             return Ok(node);
         }
         if self.is_word(0, "null") || self.is_word(0, "Null") {
             self.bump();
-            return Ok(Node {
-                span: self.span(token),
-                kind: NodeKind::Null,
-            });
+            return Ok(node(NodeKind::Null, self.span(token)));
         }
         if self.eat("{") {
             let members = self.nested(Self::members)?;
@@ -199,7 +189,7 @@ impl Parser<'_, '_> {
             _ if token.kind == TokenKind::Indent => Some("put it on the line of the name"),
             _ => None,
         };
-        self.wanted_or(WHAT, help.map(str::to_string))
+        self.wanted_or(WHAT, help)
     }
 
     fn members(&mut self) -> Parsed<Vec<Member>> {
@@ -259,30 +249,23 @@ impl Parser<'_, '_> {
     }
 }
 
-/// Placeholder for a rejected number, so that later checks do not report it again.
-fn refused(span: Span) -> Node {
-    Node {
-        span,
-        kind: NodeKind::Null,
-    }
-}
-
 /// The text between two quotes, with a map to the source. Line breaks become `\n`.
-pub(super) fn raw(text: &str, id: SourceId, start: usize, end: usize) -> (String, OffsetMap) {
+fn raw(text: &str, id: SourceId, start: usize, end: usize) -> StringNode {
     let inner = text.get(start..end).unwrap_or("");
-    let mut joined = Joined::new(id);
-    for (count, line) in inner.split("\r\n").enumerate() {
-        if count > 0 {
-            joined.line_end(start_of(text, line));
-        }
-        joined.piece(line, start_of(text, line));
-    }
-    joined.finish(start)
+    joined(text, id, inner.split("\r\n"))
 }
 
-/// Byte offset of `part`, which must be a slice of `text`.
-fn start_of(text: &str, part: &str) -> usize {
-    (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize)
+/// The lines joined by `\n`. Each must be a slice of `text`.
+fn joined<'t>(text: &str, id: SourceId, lines: impl Iterator<Item = &'t str>) -> StringNode {
+    let mut woven = Woven::default();
+    for (count, line) in lines.enumerate() {
+        let start = (line.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+        if count > 0 {
+            woven.copied("\n", Span::new(id, start..start));
+        }
+        woven.copied(line, Span::new(id, start..start + line.len()));
+    }
+    woven.string(Span::default())
 }
 
 /// Name and comment from a docstring.
@@ -290,69 +273,26 @@ pub(super) struct Title {
     /// The first line, trimmed; may be empty.
     pub name: String,
     /// Everything after the first line.
-    pub comment: Option<(String, OffsetMap)>,
+    pub comment: Option<StringNode>,
 }
 
 /// Splits the text of a docstring into its name and its comment.
 pub(super) fn title(text: &str, id: SourceId, start: usize, end: usize) -> Title {
     let inner = text.get(start..end).unwrap_or("");
-    let Some((name, rest)) = inner.split_once('\n') else {
-        return Title {
-            name: inner.trim().to_string(),
-            comment: None,
-        };
+    let (name, rest) = match inner.split_once('\n') {
+        Some((name, rest)) => (name, Some(rest)),
+        None => (inner, None),
     };
-    let mut joined = Joined::new(id);
-    for (count, line) in rest.split('\n').enumerate() {
-        let kept = line.trim();
-        let at = start_of(text, if kept.is_empty() { line } else { kept });
-        if count > 0 {
-            joined.line_end(at);
+    // An empty line is located at its beginning.
+    fn kept(line: &str) -> &str {
+        match line.trim() {
+            "" => line.get(..0).unwrap_or(line),
+            kept => kept,
         }
-        joined.piece(kept, at);
     }
     Title {
         name: name.trim().to_string(),
-        comment: Some(joined.finish(start)),
-    }
-}
-
-/// A text joined from pieces of the source.
-struct Joined {
-    id: SourceId,
-    text: String,
-    pieces: Vec<(u32, Span)>,
-}
-
-impl Joined {
-    fn new(id: SourceId) -> Self {
-        Self {
-            id,
-            text: String::new(),
-            pieces: Vec::new(),
-        }
-    }
-
-    fn mark(&mut self, start: usize, end: usize) {
-        let at = u32::try_from(self.text.len()).unwrap_or(u32::MAX);
-        self.pieces.push((at, Span::new(self.id, start..end)));
-    }
-
-    fn piece(&mut self, text: &str, start: usize) {
-        self.mark(start, start + text.len());
-        self.text.push_str(text);
-    }
-
-    fn line_end(&mut self, next: usize) {
-        self.mark(next, next);
-        self.text.push('\n');
-    }
-
-    fn finish(mut self, start: usize) -> (String, OffsetMap) {
-        if self.pieces.is_empty() {
-            self.mark(start, start);
-        }
-        (self.text, OffsetMap::new(self.pieces))
+        comment: rest.map(|rest| joined(text, id, rest.split('\n').map(kept))),
     }
 }
 
@@ -427,14 +367,14 @@ mod tests {
     fn comments_lead_back() {
         let text = "\"\"\" N \r\n  first\n\n   second \"\"\"";
         let title = title(text, SourceId(0), 3, text.len() - 3);
-        let (comment, map) = title.comment.expect("a comment");
+        let comment = title.comment.expect("a comment");
         assert_eq!(
-            (title.name.as_str(), comment.as_str()),
+            (title.name.as_str(), &*comment.text),
             ("N", "first\n\nsecond")
         );
-        let at = comment.find("second").expect("second");
-        assert_eq!(&text[map.span(at..at + 6).range()], "second");
-        let (kept, map) = raw("'a\r\nb'", SourceId(0), 1, 5);
-        assert_eq!((kept.as_str(), map.span(2..3).range()), ("a\nb", 4..5));
+        let at = comment.text.find("second").expect("second");
+        assert_eq!(&text[comment.map.span(at..at + 6).range()], "second");
+        let kept = raw("'a\r\nb'", SourceId(0), 1, 5);
+        assert_eq!((&*kept.text, kept.map.span(2..3).range()), ("a\nb", 4..5));
     }
 }
