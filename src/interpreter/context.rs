@@ -1,13 +1,13 @@
 //! The values of a machine that an expression can read: its bindings, the context object, which `$$` selects
 //! (ASL-SEMANTICS 14), and the generated names in it.
 
-use super::ask::Want;
 use super::children::Item;
 use super::event::FrameId;
 use super::fault::Difference;
 use super::frame::{Begun, Frame};
 use super::machine::Machine;
 use super::run::{random_bits, uuid_of};
+use super::stage::has_work;
 use crate::definition::{State, StateKind};
 use crate::json::{Text, Value};
 use crate::query::{Bindings, Divergence, Profile};
@@ -59,12 +59,8 @@ pub(super) fn context_at(
                 return Some((2, member));
             }
             let own = child_execution(machine, frame, inner);
-            let of_run = || {
-                run.execution
-                    .iter()
-                    .find(|(name, _)| &**name == "Execution")
-            };
-            own.or_else(|| Some(of_run()?.1.clone())).map(|it| (1, it))
+            let of_run = || Some(run.execution_context()?.clone());
+            own.or_else(of_run).map(|execution| (1, execution))
         }
         ["Map", "Item", name, ..] => {
             let item = match (item, machine.profile()) {
@@ -112,16 +108,13 @@ fn made(
     if wanted("State") {
         members.push((NAMES.state.clone(), state_part(machine, frame)));
     }
-    if let Some(token) = token_of(frame).filter(|_| wanted("Task")) {
-        members.push((
-            "Task".into(),
-            Value::object(vec![("Token".into(), Value::String(token))]),
-        ));
+    if let Some(token) = frame.visit.token().filter(|_| wanted("Task")) {
+        let task = Value::object(vec![("Token".into(), Value::String(token))]);
+        members.push(("Task".into(), task));
     }
     // AWS was seen not to resolve the item inside the iteration's own states (12.1).
-    let around = (machine.profile() == Profile::Spec)
-        .then(|| item_around(machine, frame))
-        .flatten();
+    let is_spec = machine.profile() == Profile::Spec;
+    let around = item_around(machine, frame).filter(|_| is_spec);
     if let Some(shown) = item.or(around).filter(|_| wanted("Map")) {
         // The item of an ItemSelector belongs to the frame itself; any other belongs to an enclosing Map.
         let map = match item {
@@ -163,30 +156,16 @@ fn state_part(machine: &Machine, frame: &Frame) -> Value {
         debug_assert!(false, "{:?} is in a state that is not there", frame.id);
         return Value::empty_object();
     };
+    let entered = machine.run().time_text(frame.visit.entered_at);
     let mut part = vec![
         (NAMES.name.clone(), Value::String(state.name.clone())),
-        (
-            NAMES.entered_time.clone(),
-            Value::string(machine.run().time_text(frame.visit.entered_at)),
-        ),
+        (NAMES.entered_time.clone(), Value::string(entered)),
     ];
-    if matches!(
-        state.kind,
-        StateKind::Task(_) | StateKind::Map(_) | StateKind::Parallel { .. }
-    ) {
-        part.push((
-            "RetryCount".into(),
-            Value::from(i64::from(frame.visit.attempt) - 1),
-        ));
+    if has_work(&state.kind) {
+        let retries = i64::from(frame.visit.attempt) - 1;
+        part.push(("RetryCount".into(), Value::from(retries)));
     }
     Value::object(part)
-}
-
-fn token_of(frame: &Frame) -> Option<Text> {
-    match &frame.visit.call.as_ref()?.ask.want {
-        Want::Call { token, .. } => token.clone(),
-        _ => None,
-    }
 }
 
 /// `Execution` of the child execution that contains a frame, or only the member `inner` of it.
@@ -229,11 +208,8 @@ fn source<'m>(machine: &'m Machine, mut at: Option<&'m Frame>) -> Text {
     while let Some(frame) = at {
         let is_map = |state: &State| matches!(state.kind, StateKind::Map(_));
         if machine.state_of(frame).is_some_and(is_map) {
-            return frame
-                .visit
-                .source
-                .clone()
-                .unwrap_or_else(|| NAMES.state_data.clone());
+            let source = frame.visit.source.clone();
+            return source.unwrap_or_else(|| NAMES.state_data.clone());
         }
         at = frame.parent.and_then(|parent| machine.frame(parent));
     }
@@ -410,14 +386,8 @@ impl Machine {
     /// The innermost child execution that contains a frame, which may be the frame itself, with its input.
     #[must_use]
     pub fn execution_around(&self, id: FrameId) -> Option<(&Frame, &Value)> {
-        let mut at = self.frame(id);
-        while let Some(frame) = at {
-            if let Some(begun) = &frame.execution {
-                return Some((frame, &begun.input));
-            }
-            at = frame.parent.and_then(|parent| self.frame(parent));
-        }
-        None
+        let (frame, begun) = begun_around(self, self.frame(id)?)?;
+        Some((frame, &begun.input))
     }
 
     /// ARN of the Map Run of a frame's DISTRIBUTED Map.
@@ -471,11 +441,7 @@ impl Machine {
         let name = self.child_name(frame, child);
         // Starts from the members of the parent execution.
         let run = self.run();
-        let whole = run
-            .execution
-            .iter()
-            .find(|(name, _)| &**name == "Execution");
-        let whole = whole.and_then(|(_, execution)| execution.as_object());
+        let whole = run.execution_context().and_then(Value::as_object);
         let members = whole.map_or(&[][..], |execution| execution.members());
         let own = |(known, value): &(Text, Value)| {
             let value = match &**known {

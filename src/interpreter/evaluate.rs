@@ -9,8 +9,9 @@ use super::frame::Frame;
 use super::machine::Machine;
 use super::reason::{ItemsFrom, Reason};
 use super::stage::{Done, Raised};
+use super::states::computed;
 use super::visit::{Evaluating, Phase};
-use crate::definition::{FieldAt, Jsonata, Map, MapMode, Quantity, State, StateKind};
+use crate::definition::{FieldAt, Jsonata, Map, MapMode, State, StateKind};
 use crate::json::{Text, Value};
 use crate::query::jsonata::{Budget, Evaluated, Evaluation, Expression, Failure, MEMORY, Template};
 use crate::query::trace::Trace;
@@ -51,13 +52,10 @@ impl Machine {
         expressions: impl FnOnce() -> Vec<Arc<Expression>>,
         beside: Beside,
     ) -> Option<Results> {
-        let is_answered = |frame: &Frame| frame.visit.evaluated.is_some();
-        if self.frame(id).is_some_and(is_answered)
-            && let Some(results) = self
-                .with(id, |frame| frame.visit.evaluated.take())
-                .flatten()
-        {
-            return Some(results.into_iter());
+        // Looks first, because changing a frame that a checkpoint shares would copy it.
+        if self.frame(id)?.visit.evaluated.is_some() {
+            let results = self.with(id, |frame| frame.visit.evaluated.take());
+            return results.flatten().map(Vec::into_iter);
         }
         let expressions = expressions();
         if expressions.is_empty() {
@@ -144,14 +142,10 @@ impl Machine {
     /// The machine does not open it.
     #[must_use]
     pub fn inspect_jsonata(&self, frame: &Frame, expressions: Vec<Arc<Expression>>) -> Ask {
-        let fault = frame
-            .visit
-            .fault
-            .as_ref()
-            .map(|(fault, _)| fault.error_output());
+        let fault = frame.visit.fault.as_ref();
         let beside = Beside {
             result: frame.visit.data.get(Stage::Result).cloned(),
-            error_output: fault,
+            error_output: fault.map(|(fault, _)| fault.error_output()),
             ..Beside::default()
         };
         let seed = self.run().header.seed;
@@ -386,16 +380,9 @@ impl Machine {
 
 /// The numeric fields of a Map that are expressions.
 fn map_numbers(map: &Map) -> Vec<Arc<Expression>> {
-    let of = |quantity: &Option<Quantity<u64>>| match quantity {
-        Some(Quantity::Expression(expression)) => Some(Arc::clone(expression)),
-        _ => None,
-    };
-    let percentage = match &map.tolerated_failure_percentage {
-        Some(Quantity::Expression(expression)) => Some(Arc::clone(expression)),
-        _ => None,
-    };
-    let counts = [of(&map.max_concurrency), of(&map.tolerated_failure_count)];
-    counts.into_iter().chain([percentage]).flatten().collect()
+    let counts = [&map.max_concurrency, &map.tolerated_failure_count].into_iter();
+    let percentage = computed(&map.tolerated_failure_percentage);
+    counts.filter_map(computed).chain(percentage).collect()
 }
 
 /// The evaluations of a frame, in order.

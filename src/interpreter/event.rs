@@ -233,7 +233,11 @@ impl Edge {
 pub fn type_name(kind: EventKind, state: Option<&State>) -> Option<String> {
     let state_type = state.map_or("", State::type_name);
     let task = state.map_or("Task", |state| match &state.kind {
-        StateKind::Task(task) => family(&task.integration),
+        StateKind::Task(task) => match task.integration {
+            Integration::Lambda | Integration::Other => "LambdaFunction",
+            Integration::Activity => "Activity",
+            Integration::Service { .. } => "Task",
+        },
         _ => "Task",
     });
     let fixed = match kind {
@@ -271,13 +275,4 @@ pub fn type_name(kind: EventKind, state: Option<&State>) -> Option<String> {
         _ => return None,
     };
     Some(fixed.to_string())
-}
-
-/// Prefix of the event types of a task with this integration.
-fn family(integration: &Integration) -> &'static str {
-    match integration {
-        Integration::Lambda | Integration::Other => "LambdaFunction",
-        Integration::Activity => "Activity",
-        Integration::Service { .. } => "Task",
-    }
 }

@@ -10,8 +10,8 @@ use super::machine::Machine;
 use super::reason::{PAYLOAD_LIMIT, Reason, TooLarge, VARIABLES_LIMIT};
 use super::run::MAX_DEPTH;
 use super::stage::{Done, Raised};
-use super::visit::{Batching, StateVisit};
-use crate::definition::{Integration, State, StateKind, Task};
+use super::visit::StateVisit;
+use crate::definition::{Integration, State, StateKind};
 use crate::json::{Footprint, Text, Value};
 use crate::query::{MAX_VALUE, Profile};
 
@@ -22,9 +22,8 @@ impl Machine {
             return Ok(());
         }
         let limit = PAYLOAD_LIMIT;
-        let total: u64 = assigned
-            .iter()
-            .fold(0, |sum, (_, value)| sum.saturating_add(value.size()));
+        let sizes = assigned.iter().map(|(_, value)| value.size());
+        let total: u64 = sizes.fold(0, u64::saturating_add);
         let all = frame.variables.size().saturating_add(total);
         let what = if let Some((name, _)) = assigned.iter().find(|(_, value)| value.size() > limit)
         {
@@ -96,7 +95,10 @@ impl Machine {
     fn limit_fault(&self, state: &State, stage: Stage) -> Raised {
         let is_result = stage == Stage::Result;
         let by = match &state.kind {
-            StateKind::Task(task) if is_result => resource_name(task).into(),
+            StateKind::Task(task) if is_result => match &task.integration {
+                Integration::Service { service, .. } => service.clone(),
+                _ => task.resource.clone(),
+            },
             _ => state.name.clone(),
         };
         let reason = Reason::TooLarge(TooLarge::Payload { by, is_result });
@@ -105,13 +107,6 @@ impl Machine {
             fault.origin = Origin::Runtime;
         }
         (fault, Some(stage))
-    }
-}
-
-fn resource_name(task: &Task) -> &str {
-    match &task.integration {
-        Integration::Service { service, .. } => service,
-        _ => &task.resource,
     }
 }
 
@@ -260,7 +255,9 @@ fn add_visit(footprint: &mut Footprint, visit: &StateVisit) {
         add_group(footprint, group);
     }
     if let Some(batching) = &visit.batching {
-        add_batching(footprint, batching);
+        for value in batching.selected.iter().chain(&batching.input) {
+            footprint.add(value);
+        }
     }
     if let Some(call) = &visit.call {
         call.ask.want.add_to(footprint);
@@ -286,12 +283,6 @@ fn add_group(footprint: &mut Footprint, group: &Group) {
     group.slots.add_to(footprint);
     for input in &group.inputs {
         footprint.add(input);
-    }
-}
-
-fn add_batching(footprint: &mut Footprint, batching: &Batching) {
-    for value in batching.selected.iter().chain(&batching.input) {
-        footprint.add(value);
     }
 }
 

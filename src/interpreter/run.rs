@@ -148,9 +148,15 @@ impl Run {
     /// ARN of the execution.
     #[must_use]
     pub fn execution_arn(&self) -> &str {
-        let execution = self.execution.first().map(|(_, execution)| execution);
-        let id = execution.and_then(|execution| execution.get("Id"));
+        let id = self
+            .execution_context()
+            .and_then(|execution| execution.get("Id"));
         id.and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// The member `Execution` of the context object.
+    pub(super) fn execution_context(&self) -> Option<&Value> {
+        self.execution.first().map(|(_, execution)| execution)
     }
 
     /// A time as in `EnteredTime`: ISO 8601 in UTC with milliseconds.
@@ -171,18 +177,14 @@ fn execution_context(definition: &Definition, header: &Header, name: &Text) -> V
             arn("express", &format!("{machine}:{name}:{run}"))
         }
     };
+    let role = header.identity.role_of(machine);
+    let start = format_timestamp(header.start_time);
     let execution = Value::object(vec![
         ("Id".into(), id),
         ("Input".into(), header.input.clone()),
         ("Name".into(), Value::String(name.clone())),
-        (
-            "RoleArn".into(),
-            Value::String(header.identity.role_of(machine)),
-        ),
-        (
-            "StartTime".into(),
-            Value::string(format_timestamp(header.start_time)),
-        ),
+        ("RoleArn".into(), Value::String(role)),
+        ("StartTime".into(), Value::string(start)),
         ("RedriveCount".into(), Value::from(0)),
     ]);
     let state_machine = Value::object(vec![
@@ -348,14 +350,6 @@ pub struct Unrepeatable {
     pub whole: bool,
 }
 
-impl Course {
-    /// Recorded data of a visit.
-    #[must_use]
-    pub fn passage(&self, key: &AskKey) -> Option<&Passage> {
-        self.visits.get(key)
-    }
-}
-
 /// Returns the recorded end of a wait that was computed to end between two times; `None` if it cannot be the same wait.
 #[must_use]
 pub(super) fn recorded_due(
@@ -406,9 +400,8 @@ fn members_taken(computed: &Value, recorded: &Value, names: &[Text], depth: u32)
             Value::object(own.members().iter().map(member).collect())
         }
         (Value::Array(own), Value::Array(other)) => {
-            let pairs =
-                (0..own.items().len()).filter_map(|at| own.items().get(at).map(|v| (at, v)));
-            let items = pairs.map(|(at, value)| match other.items().get(at) {
+            let items = own.items().iter().enumerate();
+            let items = items.map(|(at, value)| match other.items().get(at) {
                 Some(twin) => members_taken(value, twin, names, depth + 1),
                 None => value.clone(),
             });
@@ -433,17 +426,14 @@ fn same_shape(one: &Value, other: &Value, depth: u32) -> bool {
                 let twin = other.iter().find(|(own, _)| own == name);
                 twin.is_none_or(|(_, twin)| same_shape(value, twin, depth + 1))
             };
-            let shared = one
-                .iter()
-                .any(|(name, _)| other.iter().any(|(own, _)| own == name));
+            let is_shared = |name: &Text| other.iter().any(|(own, _)| own == name);
+            let shared = one.iter().any(|(name, _)| is_shared(name));
             (shared || one.is_empty() && other.is_empty()) && one.iter().all(same)
         }
         (Value::Array(one), Value::Array(other)) => {
-            let pairs = one.items().iter().zip(other.items());
+            let mut pairs = one.items().iter().zip(other.items());
             one.items().len() == other.items().len()
-                && pairs
-                    .into_iter()
-                    .all(|(one, other)| same_shape(one, other, depth + 1))
+                && pairs.all(|(one, other)| same_shape(one, other, depth + 1))
         }
         (Value::String(_) | Value::Number(_), Value::String(_) | Value::Number(_)) => true,
         _ => one == other,

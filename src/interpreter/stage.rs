@@ -6,7 +6,7 @@ use super::fault::{Difference, Fault, OnAws};
 use super::frame::Frame;
 use super::machine::{FrameBindings, Machine};
 use super::reason::{Entered, ItemsFrom, Reason};
-use super::visit::Phase;
+use super::visit::{ATTEMPTS_KEPT, Attempt, Phase};
 use crate::definition::{
     Compiled, FieldAt, Makes, MapMode, PathField, QueryLanguage, ResultPath, Source, StageGroup,
     State, StateKind,
@@ -86,14 +86,10 @@ impl Machine {
             frame.visit.phase = phase_after(Stage::Input, Some(state));
         });
         self.push_history(id, EventKind::StateEntered, 0);
-        let own = self.frame(id).map_or(0, |frame| frame.last_id);
-        let entered_id = self.entered_id(id, own);
+        let entered_id = self.entered_id(id, self.last_id(id));
         self.with(id, |frame| frame.visit.entered_id = entered_id);
         self.prepare_token(id, state);
-        let works = matches!(
-            state.kind,
-            StateKind::Task(_) | StateKind::Map(_) | StateKind::Parallel { .. }
-        );
+        let works = has_work(&state.kind);
         // If the recorded execution failed before the work began, the state fails here.
         let begins = works && self.followed(id).is_some_and(|there| there.tries > 0);
         if let Some(raised) = self.followed_fault(id).filter(|_| !begins) {
@@ -103,6 +99,48 @@ impl Machine {
             Some(why) => Err(self.own_fault(id, Reason::Broken(why.clone()), None)),
             None => Ok(()),
         }
+    }
+
+    pub(super) fn begin_attempt(&mut self, id: FrameId) {
+        let now = self.now();
+        self.with(id, |frame| {
+            let number = frame.visit.attempt;
+            let attempts = &mut frame.visit.attempts;
+            if attempts.len() >= ATTEMPTS_KEPT {
+                attempts.remove(0);
+            }
+            attempts.push(Attempt {
+                number,
+                started: now,
+                ended: None,
+                error: None,
+            });
+        });
+    }
+
+    /// Ends the current attempt, which includes any error before its work began or after the work.
+    pub(super) fn end_attempt(&mut self, id: FrameId) {
+        let now = self.now();
+        let works = self.kind_of(id).is_some_and(has_work);
+        let is_begun = |frame: &Frame| {
+            let last = frame.visit.attempts.last();
+            last.is_some_and(|last| last.number == frame.visit.attempt)
+        };
+        let fails = self.frame(id).filter(|frame| frame.visit.fault.is_some());
+        if fails.is_some_and(|frame| works && !is_begun(frame)) {
+            self.begin_attempt(id);
+        }
+        self.with(id, |frame| {
+            let error = frame
+                .visit
+                .fault
+                .as_ref()
+                .map(|(fault, _)| fault.error.clone().unwrap_or_default());
+            if let Some(last) = frame.visit.attempts.last_mut() {
+                last.ended.get_or_insert(now);
+                last.error = last.error.take().or(error);
+            }
+        });
     }
 
     /// Computes a stage from its field. The field is applied to the stage's source document, or to the value that the
@@ -437,6 +475,14 @@ pub(super) fn insert(path: &ResultPath, input: &Value, result: Value) -> Result<
 
 /// The path `$`.
 static WHOLE: LazyLock<Option<Path>> = LazyLock::new(|| Path::parse("$").ok());
+
+/// True for the states that Retry can apply to.
+pub(super) fn has_work(kind: &StateKind) -> bool {
+    matches!(
+        kind,
+        StateKind::Task(_) | StateKind::Map(_) | StateKind::Parallel { .. }
+    )
+}
 
 fn is_whole(field: &PathField) -> bool {
     matches!(field, PathField::Whole)

@@ -58,14 +58,11 @@ impl Diagnostic {
     /// Related places in the form ` (line 12: the earlier rule)`, for output that shows only one line per diagnostic.
     #[must_use]
     pub fn also(&self, sources: &SourceMap) -> String {
-        let others = self
-            .related
-            .iter()
-            .take(RELATED)
-            .filter_map(|(span, label)| {
-                let place = sources.place(*span)?;
-                Some(format!("line {}: {label}", place.line))
-            });
+        let related = self.related.iter().take(RELATED);
+        let others = related.filter_map(|(span, label)| {
+            let place = sources.place(*span)?;
+            Some(format!("line {}: {label}", place.line))
+        });
         let others: Vec<String> = others.collect();
         match others.is_empty() {
             true => String::new(),
@@ -142,6 +139,14 @@ impl Diagnostic {
         self
     }
 
+    /// Moves the source ranges to another text.
+    pub(super) fn relocate(&mut self, to: impl Fn(Span) -> Span) {
+        let related = self.related.iter_mut().map(|(span, _)| span);
+        for span in self.span.iter_mut().chain(related).chain(&mut self.follows) {
+            *span = to(*span);
+        }
+    }
+
     /// Marks this diagnostic as preventing a run or a reload.
     #[must_use]
     pub fn blocking(mut self) -> Self {
@@ -167,11 +172,16 @@ pub struct FindingGroup<'d> {
 /// Groups diagnostics: errors, then warnings, then notes, each in their original order.
 #[must_use]
 pub fn grouped(found: &[Diagnostic]) -> Vec<FindingGroup<'_>> {
+    let alone = |first| FindingGroup {
+        first,
+        same: Vec::new(),
+        follows: Vec::new(),
+    };
     let by_place = causes(found);
     let mut groups: Vec<FindingGroup<'_>> = Vec::new();
     // Index of the group by the index of its main diagnostic.
     let mut led: HashMap<usize, usize> = HashMap::new();
-    let mut told: HashMap<(u8, &str, Option<&str>), usize> = HashMap::new();
+    let mut shown: HashMap<(u8, &str, Option<&str>), usize> = HashMap::new();
     let mut following: Vec<(usize, &Diagnostic)> = Vec::new();
     for (place, one) in found.iter().enumerate() {
         if let Some(cause) = root(place, found, &by_place) {
@@ -180,31 +190,20 @@ pub fn grouped(found: &[Diagnostic]) -> Vec<FindingGroup<'_>> {
         }
         let words = (one.rule, one.message.as_str(), one.help.as_deref());
         let repeats = one.severity < Severity::Error && one.rule > 0;
-        if let Some(group) = told
-            .get(&words)
-            .filter(|_| repeats)
-            .and_then(|group| groups.get_mut(*group))
-        {
+        let same = shown.get(&words).filter(|_| repeats);
+        if let Some(group) = same.and_then(|group| groups.get_mut(*group)) {
             group.same.push(one);
             continue;
         }
-        told.insert(words, groups.len());
+        shown.insert(words, groups.len());
         led.insert(place, groups.len());
-        groups.push(FindingGroup {
-            first: one,
-            same: Vec::new(),
-            follows: Vec::new(),
-        });
+        groups.push(alone(one));
     }
     for (cause, one) in following {
         match led.get(&cause).and_then(|group| groups.get_mut(*group)) {
             Some(group) => group.follows.push(one),
             // Diagnostics that cause each other would be a bug in the rules; even then, none of them is omitted.
-            None => groups.push(FindingGroup {
-                first: one,
-                same: Vec::new(),
-                follows: Vec::new(),
-            }),
+            None => groups.push(alone(one)),
         }
     }
     groups.sort_by_key(|group| std::cmp::Reverse(group.first.severity));

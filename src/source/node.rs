@@ -334,7 +334,7 @@ impl Woven {
     pub(super) fn put(&mut self, text: &str, span: Span) {
         if !text.is_empty() {
             // The inserted text is not in the source, so every offset maps to the start of the span.
-            let (begin, end) = ends(span);
+            let (begin, end) = span.ends();
             self.pieces.push((self.at(), begin));
             self.text.push_str(text);
             self.pieces.push((self.at(), end));
@@ -377,13 +377,7 @@ impl Woven {
             self.pieces.push((at, span));
             let end = place(part.len());
             let at = base.saturating_add(u32::try_from(part.len()).unwrap_or(u32::MAX));
-            self.pieces.push((
-                at,
-                Span {
-                    end: end.start,
-                    ..end
-                },
-            ));
+            self.pieces.push((at, end.ends().0));
         }
     }
 
@@ -401,23 +395,10 @@ impl Woven {
     }
 }
 
-/// The empty spans at the start and at the end of a span.
-fn ends(span: Span) -> (Span, Span) {
-    let begin = Span {
-        end: span.start,
-        ..span
-    };
-    let end = Span {
-        start: span.end,
-        ..span
-    };
-    (begin, end)
-}
-
 impl StringNode {
     /// A string that replaces the source at `span` and has no positions inside it.
     pub(super) fn inserted(text: Text, span: Span) -> Self {
-        let (begin, end) = ends(span);
+        let (begin, end) = span.ends();
         let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
         let map = OffsetMap::new(vec![(0, begin), (length, end)]);
         Self { text, map }

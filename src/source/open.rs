@@ -78,12 +78,8 @@ pub fn parse(
     let id = SourceId(0);
     if file.text.trim().is_empty() {
         let span = Span::new(id, 0..file.text.len());
-        return Opened::bare(
-            DocumentKind::Other,
-            None,
-            vec![empty(&file.text).at(span, "")],
-            sources,
-        );
+        let found = vec![empty(&file.text).at(span, "")];
+        return Opened::bare(DocumentKind::Other, None, found, sources);
     }
     let program = is_program(&file.text);
     if !program && let Some(found) = foreign(&file.text) {
@@ -166,11 +162,8 @@ fn document(
         Ok(chosen) => chosen,
         Err(message) => {
             found.retain(|found| found.blocking);
-            found.push(
-                Diagnostic::error("NO_DEFINITION", 0, message)
-                    .at(root.span.opening(), "")
-                    .blocking(),
-            );
+            let none = Diagnostic::error("NO_DEFINITION", 0, message);
+            found.push(none.at(root.span.opening(), "").blocking());
             None
         }
     };
@@ -238,10 +231,8 @@ fn choose(
     };
     let by_name = |candidate: &Candidate<'_>| &*candidate.name == wish;
     let by_label = |candidate: &Candidate<'_>| candidate.label.as_deref() == Some(wish);
-    let found = candidates
-        .iter()
-        .position(by_name)
-        .or_else(|| candidates.iter().position(by_label));
+    let found = candidates.iter().position(by_name);
+    let found = found.or_else(|| candidates.iter().position(by_label));
     // A single machine may have another name, for example in a saved AWS response.
     if found.is_some() || (kind == DocumentKind::Description && candidates.len() == 1) {
         return Ok(found.or(Some(0)));
@@ -294,6 +285,8 @@ fn nothing(kind: DocumentKind, root: &Node) -> Diagnostic {
 
 /// Rejects an unsupported language and names the tool to run instead.
 fn foreign(text: &str) -> Option<Diagnostic> {
+    const TERRAFORM: &str = "run `terraform show -json > state.json`, which holds the definition as it is deployed, and open that";
+    const CDK: &str = "run `cdk synth` and open the template in cdk.out";
     // Only lines without indentation are examined, because templates contain programs in block text.
     let lines = || text.lines().take(2000);
     let any =
@@ -325,32 +318,17 @@ fn foreign(text: &str) -> Option<Diagnostic> {
     let (what, run) = if text.trim_start().starts_with(['{', '[']) {
         return None;
     } else if any(&hcl) && text.contains('{') {
-        (
-            "Terraform's language",
-            "run `terraform show -json > state.json`, which holds the definition as it is deployed, and open that",
-        )
+        ("Terraform's language", TERRAFORM)
     } else if any(&python) {
-        (
-            "a program in Python",
-            "run `cdk synth` and open the template in cdk.out",
-        )
+        ("a program in Python", CDK)
     } else if any(&script) && text.contains([';', '(', '\'']) {
-        (
-            "a program in TypeScript or JavaScript",
-            "run `cdk synth` and open the template in cdk.out",
-        )
+        ("a program in TypeScript or JavaScript", CDK)
     } else {
         return None;
     };
-    Some(
-        Diagnostic::error(
-            "NO_DEFINITION",
-            0,
-            format!("this is {what}, which is not read"),
-        )
-        .help(run)
-        .blocking(),
-    )
+    let message = format!("this is {what}, which is not read");
+    let found = Diagnostic::error("NO_DEFINITION", 0, message);
+    Some(found.help(run).blocking())
 }
 
 /// Maximum length of a line that is readable without reformatting, in characters.
@@ -401,12 +379,11 @@ fn is_dense(node: &Node, sources: &SourceMap) -> bool {
         let file = sources.get(*source);
         file.is_some_and(|file| file.line(*line).chars().count() > LONG)
     };
-    let one = states.len() == 1
-        && sources.place(node.span).map(|place| place.line)
-            == states
-                .first()
-                .and_then(|state| sources.place(state.key.span))
-                .map(|place| place.line);
+    let line = |span: Span| sources.place(span).map(|place| place.line);
+    let one = match states {
+        [state] => line(node.span) == line(state.key.span),
+        _ => false,
+    };
     let shared = lines.len() * 2 <= states.len();
     (one || shared) && lines.keys().any(is_long)
 }
@@ -440,14 +417,6 @@ fn moved(found: &Diagnostic, places: &[(Span, Span)]) -> Diagnostic {
         smallest.map_or(span, |(_, new)| *new)
     };
     let mut found = found.clone();
-    found.span = found.span.map(place);
-    for span in found
-        .related
-        .iter_mut()
-        .map(|(span, _)| span)
-        .chain(&mut found.follows)
-    {
-        *span = place(*span);
-    }
+    found.relocate(place);
     found
 }

@@ -42,6 +42,12 @@ impl Span {
         }
     }
 
+    /// The empty spans at the start and at the end.
+    pub(super) fn ends(self) -> (Self, Self) {
+        let (start, end) = (self.start, self.end);
+        (Self { end: start, ..self }, Self { start: end, ..self })
+    }
+
     /// The byte range.
     #[must_use]
     pub fn range(self) -> Range<usize> {

@@ -4,7 +4,7 @@ use super::{Machine, Status};
 use crate::definition::StateKind;
 use crate::interpreter::event::{EventKind, FrameId, Millis, Stage};
 use crate::interpreter::fault::{Difference, Fault, OnAws, Origin};
-use crate::interpreter::frame::{Frame, Timer};
+use crate::interpreter::frame::Timer;
 use crate::interpreter::reason::Reason;
 use crate::interpreter::stage::phase_after;
 use crate::interpreter::visit::Phase;
@@ -49,16 +49,14 @@ impl Machine {
     /// For a task with a pending answer: the time since its call, and the heartbeats that have arrived.
     #[must_use]
     pub fn so_far(&self, ask: &Ask) -> (Millis, &[Millis]) {
-        let next = self
-            .timers(ask.frame)
-            .iter()
-            .find_map(|(_, timer)| match timer {
-                Timer::Heartbeat(place) => Some(*place as usize),
-                _ => None,
-            });
-        let frame = self.frame(ask.frame);
-        let call = frame.and_then(|frame| frame.visit.call.as_ref());
-        let given = call.and_then(|call| call.answer.as_ref());
+        let mut timers = self.timers(ask.frame).iter();
+        let next = timers.find_map(|(_, timer)| match timer {
+            Timer::Heartbeat(place) => Some(*place as usize),
+            _ => None,
+        });
+        let given = self
+            .call_of(ask.frame)
+            .and_then(|call| call.answer.as_ref());
         let beats = given.map_or(&[][..], |answer| &answer.heartbeats);
         let came = next.unwrap_or(beats.len());
         let passed = self.now.saturating_sub(self.called(ask.frame));
@@ -67,9 +65,7 @@ impl Machine {
 
     /// Replaces an answer that has not arrived.
     fn replace(&mut self, frame: FrameId, answer: Answer) {
-        let call = self
-            .frame(frame)
-            .and_then(|frame| frame.visit.call.as_ref());
+        let call = self.call_of(frame);
         let came = call.map_or(0, |call| self.so_far(&call.ask).1.len());
         let waiting = |timer: Timer| matches!(timer, Timer::Heartbeat(_) | Timer::Completion);
         self.drop_timer(frame, waiting);
@@ -85,10 +81,7 @@ impl Machine {
 
     /// Schedules the heartbeat at this index of the answer's list; when it arrives, the next one is scheduled.
     pub(super) fn expect_heartbeat(&mut self, frame: FrameId, called: Millis, place: usize) {
-        let call = self
-            .frame(frame)
-            .and_then(|frame| frame.visit.call.as_ref());
-        let answer = call.and_then(|call| call.answer.as_ref());
+        let answer = self.call_of(frame).and_then(|call| call.answer.as_ref());
         let beat = answer.and_then(|answer| answer.heartbeats.get(place));
         if let (Some(beat), Ok(place)) = (beat.copied(), u32::try_from(place)) {
             let due = called.saturating_add(beat).max(self.now);
@@ -170,33 +163,25 @@ impl Machine {
     ///
     /// Returns `false` if the frame has no children at work.
     pub fn ignore_failures(&mut self, id: FrameId) -> bool {
-        if self.frame(id).is_none() {
-            return false;
+        let is_at_work = self.group(id).is_some();
+        if is_at_work {
+            self.change_group(id, |group| group.ignores_failures = true);
         }
-        let at_work = self.with(id, |frame| {
-            let group = frame.visit.group.as_mut();
-            group.map(|group| group.ignores_failures = true).is_some()
-        });
-        at_work.unwrap_or(false)
+        is_at_work
     }
 
     /// Ends the work of a frame's Parallel or Map with an outcome set by the user instead of its children's.
     ///
     /// Returns `false` if the frame has no children at work.
     pub fn settle(&mut self, id: FrameId, outcome: Result<Value, Fault>) -> bool {
-        if self
-            .frame(id)
-            .is_none_or(|frame| frame.visit.group.is_none())
-        {
+        if self.group(id).is_none() {
             return false;
         }
-        let last_id = self.frame(id).map_or(0, |frame| frame.last_id);
-        self.abort_children(id, last_id);
+        self.abort_children(id, self.last_id(id));
         match outcome {
             Ok(result) => {
                 self.end_attempt(id);
-                self.with(id, |frame| frame.visit.data.set(Stage::Result, result));
-                self.wake(id, Phase::Stage(Stage::Result));
+                self.finish_work(id, result);
             }
             Err(fault) => self.raise(id, fault, None),
         }
@@ -213,11 +198,8 @@ impl Machine {
             self.deadlines
                 .insert((over, FrameId(u32::MAX), Timer::Recorded));
         }
-        let due = self
-            .run
-            .definition
-            .deadline_seconds()
-            .map(|seconds| seconds.saturating_mul(1000));
+        let due = self.run.definition.deadline_seconds();
+        let due = due.map(|seconds| seconds.saturating_mul(1000));
         if let Some(due) = due.filter(|due| *due >= self.now) {
             self.deadlines
                 .insert((due, FrameId(u32::MAX), Timer::Execution));
@@ -233,20 +215,15 @@ impl Machine {
     }
 
     pub(in crate::interpreter) fn clear_timers(&mut self, id: FrameId) {
-        let timers = self
-            .with(id, |frame| std::mem::take(&mut frame.timers))
-            .unwrap_or_default();
-        for (due, timer) in timers {
+        let timers = self.with(id, |frame| std::mem::take(&mut frame.timers));
+        for (due, timer) in timers.unwrap_or_default() {
             self.deadlines.remove(&(due, id, timer));
         }
     }
 
     pub(super) fn drop_timer(&mut self, id: FrameId, gone: impl Fn(Timer) -> bool) {
-        let timers = self
-            .frame(id)
-            .map(|frame| frame.timers.clone())
-            .unwrap_or_default();
-        for (due, timer) in timers.into_iter().filter(|(_, timer)| gone(*timer)) {
+        let timers = self.timers(id).to_vec().into_iter();
+        for (due, timer) in timers.filter(|(_, timer)| gone(*timer)) {
             self.deadlines.remove(&(due, id, timer));
             self.with(id, |frame| frame.timers.retain(|own| *own != (due, timer)));
         }
@@ -267,7 +244,10 @@ impl Machine {
                 self.push(id, EventKind::Heartbeat, 0, true);
                 self.expect_heartbeat(id, self.called(id), place as usize + 1);
                 self.drop_timer(id, |timer| timer == Timer::HeartbeatTimeout);
-                if let Some(interval) = self.frame(id).and_then(heartbeat_of) {
+                let want = self.call_of(id).map(|call| &call.ask.want);
+                if let Some(Want::Call { heartbeat, .. }) = want
+                    && let Some(interval) = *heartbeat
+                {
                     self.set_timer(id, due.saturating_add(interval), Timer::HeartbeatTimeout);
                 }
             }
@@ -279,23 +259,18 @@ impl Machine {
     }
 
     fn time_out(&mut self, id: FrameId, timer: Timer) {
-        let late = self.frame(id).is_some_and(|frame| {
-            frame
-                .timers
-                .iter()
-                .any(|(_, own)| *own == Timer::Completion)
-        });
+        let mut timers = self.timers(id).iter();
+        let late = timers.any(|(_, timer)| *timer == Timer::Completion);
         let (origin, reason) = match timer {
             Timer::Timeout => (Origin::Timeout, Reason::Timeout),
             _ => (Origin::Heartbeat, Reason::Heartbeat),
         };
-        let error = Some("States.Timeout".into());
-        let fault = Fault {
-            aws: self
-                .by_default(id, timer)
-                .then_some(OnAws::GoesOn(Difference::DefaultTimeout)),
-            ..Fault::outside(origin, reason, error, None)
-        };
+        let mut fault = Fault::outside(origin, reason, Some("States.Timeout".into()), None);
+        // True if the task timed out because of the specification's default, which AWS does not have.
+        let by_default = timer == Timer::Timeout
+            && self.profile() == Profile::Spec
+            && matches!(self.kind_of(id), Some(StateKind::Task(task)) if task.timeout.is_none());
+        fault.aws = by_default.then_some(OnAws::GoesOn(Difference::DefaultTimeout));
         self.with(id, |frame| frame.visit.fault = Some((fault, None)));
         self.push_history(id, EventKind::TaskTimedOut, 0);
         if late {
@@ -304,14 +279,6 @@ impl Machine {
         self.end_attempt(id);
         self.stop_work(id);
         self.wake(id, Phase::Handle);
-    }
-
-    /// True if a task timed out because of the specification's default, which AWS does not have.
-    fn by_default(&self, id: FrameId, timer: Timer) -> bool {
-        let state = self.frame(id).and_then(|frame| self.state_of(frame));
-        timer == Timer::Timeout
-            && self.profile() == Profile::Spec
-            && matches!(state.map(|state| &state.kind), Some(StateKind::Task(task)) if task.timeout.is_none())
     }
 
     /// Cancels what a frame waits for: its request and its deadlines.
@@ -323,20 +290,12 @@ impl Machine {
             frame.visit.evaluation.take()
         });
         let asks = [
-            call.map(|call| call.id()),
+            call.map(|call| call.ask.id),
             open.flatten().map(|open| open.ask.id),
         ];
         for ask in asks.into_iter().flatten() {
             self.open.remove(&ask);
             self.asked.retain(|asked| *asked != ask);
         }
-    }
-}
-
-/// HeartbeatSeconds of the open call, in milliseconds.
-fn heartbeat_of(frame: &Frame) -> Option<Millis> {
-    match &frame.visit.call.as_ref()?.ask.want {
-        Want::Call { heartbeat, .. } => *heartbeat,
-        _ => None,
     }
 }

@@ -52,8 +52,7 @@ impl Machine {
 
     /// Emits an event of AWS's history; its predecessor is the last event of the frame.
     pub(in crate::interpreter) fn push_history(&mut self, id: FrameId, kind: EventKind, arg: u32) {
-        let previous = self.frame(id).map_or(0, |frame| frame.last_id);
-        self.push_history_after(id, kind, arg, previous);
+        self.push_history_after(id, kind, arg, self.last_id(id));
     }
 
     /// Like `push_history`, with an explicit predecessor.

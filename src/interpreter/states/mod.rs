@@ -17,8 +17,9 @@ use super::machine::{Machine, Status};
 use super::reason::{Given, Needs, Reason};
 use super::stage::{Done, Raised};
 use super::visit::{Call, Phase};
-use crate::definition::{Fail, FailText, FieldAt, Owner, Quantity, State, StateKind, Transition};
-use crate::json::{Text, Value};
+use crate::definition::{Fail, FailText, FieldAt, Owner, Quantity, State, StateKind};
+use crate::json::{Number, Text, Value};
+use crate::query::jsonata::Expression;
 use std::sync::Arc;
 
 impl Machine {
@@ -45,21 +46,8 @@ impl Machine {
         };
         let (parent, index, last_id) = (frame.parent, frame.index, frame.last_id);
         let output = frame.visit.data.latest(Stage::Output);
-        let target = match (frame.visit.edge, &state.kind, &state.transition) {
-            (Some(Edge::Rule(rule)), StateKind::Choice(choice), _) => choice
-                .rules
-                .get(rule as usize)
-                .and_then(|rule| rule.next.as_ref()),
-            (Some(Edge::Default), StateKind::Choice(choice), _) => choice.default.as_ref(),
-            (Some(Edge::Catch(place)), ..) => state
-                .catch
-                .get(place as usize)
-                .and_then(|one| one.next.as_ref()),
-            (_, _, Transition::Next(target)) => Some(target),
-            _ => None,
-        };
-        let ends = frame.visit.edge == Some(Edge::End);
-        if ends {
+        let target = frame.visit.edge.and_then(|edge| edge.target(state));
+        if frame.visit.edge == Some(Edge::End) {
             self.park(id);
             self.set_phase(id, Phase::Ended);
             match parent {
@@ -89,12 +77,9 @@ impl Machine {
             Quantity::Constant(number) => return Ok(*number),
             Quantity::Path(path) => path,
             Quantity::Expression(expression) => {
-                let value = frame
-                    .visit
-                    .field_value(&expression.location)
-                    .cloned()
-                    .unwrap_or_default();
-                let number = value.as_number().and_then(crate::json::Number::as_i64);
+                let value = frame.visit.field_value(&expression.location);
+                let value = value.cloned().unwrap_or_default();
+                let number = value.as_number().and_then(Number::as_i64);
                 return number
                     .and_then(|number| u64::try_from(number).ok())
                     .ok_or_else(|| {
@@ -108,9 +93,8 @@ impl Machine {
                     });
             }
         };
-        let data = frame.visit.data.latest(Stage::AfterInputPath);
-        let value = self.query(frame, field, &data, path)?;
-        let number = value.as_number().and_then(crate::json::Number::as_i64);
+        let value = self.quantity_value(frame, path, field)?;
+        let number = value.as_number().and_then(Number::as_i64);
         number
             .and_then(|number| u64::try_from(number).ok())
             .ok_or_else(|| {
@@ -162,19 +146,17 @@ fn number_field<T>(
 
 impl Machine {
     pub(super) fn fail_state(&mut self, id: FrameId, fail: &Fail) -> Done {
-        let texts = [&fail.error, &fail.cause];
-        let asked = texts.iter().filter_map(|text| match text {
+        let texts = [&fail.error, &fail.cause].into_iter();
+        let asked = texts.filter_map(|text| match text {
             Some(FailText::Jsonata(expression)) => Some(Arc::clone(expression)),
             _ => None,
         });
-        let Some(mut results) = self.evaluate(id, || asked.collect(), Beside::default()) else {
+        let asked: Vec<_> = asked.collect();
+        let Some(mut results) = self.evaluate(id, || asked.clone(), Beside::default()) else {
             return Ok(());
         };
         let mut values = Vec::new();
-        for text in texts {
-            let Some(FailText::Jsonata(expression)) = text else {
-                continue;
-            };
+        for expression in &asked {
             let value = self.result_of(id, expression, &mut results, Stage::Input)?;
             if value.as_str().is_none() {
                 return Err(self.mistyped(id, expression, "string", &value, Stage::Input));
@@ -228,5 +210,13 @@ impl Machine {
                 Err(self.own_fault(frame.id, reason, None))
             }
         }
+    }
+}
+
+/// The JSONata expression of a number, if it has one.
+pub(super) fn computed<T>(quantity: &Option<Quantity<T>>) -> Option<Arc<Expression>> {
+    match quantity {
+        Some(Quantity::Expression(expression)) => Some(Arc::clone(expression)),
+        _ => None,
     }
 }

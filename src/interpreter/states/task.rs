@@ -1,7 +1,7 @@
 //! Task and Wait: the states that wait for an answer or a deadline (ASL-SEMANTICS 10, 11.7, 13). A Task makes one request
 //! per attempt; a Wait is a deadline on the virtual clock.
 
-use super::number_field;
+use super::{computed, number_field};
 use crate::definition::{
     CallPattern, FieldAt, Integration, Owner, Payload, Quantity, QueryLanguage, State, StateKind,
     Task, WaitUntil,
@@ -14,8 +14,8 @@ use crate::interpreter::frame::{Frame, Timer};
 use crate::interpreter::machine::Machine;
 use crate::interpreter::reason::{Given, Needs, QUOTED, Reason};
 use crate::interpreter::stage::{Done, Raised};
-use crate::interpreter::visit::{Call, Phase};
-use crate::json::{Text, Value, bare};
+use crate::interpreter::visit::Phase;
+use crate::json::{Number, Text, Value, bare};
 use crate::query::jsonata::Expression;
 use crate::query::{Instant, Path, Profile, abridged, parse_timestamp};
 use crate::service::start_fault;
@@ -52,7 +52,7 @@ impl Machine {
         let want = Want::Call {
             resource: task.resource.clone(),
             input,
-            token: frame.visit.call.as_ref().and_then(|call| token_in(call)),
+            token: frame.visit.token(),
             timeout_at,
             heartbeat,
         };
@@ -98,13 +98,10 @@ impl Machine {
 
     /// Evaluates what the task needs besides its arguments; returns `false` while that is pending.
     fn task_numbers(&mut self, id: FrameId, task: &Task) -> Result<bool, Raised> {
-        let numbers: Vec<_> = [&task.timeout, &task.heartbeat]
+        let numbers = [&task.timeout, &task.heartbeat]
             .into_iter()
-            .filter_map(|quantity| match quantity {
-                Some(Quantity::Expression(expression)) => Some(Arc::clone(expression)),
-                _ => None,
-            })
-            .collect();
+            .filter_map(computed);
+        let numbers: Vec<_> = numbers.collect();
         let mut expressions = numbers.clone();
         if let Some(Payload::Jsonata(template)) = &task.credentials {
             expressions.extend(template.expressions().iter().cloned());
@@ -163,33 +160,26 @@ impl Machine {
 
     /// Processes an answer.
     pub(in crate::interpreter) fn complete(&mut self, id: FrameId, state: &State) -> Done {
-        let Some(frame) = self.frame(id) else {
-            return Ok(());
-        };
-        let answer = frame
-            .visit
-            .call
-            .as_ref()
-            .and_then(|call| call.answer.clone());
+        let answer = self.call_of(id).and_then(|call| call.answer.clone());
         self.clear_timers(id);
         let outcome = answer.map(|answer| answer.outcome);
         match outcome {
             Some(Outcome::Success(result)) => match &state.kind {
-                StateKind::Map(map) => self.complete_files(id, map, result)?,
+                StateKind::Map(map) => self.complete_files(id, state, map, result)?,
                 _ => self.succeed(id, state, result),
             },
             Some(Outcome::Failure { error, cause }) => {
-                let fault = Fault::outside(Origin::Task, Reason::Answer, error, cause);
+                let mut fault = Fault::outside(Origin::Task, Reason::Answer, error, cause);
                 if matches!(state.kind, StateKind::Map(_)) {
                     self.with(id, |frame| frame.visit.call = None);
                     self.map_run_failed(id);
                     return Err((fault, None));
                 }
-                let fault = if fault.name() == "States.Timeout" {
-                    timed_out(fault)
-                } else {
-                    fault
-                };
+                if fault.name() == "States.Timeout" {
+                    // A mocked one counts as a timeout and has no cause (AWS-RECORDED 10).
+                    fault.cause = fault.cause.filter(|cause| !cause.is_empty());
+                    fault.origin = Origin::Timeout;
+                }
                 self.task_failed(id, fault);
             }
             Some(Outcome::Never | Outcome::Evaluated(_)) | None => self.park(id),
@@ -220,13 +210,10 @@ impl Machine {
 
     /// True if AWS would record that the service accepted the request; false if the call itself was rejected.
     pub(in crate::interpreter) fn submits(&self, id: FrameId, answer: &Answer) -> bool {
-        let Some(state) = self.frame(id).and_then(|frame| self.state_of(frame)) else {
-            return false;
-        };
-        let StateKind::Task(Task {
+        let Some(StateKind::Task(Task {
             integration: Integration::Service { pattern, .. },
             ..
-        }) = &state.kind
+        })) = self.kind_of(id)
         else {
             return false;
         };
@@ -237,23 +224,6 @@ impl Machine {
             _ => false,
         };
         *pattern != CallPattern::RequestResponse && !refused
-    }
-}
-
-/// A mocked `States.Timeout` counts as a timeout and has no cause (AWS-RECORDED 10).
-fn timed_out(fault: Fault) -> Fault {
-    let cause = fault.cause.filter(|cause| !cause.is_empty());
-    Fault {
-        cause,
-        origin: Origin::Timeout,
-        ..fault
-    }
-}
-
-fn token_in(call: &Call) -> Option<Text> {
-    match &call.ask.want {
-        Want::Call { token, .. } => token.clone(),
-        _ => None,
     }
 }
 
@@ -359,7 +329,7 @@ impl Machine {
         let stage = Stage::AfterInputPath;
         let value = self.result_of(id, expression, &mut results, stage)?;
         if matches!(until, WaitUntil::SecondsBy(_)) {
-            let number = value.as_number().and_then(crate::json::Number::as_i64);
+            let number = value.as_number().and_then(Number::as_i64);
             return match number {
                 Some(seconds) if seconds >= 0 => self.wait_for(id, &Length::of_seconds(seconds)),
                 Some(_) => {
@@ -414,7 +384,7 @@ impl Machine {
     fn seconds_at(&self, frame: &Frame, path: &Path) -> Result<i64, Raised> {
         let name = "SecondsPath";
         let value = self.look_up(frame, path, name)?;
-        let number = value.as_number().and_then(crate::json::Number::as_i64);
+        let number = value.as_number().and_then(Number::as_i64);
         let needs = match number {
             Some(seconds) if seconds >= 0 => return Ok(seconds),
             Some(_) => Needs::NotNegative,
@@ -440,11 +410,8 @@ impl Machine {
 
     /// Duration from now to a timestamp.
     fn length_to(&self, instant: Instant, text: &str) -> Length {
-        let now = self
-            .run()
-            .header
-            .start_time
-            .saturating_add(i64::try_from(self.now()).unwrap_or(i64::MAX));
+        let now = i64::try_from(self.now()).unwrap_or(i64::MAX);
+        let now = self.run().header.start_time.saturating_add(now);
         Length {
             millis: instant.millis().saturating_sub(now),
             timestamp: Some(text.into()),

@@ -95,11 +95,7 @@ pub(super) struct Branch {
 
 /// A string that does not occur in the source. Every offset in it maps to the beginning of `span`.
 pub(super) fn made(text: &str, span: Span) -> Node {
-    let start = Span {
-        end: span.start,
-        ..span
-    };
-    Node::of_text(text, OffsetMap::plain(start), span)
+    Node::of_text(text, OffsetMap::plain(span.ends().0), span)
 }
 
 /// A node with the source range `span`.

@@ -235,12 +235,8 @@ impl Parser<'_, '_> {
         let before = format!("arn:aws:{service}:{region}:{account}:{kind}:");
         let (start, end) = self.inside(argument);
         let inner = Span::new(self.id, start..end);
-        let made = Span {
-            end: inner.start,
-            ..inner
-        };
         let length = u32::try_from(before.len()).unwrap_or(u32::MAX);
-        let map = OffsetMap::new(vec![(0, made), (length, inner)]);
+        let map = OffsetMap::new(vec![(0, inner.ends().0), (length, inner)]);
         Ok(Node::of_text(&format!("{before}{name}"), map, inner))
     }
 

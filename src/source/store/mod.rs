@@ -92,6 +92,13 @@ pub enum StoreError {
     },
 }
 
+impl StoreError {
+    fn io(path: &Path, source: io::Error) -> Self {
+        let name = path.display().to_string();
+        Self::Io { name, source }
+    }
+}
+
 /// A file that is written next to its target. [`Draft::finish`] renames it; if dropped before, it is removed.
 #[derive(Debug)]
 pub struct Draft {
@@ -119,15 +126,19 @@ impl Draft {
         replace: Replace,
         readers: Readers,
     ) -> Result<Self, StoreError> {
-        let io = |source| StoreError::Io {
-            name: target.display().to_string(),
-            source,
-        };
+        let io = |source| StoreError::io(target, source);
         if target.file_name().is_none() {
             return Err(io(io::Error::from(io::ErrorKind::InvalidInput)));
         }
         let known = replaced(target, replace)?;
-        let (temporary, file) = temporary_file(target, readers).map_err(io)?;
+        let mut options = OpenOptions::new();
+        // Never follows a link, and never opens a file created by someone else.
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        if readers == Readers::Owner {
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        }
+        let (temporary, file) = temporary(target, |path| options.open(path)).map_err(io)?;
         let draft = Self {
             target: target.to_path_buf(),
             replace,
@@ -135,8 +146,8 @@ impl Draft {
             out: BufWriter::with_capacity(1 << 16, file),
         };
         if let Some(known) = known {
-            let same = draft.out.get_ref().set_permissions(known.permissions());
-            same.map_err(io)?;
+            let file = draft.out.get_ref();
+            file.set_permissions(known.permissions()).map_err(io)?;
         }
         Ok(draft)
     }
@@ -160,10 +171,7 @@ impl Draft {
     /// The error for a failed write.
     #[must_use]
     pub fn failed(&self, source: io::Error) -> StoreError {
-        StoreError::Io {
-            name: self.target.display().to_string(),
-            source,
-        }
+        StoreError::io(&self.target, source)
     }
 }
 
@@ -232,10 +240,9 @@ pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).map_err(|source| StoreError::Io {
-        name: folder.display().to_string(),
-        source,
-    })
+    builder
+        .create(folder)
+        .map_err(|source| StoreError::io(folder, source))
 }
 
 /// Prevents other instances of this program from rewriting files in the folder of `file` until the lock is dropped.
@@ -279,12 +286,7 @@ fn replaced(target: &Path, replace: Replace) -> Result<Option<Metadata>, StoreEr
     let known = match std::fs::symlink_metadata(target) {
         Ok(known) => known,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(source) => {
-            return Err(StoreError::Io {
-                name: name(),
-                source,
-            });
-        }
+        Err(source) => return Err(StoreError::io(target, source)),
     };
     if known.is_symlink() {
         return Err(link(target));
@@ -306,18 +308,6 @@ fn link(path: &Path) -> StoreError {
         name: path.display().to_string(),
         to: to.display().to_string(),
     }
-}
-
-/// Creates a new temporary file next to the target.
-fn temporary_file(target: &Path, readers: Readers) -> io::Result<(PathBuf, File)> {
-    let mut options = OpenOptions::new();
-    // Never follows a link, and never opens a file created by someone else.
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    if readers == Readers::Owner {
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    }
-    temporary(target, |path| options.open(path))
 }
 
 /// Creates a temporary file or folder next to the target and records it as begun.

@@ -17,9 +17,9 @@ const MAX_WOVEN: usize = 16 << 20;
 /// The environment in which the functions of a template are evaluated.
 pub(super) struct Functions<'v> {
     /// Values set by the user, which take precedence.
-    pub(super) set: &'v Values,
+    set: &'v Values,
     /// Defaults of the template's parameters.
-    pub(super) parameters: &'v Values,
+    parameters: &'v Values,
     /// The template, which contains the mappings and conditions.
     template: Option<&'v Node>,
     left: Cell<usize>,
@@ -39,21 +39,15 @@ pub(super) fn call(node: &Node) -> Option<(&str, &Node)> {
 }
 
 impl<'v> Functions<'v> {
-    pub(super) fn new(set: &'v Values, parameters: &'v Values) -> Self {
+    pub(super) fn new(set: &'v Values, parameters: &'v Values, template: Option<&'v Node>) -> Self {
         Self {
             set,
             parameters,
-            template: None,
+            template,
             left: Cell::new(MAX_WOVEN),
             depth: Cell::new(0),
             asked: Cell::new(0),
         }
-    }
-
-    /// Adds the template that contains the mappings and conditions.
-    pub(super) fn of(mut self, template: &'v Node) -> Self {
-        self.template = Some(template);
-        self
     }
 
     /// The value for a name, if it is known.
@@ -349,27 +343,20 @@ impl<'v> Functions<'v> {
         let [only] = node.members()? else {
             return None;
         };
-        let inner = |node: &Node| self.condition(node);
         let argument = &only.value;
+        let items = argument.items().unwrap_or_default();
+        let mut values = items.iter().map(|item| self.condition(item));
         match &*only.key.text {
             "Condition" => self.named(argument),
-            "Fn::Not" => argument
-                .items()?
-                .first()
-                .and_then(inner)
-                .map(|holds| !holds),
-            "Fn::And" => argument
-                .items()?
-                .iter()
-                .map(inner)
-                .try_fold(true, |all, one| Some(all & one?)),
-            "Fn::Or" => argument
-                .items()?
-                .iter()
-                .map(inner)
-                .try_fold(false, |any, one| Some(any | one?)),
+            "Fn::Not" => values.next().flatten().map(|holds| !holds),
+            "Fn::And" if argument.items().is_some() => {
+                values.try_fold(true, |all, one| Some(all & one?))
+            }
+            "Fn::Or" if argument.items().is_some() => {
+                values.try_fold(false, |any, one| Some(any | one?))
+            }
             "Fn::Equals" => {
-                let [left, right] = argument.items()? else {
+                let [left, right] = items else {
                     return None;
                 };
                 let (left, right) = (self.text(left).text, self.text(right).text);

@@ -16,7 +16,7 @@ pub(in crate::source) fn resolve_functions(root: Node, set: &Values, sources: &S
         return root;
     }
     let none = Values::default();
-    function::Functions::new(set, &none).resolve(&root)
+    function::Functions::new(set, &none, None).resolve(&root)
 }
 
 /// True if a function is called anywhere in the tree.
@@ -25,12 +25,9 @@ fn calls(node: &Node, sources: &SourceMap) -> bool {
         let tagged = || {
             let key = node.members().and_then(|members| members.first());
             let span = key.map(|member| member.key.span).unwrap_or_default();
-            let file = sources.get(span.source);
-            file.is_some_and(|file| {
-                file.text
-                    .get(span.range())
-                    .is_some_and(|text| text.starts_with('!'))
-            })
+            sources
+                .written(span)
+                .is_some_and(|text| text.starts_with('!'))
         };
         if name != "Ref" || tagged() {
             return true;
@@ -153,10 +150,8 @@ pub fn find(root: &Node) -> (DocumentKind, Vec<Candidate<'_>>) {
     {
         return (DocumentKind::Template, in_resources(resources));
     }
-    if let Some(body) = root
-        .get("TemplateBody")
-        .filter(|body| body.members().is_some())
-    {
+    let body = root.get("TemplateBody");
+    if let Some(body) = body.filter(|body| body.members().is_some()) {
         return find(body);
     }
     let service = root.get("service").is_some() && root.get("provider").is_some();
@@ -209,23 +204,20 @@ fn in_resources(resources: &[Member]) -> Vec<Candidate<'_>> {
     let mut found = Vec::new();
     for resource in resources {
         let kind = resource.value.get("Type").and_then(Node::as_str);
-        let serverless = match kind {
-            Some("AWS::Serverless::StateMachine") => true,
-            Some("AWS::StepFunctions::StateMachine") => false,
+        let (serverless, name, workflow) = match kind {
+            Some("AWS::Serverless::StateMachine") => (true, "Name", "Type"),
+            Some("AWS::StepFunctions::StateMachine") => {
+                (false, "StateMachineName", "StateMachineType")
+            }
             _ => continue,
         };
         let properties = resource.value.get("Properties");
         let get = |name: &str| properties.and_then(|properties| properties.get(name));
         let written = get("Definition").or_else(|| get("DefinitionString"));
         let file = get("DefinitionUri").or_else(|| get("DefinitionS3Location"));
-        let label = text(get(if serverless {
-            "Name"
-        } else {
-            "StateMachineName"
-        }));
         found.push(Candidate {
             name: resource.key.text.clone(),
-            label,
+            label: text(get(name)),
             span: resource.value.span,
             form: match (written, file) {
                 (Some(node), _) => Form::Written(node),
@@ -233,11 +225,7 @@ fn in_resources(resources: &[Member]) -> Vec<Candidate<'_>> {
                 (None, None) => Form::Missing,
             },
             substitutions: get("DefinitionSubstitutions"),
-            workflow: get(if serverless {
-                "Type"
-            } else {
-                "StateMachineType"
-            }),
+            workflow: get(workflow),
             is_cloudformation: !serverless,
         });
     }
@@ -382,21 +370,17 @@ fn finding(member: &Member, drops: bool) -> Diagnostic {
         "ResultPath" => ", or keep the input beside the result: \"ResultPath\": \"$.result\"",
         _ => "",
     };
-    let found = match drops {
-        true => Diagnostic::warning(
-            "NULL_IN_TEMPLATE",
-            0,
-            format!(
-                "{EXTENSIONS} removes {name}, which is null: AWS takes the definition as if it was not written"
-            ),
-        ),
-        false => Diagnostic::error(
-            "NULL_IN_TEMPLATE",
-            0,
-            format!(
-                "{name} is null, and CloudFormation refuses that: 'null' values are not allowed in templates"
-            ),
-        ),
+    let code = "NULL_IN_TEMPLATE";
+    let found = if drops {
+        let message = format!(
+            "{EXTENSIONS} removes {name}, which is null: AWS takes the definition as if it was not written"
+        );
+        Diagnostic::warning(code, 0, message)
+    } else {
+        let message = format!(
+            "{name} is null, and CloudFormation refuses that: 'null' values are not allowed in templates"
+        );
+        Diagnostic::error(code, 0, message)
     };
     let help = format!(
         "write the definition in DefinitionString or DefinitionUri, where null is kept{other}"

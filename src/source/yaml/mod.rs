@@ -7,6 +7,7 @@ mod scalar;
 
 pub use emit::to_yaml;
 
+use super::json::duplicate_key;
 use super::{
     Diagnostic, Diagnostics, Key, MAX_DEPTH, Member, Node, NodeKind, SourceFile, SourceId, Span,
 };
@@ -439,13 +440,9 @@ impl YamlReader<'_> {
             if self.found.len() > MAX_WARNINGS {
                 return;
             }
-            let message = format!("duplicate key \"{}\"", member.key.text);
-            self.found.push(
-                Diagnostic::error(INVALID, 1, message)
-                    .at(member.key.span, "")
-                    .related(first, "first written here")
-                    .help("rename one of them or take it out; the last one would win"),
-            );
+            let Key { text, span } = &member.key;
+            let duplicate = duplicate_key(INVALID, text, *span, first);
+            self.found.push(duplicate);
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::place::{Aligned, after_properties, align, tag};
 use super::{Built, MapKey, Stop, Tagged, YamlReader, leaf};
-use crate::json::Number;
+use crate::json::{Number, Text};
 use crate::source::{Key, Member, Node, NodeKind, Span, StringNode};
 use saphyr_parser::ScalarStyle;
 
@@ -150,10 +150,7 @@ impl<'t> YamlReader<'t> {
             node: Node {
                 span: whole,
                 kind: NodeKind::Object(vec![Member {
-                    key: Key {
-                        text: name.into(),
-                        span,
-                    },
+                    key: Key { text: name, span },
                     value: built.node,
                 }]),
             },
@@ -278,7 +275,7 @@ fn as_json(text: &str) -> Option<String> {
 }
 
 /// The name of one of YAML's standard tags, such as `str` for `!!str`.
-pub(super) fn standard(tag: &str) -> Option<&str> {
+fn standard(tag: &str) -> Option<&str> {
     tag.strip_prefix("!!").or_else(|| {
         tag.strip_prefix("!<tag:yaml.org,2002:")
             .and_then(|rest| rest.strip_suffix('>'))
@@ -286,28 +283,12 @@ pub(super) fn standard(tag: &str) -> Option<&str> {
 }
 
 /// The template function that a tag abbreviates.
-pub(super) fn function(tag: &str) -> Option<&'static str> {
-    Some(match tag {
-        "!Ref" => "Ref",
-        "!Condition" => "Condition",
-        "!And" => "Fn::And",
-        "!Base64" => "Fn::Base64",
-        "!Cidr" => "Fn::Cidr",
-        "!Equals" => "Fn::Equals",
-        "!FindInMap" => "Fn::FindInMap",
-        "!GetAtt" => "Fn::GetAtt",
-        "!GetAZs" => "Fn::GetAZs",
-        "!If" => "Fn::If",
-        "!ImportValue" => "Fn::ImportValue",
-        "!Join" => "Fn::Join",
-        "!Length" => "Fn::Length",
-        "!Not" => "Fn::Not",
-        "!Or" => "Fn::Or",
-        "!Select" => "Fn::Select",
-        "!Split" => "Fn::Split",
-        "!Sub" => "Fn::Sub",
-        "!ToJsonString" => "Fn::ToJsonString",
-        "!Transform" => "Fn::Transform",
-        _ => return None,
-    })
+fn function(tag: &str) -> Option<Text> {
+    const NAMES: &str = "And Base64 Cidr Equals FindInMap GetAtt GetAZs If ImportValue Join Length Not Or Select Split \
+        Sub ToJsonString Transform";
+    match tag.strip_prefix('!')? {
+        name @ ("Ref" | "Condition") => Some(name.into()),
+        name if NAMES.split(' ').any(|known| known == name) => Some(format!("Fn::{name}").into()),
+        _ => None,
+    }
 }
