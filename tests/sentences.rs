@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Sources with messages. (Those of `check` are next to its rules and covered by the table of rules.)
-const SPEAKING: [&str; 9] = [
+const SPEAKING: [&str; 8] = [
     "src/wording",
     "src/session",
     "src/tui",
@@ -17,7 +17,6 @@ const SPEAKING: [&str; 9] = [
     "src/launch",
     "src/cli",
     "src/history",
-    "src/interpreter/profile.rs",
 ];
 
 /// Misleading words, each with the words used instead.

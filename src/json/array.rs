@@ -1,10 +1,146 @@
-//! Large arrays stored as compact JSON text. Each item is parsed when it is read, because as values the items would use
-//! too much memory.
+//! Arrays. A large one is stored as compact JSON text, because as values its items would use too much memory; each item
+//! is parsed when it is read.
 
-use super::reader::Reader;
-use super::{Value, parse};
+use super::Value;
+use super::parse::{Reader, parse};
 use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
+
+/// Items with their size as compact JSON in bytes and their nesting depth.
+#[derive(Clone, Debug)]
+pub struct Array {
+    items: Items,
+    pub(super) size: u64,
+    pub(super) depth: u32,
+}
+
+#[derive(Clone, Debug)]
+enum Items {
+    /// Stored as values.
+    Values(Vec<Value>),
+    /// Stored as text because the values would need too much memory.
+    Packed(Box<Packed>),
+}
+
+impl Array {
+    /// Creates an array of `items`.
+    #[must_use]
+    pub fn new(items: Vec<Value>) -> Self {
+        let commas = (items.len() as u64).saturating_sub(1);
+        let size = items
+            .iter()
+            .fold(2 + commas, |sum, item| sum.saturating_add(item.size()));
+        let depth = 1 + items.iter().map(Value::depth).max().unwrap_or(0);
+        let items = Items::Values(items);
+        Self { items, size, depth }
+    }
+
+    /// The items. Items stored as text are all parsed; [`Array::item`] and [`Array::get`] parse only what is needed.
+    #[must_use]
+    pub fn items(&self) -> &[Value] {
+        match &self.items {
+            Items::Values(items) => items,
+            Items::Packed(packed) => packed.whole(),
+        }
+    }
+
+    /// Number of items.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match &self.items {
+            Items::Values(items) => items.len(),
+            Items::Packed(packed) => packed.len(),
+        }
+    }
+
+    /// True if there are no items.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// True if the items are stored as text.
+    #[must_use]
+    pub fn is_packed(&self) -> bool {
+        matches!(self.items, Items::Packed(_))
+    }
+
+    /// Returns a copy of an item; an item stored as text is parsed on each call.
+    #[must_use]
+    pub fn item(&self, index: usize) -> Option<Value> {
+        match &self.items {
+            Items::Values(items) => items.get(index).cloned(),
+            Items::Packed(packed) => packed.item(index),
+        }
+    }
+
+    /// Returns a reference to an item; if it is stored as text, its whole chunk is parsed and cached.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<&Value> {
+        match &self.items {
+            Items::Values(items) => items.get(index),
+            Items::Packed(packed) => packed.get(index),
+        }
+    }
+
+    /// Iterates over the items from `index` on. Items stored as text are parsed and cached chunk by chunk.
+    pub fn from(&self, index: usize) -> impl Iterator<Item = &Value> {
+        (index..self.len()).filter_map(|index| self.get(index))
+    }
+
+    /// The items as values; `None` if they are stored as text.
+    pub(super) fn values(&self) -> Option<&[Value]> {
+        match &self.items {
+            Items::Values(items) => Some(items),
+            Items::Packed(_) => None,
+        }
+    }
+
+    /// The items as text; `None` if they are stored as values.
+    pub(super) fn packed(&self) -> Option<&Packed> {
+        match &self.items {
+            Items::Values(_) => None,
+            Items::Packed(packed) => Some(packed),
+        }
+    }
+
+    /// Bytes of memory, without that of the items' contents.
+    pub(super) fn own_bytes(&self) -> u64 {
+        let items = match &self.items {
+            Items::Values(items) => items.capacity() * size_of::<Value>(),
+            Items::Packed(packed) => size_of::<Packed>() + size_of_val(packed.chunks()),
+        };
+        (size_of::<Self>() + items) as u64
+    }
+
+    pub(super) fn equals(&self, other: &Self) -> bool {
+        match (self.values(), other.values()) {
+            (Some(own), Some(other)) => own == other,
+            _ => {
+                let same = |index| self.item(index) == other.item(index);
+                self.len() == other.len() && (0..self.len()).all(same)
+            }
+        }
+    }
+}
+
+impl Value {
+    /// Creates an array whose items are stored as text, or as values if any chunk but the last is not full.
+    #[must_use]
+    pub fn packed(chunks: Vec<Arc<Chunk>>) -> Self {
+        let Some(packed) = Packed::of(chunks.clone()) else {
+            let places = chunks.iter().flat_map(|chunk| {
+                (0..chunk.len()).map(|place| chunk.item(place).unwrap_or_default())
+            });
+            return Self::array(places.collect());
+        };
+        Self::Array(Arc::new(Array {
+            size: packed.size(),
+            depth: packed.depth(),
+            items: Items::Packed(Box::new(packed)),
+        }))
+    }
+}
 
 /// Number of items in a full chunk.
 pub(crate) const CHUNK: usize = 128;
