@@ -22,7 +22,7 @@ pub(super) struct Optimized {
 
 /// An action of an optimized integration.
 #[derive(Debug)]
-struct OptimizedAction {
+pub(super) struct OptimizedAction {
     pub name: &'static str,
     /// The supported patterns, one letter each.
     pub patterns: &'static str,

@@ -43,7 +43,7 @@ impl Drop for Held {
 
 /// Size of a value; shared parts count each time they occur.
 #[derive(Clone, Copy, Debug, Default)]
-struct Extent {
+pub(super) struct Extent {
     /// Approximate size as text, in bytes.
     pub bytes: u64,
     /// Nesting depth.

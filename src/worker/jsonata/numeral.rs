@@ -110,7 +110,7 @@ pub(super) enum Form {
 }
 
 #[derive(Clone, Debug)]
-struct Digits {
+pub(super) struct Digits {
     /// Code point of zero in the picture's digit family.
     zero: u32,
     pub least: f64,

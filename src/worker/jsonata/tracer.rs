@@ -67,7 +67,7 @@ struct Lookup {
 
 /// The context that encloses an evaluation.
 #[derive(Debug, Default)]
-struct Scope {
+pub(super) struct Scope {
     /// The innermost act that has not ended.
     act: Option<u32>,
     /// Number of calls that have begun directly below that act.
