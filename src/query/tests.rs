@@ -1,8 +1,69 @@
-//! Tests of the values of templates, one behaviour per line.
+//! Bindings for the tests of this layer, and tests of templates, one behaviour per line.
 
-use super::*;
-use crate::json::{one_line, parse};
-use crate::query::fixture::Fixture;
+use super::trace::Evaluate;
+use super::{Bindings, Profile, QueryError, Template};
+use crate::json::{Value, one_line, parse};
+use std::cell::Cell;
+
+pub(super) struct Fixture {
+    data: Value,
+    profile: Profile,
+    random: Cell<u64>,
+}
+
+impl Fixture {
+    pub(super) fn new(data: &str) -> Self {
+        Self {
+            data: parse(data).expect("json"),
+            profile: Profile::Spec,
+            random: Cell::new(0),
+        }
+    }
+
+    pub(super) fn of(data: Value) -> Self {
+        Self {
+            data,
+            profile: Profile::Spec,
+            random: Cell::new(0),
+        }
+    }
+
+    pub(super) fn aws(data: &str) -> Self {
+        Self {
+            profile: Profile::Aws,
+            ..Self::new(data)
+        }
+    }
+}
+
+impl Bindings for Fixture {
+    fn data(&self) -> &Value {
+        &self.data
+    }
+
+    fn context(&self) -> Value {
+        parse(r#"{"Execution":{"Input":{"a":1}},"Map":{"Item":{"Index":4}}}"#).expect("json")
+    }
+
+    fn variable(&self, name: &str) -> Option<Value> {
+        match name {
+            "order" => parse(r#"{"items":[7,8,9]}"#).ok(),
+            "nothing" => Some(Value::Null),
+            "größe" => Some(Value::from(3)),
+            _ => None,
+        }
+    }
+
+    fn random(&self) -> u64 {
+        let next = self.random.get().wrapping_add(0x9e37_79b9_7f4a_7c15);
+        self.random.set(next);
+        next
+    }
+
+    fn profile(&self) -> Profile {
+        self.profile
+    }
+}
 
 fn check(template: &str, data: &str, expected: &str) {
     let (template, errors) = Template::compile(&parse(template).expect("json"));
@@ -110,26 +171,13 @@ fn all_errors_are_told() {
 }
 
 #[test]
-fn explanations() {
+fn places_of_expressions() {
     let value = parse(r#"{"l":[{"cents.$":"$.a"}],"no.$":"$.none","b.$":"States.Array(1)"}"#)
         .expect("json");
     let (template, _) = Template::compile(&value);
-    let shown: Vec<String> = template
-        .explain(&Fixture::new(r#"{"a":5}"#))
-        .iter()
-        .map(|field| {
-            let value = field.value.as_ref().map_or("-".into(), one_line);
-            format!("{} {} {} {value}", field.at, field.field, field.expression)
-        })
-        .collect();
-    assert_eq!(
-        shown,
-        [
-            "$.l[0].cents cents.$ $.a 5",
-            "$.no no.$ $.none -",
-            "$.b b.$ States.Array(1) [1]",
-        ]
-    );
+    let failing = template.failing(&Fixture::new(r#"{"a":5}"#));
+    let failing = failing.map(|(at, expression)| format!("{at} {}", expression.text()));
+    assert_eq!(failing.as_deref(), Some("$['no.$'] $.none"));
     let places: Vec<String> = template
         .expressions()
         .iter()
