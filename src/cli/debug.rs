@@ -53,7 +53,7 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
             execution: arguments.start.execution.clone(),
         });
         config.program.file.clone_from(definition);
-        config.rules.profile = config::profile_of_recorded(&arguments.start.rules, settings)?;
+        config.rules.profile = config::repeating(&arguments.start.rules, settings)?.profile;
     }
     // Without a terminal, the user cannot choose a definition.
     let project = if is_terminal() {

@@ -1,8 +1,8 @@
 //! Coverage as one self-contained HTML file: the numbers, and the graph of each definition beside its text.
 
-use super::line::{FileLines, lines};
+use super::coverage::{Covered, Tally, total};
+use super::coverage::{FileLines, lines};
 use super::point::{Kind, Point, edge_of};
-use super::{Covered, Tally, total};
 use crate::graph::{EdgeRoute, Layout, Node, NodeBox, Options, layout};
 use crate::json::xml;
 use std::fmt::Write as _;

@@ -1,6 +1,7 @@
-//! Output streams: results go to standard output, everything else to standard error.
+//! Output streams: results go to standard output, messages and progress to standard error.
 
-use crate::json::{Value, escaped, every_byte, on_line, pretty_in_parts, steers, visible};
+use crate::interpreter::Fault;
+use crate::json::{Text, Value, escaped, every_byte, on_line, pretty_in_parts, steers, visible};
 use crate::launch::LaunchError;
 use crate::source::{Diagnostic, SourceMap, Style, render};
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -242,6 +243,74 @@ fn colour_length(text: &str) -> usize {
         Some(end) if numbers.get(end..).is_some_and(|rest| rest.starts_with('m')) => end + 3,
         _ => 0,
     }
+}
+
+/// How to show progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// On one line that is overwritten.
+    Terminal,
+    /// On a new line for each message.
+    Lines,
+    /// Not at all.
+    Silent,
+}
+
+impl Progress {
+    /// Chooses by whether standard error is a terminal.
+    #[must_use]
+    pub fn new() -> Self {
+        match io::stderr().is_terminal() {
+            true => Self::Terminal,
+            false => Self::Lines,
+        }
+    }
+
+    /// Shows nothing; for work whose progress is reported by the caller.
+    #[must_use]
+    pub fn silent() -> Self {
+        Self::Silent
+    }
+
+    /// Shows a progress message.
+    pub fn step(self, text: &str) {
+        match self {
+            Self::Terminal => {
+                let line: String = on_line(text).chars().take(78).collect();
+                write_raw(&format!("\r\u{1b}[K{line}"));
+            }
+            Self::Lines => warn(text),
+            Self::Silent => {}
+        }
+    }
+
+    /// Clears the line.
+    pub fn clear(self) {
+        if self == Self::Terminal {
+            write_raw("\r\u{1b}[K");
+        }
+    }
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn write_raw(text: &str) {
+    let mut out = io::stderr().lock();
+    // A failure cannot be reported anywhere.
+    drop(write!(out, "{text}").and_then(|()| out.flush()));
+}
+
+/// `error` and `cause`, each only if present.
+pub(super) fn error_members(fault: &Fault) -> Vec<(Text, Value)> {
+    let part = |name: &str, text: &Option<Text>| {
+        text.clone().map(|text| (name.into(), Value::String(text)))
+    };
+    let parts = [part("error", &fault.error), part("cause", &fault.cause)];
+    parts.into_iter().flatten().collect()
 }
 
 #[cfg(test)]

@@ -21,14 +21,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Output format of the results.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum ReplayFormat {
-    /// One line per execution, and an explanation of each difference.
+    /// A line each, and what a difference is about.
     #[default]
     Text,
-    /// One JSON object.
+    /// One object.
     Json,
-    /// JUnit XML, for CI.
+    /// JUnit's XML.
     Junit,
 }
 

@@ -1,36 +1,37 @@
-//! Runs a state machine and prints the result to standard output; writes the history to a file, and everything else to
-//! standard error.
+//! Runs a state machine and prints the result and its coverage to standard output; writes the history to a file, and
+//! everything else to standard error.
 
+use super::check::refused;
 use super::convert::redacted;
-use super::coverage_report::{CoverageOptions, report_coverage};
 use super::ending;
-use super::error_members::error_members;
-use super::history_file::HistoryFile;
+use super::events::HistoryFile;
+use super::events::Trace;
+use super::explain::unanswered;
+use super::output::error_members;
 use super::output::{self, Refusal};
-use super::refused::refused;
 use super::run::{Observer, RunEnd, RunLimits, RunResult, run};
-use super::trace::Trace;
-use super::unanswered;
-use crate::coverage::{Coverage, Covered};
+use crate::coverage::{self, Coverage, Covered};
 use crate::interpreter::{Answer, Event, Fault, Machine, OnAws, Outcome};
-use crate::json::{Text, Value, count, one_line, parse};
+use crate::json::{Text, Value, count, escaped, one_line, parse};
 use crate::launch::{NewCase, OwnWrites, write_case};
 use crate::session::{Answers, ExistingCase, Setup, seconds};
+use crate::source::store::{self, Readers, Replace};
 use crate::wording;
 use std::mem::ManuallyDrop;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Output format of a run's result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum RunFormat {
-    /// The output as text.
+    /// The output, for people.
     #[default]
     Text,
-    /// One JSON object.
+    /// One object.
     Json,
-    /// One JSON object per event, one per line.
+    /// An object a line for every event.
     Jsonl,
 }
 
@@ -199,7 +200,7 @@ fn cut_short(setup: &Setup, end: &RunEnd) -> Result<Option<ExitCode>, Refusal> {
     Err(Refusal::new(match end {
         RunEnd::Succeeded(_) | RunEnd::Failed(_) | RunEnd::TimedOut => return Ok(None),
         RunEnd::Interrupted => return Ok(Some(ExitCode::from(130))),
-        RunEnd::NoAnswer(ask, why) => unanswered::text(setup, ask, why),
+        RunEnd::NoAnswer(ask, why) => unanswered(setup, ask, why),
         RunEnd::Stuck(Some(path)) => format!(
             "the run cannot go on: the task of state \"{path}\" never answers and has no TimeoutSeconds"
         ),
@@ -301,4 +302,89 @@ fn tell_failure(fault: &Fault) {
     if let Some(aws) = aws {
         output::warn(&format!("note: {aws}"));
     }
+}
+
+/// Output format of coverage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum CoverageFormat {
+    /// A table, and what is missing.
+    #[default]
+    Text,
+    /// The same with every line of the definition.
+    Source,
+    /// lcov's tracefile.
+    Lcov,
+    /// Cobertura's XML.
+    Cobertura,
+    /// A page with graph and source.
+    Html,
+    /// One object.
+    Json,
+}
+
+impl CoverageFormat {
+    /// Default name of the output file; `None` if the format is printed by default.
+    fn file(self) -> Option<&'static str> {
+        match self {
+            Self::Text | Self::Source => None,
+            Self::Lcov => Some("lcov.info"),
+            Self::Cobertura => Some("coverage.xml"),
+            Self::Html => Some("coverage.html"),
+            Self::Json => Some("coverage.json"),
+        }
+    }
+}
+
+/// The requested coverage report.
+#[derive(Clone, Debug, Default)]
+pub struct CoverageOptions {
+    /// The format.
+    pub format: CoverageFormat,
+    /// The output file; `-` is standard output.
+    pub file: Option<PathBuf>,
+    /// Minimum coverage in percent.
+    pub least: Option<f64>,
+}
+
+/// Prints or writes the report; returns whether the minimum coverage was reached.
+///
+/// # Errors
+/// If the report cannot be written.
+pub fn report_coverage(all: &[Covered], options: &CoverageOptions) -> Result<bool, Refusal> {
+    let text = match options.format {
+        CoverageFormat::Text => coverage::table(all),
+        CoverageFormat::Source => {
+            let sources: Vec<String> = all.iter().map(coverage::source_lines).collect();
+            format!("{}\n{}", coverage::table(all), sources.join("\n"))
+        }
+        CoverageFormat::Lcov => coverage::lcov(all),
+        CoverageFormat::Cobertura => coverage::cobertura(all, now()),
+        CoverageFormat::Html => coverage::html(all),
+        CoverageFormat::Json => format!("{}\n", escaped(&one_line(&coverage::json(all)))),
+    };
+    let named = options.file.as_deref();
+    match named.or_else(|| options.format.file().map(Path::new)) {
+        Some(file) if file != Path::new("-") => {
+            let written = store::write(file, text.as_bytes(), Replace::Unread, Readers::Default);
+            written.map_err(|error| Refusal::new(error.to_string()))?;
+            output::warn(&format!("coverage is in {}", file.display()));
+        }
+        _ => output::print(&text)?,
+    }
+    let percent = coverage::total(all).percent();
+    match options.least {
+        Some(least) if percent < least => {
+            output::warn(&format!(
+                "coverage is {percent:.1}%, below the {least}% that --min-coverage asks for"
+            ));
+            Ok(false)
+        }
+        _ => Ok(true),
+    }
+}
+
+/// The current time in milliseconds since 1970.
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(0))
 }

@@ -1,6 +1,6 @@
 //! Runs a state machine to its end without interaction, and returns the result.
 
-use super::missing::{Explained, failed, timed_out};
+use super::explain::{Explained, failed, timed_out};
 use super::output::Refusal;
 use crate::definition::StatePath;
 use crate::interpreter::{Ask, Event, Fault, Machine, Millis, Status};

@@ -1,6 +1,6 @@
 //! Result of running one state alone, printed like a response of AWS's TestState.
 
-use super::error_members::error_members;
+use super::output::error_members;
 use super::output::{self, Refusal};
 use crate::definition::{QueryLanguage, StageGroup, State, StateKind};
 use crate::interpreter::{Event, EventKind, Fault, Machine, Stage};
@@ -8,20 +8,22 @@ use crate::json::{Lines, Text, Value, escaped, one_line, pretty};
 use std::process::ExitCode;
 
 /// Amount of detail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Level {
     /// Output or error.
     Info,
-    /// The data of every stage as well.
+    /// Every stage.
     Debug,
+    /// Every stage, and requests of HTTP tasks.
+    Trace,
 }
 
 /// Output format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum TestFormat {
-    /// Human-readable text.
+    /// For people.
     Text,
-    /// One JSON object.
+    /// One object.
     Json,
 }
 

@@ -1,9 +1,7 @@
 //! Runs one state alone and responds like AWS's TestState (ASL-SEMANTICS 18).
 
-use super::error_members::error_members;
-use super::output::Refusal;
+use super::output::{Refusal, error_members};
 use super::request::{self, Configuration, Mock};
-use super::single_state::{without_retry, wrapped};
 use super::test_result::TestResult;
 use crate::definition::{Definition, MapMode, Quantity, State, StateId, StateKind, lower};
 use crate::interpreter::{
@@ -12,14 +10,14 @@ use crate::interpreter::{
     takes,
 };
 use crate::json::{Text, Value, count};
-use crate::query::Evaluate as _;
-use crate::query::Profile;
-use crate::query::format_timestamp;
+use crate::query::{Evaluate as _, Profile, format_timestamp};
 use crate::service::FieldValidation;
 use crate::session::answers::MockCase;
 use crate::session::unattended::{Happened, Unattended};
 use crate::session::{Answerer, Repeats};
-use crate::source::{Diagnostics, Node, SourceMap};
+use crate::source::{
+    Diagnostics, Key, Member, Node, NodeKind, OffsetMap, SourceMap, Span, StringNode,
+};
 use crate::worker::{Worker, read_text};
 use std::sync::Arc;
 
@@ -471,5 +469,69 @@ impl Serve for Given {
         let read = read_text(self.data.as_ref()?, format, *max_items);
         let failed = |cause: String| Answer::failure("States.ItemReaderFailed", cause);
         Some(read.map_or_else(failed, Answer::success))
+    }
+}
+
+/// Wraps a state into a state machine.
+pub(super) fn wrapped(state: &Node, name: &str) -> Node {
+    let span = state.span;
+    let key = |text: &str| Key {
+        text: text.into(),
+        span,
+    };
+    let string = |text: &str| Node {
+        span,
+        kind: NodeKind::String(StringNode {
+            text: text.into(),
+            map: OffsetMap::plain(span),
+        }),
+    };
+    let object = |members: Vec<Member>| Node {
+        span,
+        kind: NodeKind::Object(members),
+    };
+    let states = object(vec![Member {
+        key: key(name),
+        value: state.clone(),
+    }]);
+    object(vec![
+        Member {
+            key: key("StartAt"),
+            value: string(name),
+        },
+        Member {
+            key: key("States"),
+            value: states,
+        },
+    ])
+}
+
+/// The tree without the `Retry` of the state at `place`.
+pub(super) fn without_retry(node: &Node, place: Option<Span>) -> Node {
+    let kind = match &node.kind {
+        NodeKind::Object(members) => {
+            let here = Some(node.span) == place && node.get("Type").is_some();
+            let kept = members
+                .iter()
+                .filter(|member| !(here && &*member.key.text == "Retry"));
+            NodeKind::Object(
+                kept.map(|member| Member {
+                    key: member.key.clone(),
+                    value: without_retry(&member.value, place),
+                })
+                .collect(),
+            )
+        }
+        NodeKind::Array(items) => NodeKind::Array(
+            items
+                .iter()
+                .map(|item| without_retry(item, place))
+                .collect(),
+        ),
+        kind => kind.clone(),
+    };
+    Node {
+        span: node.span,
+        kind,
     }
 }

@@ -1,34 +1,34 @@
-//! Implementation of `asldbg test`: a single run, or a run after every save.
+//! `asldbg test`: a single run of the tests, or a run after every save.
 
 use super::plan::{Plan, Unit};
+use super::report::{json, junit, tap, text_begin, text_end, text_line};
 use super::result::{CaseResult, Outcome};
 use super::run::run_all;
-use super::watch::wait_for_change;
-use super::{json, junit, tap, text};
 use crate::coverage::{Coverage, Covered};
 use crate::definition::Definition;
 use crate::headless::{self, CoverageOptions, Progress, Refusal};
-use crate::launch::OwnWrites;
-use crate::testing::{Blessed, bless};
+use crate::launch::{OwnWrites, watch};
+use crate::testing::{Blessed, Found, bless, test_files};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant, SystemTime};
 
 /// Maximum duration of a run before progress is printed.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Output format of the results.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum ReportFormat {
-    /// Human-readable text.
+    /// For people.
     #[default]
     Text,
-    /// One JSON object.
+    /// One object.
     Json,
-    /// JUnit XML, as CI servers read it.
+    /// JUnit's XML.
     Junit,
     /// The Test Anything Protocol.
     Tap,
@@ -111,7 +111,7 @@ fn once(
         return Ok(ExitCode::from(2));
     }
     if options.format == ReportFormat::Text {
-        headless::print(&text::begin(cases.len()))?;
+        headless::print(&text_begin(cases.len()))?;
     }
     let (mut results, mut failed) = (Vec::new(), None);
     let jobs = options
@@ -129,7 +129,7 @@ fn once(
         };
         if options.format == ReportFormat::Text {
             progress.clear();
-            if let Err(refusal) = headless::print(&text::line(&result)) {
+            if let Err(refusal) = headless::print(&text_line(&result)) {
                 failed = Some(refusal);
             }
         } else if begun.elapsed() > PATIENCE {
@@ -152,10 +152,10 @@ fn once(
     };
     let elapsed = begun.elapsed();
     match options.format {
-        ReportFormat::Text => headless::print(&text::end(&results, elapsed))?,
-        ReportFormat::Json => headless::print_json(&json::report(&results, &covered))?,
-        ReportFormat::Junit => headless::print(&junit::report(&results, elapsed))?,
-        ReportFormat::Tap => headless::print(&tap::report(&results))?,
+        ReportFormat::Text => headless::print(&text_end(&results, elapsed))?,
+        ReportFormat::Json => headless::print_json(&json(&results, &covered))?,
+        ReportFormat::Junit => headless::print(&junit(&results, elapsed))?,
+        ReportFormat::Tap => headless::print(&tap(&results))?,
     }
     if options.bless {
         bless_all(plan, &results, own)?;
@@ -299,4 +299,68 @@ fn bless_all(plan: &Plan, results: &[CaseResult], own: &OwnWrites) -> Result<(),
         }
     }
     Ok(())
+}
+
+/// How often to check whether the user has interrupted the wait.
+const INTERVAL: Duration = Duration::from_millis(200);
+
+/// Number of checks for an interruption between two searches for new tests.
+const LOOKS: u32 = 10;
+
+/// Returns the files that were saved or are new; `None` if the user interrupted the wait.
+///
+/// # Errors
+/// If the folders cannot be watched.
+pub(super) fn wait_for_change(
+    files: &[PathBuf],
+    own: &OwnWrites,
+    paths: &[PathBuf],
+    known: &Found,
+) -> Result<Option<Vec<PathBuf>>, Refusal> {
+    let written = |file: &PathBuf| {
+        let known = std::fs::metadata(file);
+        known.and_then(|known| known.modified()).ok()
+    };
+    let before: Vec<Option<SystemTime>> = files.iter().map(written).collect();
+    let (sender, changes) = channel();
+    let news = move || sender.send(()).is_ok();
+    let watching = watch(files, own, news)
+        .map_err(|error| Refusal::new(format!("the files cannot be watched: {error}")))?;
+    headless::warn_lines("\nwaiting for a change; Ctrl-C ends it");
+    let interrupted = headless::interrupted();
+    let mut looks = 0;
+    loop {
+        match changes.recv_timeout(INTERVAL) {
+            Ok(()) => break,
+            Err(RecvTimeoutError::Timeout) if interrupted.load(Ordering::Relaxed) => {
+                return Ok(None);
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                looks += 1;
+                let new = match looks % LOOKS {
+                    0 => new_files(paths, known),
+                    _ => Vec::new(),
+                };
+                if !new.is_empty() {
+                    return Ok(Some(new));
+                }
+            }
+            Err(RecvTimeoutError::Disconnected) => return Ok(None),
+        }
+    }
+    drop(watching);
+    let changed = files.iter().zip(before);
+    let changed = changed.filter(|(file, before)| written(file) != *before);
+    Ok(Some(changed.map(|(file, _)| file.clone()).collect()))
+}
+
+/// Tests that were not found before.
+fn new_files(paths: &[PathBuf], known: &Found) -> Vec<PathBuf> {
+    let now = test_files(paths);
+    let mut new: Vec<PathBuf> = now.tests.difference(&known.tests).cloned().collect();
+    let mocks = now.mocks.difference(&known.mocks);
+    new.extend(mocks.map(|(_, mock, _)| mock.clone()));
+    let histories = now.histories.difference(&known.histories);
+    new.extend(histories.map(|(_, history)| history.clone()));
+    new
 }

@@ -1,11 +1,12 @@
-//! Compares the result of a run with the expectations.
+//! Compares the result of a run with the expectations, and mocked answers with the shape of their resource's result.
 
-use super::case::{Case, Check, Visit, numbered};
 use super::expected::{Difference, Expected, Extent};
+use super::file::{Case, Check, Visit, numbered};
 use super::observed::{At, End, Observed};
-use crate::definition::{Definition, StateId};
-use crate::interpreter::Fault;
+use crate::definition::{Definition, StateId, Task};
+use crate::interpreter::{Answer, Fault, Outcome};
 use crate::json::{Text, Value, one_line};
+use crate::service::{FieldValidation, mock_fault};
 use crate::session::seconds;
 use crate::source::Span;
 
@@ -325,5 +326,51 @@ fn error_text(fault: &Fault) -> String {
     match fault.cause_text() {
         "" => name.to_string(),
         cause => format!("{name}: {}", cause.replace('\n', " ")),
+    }
+}
+
+/// Returns a sentence that says what is wrong with an answer; `None` if it is valid or the result's shape is not
+/// known.
+#[must_use]
+pub fn misshapen(task: &Task, answer: &Answer, validation: FieldValidation) -> Option<String> {
+    let Outcome::Success(value) = &answer.outcome else {
+        return None;
+    };
+    let call = task.call()?;
+    let names: Vec<&str> = (call.result.iter().flatten())
+        .map(|member| member.name(call.naming))
+        .collect();
+    if validation == FieldValidation::None || names.is_empty() || !call.pattern.is_empty() {
+        return None;
+    }
+    let resource = task.resource.rsplit(":::").next().unwrap_or_default();
+    let Some(object) = value.as_object() else {
+        let kind = value.type_name();
+        let article = match kind.starts_with(['a', 'o']) {
+            true => "an",
+            false => "a",
+        };
+        return Some(format!("{resource} gives an object, not {article} {kind}"));
+    };
+    let is_foreign = |name: &str| !names.contains(&name) && !name.starts_with("Sdk");
+    let mut given = object.members().iter();
+    if !object.members().is_empty() && given.all(|(name, _)| is_foreign(name)) {
+        let way = match names.contains(&"Payload") {
+            true => format!("; write {{\"Payload\": {}}}", shortened(value)),
+            false => String::new(),
+        };
+        let names = names.join(", ");
+        return Some(format!(
+            "{resource} gives {names}, and nothing of that is there{way}"
+        ));
+    }
+    mock_fault(call, value, validation)
+}
+
+fn shortened(value: &Value) -> String {
+    let text = one_line(value);
+    match text.char_indices().nth(60) {
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
+        None => text,
     }
 }
