@@ -3,7 +3,7 @@
 use super::point::{Count, Kind, Point, points};
 use crate::definition::{Definition, StateId, StateKind};
 use crate::interpreter::{Edge, Event, EventKind, Machine, takes};
-use crate::source::SourceFile;
+use crate::source::{SourceFile, SourceId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub struct Tally {
 }
 
 /// The groups in display order.
-const GROUPS: [&str; 5] = ["states", "transitions", "retriers", "maps", "branches"];
+pub(super) const GROUPS: [&str; 5] = ["states", "transitions", "retriers", "maps", "branches"];
 
 /// True if the state is a Map with an ItemReader.
 fn reads(machine: &Machine, state: StateId) -> bool {
@@ -89,12 +89,9 @@ impl Coverage {
             return;
         }
         let profile = machine.profile();
-        let place = state
-            .retry
-            .iter()
-            .position(|retrier| takes(&retrier.error_equals, fault, profile));
-        let Some((place, retrier)) = place.and_then(|place| Some((place, state.retry.get(place)?)))
-        else {
+        let mut retriers = state.retry.iter().enumerate();
+        let matching = retriers.find(|(_, retrier)| takes(&retrier.error_equals, fault, profile));
+        let Some((place, retrier)) = matching else {
             return;
         };
         let used = frame.visit.retriers.get(place).map_or(0, |one| one.used);
@@ -119,6 +116,12 @@ impl Coverage {
     #[must_use]
     pub fn hits(&self, point: Point) -> u64 {
         self.hits.get(&point).copied().unwrap_or(0)
+    }
+
+    /// Number of times that a state was entered.
+    pub(super) fn entered(&self, state: StateId) -> u64 {
+        let kind = Kind::Entered;
+        self.hits(Point { state, kind })
     }
 
     /// True if nothing was reached.
@@ -162,10 +165,9 @@ impl Tally {
 
     /// Yields (group, reached, all) in display order; omits groups that are empty.
     pub fn groups(&self) -> impl Iterator<Item = (&'static str, usize, usize)> + '_ {
-        let known = GROUPS.iter();
-        known.filter_map(|group| {
+        GROUPS.into_iter().filter_map(|group| {
             let (reached, all) = self.groups.get(group)?;
-            Some((*group, *reached, *all))
+            Some((group, *reached, *all))
         })
     }
 
@@ -178,9 +180,9 @@ impl Tally {
     /// Reached and total count over all groups.
     #[must_use]
     pub fn sum(&self) -> (usize, usize) {
-        let all = self.groups.values();
-        all.fold((0, 0), |(reached, all), (more, many)| {
-            (reached + more, all + many)
+        let groups = self.groups.values();
+        groups.fold((0, 0), |(reached, all), group| {
+            (reached + group.0, all + group.1)
         })
     }
 
@@ -207,6 +209,14 @@ pub struct Covered {
     pub definition: Arc<Definition>,
     /// Parts of the definition that were reached.
     pub coverage: Coverage,
+}
+
+impl Covered {
+    /// Name of the definition's first file.
+    pub(super) fn file(&self) -> &str {
+        let file = self.definition.sources.files().first();
+        file.map_or("", |file| &*file.name)
+    }
 }
 
 /// Totals over several definitions.
@@ -236,15 +246,10 @@ impl Line {
 
     /// Points on the line that are alternatives: all except states entered and a state's only transition.
     pub fn ways(&self) -> impl Iterator<Item = &(Point, u64)> {
+        let is_single = |kind| matches!(kind, Kind::Entered | Kind::Left(Edge::Next | Edge::End));
         let points = self.points.iter();
-        points.filter(|(point, _)| is_way(point.kind))
+        points.filter(move |(point, _)| !is_single(point.kind))
     }
-}
-
-/// True if another point of the same state could have been reached instead.
-pub(super) fn is_way(kind: Kind) -> bool {
-    use crate::interpreter::Edge;
-    !matches!(kind, Kind::Entered | Kind::Left(Edge::Next | Edge::End))
 }
 
 /// The lines of one file, in ascending order.
@@ -253,7 +258,7 @@ pub struct FileLines {
     /// The file.
     pub file: SourceFile,
     /// Source id of the file within the definition.
-    pub source: crate::source::SourceId,
+    pub source: SourceId,
     /// The lines with points.
     pub lines: Vec<Line>,
 }
@@ -273,11 +278,11 @@ pub fn lines(covered: &Covered) -> Vec<FileLines> {
         lines.entry(place.line).or_default().push((point, hits));
     }
     let files = found.into_iter().filter_map(|(source, lines)| {
-        let file = definition.sources.get(crate::source::SourceId(source))?;
+        let file = definition.sources.get(SourceId(source))?;
         let lines = lines.into_iter();
         Some(FileLines {
             file: file.clone(),
-            source: crate::source::SourceId(source),
+            source: SourceId(source),
             lines: lines.map(|(number, points)| line(number, points)).collect(),
         })
     });
@@ -285,15 +290,14 @@ pub fn lines(covered: &Covered) -> Vec<FileLines> {
 }
 
 fn line(number: usize, points: Vec<(Point, u64)>) -> Line {
-    let entered = points
+    let states = points
         .iter()
         .filter(|(point, _)| point.kind == Kind::Entered);
-    let entered: u64 = entered.map(|(_, hits)| hits).sum();
-    let most = points.iter().map(|(_, hits)| *hits).max().unwrap_or(0);
-    let is_state = points.iter().any(|(point, _)| point.kind == Kind::Entered);
+    let entered = states.map(|(_, hits)| *hits).reduce(|sum, hits| sum + hits);
+    let most = points.iter().map(|(_, hits)| *hits).max();
     Line {
         number,
-        hits: if is_state { entered } else { most },
+        hits: entered.or(most).unwrap_or(0),
         points,
     }
 }

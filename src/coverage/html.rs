@@ -1,14 +1,12 @@
 //! Coverage as one self-contained HTML file: the numbers, and the graph of each definition beside its text.
 
-use super::coverage::{Covered, Tally, total};
-use super::coverage::{FileLines, lines};
-use super::point::{Kind, Point, edge_of};
+use super::coverage::{Covered, FileLines, GROUPS, Tally, lines, total};
+use super::point::{Kind, Point, edge_of, points};
 use crate::graph::{EdgeRoute, Layout, Node, NodeBox, Options, layout};
 use crate::json::xml;
 use std::fmt::Write as _;
 
 const STYLE: &str = include_str!("html.css");
-const GROUPS: [&str; 5] = ["states", "transitions", "retriers", "maps", "branches"];
 /// Width and height of a cell of the drawing, in pixels.
 const CELL: (i32, i32) = (8, 18);
 
@@ -39,9 +37,7 @@ pub fn html(all: &[Covered]) -> String {
 }
 
 fn title(one: &Covered) -> String {
-    let file = one.definition.sources.files().first();
-    let file = file.map_or("", |file| &*file.name);
-    format!("{} — {file}", one.definition.name)
+    format!("{} — {}", one.definition.name, one.file())
 }
 
 fn summary(out: &mut String, all: &[Covered]) {
@@ -100,12 +96,11 @@ fn source(out: &mut String, one: &Covered, file: &FileLines) {
         };
         let class = class(line.points.iter().map(|(_, hits)| *hits));
         let left = line.points.iter().filter(|(_, hits)| *hits == 0);
-        let left: Vec<String> = left
-            .map(|(point, _)| match point.kind {
-                Kind::Entered => "never entered".to_string(),
-                _ => point.text(&one.definition),
-            })
-            .collect();
+        let left = left.map(|(point, _)| match point.kind {
+            Kind::Entered => "never entered".to_string(),
+            _ => point.text(&one.definition),
+        });
+        let left: Vec<String> = left.collect();
         let what = match left.is_empty() {
             true => String::new(),
             false => format!("not: {}", left.join(", ")),
@@ -133,7 +128,7 @@ fn graph(out: &mut String, one: &Covered) {
 }
 
 fn shapes(out: &mut String, one: &Covered, drawing: &Layout) {
-    let points = super::points(&one.definition);
+    let points = points(&one.definition);
     // Groups are drawn first, so that they do not cover the states inside them.
     for item in drawing.boxes.iter().filter(|item| item.group) {
         node(out, one, &points, item);
@@ -196,15 +191,12 @@ fn route(out: &mut String, one: &Covered, edge: &EdgeRoute) {
         _ => "plain",
     };
     let dashed = if edge.kind.is_catch() { " catch" } else { "" };
-    let corners: Vec<String> = edge
-        .path
-        .iter()
-        .map(|corner| {
-            let x = (corner.x + 1) * CELL.0 + CELL.0 / 2;
-            let y = (corner.y + 1) * CELL.1 + CELL.1 / 2;
-            format!("{x},{y}")
-        })
-        .collect();
+    let corners = edge.path.iter().map(|corner| {
+        let x = (corner.x + 1) * CELL.0 + CELL.0 / 2;
+        let y = (corner.y + 1) * CELL.1 + CELL.1 / 2;
+        format!("{x},{y}")
+    });
+    let corners: Vec<String> = corners.collect();
     let _ = writeln!(
         out,
         "<polyline class=\"{taken}{dashed}\" points=\"{}\"/>",

@@ -1,8 +1,8 @@
 //! Coverage as a table for people, and for other programs as JSON, an lcov tracefile and Cobertura XML.
 
-use super::coverage::{Covered, FileLines, Line, Tally, is_way, lines, percent, total};
+use super::coverage::{Covered, FileLines, GROUPS, Line, Tally, lines, percent, total};
 use super::point::{Kind, points};
-use crate::json::{Lines, Number, Value, xml};
+use crate::json::{Lines, Number, Text, Value, count, xml};
 use std::fmt::Write as _;
 
 /// Returns a table with one row per definition, followed by the points that were not reached, state by state.
@@ -12,12 +12,11 @@ pub fn table(all: &[Covered]) -> String {
     let widest = names.iter().map(|name| name.chars().count()).max();
     let width = widest.unwrap_or(0).max("coverage".len());
     let mut out = Lines::default();
-    let titles = ["states", "transitions", "retriers", "maps", "branches"];
     let cells = |cells: [String; 5]| cells.map(|cell| format!("  {cell:>11}")).concat();
-    let head = cells(titles.map(str::to_string));
+    let head = cells(GROUPS.map(str::to_string));
     out.add(format!("{:width$}{head}     all", "coverage"));
     let mut row = |name: &str, tally: &Tally| {
-        let cells = cells(titles.map(|title| match tally.of(title) {
+        let cells = cells(GROUPS.map(|group| match tally.of(group) {
             (_, 0) => "–".to_string(),
             (reached, count) => format!("{reached}/{count}"),
         }));
@@ -38,13 +37,10 @@ pub fn table(all: &[Covered]) -> String {
 
 /// Name of a definition in the table: its file, followed by its own name if the file name does not contain it.
 fn name(one: &Covered) -> String {
-    let definition = &one.definition;
-    let file = definition.sources.files().first();
-    let file = file.map_or("", |file| &*file.name);
-    let own = &*definition.name;
-    match file.contains(own) {
+    let (file, machine) = (one.file(), &*one.definition.name);
+    match file.contains(machine) {
         true => file.to_string(),
-        false => format!("{file} > {own}"),
+        false => format!("{file} > {machine}"),
     }
 }
 
@@ -60,22 +56,15 @@ fn missing(out: &mut Lines, name: &str, one: &Covered) {
         let Some(state) = definition.state(id) else {
             continue;
         };
-        let own = all.iter().filter(|point| point.state == id);
-        let left: Vec<_> = own.filter(|point| coverage.hits(**point) == 0).collect();
-        let Some(first) = left.first() else {
-            continue;
-        };
+        let left = all.iter().filter(|point| point.state == id);
+        let left: Vec<_> = left.filter(|point| coverage.hits(**point) == 0).collect();
+        let Some(first) = left.first() else { continue };
         let line = definition.sources.place(first.span(definition));
         let line = line.map_or(0, |place| place.line);
-        let entered = super::Point {
-            state: id,
-            kind: super::Kind::Entered,
-        };
-        let what = if coverage.hits(entered) == 0 {
-            "never entered".to_string()
-        } else {
-            let texts: Vec<String> = left.iter().map(|point| point.text(definition)).collect();
-            texts.join(", ")
+        let texts = left.iter().map(|point| point.text(definition));
+        let what = match coverage.entered(id) {
+            0 => "never entered".to_string(),
+            _ => texts.collect::<Vec<_>>().join(", "),
         };
         out.add(format!("  line {line:>4}  {}: {what}", state.path));
     }
@@ -115,10 +104,8 @@ pub fn json(all: &[Covered]) -> Value {
 
 fn file_json(one: &Covered) -> Value {
     let definition = &one.definition;
-    let name = definition.sources.files().first();
-    let name = name.map_or("", |file| &*file.name);
     let mut members = vec![
-        ("file".into(), Value::from(name)),
+        ("file".into(), Value::from(one.file())),
         ("machine".into(), Value::String(definition.name.clone())),
     ];
     members.extend(tally_members(&one.coverage.tally(definition)));
@@ -131,17 +118,14 @@ fn file_json(one: &Covered) -> Value {
             ("group".into(), Value::from(point.kind.group())),
             ("what".into(), Value::string(point.text(definition))),
             ("line".into(), count(place.map_or(0, |place| place.line))),
-            (
-                "hits".into(),
-                Value::from(i64::try_from(one.coverage.hits(point)).unwrap_or(i64::MAX)),
-            ),
+            ("hits".into(), count(one.coverage.hits(point))),
         ])
     });
     members.push(("points".into(), Value::array(points.collect())));
     Value::object(members)
 }
 
-fn tally_members(tally: &Tally) -> Vec<(crate::json::Text, Value)> {
+fn tally_members(tally: &Tally) -> Vec<(Text, Value)> {
     let percent = Number::parse(&format!("{:.2}", tally.percent()));
     let mut members = vec![("percent".into(), percent.map_or(Value::Null, Value::Number))];
     members.extend(tally.groups().map(|(group, reached, all)| {
@@ -152,10 +136,6 @@ fn tally_members(tally: &Tally) -> Vec<(crate::json::Text, Value)> {
         (group.into(), Value::object(counts))
     }));
     members
-}
-
-fn count(number: usize) -> Value {
-    Value::from(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
 /// Returns the tracefile.
@@ -180,7 +160,7 @@ pub fn lcov(all: &[Covered]) -> String {
     out.into()
 }
 
-fn functions(out: &mut Lines, one: &Covered, lines: &[super::Line]) {
+fn functions(out: &mut Lines, one: &Covered, lines: &[Line]) {
     let states = lines.iter().flat_map(|line| {
         let points = line.points.iter();
         let entered = points.filter(|(point, _)| point.kind == Kind::Entered);
@@ -202,15 +182,11 @@ fn functions(out: &mut Lines, one: &Covered, lines: &[super::Line]) {
     out.add(format!("FNH:{hit}"));
 }
 
-fn branches(out: &mut Lines, one: &Covered, lines: &[super::Line]) {
+fn branches(out: &mut Lines, one: &Covered, lines: &[Line]) {
     let (mut found, mut hit) = (0, 0);
     for line in lines {
-        let ways = line.points.iter().filter(|(point, _)| is_way(point.kind));
-        for (place, (point, hits)) in ways.enumerate() {
-            let entered = one.coverage.hits(super::Point {
-                state: point.state,
-                kind: Kind::Entered,
-            });
+        for (place, (point, hits)) in line.ways().enumerate() {
+            let entered = one.coverage.entered(point.state);
             // In lcov, a dash means that the state was never reached.
             let taken = match entered {
                 0 => "-".to_string(),
@@ -338,7 +314,7 @@ impl Rates {
     }
 
     fn text(&self) -> String {
-        let rate = |pair| super::coverage::percent(pair) / 100.0;
+        let rate = |pair| percent(pair) / 100.0;
         format!(
             "line-rate=\"{:.4}\" branch-rate=\"{:.4}\"",
             rate(self.lines),

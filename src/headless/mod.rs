@@ -18,10 +18,10 @@ pub use convert::{GraphFormat, convert, convert_to_yaml, document, graph, redact
 pub use ending::{before_end, interrupted, listen_to_signals};
 pub use explain::{unanswered, unanswered_in_test_case};
 pub use output::{Progress, Refusal, gate_panics, print, print_json, shell_word, warn, warn_lines};
-pub use replay::{ReplayFormat, ReplayOutcome, replay, replay_children, replay_one};
+pub use replay::{ReplayFormat, replay, replay_children};
 pub use report::{CoverageFormat, CoverageOptions, report_coverage};
 pub use report::{Record, RunFormat, RunOptions, run_and_report};
 pub use request::{Configuration, Mock, configuration_of, context_refused, mock_of};
-pub use run::{RunEnd, RunLimits, run};
+pub use run::run;
 pub use test_result::{Level, TestFormat};
 pub use test_state::TestState;

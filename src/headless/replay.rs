@@ -1,18 +1,15 @@
 //! Repeats recorded executions with a definition and reports the first difference of each.
 
 use super::output::{self, Refusal};
-use crate::coverage::Coverage;
 use crate::definition::Definition;
-use crate::interpreter::Want;
 use crate::json::{Text, Value, on_line, xml};
 use crate::launch::{
-    LaunchConfig, Loaded, Recorded, histories_of_children, item_processor, map_of, read_history,
+    LaunchConfig, Loaded, histories_of_children, item_processor, map_of, read_history,
     recorded_beside,
 };
-use crate::session::Repeats;
-use crate::session::recorded::{FirstDifference, Follower};
-use crate::session::unattended::{Happened, Unattended};
+use crate::session::recorded::FirstDifference;
 use crate::source::{Diagnostic, Severity, render_with};
+use crate::testing::{ReplayOutcome, replay_one};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -47,24 +44,6 @@ pub struct Replayed {
     pub notes: Vec<String>,
     /// The definition that was run, if it is an item processor instead of the given definition.
     pub definition: Option<Arc<Definition>>,
-}
-
-/// Result of comparing the run with an execution.
-#[derive(Clone, Debug)]
-pub enum ReplayOutcome {
-    /// Every event and value agrees.
-    Same,
-    /// The run agrees up to this difference.
-    Differs(Arc<FirstDifference>),
-    /// The comparison cannot be completed.
-    Unknown {
-        /// AWS's id of the last event that agrees.
-        after: u32,
-        /// The reason.
-        reason: String,
-    },
-    /// The recording could not be read, for this reason.
-    Unreadable(String),
 }
 
 /// Repeats all executions in files and folders with a definition and prints the results.
@@ -264,112 +243,6 @@ pub fn replay_children(config: &LaunchConfig, file: &Path) -> Vec<Replayed> {
         }
     }
     all
-}
-
-/// Result of a repetition.
-#[derive(Clone, Debug)]
-pub struct Repeated {
-    /// Outcome of the repetition.
-    pub outcome: ReplayOutcome,
-    /// Number of AWS's events that the run reproduced.
-    pub events: usize,
-    /// Coverage of the run.
-    pub coverage: Coverage,
-}
-
-/// Repeats one execution.
-#[must_use]
-pub fn replay_one(loaded: &Loaded, config: &LaunchConfig, recorded: Recorded) -> Repeated {
-    let mut coverage = Coverage::default();
-    let unknown = |after, reason: &str| Repeated {
-        outcome: ReplayOutcome::Unknown {
-            after,
-            reason: reason.to_string(),
-        },
-        events: 0,
-        coverage: Coverage::default(),
-    };
-    if let Some(reason) = &recorded.view_only {
-        return unknown(0, reason);
-    }
-    if recorded.execution.input.value().is_none() && config.input.is_none() {
-        return unknown(
-            0,
-            "the execution's input was not recorded (--input gives one)",
-        );
-    }
-    let mut follower = Follower::new(Arc::clone(&recorded.run));
-    let setup = loaded.clone().repeating(recorded, config).setup();
-    let answerer = setup.answerer(Repeats::Never);
-    let mut run = Unattended::start(Arc::new(setup.run()), answerer, setup.memory_limit);
-    let stopped = loop {
-        match run.step() {
-            Happened::Event(event) => {
-                coverage.note(run.machine(), &event);
-                if follower.follow(run.events(), run.machine(), &event) {
-                    break None;
-                }
-            }
-            Happened::Nothing => {}
-            Happened::Done => {
-                follower.finish(run.events());
-                break None;
-            }
-            Happened::NoAnswer(ask, _) => {
-                let state = setup.definition.state(ask.state);
-                let name: Text = state.map_or_else(|| "?".into(), |state| state.name.clone());
-                let what = match ask.want {
-                    Want::Call { .. } => "what it was answered",
-                    _ => "what it read or wrote",
-                };
-                break Some(format!("{name}: {what} was not recorded"));
-            }
-            Happened::Stuck => break None,
-            Happened::TooLarge => {
-                break Some("its values take more memory than allowed".to_string());
-            }
-        }
-    };
-    let events = follower.count();
-    let whole = follower.run().is_whole;
-    let outcome = match (follower.difference(), stopped) {
-        (Some(difference), _) => match follower.run().guessed_from {
-            Some(from) if difference.event.is_none_or(|event| event >= from) => {
-                ReplayOutcome::Unknown {
-                    after: from.saturating_sub(1),
-                    reason: "which branch or item an event is of was not recorded".to_string(),
-                }
-            }
-            _ => ReplayOutcome::Differs(Arc::clone(difference)),
-        },
-        (None, None) if whole && follower.unseen_after().is_none() => ReplayOutcome::Same,
-        (None, Some(_)) if follower.is_over() && follower.unseen_after().is_none() => {
-            ReplayOutcome::Same
-        }
-        (None, stopped) if follower.unseen_after().is_some() && (whole || stopped.is_none()) => {
-            ReplayOutcome::Unknown {
-                after: follower.unseen_after().unwrap_or(0),
-                reason: "data not recorded".to_string(),
-            }
-        }
-        (None, stopped) => match (stopped, follower.run().log_level()) {
-            (None, Some(level)) => ReplayOutcome::Unknown {
-                after: 0,
-                reason: format!(
-                    "what led to the failure was not recorded, as with log level {level}"
-                ),
-            },
-            (stopped, _) => ReplayOutcome::Unknown {
-                after: follower.last_id(),
-                reason: stopped.unwrap_or_else(|| "nothing more was recorded".to_string()),
-            },
-        },
-    };
-    Repeated {
-        outcome,
-        events,
-        coverage,
-    }
 }
 
 fn headline(one: &Replayed) -> String {

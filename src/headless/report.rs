@@ -4,18 +4,17 @@
 use super::check::refused;
 use super::convert::redacted;
 use super::ending;
-use super::events::HistoryFile;
-use super::events::Trace;
+use super::events::{HistoryFile, Trace};
 use super::explain::unanswered;
-use super::output::error_members;
-use super::output::{self, Refusal};
-use super::run::{Observer, RunEnd, RunLimits, RunResult, run};
+use super::output::{self, Refusal, error_members};
+use super::run::{Observer, RunResult, run};
 use crate::coverage::{self, Coverage, Covered};
 use crate::interpreter::{Answer, Event, Fault, Machine, OnAws, Outcome};
 use crate::json::{Text, Value, count, escaped, one_line, parse};
 use crate::launch::{NewCase, OwnWrites, write_case};
 use crate::session::{Answers, ExistingCase, Setup, seconds};
 use crate::source::store::{self, Readers, Replace};
+use crate::testing::{End, Limits};
 use crate::wording;
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
@@ -125,13 +124,13 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
         let reached = reached.as_mut().map(|reached| reached as &mut dyn Observer);
         let all = history.into_iter().chain(trace).chain(reached);
         let mut observers: Vec<&mut dyn Observer> = all.collect();
-        let limits = RunLimits {
+        let limits = Limits {
             max_steps: options.max_steps,
-            keep_answers: options.record.is_some(),
             interrupted: ending::interrupted(),
         };
+        let keep_answers = options.record.is_some();
         // The program ends soon, so the operating system frees the memory faster than a drop would.
-        ManuallyDrop::new(run(setup, limits, &mut observers)?)
+        ManuallyDrop::new(run(setup, limits, keep_answers, &mut observers)?)
     };
     if let Some(wanted) = options
         .record
@@ -196,20 +195,20 @@ impl Observer for Reached {
 ///
 /// # Errors
 /// If the run did not reach its end; the error says why and what to do.
-fn cut_short(setup: &Setup, end: &RunEnd) -> Result<Option<ExitCode>, Refusal> {
+fn cut_short(setup: &Setup, end: &End) -> Result<Option<ExitCode>, Refusal> {
     Err(Refusal::new(match end {
-        RunEnd::Succeeded(_) | RunEnd::Failed(_) | RunEnd::TimedOut => return Ok(None),
-        RunEnd::Interrupted => return Ok(Some(ExitCode::from(130))),
-        RunEnd::NoAnswer(ask, why) => unanswered(setup, ask, why),
-        RunEnd::Stuck(Some(path)) => format!(
+        End::Succeeded(_) | End::Failed(_) | End::TimedOut => return Ok(None),
+        End::Interrupted => return Ok(Some(ExitCode::from(130))),
+        End::NoAnswer(ask, why) => unanswered(setup, ask, why),
+        End::Stuck(Some(path)) => format!(
             "the run cannot go on: the task of state \"{path}\" never answers and has no TimeoutSeconds"
         ),
-        RunEnd::Stuck(None) => "the run cannot go on: nothing more can happen".to_string(),
-        RunEnd::TooLarge(limit) => format!(
+        End::Stuck(None) => "the run cannot go on: nothing more can happen".to_string(),
+        End::TooLarge(limit) => format!(
             "the run was stopped: its values take more than {} MiB of memory, or one of them more than an eighth of that (--max-memory MIB sets the limit)",
             limit >> 20
         ),
-        RunEnd::TooLong {
+        End::TooLong {
             most,
             with_children,
         } => {
@@ -233,8 +232,8 @@ fn print(
         RunFormat::Json => output::print_json(&one_line(&object(result, refused)))?,
         RunFormat::Jsonl => {}
         RunFormat::Text => match &result.end {
-            RunEnd::Succeeded(value) => output::print_value(value)?,
-            RunEnd::Failed(fault) => tell_failure(fault),
+            End::Succeeded(value) => output::print_value(value)?,
+            End::Failed(fault) => tell_failure(fault),
             _ => {
                 let why = result.timeout.as_deref();
                 let why = why.unwrap_or("its TimeoutSeconds passed");
@@ -246,7 +245,7 @@ fn print(
         output::warn(&format!("note: {refused}; there is no such run there"));
     }
     Ok(match &result.end {
-        RunEnd::Succeeded(_) => ExitCode::SUCCESS,
+        End::Succeeded(_) => ExitCode::SUCCESS,
         _ => ExitCode::from(1),
     })
 }
@@ -254,12 +253,12 @@ fn print(
 fn object(result: &RunResult, refused: Option<&str>) -> Value {
     let word = |text: &str| vec![("status".into(), Value::from(text))];
     let mut members = match &result.end {
-        RunEnd::Succeeded(value) => {
+        End::Succeeded(value) => {
             let mut members = word("SUCCEEDED");
             members.push(("output".into(), value.clone()));
             members
         }
-        RunEnd::Failed(fault) => {
+        End::Failed(fault) => {
             let mut members = word("FAILED");
             members.extend(error_members(fault));
             members

@@ -112,14 +112,5 @@ impl CaseResult {
 }
 /// Failure of a case that cannot be started.
 pub(super) fn unstarted(problem: String) -> Failure {
-    Failure {
-        what: "start".to_string(),
-        expected: "a run that can be started".to_string(),
-        actual: problem,
-        differences: Vec::new(),
-        event: None,
-        state: None,
-        span: None,
-        blame: None,
-    }
+    Failure::new("start", "a run that can be started", problem)
 }

@@ -4,13 +4,14 @@ use super::plan::Unit;
 use super::result::{CaseResult, Outcome, unstarted};
 use crate::coverage::Coverage;
 use crate::definition::StateKind;
-use crate::headless::{self, ReplayOutcome, replay_children, replay_one};
+use crate::headless::{self, replay_children};
 use crate::launch::{Given, LaunchConfig, Prepared, read_history, recorded_beside};
 use crate::query::Profile;
 use crate::session::Setup;
 use crate::session::recorded::FirstDifference;
 use crate::testing::{
-    Answering, Case, End, Failure, Limits, TestFile, Written, judge, misshapen, observe,
+    Answering, Case, End, Failure, Limits, ReplayOutcome, TestFile, Written, judge, misshapen,
+    observe, replay_one,
 };
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -141,11 +142,8 @@ fn find_end(failures: &mut [Failure]) -> Option<&mut Failure> {
 /// Session setup for a case.
 fn setup(file: &TestFile, case: &Case, prepared: &Prepared) -> Result<Setup, String> {
     let known = prepared.cases(&file.config());
-    let config = file.config_of(case, &known);
-    let loaded = prepared.load(&config);
-    loaded
-        .map(crate::launch::Loaded::setup)
-        .map_err(|error| error.to_string())
+    let loaded = prepared.load(&file.config_of(case, &known));
+    Ok(loaded.map_err(|error| error.to_string())?.setup())
 }
 
 /// Mocked answers whose shape does not match the resource's result.
@@ -156,25 +154,19 @@ fn shapes(file: &TestFile, case: &Case, setup: &Setup) -> Vec<Failure> {
     };
     let mut found = Vec::new();
     for id in setup.definition.state_ids() {
-        let Some(state) = setup.definition.state(id) else {
-            continue;
-        };
-        let StateKind::Task(task) = &state.kind else {
+        let Some((state, StateKind::Task(task))) =
+            (setup.definition.state(id)).map(|state| (state, &state.kind))
+        else {
             continue;
         };
         let mut answers = mock.answers_for(state);
         if let Some(problem) = answers.find_map(|answer| misshapen(task, answer, validation)) {
+            let what = format!("answers {}", state.name);
+            let expected =
+                "an answer as its resource gives it (field_validation: none lets it pass)";
             found.push(Failure {
-                what: format!("answers {}", state.name),
-                expected:
-                    "an answer as its resource gives it (field_validation: none lets it pass)"
-                        .to_string(),
-                actual: problem,
-                differences: Vec::new(),
-                event: None,
                 state: Some(id),
-                span: None,
-                blame: None,
+                ..Failure::new(what, expected, problem)
             });
         }
     }
@@ -247,14 +239,11 @@ fn differs(found: &FirstDifference, prepared: &Prepared) -> Failure {
     let name = found.state.as_deref().unwrap_or_default();
     let why = found.reason.as_ref();
     let why = why.map_or_else(String::new, |reason| format!("; {}", reason.text));
+    let actual = format!("{}: {}{why}", found.here, found.what);
     Failure {
-        what: "history".to_string(),
-        expected: found.there.clone(),
-        actual: format!("{}: {}{why}", found.here, found.what),
-        differences: Vec::new(),
         event: Some(found.number),
         state: prepared.definition.find_by_name(name),
-        span: None,
         blame: found.reason.as_ref().and_then(|reason| reason.span),
+        ..Failure::new("history", &found.there, actual)
     }
 }

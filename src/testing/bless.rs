@@ -7,7 +7,7 @@ use super::judge::Failure;
 use super::observed::{At, End, Observed};
 use super::write::{Edits, NewTest, tree, write_test};
 use crate::definition::Definition;
-use crate::interpreter::{Event, EventKind, Status};
+use crate::interpreter::{Event, EventKind};
 use crate::json::{Text, Value, count};
 use crate::launch::{LaunchError, OwnWrites};
 use crate::query::Profile;
@@ -16,7 +16,7 @@ use crate::source::Node;
 use crate::source::yaml::to_yaml;
 use std::path::{Path, PathBuf};
 
-/// Maximum number of visits to write for a case that has no expectations yet.
+/// Maximum number of visits to write.
 const MOST_VISITS: usize = 60;
 
 /// A case whose expectations are to be updated.
@@ -104,25 +104,30 @@ fn begin(
 
 /// Everything about a run that is worth expecting.
 pub(super) fn happened(observed: &Observed, definition: &Definition) -> Value {
-    let mut members: Vec<(Text, Value)> = Vec::new();
-    if let Some(status) = observed.end.status() {
-        members.push(("status".into(), Value::from(status)));
+    let mut members = end_members(&observed.end);
+    if observed.visits.len() <= MOST_VISITS {
+        members.push(("visits".into(), visits(observed, definition)));
     }
-    match &observed.end {
+    Value::object(members)
+}
+
+/// Status, output, error and cause of an ended execution.
+fn end_members(end: &End) -> Vec<(Text, Value)> {
+    let status = end
+        .status()
+        .map(|status| ("status".into(), Value::from(status)));
+    let mut members = Vec::from_iter(status);
+    match end {
         End::Succeeded(output) => members.push(("output".into(), literal(output))),
         End::Failed(fault) => {
-            let parts = [("error", &fault.error), ("cause", &fault.cause)];
-            for (name, text) in parts {
+            for (name, text) in [("error", &fault.error), ("cause", &fault.cause)] {
                 let text = text.clone().map(Value::String);
                 members.extend(text.map(|text| (name.into(), text)));
             }
         }
         _ => {}
     }
-    if observed.visits.len() <= MOST_VISITS {
-        members.push(("visits".into(), visits(observed, definition)));
-    }
-    Value::object(members)
+    members
 }
 
 fn visits(observed: &Observed, definition: &Definition) -> Value {
@@ -232,9 +237,6 @@ fn now(name: &str, old: &Value, one: &Blessed<'_>, definition: &Definition) -> O
     })
 }
 
-/// Maximum number of visits to write.
-const MOST_SESSION: u64 = 60;
-
 /// The start and the expectations of a test case.
 #[derive(Clone, Debug)]
 pub struct Happened {
@@ -250,32 +252,13 @@ pub struct Happened {
 /// If the run has not ended at the cursor; the error is a sentence.
 pub fn happened_in(session: &Session) -> Result<Happened, String> {
     let machine = session.machine();
-    let mut expect: Vec<(Text, Value)> = Vec::new();
-    let mut say = |name: &str, value: Value| expect.push((name.into(), value));
-    match machine.status() {
-        Status::Running => {
-            return Err(
-                "the run has not ended here, and a test says how it ended: continue to its end first"
-                    .into(),
-            );
-        }
-        Status::Succeeded(output) => {
-            say("status", Value::from("SUCCEEDED"));
-            say("output", output.clone());
-        }
-        Status::Failed(fault) => {
-            say("status", Value::from("FAILED"));
-            for (name, text) in [("error", &fault.error), ("cause", &fault.cause)] {
-                if let Some(text) = text {
-                    say(name, Value::String(text.clone()));
-                }
-            }
-        }
-        Status::TimedOut => say("status", Value::from("TIMED_OUT")),
-    }
+    let end = End::of(machine.status()).ok_or(
+        "the run has not ended here, and a test says how it ended: continue to its end first",
+    )?;
+    let mut expect = end_members(&end);
     let visits = visits_of_session(session);
-    if u64::try_from(visits.len()).is_ok_and(|count| count <= MOST_SESSION) {
-        say("visits", Value::array(visits));
+    if visits.len() <= MOST_VISITS {
+        expect.push(("visits".into(), Value::array(visits)));
     }
     let run = machine.run();
     let header = &run.header;

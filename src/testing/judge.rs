@@ -5,7 +5,7 @@ use super::file::{Case, Check, Visit, numbered};
 use super::observed::{At, End, Observed};
 use crate::definition::{Definition, StateId, Task};
 use crate::interpreter::{Answer, Fault, Outcome};
-use crate::json::{Text, Value, one_line};
+use crate::json::{Text, Value, count, one_line};
 use crate::service::{FieldValidation, mock_fault};
 use crate::session::seconds;
 use crate::source::Span;
@@ -32,6 +32,25 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// A failure of which nothing more is known.
+    #[must_use]
+    pub fn new(
+        what: impl Into<String>,
+        expected: impl Into<String>,
+        actual: impl Into<String>,
+    ) -> Self {
+        Self {
+            what: what.into(),
+            expected: expected.into(),
+            actual: actual.into(),
+            differences: Vec::new(),
+            event: None,
+            state: None,
+            span: None,
+            blame: None,
+        }
+    }
+
     /// The failure on one line; for values, only the first difference.
     #[must_use]
     pub fn brief(&self) -> String {
@@ -77,20 +96,16 @@ impl Judge<'_> {
     fn fail(
         &mut self,
         what: impl Into<String>,
-        expected: String,
-        actual: String,
+        expected: impl Into<String>,
+        actual: impl Into<String>,
         at: Option<&At>,
         span: Option<Span>,
     ) {
         self.found.push(Failure {
-            what: what.into(),
-            expected,
-            actual,
-            differences: Vec::new(),
             event: at.map(|at| at.event),
             state: at.map(|at| at.state),
             span,
-            blame: None,
+            ..Failure::new(what, expected, actual)
         });
     }
 
@@ -101,15 +116,15 @@ impl Judge<'_> {
         let Some(status) = observed.end.status() else {
             let actual = match &observed.end {
                 End::NoAnswer(..) => "a task without an answer",
-                End::Stuck => {
+                End::Stuck(_) => {
                     "a run that cannot go on: a task never answers and has no TimeoutSeconds"
                 }
-                End::TooLong(_) => "a run that was stopped: it may never end",
+                End::TooLong { .. } => "a run that was stopped: it may never end",
                 End::TooLarge(_) => "a run that was stopped: its values take too much memory",
                 _ => "a run that was interrupted",
             };
             let at = observed.visits.last();
-            self.fail("end", "an end of the run".into(), actual.into(), at, None);
+            self.fail("end", "an end of the run", actual, at, None);
             return;
         };
         let actual = match &observed.end {
@@ -150,13 +165,10 @@ impl Judge<'_> {
             End::Succeeded(output) => Some(output),
             _ => None,
         };
+        let expect = &case.expect;
         for (what, check, extent) in [
-            ("output", &case.expect.output, Extent::Whole),
-            (
-                "output_includes",
-                &case.expect.output_includes,
-                Extent::Part,
-            ),
+            ("output", &expect.output, Extent::Whole),
+            ("output_includes", &expect.output_includes, Extent::Part),
         ] {
             let Some(check) = check else { continue };
             let found = check.expected.differences(output, extent);
@@ -173,14 +185,8 @@ impl Judge<'_> {
             self.value(&what, check, actual, Extent::Whole, observed.last());
         }
         if let Some(check) = &case.expect.duration {
-            let actual = seconds(observed.took);
-            self.value(
-                "duration",
-                check,
-                Some(&actual),
-                Extent::Whole,
-                observed.last(),
-            );
+            let (took, last) = (seconds(observed.took), observed.last());
+            self.value("duration", check, Some(&took), Extent::Whole, last);
         }
     }
 
@@ -222,10 +228,9 @@ impl Judge<'_> {
             let states = self.definition.state_ids();
             let own = states.filter(|id| self.is(*id, name));
             let begun = own.map(|id| self.observed.begun.get(&id).copied().unwrap_or(0));
-            let begun = i64::try_from(begun.sum::<u64>()).unwrap_or(i64::MAX);
+            let actual = count(begun.sum::<u64>());
             let mut calls = self.observed.visits.iter().rev();
             let at = calls.find(|at| self.is(at.state, name));
-            let actual = Value::from(begun);
             let what = format!("attempts {name}");
             self.value(&what, check, Some(&actual), Extent::Whole, at);
         }
@@ -346,9 +351,10 @@ pub fn misshapen(task: &Task, answer: &Answer, validation: FieldValidation) -> O
     let resource = task.resource.rsplit(":::").next().unwrap_or_default();
     let Some(object) = value.as_object() else {
         let kind = value.type_name();
-        let article = match kind.starts_with(['a', 'o']) {
-            true => "an",
-            false => "a",
+        let article = if kind.starts_with(['a', 'o']) {
+            "an"
+        } else {
+            "a"
         };
         return Some(format!("{resource} gives an object, not {article} {kind}"));
     };

@@ -8,6 +8,7 @@ mod foreign;
 mod judge;
 mod observed;
 mod reader;
+mod repeat;
 mod write;
 
 pub use bless::{Blessed, bless, write_run};
@@ -19,7 +20,8 @@ pub use file::{
 pub use find::{Found, histories_of, test_files, test_files_of};
 pub use foreign::from_sfn_test;
 pub use judge::{Failure, judge, misshapen};
-pub use observed::{End, Limits, Observed, observe, reached_by_tests};
+pub use observed::{End, Limits, Observed, observe, reached_by_tests, run_to_end};
+pub use repeat::{ReplayOutcome, replay_one};
 
 /// The JSON Schema of a test file, for completion in editors.
 pub const SCHEMA: &str = include_str!("schema.json");

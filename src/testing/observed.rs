@@ -2,8 +2,9 @@
 
 use super::file::{Answering, Case, TestFile};
 use super::find::test_files;
+use super::repeat::replay_one;
 use crate::coverage::Coverage;
-use crate::definition::{Definition, StateId};
+use crate::definition::{Definition, StateId, StatePath};
 use crate::interpreter::{
     Ask, Event, EventKind, Fault, FrameId, Machine, Millis, Stage, Status, Variables,
 };
@@ -11,11 +12,11 @@ use crate::json::Value;
 use crate::launch::{Given, LaunchConfig, Prepared, read_history, recorded_beside};
 use crate::query::Profile;
 use crate::session::no_answer::NoAnswer;
-use crate::session::recorded::Follower;
 use crate::session::unattended::{Happened, Unattended};
 use crate::session::{Repeats, Setup};
 use crate::source::{Severity, load};
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,7 +27,7 @@ const MOST_VISITS: usize = 100_000;
 const MOST_OUTPUTS: usize = 10_000;
 
 /// End of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum End {
     /// The run succeeded with this output.
     Succeeded(Value),
@@ -36,17 +37,34 @@ pub enum End {
     TimedOut,
     /// The machine asked for something that had no answer.
     NoAnswer(Box<Ask>, NoAnswer),
-    /// The run did not end, but nothing is left to do.
-    Stuck,
-    /// The run was stopped after entering this number of states, the maximum.
-    TooLong(u64),
+    /// The task of this state never answers, or nothing is left to do.
+    Stuck(Option<StatePath>),
+    /// The run was stopped because it entered more states than allowed.
+    TooLong {
+        /// Maximum number of states.
+        most: u64,
+        /// True if child executions contributed to the count.
+        with_children: bool,
+    },
     /// The run was stopped because its values use more than this number of bytes of memory.
     TooLarge(u64),
     /// The user interrupted the run.
+    #[default]
     Interrupted,
 }
 
 impl End {
+    /// The end of an execution with this status; `None` if it is running.
+    #[must_use]
+    pub fn of(status: &Status) -> Option<Self> {
+        Some(match status {
+            Status::Succeeded(output) => Self::Succeeded(output.clone()),
+            Status::Failed(fault) => Self::Failed(fault.clone()),
+            Status::TimedOut => Self::TimedOut,
+            Status::Running => return None,
+        })
+    }
+
     /// `SUCCEEDED`, `FAILED` or `TIMED_OUT`; `None` if the execution did not end by itself.
     #[must_use]
     pub fn status(&self) -> Option<&'static str> {
@@ -71,7 +89,7 @@ pub struct At {
 }
 
 /// Observations from a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Observed {
     /// How the run ended.
     pub end: End,
@@ -104,53 +122,69 @@ pub struct Limits<'l> {
     pub interrupted: &'l AtomicBool,
 }
 
-/// Runs to the end, or until nothing more can be done or a limit is reached.
+/// Runs to the end, or until nothing more can be done or a limit is reached. `note` is called after each step, with the
+/// event that it returned.
+///
+/// # Errors
+/// If `note` returns one.
+pub fn run_to_end<E>(
+    run: &mut Unattended,
+    memory_limit: u64,
+    limits: Limits<'_>,
+    mut note: impl FnMut(&mut Unattended, Option<&Event>) -> Result<(), E>,
+) -> Result<End, E> {
+    loop {
+        let happened = run.step();
+        let event = match &happened {
+            Happened::Event(event) => Some(event),
+            _ => None,
+        };
+        note(run, event)?;
+        match happened {
+            Happened::Event(_) | Happened::Nothing => {}
+            Happened::TooLarge => return Ok(End::TooLarge(memory_limit)),
+            Happened::NoAnswer(ask, why) => return Ok(End::NoAnswer(ask, why)),
+            Happened::Stuck => return Ok(End::Stuck(waiting(run.machine()))),
+            Happened::Done => {
+                return Ok(End::of(run.machine().status()).unwrap_or(End::Stuck(None)));
+            }
+        }
+        if run.steps() > limits.max_steps {
+            return Ok(End::TooLong {
+                most: limits.max_steps,
+                with_children: run.has_children(),
+            });
+        }
+        if limits.interrupted.load(Ordering::Relaxed) {
+            return Ok(End::Interrupted);
+        }
+    }
+}
+
+/// The state whose task never answers.
+fn waiting(machine: &Machine) -> Option<StatePath> {
+    machine.frames().find_map(|frame| {
+        let state = machine.definition().state(frame.visit.state)?;
+        frame.visit.call.as_ref().map(|_| state.path.clone())
+    })
+}
+
+/// Runs to the end, or until nothing more can be done or a limit is reached, and observes what happens.
 #[must_use]
 pub fn observe(setup: &Setup, limits: Limits<'_>) -> Observed {
     let answerer = setup.answerer(Repeats::Never);
     let mut run = Unattended::start(Arc::new(setup.run()), answerer, setup.memory_limit);
-    let mut seen = Observed {
-        end: End::Stuck,
-        visits: Vec::new(),
-        calls: Vec::new(),
-        begun: HashMap::new(),
-        outputs: Vec::new(),
-        error: None,
-        variables: None,
-        took: 0,
-        events: 0,
-        coverage: Coverage::default(),
-    };
-    seen.end = loop {
-        match run.step() {
-            Happened::Event(event) => seen.note(run.machine(), &event, run.events()),
-            Happened::Nothing => {}
-            Happened::TooLarge => break End::TooLarge(setup.memory_limit),
-            Happened::NoAnswer(ask, why) => break End::NoAnswer(ask, why),
-            Happened::Stuck => break End::Stuck,
-            Happened::Done => {
-                break match run.machine().status() {
-                    Status::Succeeded(output) => End::Succeeded(output.clone()),
-                    Status::Failed(fault) => End::Failed(fault.clone()),
-                    Status::TimedOut => End::TimedOut,
-                    Status::Running => End::Stuck,
-                };
-            }
+    let mut seen = Observed::default();
+    let Ok(end) = run_to_end(&mut run, setup.memory_limit, limits, |run, event| {
+        if let Some(event) = event {
+            seen.note(run.machine(), event, run.events());
         }
         drop(run.take_remarks());
-        if run.steps() > limits.max_steps {
-            break End::TooLong(limits.max_steps);
-        }
-        if limits.interrupted.load(Ordering::Relaxed) {
-            break End::Interrupted;
-        }
-    };
-    let machine = run.machine();
-    seen.took = machine.now();
-    seen.events = run.events();
-    seen.variables = machine
-        .frame(FrameId(0))
-        .map(|frame| Arc::clone(&frame.variables));
+        Ok::<(), Infallible>(())
+    });
+    let main = run.machine().frame(FrameId(0));
+    seen.variables = main.map(|frame| Arc::clone(&frame.variables));
+    (seen.end, seen.took, seen.events) = (end, run.machine().now(), run.events());
     seen
 }
 
@@ -240,9 +274,8 @@ pub fn reached_by_tests(
     for path in &found.tests {
         let text = load::load(path).map_err(|error| error.to_string())?;
         let (tests, _, problems) = TestFile::parse(path, text);
-        let broken = problems
-            .iter()
-            .find(|found| found.severity == Severity::Error);
+        let mut problems = problems.iter();
+        let broken = problems.find(|found| found.severity == Severity::Error);
         let tests = tests.ok_or_else(|| {
             let why = broken.map_or("", |found| &*found.message);
             format!("{}: {why}", path.display())
@@ -348,22 +381,8 @@ fn repeat_history(
             reached.cut = true;
             return Ok(());
         }
-        let mut follower = Follower::new(Arc::clone(&recorded.run));
-        let setup = loaded.clone().repeating(recorded, &config).setup();
-        let answerer = setup.answerer(Repeats::Never);
-        let mut run = Unattended::start(Arc::new(setup.run()), answerer, setup.memory_limit);
-        loop {
-            match run.step() {
-                Happened::Event(event) => {
-                    reached.coverage.note(run.machine(), &event);
-                    if follower.follow(run.events(), run.machine(), &event) {
-                        break;
-                    }
-                }
-                Happened::Nothing => {}
-                _ => break,
-            }
-        }
+        let repeated = replay_one(&loaded, &config, recorded);
+        reached.coverage.add(&repeated.coverage);
         reached.cases += 1;
     }
     Ok(())
