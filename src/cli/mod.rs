@@ -18,6 +18,7 @@ use crate::query;
 use crate::session::Unmocked;
 use crate::settings::Settings;
 use crate::source::Severity;
+use crate::source::yaml::to_yaml;
 use crate::target;
 use crate::worker::panic_is_caught;
 use clap::{CommandFactory as _, Parser as _};
@@ -218,8 +219,8 @@ fn convert(arguments: &ConvertArguments) -> Result<ExitCode, Refusal> {
     let program = config::program(&arguments.file, machine, &arguments.values);
     let document = headless::redacted(headless::document(&program)?, &arguments.redact)?;
     match arguments.to {
-        LanguageName::Json => headless::convert(&document),
-        LanguageName::Yaml | LanguageName::Test => headless::convert_to_yaml(&document),
+        LanguageName::Json => headless::print_value(&document),
+        LanguageName::Yaml | LanguageName::Test => headless::print(&to_yaml(&document)),
     }
     .map(|()| ExitCode::SUCCESS)
 }

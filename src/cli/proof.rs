@@ -15,8 +15,9 @@ use crate::launch::{self, Given, LaunchConfig, Prepared};
 use crate::query::Profile;
 use crate::session::{Command, Direction, Session};
 use crate::settings::Settings;
+use crate::source::yaml::to_yaml;
 use crate::source::{Severity, did_you_mean, load};
-use crate::suite::{self, Options, Order};
+use crate::suite::{self, Options};
 use crate::testing::{
     Case, Limits, SCHEMA, TestFile, from_sfn_test, judge, observe, test_files_of,
 };
@@ -42,10 +43,7 @@ pub(super) fn test(arguments: &TestArguments) -> Result<ExitCode, Refusal> {
         paths,
         filter: arguments.filter.clone(),
         jobs: arguments.jobs.map(usize::from),
-        order: match arguments.fail_fast {
-            true => Order::FailFast,
-            false => Order::All,
-        },
+        fail_fast: arguments.fail_fast,
         watch: arguments.watch,
         bless: arguments.bless,
         format: arguments.format,
@@ -59,7 +57,7 @@ pub(super) fn take_over(file: &Path) -> Result<ExitCode, Refusal> {
     for note in &taken.notes {
         headless::warn(&format!("note: {note}"));
     }
-    headless::convert_to_yaml(&taken.tests).map(|()| ExitCode::SUCCESS)
+    headless::print(&to_yaml(&taken.tests)).map(|()| ExitCode::SUCCESS)
 }
 
 /// Explores a definition.

@@ -47,33 +47,29 @@ pub fn check(
     format: CheckFormat,
     deny_warnings: bool,
 ) -> Result<ExitCode, Refusal> {
-    let count = |severity: Severity| {
-        let all = files.iter().flat_map(|file| &file.found);
-        all.filter(|found| found.severity == severity).count()
-    };
-    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-    let failed = errors > 0 || (deny_warnings && warnings > 0);
+    let failed = each(files).any(|(found, _)| match found.severity {
+        Severity::Error => true,
+        Severity::Warning => deny_warnings,
+        Severity::Info => false,
+    });
     match format {
         CheckFormat::Json => output::print_json(&one_line(&report(files, failed)))?,
         CheckFormat::Sarif => output::print_json(&sarif(files).to_string())?,
         CheckFormat::Short => {
-            let lines: Vec<String> = each(files)
-                .map(|(found, file)| short_line(found, file))
-                .collect();
-            output::print(&lines.concat())?;
+            let lines = each(files).map(|(found, file)| short_line(found, file));
+            output::print(&lines.collect::<String>())?;
         }
         CheckFormat::Text => {
             let style = output::style_of_results();
-            let groups: Vec<(FindingGroup<'_>, &Checked)> = files
-                .iter()
-                .flat_map(|file| grouped(&file.found).into_iter().map(move |one| (one, file)))
-                .collect();
-            let mut texts: Vec<String> = groups
-                .iter()
-                .map(|(group, file)| text(group, file, style) + "\n\n")
-                .collect();
-            texts.push(summary(files, &groups));
-            output::print_rendered(&texts.concat(), style)?;
+            let groups = files.iter().flat_map(|file| {
+                let groups = grouped(&file.found).into_iter();
+                groups.map(move |group| (group, file))
+            });
+            let groups: Vec<(FindingGroup<'_>, &Checked)> = groups.collect();
+            let texts = groups.iter();
+            let texts = texts.map(|(group, file)| text(group, file, style) + "\n\n");
+            let text = texts.collect::<String>() + &summary(files, &groups);
+            output::print_rendered(&text, style)?;
         }
     }
     Ok(if failed {
@@ -122,12 +118,8 @@ fn text(group: &FindingGroup<'_>, file: &Checked, style: Style) -> String {
         let message = &follows.message;
         notes.push(format!("as a result, line {line}: {message}"));
     }
-    if let Some(more) = group
-        .follows
-        .len()
-        .checked_sub(LISTED)
-        .filter(|more| *more > 0)
-    {
+    if group.follows.len() > LISTED {
+        let more = group.follows.len() - LISTED;
         notes.push(format!("as a result, {more} more findings"));
     }
     render_with(found, &notes, &file.sources, style)
@@ -155,10 +147,9 @@ fn lines<'d>(found: impl Iterator<Item = &'d Diagnostic>, file: &Checked) -> Str
 /// Number of diagnostics; consequences of another error are not counted.
 fn summary(files: &[Checked], groups: &[(FindingGroup<'_>, &Checked)]) -> String {
     let count = |severity: Severity| -> usize {
-        let own = groups
-            .iter()
-            .filter(|(group, _)| group.first.severity == severity);
-        own.map(|(group, _)| 1 + group.same.len()).sum()
+        let groups = groups.iter().map(|(group, _)| group);
+        let groups = groups.filter(|group| group.first.severity == severity);
+        groups.map(|group| 1 + group.same.len()).sum()
     };
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let many = |number: usize, word: &str| {
@@ -240,15 +231,10 @@ pub fn refused(setup: &Setup) -> Option<String> {
 
 /// The log for some files.
 pub(super) fn sarif(files: &[Checked]) -> serde_json::Value {
-    let found = || {
-        let all = files.iter();
-        all.flat_map(|file| file.found.iter().map(move |found| (found, file)))
-    };
     // Only rules that were violated are described.
-    let broken = |rule: &&LintRule| found().any(|(found, _)| found.rule == rule.number);
-    let table = rules()
-        .iter()
-        .filter(|rule| rule.standing == Standing::Rule);
+    let broken = |rule: &&LintRule| each(files).any(|(found, _)| found.rule == rule.number);
+    let table = rules().iter();
+    let table = table.filter(|rule| rule.standing == Standing::Rule);
     let table: Vec<&LintRule> = table.filter(broken).collect();
     let described = table.iter().map(|rule| {
         json!({
@@ -257,9 +243,8 @@ pub(super) fn sarif(files: &[Checked]) -> serde_json::Value {
             "defaultConfiguration": { "level": level(rule.severity.spec) },
         })
     });
-    let results: Vec<serde_json::Value> = found()
-        .map(|(found, file)| sarif_result(found, file, &table))
-        .collect();
+    let results = each(files).map(|(found, file)| sarif_result(found, file, &table));
+    let results: Vec<serde_json::Value> = results.collect();
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",

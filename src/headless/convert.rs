@@ -8,7 +8,6 @@ use crate::history::redact::Redaction;
 use crate::json::{Value, parse};
 use crate::launch::{self, Program};
 use crate::source::load;
-use crate::source::yaml::to_yaml;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -78,22 +77,6 @@ fn recorded(imported: Result<Imported, String>, file: &Path) -> Result<Value, Re
     Ok(Value::object(vec![("events".into(), Value::array(events))]))
 }
 
-/// Prints the document as JSON, with its members in their original order.
-///
-/// # Errors
-/// If writing to standard output fails.
-pub fn convert(document: &Value) -> Result<(), Refusal> {
-    output::print_value(document)
-}
-
-/// Prints the document as YAML, with its members in their original order.
-///
-/// # Errors
-/// If writing to standard output fails.
-pub fn convert_to_yaml(document: &Value) -> Result<(), Refusal> {
-    output::print(&to_yaml(document))
-}
-
 /// Output format of the graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum GraphFormat {
@@ -118,30 +101,27 @@ pub fn graph(
     ascii: bool,
     width: Option<u16>,
 ) -> Result<(), Refusal> {
+    let glyphs = if ascii {
+        Glyphs::Ascii
+    } else {
+        Glyphs::Unicode
+    };
     let picture = match format {
         GraphFormat::Mermaid => mermaid(definition),
         GraphFormat::Dot => dot(definition),
-        GraphFormat::Text => text(&drawing(definition, ascii, width), glyphs(ascii)),
+        GraphFormat::Text => text(&drawing(definition, glyphs, width), glyphs),
         GraphFormat::Svg => {
-            let drawing = drawing(definition, false, width);
+            let drawing = drawing(definition, Glyphs::Unicode, width);
             svg(&drawing, &|_| Tone::Plain, &|_| Tone::Plain)
         }
     };
     output::print(&format!("{}\n", picture.trim_end_matches('\n')))
 }
 
-fn glyphs(ascii: bool) -> Glyphs {
-    if ascii {
-        Glyphs::Ascii
-    } else {
-        Glyphs::Unicode
-    }
-}
-
-fn drawing(definition: &Definition, ascii: bool, width: Option<u16>) -> Layout {
+fn drawing(definition: &Definition, glyphs: Glyphs, width: Option<u16>) -> Layout {
     let options = Options {
         width: width.map(i32::from),
-        glyphs: glyphs(ascii),
+        glyphs,
         ..Options::default()
     };
     let drawing = layout(definition, &options);

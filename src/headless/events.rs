@@ -1,11 +1,10 @@
 //! Writes the events of a run: as lines of JSON to standard output, or as a history in AWS's format to a file.
 
-use super::output::error_members;
-use super::output::{self, Refusal};
+use super::output::{self, Refusal, error_members};
 use super::run::Observer;
 use crate::history::{self, Recording};
 use crate::interpreter::{Edge, Event, EventKind, FrameId, Machine, Stage, Status};
-use crate::json::{Text, Value, escaped, one_line};
+use crate::json::{Text, Value, count, escaped, one_line};
 use crate::session::recorded::{Follower, RecordedRun};
 use crate::source::store::{Draft, Replace};
 use std::collections::HashMap;
@@ -52,10 +51,8 @@ impl Trace {
             ("time".into(), Value::from(time)),
             ("kind".into(), Value::string(kind_name(event.kind))),
         ];
-        if let Some(state) = event
-            .state
-            .and_then(|state| machine.definition().state(state))
-        {
+        let state = event.state.and_then(|id| machine.definition().state(id));
+        if let Some(state) = state {
             members.push(("state".into(), Value::String(state.path.0.clone())));
             if let Some(kind) = state.generated {
                 members.push(("generated".into(), Value::from(kind.caption())));
@@ -81,12 +78,7 @@ impl Trace {
     fn indices(&mut self, machine: &Machine, frame: FrameId) -> Value {
         let made = || {
             let indices = machine.indices(frame);
-            Value::array(
-                indices
-                    .iter()
-                    .map(|index| Value::from(i64::from(*index)))
-                    .collect(),
-            )
+            Value::array(indices.iter().copied().map(count).collect())
         };
         self.indices.entry(frame).or_insert_with(made).clone()
     }
@@ -165,24 +157,21 @@ fn values(machine: &Machine, event: &Event) -> Vec<(Text, Value)> {
         return Vec::new();
     };
     match event.kind {
-        EventKind::Stage(stage) => frame
-            .visit
-            .data
-            .get(stage)
-            .cloned()
-            .map(value)
-            .unwrap_or_default(),
+        EventKind::Stage(stage) => {
+            let of_stage = frame.visit.data.get(stage).cloned();
+            of_stage.map(value).unwrap_or_default()
+        }
         EventKind::StateEntered => value(frame.visit.data.latest(Stage::Input)),
         EventKind::StateExited => value(frame.visit.data.latest(Stage::Output)),
         EventKind::TaskScheduled => value(frame.visit.data.latest(Stage::AfterArguments)),
         EventKind::TaskSucceeded => value(frame.visit.data.latest(Stage::Result)),
         EventKind::Assigned => value(Value::object(frame.visit.assigned.clone())),
-        EventKind::ErrorRaised | EventKind::TaskFailed | EventKind::TaskTimedOut => frame
-            .visit
-            .fault
-            .as_ref()
-            .map(|(fault, _)| error_members(fault))
-            .unwrap_or_default(),
+        EventKind::ErrorRaised | EventKind::TaskFailed | EventKind::TaskTimedOut => {
+            let fault = frame.visit.fault.as_ref();
+            fault
+                .map(|(fault, _)| error_members(fault))
+                .unwrap_or_default()
+        }
         _ => Vec::new(),
     }
 }
@@ -211,10 +200,8 @@ impl Repeated {
             return self.own.into_iter().map(|(_, event)| event).collect();
         }
         let run = follower.run();
-        let places = self
-            .own
-            .iter()
-            .filter_map(|(number, _)| follower.place_of(*number));
+        let places = self.own.iter();
+        let places = places.filter_map(|(number, _)| follower.place_of(*number));
         let mut places: Vec<usize> = places.collect();
         places.sort_unstable();
         let events = places.into_iter().filter_map(|place| run.event(place));
@@ -242,20 +229,15 @@ impl HistoryFile {
     }
 
     pub(super) fn finish(mut self) -> Result<(), Refusal> {
-        for event in self
-            .repeated
-            .take()
-            .map(Repeated::events)
-            .unwrap_or_default()
-        {
+        let events = self.repeated.take().map(Repeated::events);
+        for event in events.unwrap_or_default() {
             let noted = self.recording.note_value(&event);
             noted.map_err(|error| unwritten(&self.target, &error))?;
         }
         let whole = self.recording.finish();
         let draft = whole.map_err(|error| unwritten(&self.target, &error))?;
-        draft
-            .finish()
-            .map_err(|error| Refusal::new(error.to_string()))
+        let finished = draft.finish();
+        finished.map_err(|error| Refusal::new(error.to_string()))
     }
 }
 

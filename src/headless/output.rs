@@ -39,10 +39,8 @@ impl Refusal {
     #[must_use]
     pub fn of(found: &[Diagnostic], sources: &SourceMap) -> Self {
         let style = style();
-        let texts: Vec<String> = found
-            .iter()
-            .map(|diagnostic| render(diagnostic, sources, style))
-            .collect();
+        let texts = found.iter().map(|found| render(found, sources, style));
+        let texts: Vec<String> = texts.collect();
         Self {
             head: "",
             text: texts.join("\n"),
@@ -99,7 +97,7 @@ fn style_on(stream: supports_color::Stream, terminal: bool) -> Style {
 /// # Errors
 /// If writing to standard output fails for another reason.
 pub fn print(text: &str) -> Result<(), Refusal> {
-    write_result(&gate(text, Style::Plain))
+    print_rendered(text, Style::Plain)
 }
 
 /// Writes JSON and a line break. Control characters are escaped as JSON, so that the value stays the same.
@@ -135,11 +133,7 @@ pub fn print_value(value: &Value) -> Result<(), Refusal> {
 /// # Errors
 /// See [`print()`].
 pub fn print_rendered(text: &str, style: Style) -> Result<(), Refusal> {
-    write_result(&gate(text, style))
-}
-
-fn write_result(text: &str) -> Result<(), Refusal> {
-    write_parts(&[text])
+    write_parts(&[&gate(text, style)])
 }
 
 fn write_parts(parts: &[&str]) -> Result<(), Refusal> {
@@ -156,12 +150,11 @@ fn write_parts(parts: &[&str]) -> Result<(), Refusal> {
 /// # Errors
 /// Unless the reader has closed the pipe.
 pub(super) fn failed(error: &io::Error) -> Result<(), Refusal> {
-    if error.kind() == io::ErrorKind::BrokenPipe {
-        Ok(())
-    } else {
-        Err(Refusal::new(format!(
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(Refusal::new(format!(
             "cannot write to standard output: {error}"
-        )))
+        ))),
     }
 }
 
@@ -264,12 +257,6 @@ impl Progress {
             true => Self::Terminal,
             false => Self::Lines,
         }
-    }
-
-    /// Shows nothing; for work whose progress is reported by the caller.
-    #[must_use]
-    pub fn silent() -> Self {
-        Self::Silent
     }
 
     /// Shows a progress message.

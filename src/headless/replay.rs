@@ -2,7 +2,7 @@
 
 use super::output::{self, Refusal};
 use crate::definition::Definition;
-use crate::json::{Text, Value, on_line, xml};
+use crate::json::{Text, Value, count, on_line, xml};
 use crate::launch::{
     LaunchConfig, Loaded, histories_of_children, item_processor, map_of, read_history,
     recorded_beside,
@@ -13,9 +13,8 @@ use crate::testing::{ReplayOutcome, replay_one};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Output format of the results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -88,12 +87,11 @@ fn expanded(files: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<String>), Refusal> {
         }
         let unreadable = |error| Refusal::new(format!("cannot read {}: {error}", file.display()));
         let entries = std::fs::read_dir(file).map_err(unreadable)?;
-        let mut found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-        found.retain(|path| path.is_file() && is_of_interest(path));
-        found.sort();
-        let (histories, others): (Vec<_>, Vec<_>) = found
-            .into_iter()
-            .partition(|path| crate::launch::is_history_file(path));
+        let files = entries.flatten().map(|entry| entry.path());
+        let files = files.filter(|path| path.is_file() && is_of_interest(path));
+        let (mut histories, others): (Vec<_>, Vec<_>) =
+            files.partition(|path| crate::launch::is_history_file(path));
+        histories.sort();
         if !others.is_empty() {
             let count = others.len();
             let files = if count == 1 {
@@ -157,25 +155,17 @@ fn replay_file(loaded: &Loaded, config: &LaunchConfig, file: &Path) -> Vec<Repla
         }
     };
     let several = imported.executions.len() > 1;
-    let wanted = config
-        .history
-        .as_ref()
-        .and_then(|given| given.execution.clone());
+    let wanted = config.history.as_ref();
+    let wanted = wanted.and_then(|history| history.execution.as_deref());
     let notes = imported.notes;
-    let executions = imported.executions.into_iter().filter(|one| {
-        let own = [one.arn.as_deref(), one.name.as_deref()];
-        wanted.as_ref().is_none_or(|wanted| {
-            own.into_iter()
-                .flatten()
-                .any(|own| own.ends_with(wanted.as_str()))
-        })
+    let executions = imported.executions.into_iter().filter(|execution| {
+        let names = [&execution.arn, &execution.name];
+        let mut names = names.into_iter().flatten();
+        wanted.is_none_or(|wanted| names.any(|name| name.ends_with(wanted)))
     });
     let replayed = executions.map(|execution| {
-        let label = execution
-            .name
-            .as_ref()
-            .or(execution.arn.as_ref())
-            .map(ToString::to_string);
+        let label = execution.name.as_ref().or(execution.arn.as_ref());
+        let label = label.map(ToString::to_string);
         let recorded = recorded_beside(execution, notes.clone(), &loaded.definition);
         let notes = recorded.notes.clone();
         let repeated = replay_one(loaded, config, recorded);
@@ -251,7 +241,8 @@ fn headline(one: &Replayed) -> String {
         ReplayOutcome::Differs(found) => {
             let at = found
                 .event
-                .map_or_else(String::new, |id| format!(" at #{id}"));
+                .map(|id| format!(" at #{id}"))
+                .unwrap_or_default();
             let state = found.state.as_ref().map(|state| format!(" {state}"));
             format!("differs{at}{}: {}", state.unwrap_or_default(), found.what)
         }
@@ -284,15 +275,9 @@ fn print_text(all: &[Replayed], loaded: &Loaded, skipped: &[String]) -> Result<(
             line(&mut text, &format!("  note: {note}"));
         }
         if let ReplayOutcome::Differs(found) = &one.outcome {
-            text.push_str(&render_with(
-                &diagnostic(found),
-                &sides(found),
-                &one.definition
-                    .as_ref()
-                    .unwrap_or(&loaded.definition)
-                    .sources,
-                style,
-            ));
+            let definition = one.definition.as_ref().unwrap_or(&loaded.definition);
+            let (found, sides) = (diagnostic(found), sides(found));
+            text += &render_with(&found, &sides, &definition.sources, style);
             text.push('\n');
         }
     }
@@ -300,17 +285,23 @@ fn print_text(all: &[Replayed], loaded: &Loaded, skipped: &[String]) -> Result<(
         line(&mut text, note);
     }
     if all.len() > 1 {
-        let count =
-            |is: fn(&ReplayOutcome) -> bool| all.iter().filter(|one| is(&one.outcome)).count();
-        let same = count(|one| matches!(one, ReplayOutcome::Same));
-        let differ = count(|one| matches!(one, ReplayOutcome::Differs(_)));
-        let unknown = all.len() - same - differ;
-        line(
-            &mut text,
-            &format!("{same} same, {differ} differ, {unknown} unknown"),
-        );
+        let [same, differ, unknown] = counts(all);
+        let counts = format!("{same} same, {differ} differ, {unknown} unknown");
+        line(&mut text, &counts);
     }
     output::print_rendered(&text, style)
+}
+
+/// Number of executions that are the same, that differ, and of which it is unknown.
+fn counts(all: &[Replayed]) -> [usize; 3] {
+    all.iter()
+        .fold([0; 3], |[same, differ, unknown], replayed| {
+            match replayed.outcome {
+                ReplayOutcome::Same => [same + 1, differ, unknown],
+                ReplayOutcome::Differs(_) => [same, differ + 1, unknown],
+                _ => [same, differ, unknown + 1],
+            }
+        })
 }
 
 fn diagnostic(found: &FirstDifference) -> Diagnostic {
@@ -332,44 +323,43 @@ fn sides(found: &FirstDifference) -> Vec<String> {
 
 fn as_json(all: &[Replayed]) -> Value {
     let histories = all.iter().map(|one| {
-        let text = |text: &str| Value::from(text);
         let (result, event, state, reason) = match &one.outcome {
             ReplayOutcome::Same => ("same", None, None, None),
             ReplayOutcome::Differs(found) => (
                 "differs",
                 found.event,
                 found.state.clone(),
-                Some(found.what.clone()),
+                Some(&found.what),
             ),
             ReplayOutcome::Unknown { after, reason } => (
                 "unknown",
                 Some(*after).filter(|id| *id > 0),
                 None,
-                Some(reason.clone()),
+                Some(reason),
             ),
-            ReplayOutcome::Unreadable(reason) => ("unknown", None, None, Some(reason.clone())),
+            ReplayOutcome::Unreadable(reason) => ("unknown", None, None, Some(reason)),
         };
         let mut members: Vec<(Text, Value)> = vec![
-            ("file".into(), text(&one.file)),
-            ("result".into(), text(result)),
-            (
-                "event".into(),
-                event.map_or(Value::Null, |id| Value::from(i64::from(id))),
-            ),
+            ("file".into(), Value::from(&*one.file)),
+            ("result".into(), Value::from(result)),
+            ("event".into(), event.map_or(Value::Null, count)),
             ("state".into(), state.map_or(Value::Null, Value::String)),
-            ("reason".into(), reason.map_or(Value::Null, Value::string)),
+            (
+                "reason".into(),
+                reason.map_or(Value::Null, |reason| Value::from(&**reason)),
+            ),
         ];
         if let Some(execution) = &one.execution {
-            members.push(("execution".into(), text(execution)));
+            members.push(("execution".into(), Value::from(&**execution)));
         }
         if let ReplayOutcome::Differs(found) = &one.outcome {
-            members.push(("aws".into(), text(&found.there)));
-            members.push(("here".into(), text(&found.here)));
+            members.push(("aws".into(), Value::from(&*found.there)));
+            members.push(("here".into(), Value::from(&*found.here)));
             if let Some(reason) = &found.reason {
-                members.push(("because".into(), text(&reason.text)));
+                members.push(("because".into(), Value::from(&*reason.text)));
             }
         }
-        let notes = one.notes.iter().map(|note| text(note)).collect();
+        let notes = one.notes.iter().map(|note| Value::from(&**note)).collect();
         members.push(("notes".into(), Value::array(notes)));
         Value::object(members)
     });
@@ -380,14 +370,7 @@ fn as_json(all: &[Replayed]) -> Value {
 }
 
 fn as_junit(all: &[Replayed], loaded: &Loaded) -> String {
-    let failed = all
-        .iter()
-        .filter(|one| matches!(one.outcome, ReplayOutcome::Differs(_)))
-        .count();
-    let skipped = all
-        .iter()
-        .filter(|one| !matches!(one.outcome, ReplayOutcome::Differs(_) | ReplayOutcome::Same))
-        .count();
+    let [_, failed, skipped] = counts(all);
     let name = xml(&loaded.definition.name);
     let counts = format!("tests=\"{}\" failures=\"{failed}\" errors=\"0\"", all.len());
     let mut text = format!(

@@ -111,11 +111,9 @@ fn redact(answers: &mut Answers, patterns: &[String]) -> Result<(), Refusal> {
 /// # Errors
 /// If the run did not reach its end; no history is written then.
 pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, Refusal> {
-    let mut history = options
-        .write_history
-        .as_deref()
-        .map(|target| HistoryFile::create(target, setup.repeats.as_ref()))
-        .transpose()?;
+    let history = options.write_history.as_deref();
+    let history = history.map(|target| HistoryFile::create(target, setup.repeats.as_ref()));
+    let mut history = history.transpose()?;
     let mut trace = (options.format == RunFormat::Jsonl).then(Trace::new);
     let mut reached = options.coverage.as_ref().map(|_| Reached::default());
     let result = {
@@ -132,11 +130,7 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
         // The program ends soon, so the operating system frees the memory faster than a drop would.
         ManuallyDrop::new(run(setup, limits, keep_answers, &mut observers)?)
     };
-    if let Some(wanted) = options
-        .record
-        .as_ref()
-        .filter(|_| !result.answers.is_empty())
-    {
+    if let (Some(wanted), false) = (&options.record, result.answers.is_empty()) {
         record(setup, wanted, result.answers.clone())?;
     }
     match result.calls {
@@ -151,12 +145,13 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
         let text = format!("note: there were {} more notes", result.more_remarks);
         output::warn(&text);
     }
-    if let Some(missing) = &result.missing {
-        output::warn(&format!("note: {missing}"));
-    }
-    if let Some(finding) = &result.finding {
-        output::warn(finding);
-    }
+    let missing = result
+        .missing
+        .iter()
+        .map(|missing| format!("note: {missing}"));
+    missing
+        .chain(result.finding.clone())
+        .for_each(|text| output::warn(&text));
     if let Some(code) = cut_short(setup, &result.end)? {
         return Ok(code);
     }
@@ -251,24 +246,13 @@ fn print(
 }
 
 fn object(result: &RunResult, refused: Option<&str>) -> Value {
-    let word = |text: &str| vec![("status".into(), Value::from(text))];
-    let mut members = match &result.end {
-        End::Succeeded(value) => {
-            let mut members = word("SUCCEEDED");
-            members.push(("output".into(), value.clone()));
-            members
-        }
-        End::Failed(fault) => {
-            let mut members = word("FAILED");
-            members.extend(error_members(fault));
-            members
-        }
-        _ => {
-            let mut members = word("TIMED_OUT");
-            members.push(("error".into(), Value::from("States.Timeout")));
-            members
-        }
-    };
+    let status = result.end.status().unwrap_or("TIMED_OUT");
+    let mut members = vec![("status".into(), Value::from(status))];
+    match &result.end {
+        End::Succeeded(value) => members.push(("output".into(), value.clone())),
+        End::Failed(fault) => members.extend(error_members(fault)),
+        _ => members.push(("error".into(), Value::from("States.Timeout"))),
+    }
     members.extend(refused.map(|refused| ("refused".into(), Value::from(refused))));
     members.push(("steps".into(), count(result.steps)));
     members.push(("transitions".into(), count(result.transitions)));
@@ -288,18 +272,17 @@ fn tell_failure(fault: &Fault) {
     };
     output::warn(&format!("the execution failed: {error}{cause}"));
     let aws = fault.aws.as_ref().map(|aws| match aws {
-        OnAws::Fault { error, handled } => {
-            let handled = if *handled {
-                ""
-            } else {
-                ", neither retried nor caught"
-            };
-            format!("on AWS the error is {error}{handled} (--profile aws)")
+        OnAws::Fault {
+            error,
+            handled: true,
+        } => format!("on AWS the error is {error}"),
+        OnAws::Fault { error, .. } => {
+            format!("on AWS the error is {error}, neither retried nor caught")
         }
-        OnAws::GoesOn(difference) => format!("AWS: {} (--profile aws)", difference.text()),
+        OnAws::GoesOn(difference) => format!("AWS: {}", difference.text()),
     });
     if let Some(aws) = aws {
-        output::warn(&format!("note: {aws}"));
+        output::warn(&format!("note: {aws} (--profile aws)"));
     }
 }
 

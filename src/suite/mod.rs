@@ -6,4 +6,4 @@ mod result;
 mod run;
 mod test;
 
-pub use test::{Options, Order, ReportFormat, test};
+pub use test::{Options, ReportFormat, test};

@@ -1,11 +1,12 @@
 //! The cases to run: the test files that were read, each with its definition.
 
 use crate::headless::Refusal;
-use crate::launch::Prepared;
+use crate::launch::{Given, LaunchConfig, Prepared};
 use crate::query::Profile;
 use crate::source::{Severity, SourceMap, load};
 use crate::testing::{Answering, Case, Found, TestFile, Written, histories_of, test_files};
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A test file with its definition, loaded once for each profile that its cases use.
@@ -93,17 +94,16 @@ impl Plan {
         self.broken.extend(files);
     }
 
-    fn read_tests(&mut self, path: &std::path::Path) {
+    fn read_tests(&mut self, path: &Path) {
         let text = match load::load(path) {
             Ok(text) => text,
             Err(error) => return self.problems.push(Refusal::new(error.to_string())),
         };
         let (file, sources, found) = TestFile::parse(path, text);
         let Some(file) = file else {
-            let errors: Vec<_> = found
-                .into_iter()
-                .filter(|found| found.severity == Severity::Error)
-                .collect();
+            let errors = found.into_iter();
+            let errors = errors.filter(|found| found.severity == Severity::Error);
+            let errors: Vec<_> = errors.collect();
             return self.problems.push(Refusal::of(&errors, &sources));
         };
         self.prepare(file, &sources);
@@ -143,10 +143,10 @@ impl Plan {
     }
 
     /// Reads the cases of a mock file that no test file uses.
-    fn read_mock(&mut self, definition: &std::path::Path, mock: &std::path::Path, machine: &str) {
-        let config = crate::launch::LaunchConfig {
-            mock: Some(crate::launch::Given::File(mock.to_path_buf())),
-            ..crate::launch::LaunchConfig::of(definition)
+    fn read_mock(&mut self, definition: &Path, mock: &Path, machine: &str) {
+        let config = LaunchConfig {
+            mock: Some(Given::File(mock.to_path_buf())),
+            ..LaunchConfig::of(definition)
         };
         let prepared = match Prepared::of(&config) {
             Ok(prepared) => prepared,
@@ -157,18 +157,16 @@ impl Plan {
         };
         let Some(read) = &prepared.mock else { return };
         let mut file = TestFile::of_mock(definition, mock, &read.file, machine);
-        let told = |name: &str| {
-            let mut units = self.units.iter();
-            units.any(|unit| {
-                let same = unit.file.program.file == definition;
-                same && unit.file.cases.iter().any(|case| match &case.answers {
-                    Answering::Beside => &*case.name == name,
-                    Answering::Case(own) => &**own == name,
-                    Answering::Inline(_) => false,
-                })
-            })
-        };
-        file.cases.retain(|case| !told(&case.name));
+        let units = self.units.iter().map(|unit| &unit.file);
+        let same = units.filter(|other| other.program.file == definition);
+        let used = same.flat_map(|other| &other.cases);
+        let used = used.filter_map(|case| match &case.answers {
+            Answering::Beside => Some(&case.name),
+            Answering::Case(name) => Some(name),
+            Answering::Inline(_) => None,
+        });
+        let used: BTreeSet<_> = used.collect();
+        file.cases.retain(|case| !used.contains(&case.name));
         if !file.cases.is_empty() {
             let profile = Profile::default();
             self.units.push(Unit {

@@ -15,10 +15,8 @@ const LONGEST: usize = 2000;
 
 /// The line before the first case.
 pub(super) fn text_begin(count: usize) -> String {
-    format!(
-        "\nrunning {count} {}\n",
-        if count == 1 { "test" } else { "tests" }
-    )
+    let tests = if count == 1 { "test" } else { "tests" };
+    format!("\nrunning {count} {tests}\n")
 }
 
 /// The result line of a case.
@@ -41,30 +39,38 @@ fn title(result: &CaseResult) -> String {
 /// The failures and the summary line.
 pub(super) fn text_end(results: &[CaseResult], elapsed: Duration) -> String {
     let mut out = Lines::default();
-    let failed: Vec<&CaseResult> = results
-        .iter()
-        .filter(|result| !result.failures().is_empty())
-        .collect();
-    if !failed.is_empty() {
+    let [passed, failed, skipped] = counts(results);
+    if failed > 0 {
         out.add("");
         out.add("failures:");
-        for result in &failed {
+        for result in results
+            .iter()
+            .filter(|result| !result.failures().is_empty())
+        {
             text_case(&mut out, result);
         }
     }
-    let skipped = results
-        .iter()
-        .filter(|result| matches!(result.outcome, Outcome::Skipped(_)))
-        .count();
-    let passed = results.len() - failed.len() - skipped;
-    let word = if failed.is_empty() { "ok" } else { "FAILED" };
+    let word = if failed == 0 { "ok" } else { "FAILED" };
     out.add("");
     out.add(format!(
-        "test result: {word}. {passed} passed; {} failed; {skipped} skipped; finished in {:.2}s",
-        failed.len(),
+        "test result: {word}. {passed} passed; {failed} failed; {skipped} skipped; finished in {:.2}s",
         elapsed.as_secs_f64()
     ));
     out.into()
+}
+
+/// Number of passed, failed and skipped cases.
+fn counts<'r>(results: impl IntoIterator<Item = &'r CaseResult>) -> [usize; 3] {
+    let mut counts = [0; 3];
+    let [passed, failed, skipped] = &mut counts;
+    for result in results {
+        match result.outcome {
+            Outcome::Passed => *passed += 1,
+            Outcome::Failed(_) => *failed += 1,
+            Outcome::Skipped(_) => *skipped += 1,
+        }
+    }
+    counts
 }
 
 fn text_case(out: &mut Lines, result: &CaseResult) {
@@ -73,11 +79,8 @@ fn text_case(out: &mut Lines, result: &CaseResult) {
         line => format!(":{line}"),
     };
     out.add("");
-    out.add(format!(
-        "---- {}{line}: {} ----",
-        result.file.display(),
-        result.name
-    ));
+    let (file, name) = (result.file.display(), &result.name);
+    out.add(format!("---- {file}{line}: {name} ----"));
     for failure in result.failures() {
         text_failure(out, result, failure);
     }
@@ -93,27 +96,22 @@ fn text_failure(out: &mut Lines, result: &CaseResult, failure: &Failure) {
     }
     if let Some((state, place, file)) = result.place(failure) {
         let event = failure.event.map(|event| format!(", event {event}"));
-        out.add(format!(
-            "    at {file}:{} (state {state}{})",
-            place.line,
-            event.unwrap_or_default()
-        ));
+        let (line, event) = (place.line, event.unwrap_or_default());
+        out.add(format!("    at {file}:{line} (state {state}{event})"));
     }
 }
 
 /// Expected and actual value in lines: one sentence, or a row for each difference.
 pub(super) fn told(failure: &Failure) -> Vec<String> {
     let what = &failure.what;
-    let inside = failure.differences.iter().any(|one| !one.at.0.is_empty());
-    if inside {
+    let mut differences = failure.differences.iter();
+    if differences.any(|difference| !difference.at.0.is_empty()) {
         let mut lines = vec![format!("  {what} differs:")];
         lines.extend(rows(&failure.differences));
         return lines;
     }
-    let (expected, actual) = (
-        cut(&failure.expected, LONGEST),
-        cut(&failure.actual, LONGEST),
-    );
+    let expected = cut(&failure.expected, LONGEST);
+    let actual = cut(&failure.actual, LONGEST);
     vec![
         format!("  {what}: expected {expected}"),
         format!("    got {actual}"),
@@ -122,16 +120,11 @@ pub(super) fn told(failure: &Failure) -> Vec<String> {
 
 fn rows(differences: &[Difference]) -> Vec<String> {
     let head = ["path", "expected", "got"].map(str::to_string);
-    let rows = differences.iter().map(|one| {
-        let actual = one.actual.as_ref();
-        [
-            one.at.to_string(),
-            cut(&one.expected, WIDEST),
-            actual.map_or_else(
-                || "nothing".to_string(),
-                |value| cut(&one_line(value), WIDEST),
-            ),
-        ]
+    let rows = differences.iter().map(|difference| {
+        let actual = difference.actual.as_ref().map(one_line);
+        let actual = actual.as_deref().unwrap_or("nothing");
+        let expected = cut(&difference.expected, WIDEST);
+        [difference.at.to_string(), expected, cut(actual, WIDEST)]
     });
     let rows: Vec<[String; 3]> = std::iter::once(head).chain(rows).collect();
     let width = |column: usize| {
@@ -139,10 +132,10 @@ fn rows(differences: &[Difference]) -> Vec<String> {
         cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
     let (path, expected) = (width(0), width(1));
-    let lines = rows
-        .iter()
-        .map(|[at, wanted, actual]| format!("    {at:path$}  {wanted:expected$}  {actual}"));
-    lines.collect()
+    let line = |[at, wanted, actual]: &[String; 3]| {
+        format!("    {at:path$}  {wanted:expected$}  {actual}")
+    };
+    rows.iter().map(line).collect()
 }
 
 /// Cuts a text to a maximum length.
@@ -155,27 +148,13 @@ fn cut(text: &str, most: usize) -> String {
 
 /// The report in the form `{"passed", "failed", "skipped", "cases": [...], "coverage": {...}}`.
 pub(super) fn json(results: &[CaseResult], covered: &[Covered]) -> String {
-    let of = |is: fn(&Outcome) -> bool| {
-        let matching = results.iter().filter(|result| is(&result.outcome));
-        count(matching.count())
-    };
+    let [passed, failed, skipped] = counts(results).map(count);
+    let cases = Value::array(results.iter().map(json_case).collect());
     let mut members: Vec<(Text, Value)> = vec![
-        (
-            "passed".into(),
-            of(|outcome| matches!(outcome, Outcome::Passed)),
-        ),
-        (
-            "failed".into(),
-            of(|outcome| matches!(outcome, Outcome::Failed(_))),
-        ),
-        (
-            "skipped".into(),
-            of(|outcome| matches!(outcome, Outcome::Skipped(_))),
-        ),
-        (
-            "cases".into(),
-            Value::array(results.iter().map(json_case).collect()),
-        ),
+        ("passed".into(), passed),
+        ("failed".into(), failed),
+        ("skipped".into(), skipped),
+        ("cases".into(), cases),
     ];
     if !covered.is_empty() {
         members.push(("coverage".into(), coverage::json(covered)));
@@ -191,11 +170,9 @@ fn json_case(result: &CaseResult) -> Value {
     };
     let failures = result.failures().iter();
     let failures = failures.map(|failure| json_failure(result, failure));
+    let file = result.file.display().to_string();
     let mut members: Vec<(Text, Value)> = vec![
-        (
-            "file".into(),
-            Value::string(result.file.display().to_string()),
-        ),
+        ("file".into(), Value::string(file)),
         ("name".into(), Value::from(&*result.name)),
         ("result".into(), Value::from(word)),
         ("failures".into(), Value::array(failures.collect())),
@@ -211,31 +188,25 @@ fn json_case(result: &CaseResult) -> Value {
 
 fn json_failure(result: &CaseResult, failure: &Failure) -> Value {
     let place = result.place(failure);
-    let differences = failure.differences.iter().map(|one| {
+    let differences = failure.differences.iter().map(|difference| {
         let mut members: Vec<(Text, Value)> = vec![
-            ("path".into(), Value::string(one.at.to_string())),
-            ("expected".into(), Value::from(&*one.expected)),
+            ("path".into(), Value::string(difference.at.to_string())),
+            ("expected".into(), Value::from(&*difference.expected)),
         ];
-        members.extend(one.actual.clone().map(|actual| ("actual".into(), actual)));
+        let actual = difference.actual.clone();
+        members.extend(actual.map(|actual| ("actual".into(), actual)));
         Value::object(members)
     });
-    let event = failure.event.and_then(|event| i64::try_from(event).ok());
+    let line = place.as_ref().map(|(_, place, _)| count(place.line));
+    let state = place.map(|(state, ..)| Value::string(state));
     Value::object(vec![
         ("what".into(), Value::from(&*failure.what)),
         ("expected".into(), Value::from(&*failure.expected)),
         ("actual".into(), Value::from(&*failure.actual)),
         ("differences".into(), Value::array(differences.collect())),
-        (
-            "line".into(),
-            place
-                .as_ref()
-                .map_or(Value::Null, |(_, place, _)| count(place.line)),
-        ),
-        (
-            "state".into(),
-            place.map_or(Value::Null, |(state, ..)| Value::string(state)),
-        ),
-        ("event".into(), event.map_or(Value::Null, Value::from)),
+        ("line".into(), line.unwrap_or_default()),
+        ("state".into(), state.unwrap_or_default()),
+        ("event".into(), failure.event.map_or(Value::Null, count)),
     ])
 }
 
@@ -249,8 +220,7 @@ pub(super) fn junit(results: &[CaseResult], elapsed: Duration) -> String {
             _ => files.push((name, vec![result])),
         }
     }
-    let all: Vec<&CaseResult> = results.iter().collect();
-    let (failed, _) = counts(&all);
+    let [_, failed, _] = counts(results);
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let _ = writeln!(
         out,
@@ -265,20 +235,8 @@ pub(super) fn junit(results: &[CaseResult], elapsed: Duration) -> String {
     out
 }
 
-/// Number of failed and skipped cases.
-fn counts(results: &[&CaseResult]) -> (usize, usize) {
-    let of = |is: fn(&Outcome) -> bool| {
-        let matching = results.iter().filter(|result| is(&result.outcome));
-        matching.count()
-    };
-    (
-        of(|outcome| matches!(outcome, Outcome::Failed(_))),
-        of(|outcome| matches!(outcome, Outcome::Skipped(_))),
-    )
-}
-
 fn suite(out: &mut String, name: &str, results: &[&CaseResult]) {
-    let (failed, skipped) = counts(results);
+    let [_, failed, skipped] = counts(results.iter().copied());
     let took: Duration = results.iter().map(|result| result.took).sum();
     let _ = writeln!(
         out,
@@ -307,10 +265,10 @@ fn suite(out: &mut String, name: &str, results: &[&CaseResult]) {
                 }
             },
             Outcome::Skipped(reason) => {
+                let reason = xml(reason);
                 let _ = writeln!(
                     out,
-                    ">\n      <skipped message=\"{}\"/>\n    </testcase>",
-                    xml(reason)
+                    ">\n      <skipped message=\"{reason}\"/>\n    </testcase>"
                 );
             }
             Outcome::Failed(failures) => {
@@ -338,14 +296,12 @@ pub(super) fn tap(results: &[CaseResult]) -> String {
     let mut out = format!("TAP version 13\n1..{}\n", results.len());
     for (place, result) in results.iter().enumerate() {
         let number = place + 1;
-        let title = format!("{}: {}", result.file.display(), result.name);
-        let title = visible(&title).replace('#', "\\#");
+        let title = title(result).replace('#', "\\#");
         let _ = match &result.outcome {
             Outcome::Passed => {
                 let notes = result.reservations().into_iter();
-                let notes: String = notes
-                    .map(|note| format!("# {}\n", visible(&note)))
-                    .collect();
+                let notes = notes.map(|note| format!("# {}\n", visible(&note)));
+                let notes: String = notes.collect();
                 write!(out, "ok {number} - {title}\n{notes}")
             }
             Outcome::Skipped(reason) => {

@@ -52,6 +52,12 @@ pub struct CaseResult {
 }
 
 impl CaseResult {
+    /// True if the case has failed.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        matches!(self.outcome, Outcome::Failed(_))
+    }
+
     /// Expectations that were not met.
     #[must_use]
     pub fn failures(&self) -> &[Failure] {

@@ -2,10 +2,9 @@
 
 use super::plan::{Plan, Unit};
 use super::report::{json, junit, tap, text_begin, text_end, text_line};
-use super::result::{CaseResult, Outcome};
+use super::result::CaseResult;
 use super::run::run_all;
 use crate::coverage::{Coverage, Covered};
-use crate::definition::Definition;
 use crate::headless::{self, CoverageOptions, Progress, Refusal};
 use crate::launch::{OwnWrites, watch};
 use crate::testing::{Blessed, Found, bless, test_files};
@@ -34,16 +33,6 @@ pub enum ReportFormat {
     Tap,
 }
 
-/// Tells if the suite stops at the first failure.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
-    /// Run all cases.
-    #[default]
-    All,
-    /// Stop at the first failure.
-    FailFast,
-}
-
 /// Options of a test run.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -53,8 +42,8 @@ pub struct Options {
     pub filter: Option<String>,
     /// Maximum number of cases to run at once; defaults to the number of cores.
     pub jobs: Option<usize>,
-    /// Tells if the suite stops at the first failure.
-    pub order: Order,
+    /// Stop at the first failure.
+    pub fail_fast: bool,
     /// Run the tests again on every save.
     pub watch: bool,
     /// Update the expectations to match the actual results.
@@ -102,12 +91,10 @@ fn once(
         problem.report();
     }
     let cases = chosen(plan, options, concerned);
-    if cases.is_empty() && plan.problems.is_empty() {
-        headless::warn(&nothing(plan, options));
-        return Ok(ExitCode::from(2));
-    }
-    if cases.is_empty() && options.format == ReportFormat::Text {
-        // The problems have been printed, and nothing was tested.
+    if cases.is_empty() && (plan.problems.is_empty() || options.format == ReportFormat::Text) {
+        if plan.problems.is_empty() {
+            headless::warn(&nothing(plan, options));
+        }
         return Ok(ExitCode::from(2));
     }
     if options.format == ReportFormat::Text {
@@ -119,7 +106,7 @@ fn once(
         .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
     let interrupted = headless::interrupted();
     let progress = match Progress::new() {
-        Progress::Lines => Progress::silent(),
+        Progress::Lines => Progress::Silent,
         progress => progress,
     };
     run_all(&plan.units, &cases, jobs, interrupted, |result| {
@@ -135,9 +122,9 @@ fn once(
         } else if begun.elapsed() > PATIENCE {
             progress.step(&format!("{} of {} tests", results.len() + 1, cases.len()));
         }
-        let fails = matches!(result.outcome, Outcome::Failed(_));
+        let ends = result.has_failed() && options.fail_fast;
         results.push(result);
-        failed.is_none() && !(fails && options.order == Order::FailFast)
+        failed.is_none() && !ends
     });
     progress.clear();
     if let Some(refusal) = failed {
@@ -169,16 +156,11 @@ fn once(
         }
         None => true,
     };
-    let fails = results
-        .iter()
-        .any(|result| matches!(result.outcome, Outcome::Failed(_)));
-    Ok(
-        match (plan.problems.is_empty(), fails && !options.bless, enough) {
-            (false, ..) => ExitCode::from(2),
-            (true, false, true) => ExitCode::SUCCESS,
-            _ => ExitCode::from(1),
-        },
-    )
+    let fails = results.iter().any(CaseResult::has_failed) && !options.bless;
+    Ok(match plan.problems.is_empty() {
+        false => ExitCode::from(2),
+        true => ExitCode::from(u8::from(fails || !enough)),
+    })
 }
 
 /// Progress message while a case takes long.
@@ -220,20 +202,16 @@ fn nothing(plan: &Plan, options: &Options) -> String {
     if let (Some(filter), true) = (&options.filter, all > 0) {
         return format!("no test: \"{filter}\" is in the name of none of the {all} cases");
     }
-    let places: Vec<String> = options
-        .paths
-        .iter()
-        .map(|path| path.display().to_string())
-        .collect();
+    let places = options.paths.iter().map(|path| path.display().to_string());
+    let places: Vec<String> = places.collect();
     let besides = match plan.found.definitions {
         0 => "nor a file that may be a definition".to_string(),
         1 => "beside 1 file that may be a definition".to_string(),
         count => format!("beside {count} files that may be definitions"),
     };
-    let cut = if plan.found.cut {
-        "; not all of it was looked at"
-    } else {
-        ""
+    let cut = match plan.found.cut {
+        true => "; not all of it was looked at",
+        false => "",
     };
     format!(
         "no test in {}: there is no NAME.test.yaml, NAME.test.json, NAME.mock.json or NAME.histories {besides}{cut}. `:write test NAME` in the debugger writes the run at hand as one; `asldbg test --schema` prints what one may hold",
@@ -244,23 +222,19 @@ fn nothing(plan: &Plan, options: &Options) -> String {
 /// Combined coverage of the cases of each definition.
 fn covered(results: &[CaseResult]) -> Vec<Covered> {
     type Key<'r> = (&'r PathBuf, &'r Option<String>);
-    let mut all: BTreeMap<Key<'_>, (Arc<Definition>, Coverage)> = BTreeMap::new();
+    let mut all: BTreeMap<Key<'_>, Covered> = BTreeMap::new();
     for result in results {
         let (Some(definition), Some(coverage)) = (&result.definition, result.coverage()) else {
             continue;
         };
         let key = (&result.program, &result.machine);
-        let entry = all
-            .entry(key)
-            .or_insert_with(|| (Arc::clone(definition), Coverage::default()));
-        entry.1.add(coverage);
+        let covered = all.entry(key).or_insert_with(|| Covered {
+            definition: Arc::clone(definition),
+            coverage: Coverage::default(),
+        });
+        covered.coverage.add(coverage);
     }
-    let all = all.into_values();
-    all.map(|(definition, coverage)| Covered {
-        definition,
-        coverage,
-    })
-    .collect()
+    all.into_values().collect()
 }
 
 /// Writes the actual results into the test files, for cases that failed or that have no expectations yet.

@@ -84,11 +84,9 @@ pub(super) fn mock_of(machine: &str, case: &Text, states: Vec<(Text, Value)>) ->
     let named = named.map(|(state, _)| (state.clone(), Value::String(state.clone())));
     let cases = Value::object(vec![(case.clone(), Value::object(named.collect()))]);
     let cases = Value::object(vec![("TestCases".into(), cases)]);
+    let machines = Value::object(vec![(machine.into(), cases)]);
     Value::object(vec![
-        (
-            "StateMachines".into(),
-            Value::object(vec![(machine.into(), cases)]),
-        ),
+        ("StateMachines".into(), machines),
         ("MockedResponses".into(), Value::object(states)),
     ])
 }
@@ -222,10 +220,8 @@ impl Expectations {
                 Visit::Any => None,
             })
         });
-        let never = self
-            .never
-            .iter()
-            .map(|check| (&*check.expected, check.span));
+        let never = self.never.iter();
+        let never = never.map(|check| (&*check.expected, check.span));
         let named = [&self.attempts, &self.inputs, &self.calls];
         let named = named.into_iter().flatten();
         let named = named.map(|(name, check)| (numbered(name).0, check.span));
@@ -306,14 +302,12 @@ impl TestFile {
         tests.mock = Some(mock.to_path_buf());
         tests.written = Written::Mock;
         let cases = file.cases(&[machine]).unwrap_or_default();
-        tests.cases = cases
-            .iter()
-            .map(|case| Case {
-                name: case.name.clone(),
-                answers: Answering::Case(case.name.clone()),
-                ..Case::default()
-            })
-            .collect();
+        let cases = cases.iter().map(|case| Case {
+            name: case.name.clone(),
+            answers: Answering::Case(case.name.clone()),
+            ..Case::default()
+        });
+        tests.cases = cases.collect();
         tests
     }
 
@@ -323,19 +317,15 @@ impl TestFile {
         let mut tests = Self::empty(folder, &Arc::new(SourceMap::default()));
         tests.program = Program::of(definition);
         tests.written = Written::Histories;
-        tests.cases = files
+        let names = files
             .iter()
-            .map(|file| Case {
-                name: file
-                    .strip_prefix(folder)
-                    .unwrap_or(file)
-                    .display()
-                    .to_string()
-                    .into(),
-                profile: Some(Profile::Aws),
-                ..Case::default()
-            })
-            .collect();
+            .map(|file| file.strip_prefix(folder).unwrap_or(file));
+        let cases = names.map(|name| Case {
+            name: name.display().to_string().into(),
+            profile: Some(Profile::Aws),
+            ..Case::default()
+        });
+        tests.cases = cases.collect();
         tests
     }
 
@@ -367,9 +357,9 @@ impl TestFile {
         config.start_at = case.start_at.as_ref().map(ToString::to_string);
         config.unmocked = case.unmocked;
         let variables = case.variables.iter();
-        config.variables = variables
-            .map(|(name, value)| (name.to_string(), Given::Value(value.clone())))
-            .collect();
+        let variables =
+            variables.map(|(name, value)| (name.to_string(), Given::Value(value.clone())));
+        config.variables = variables.collect();
         match &case.answers {
             Answering::Beside => {
                 let same = known.iter().find(|name| **name == *case.name);
@@ -399,8 +389,11 @@ impl TestFile {
     #[must_use]
     pub fn profiles(&self) -> Vec<Profile> {
         let mut all: Vec<Profile> = Vec::new();
-        for case in &self.cases {
-            let profile = case.profile.unwrap_or_default();
+        for profile in self
+            .cases
+            .iter()
+            .map(|case| case.profile.unwrap_or_default())
+        {
             if !all.contains(&profile) {
                 all.push(profile);
             }
@@ -420,10 +413,8 @@ impl TestFile {
         let mut found = Vec::new();
         for (name, span) in named.chain(begun) {
             if definition.find_by_name(name).is_none() {
-                let text = format!(
-                    "there is no state \"{name}\" in {}",
-                    self.program.file.display()
-                );
+                let file = self.program.file.display();
+                let text = format!("there is no state \"{name}\" in {file}");
                 let mut diagnostic = Diagnostic::error(CODE, 0, text).at(span, "");
                 diagnostic.help = did_you_mean(name, names());
                 found.push(diagnostic);

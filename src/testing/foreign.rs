@@ -12,6 +12,35 @@ use std::path::{Path, PathBuf};
 /// Default start time of sfn-test's executions.
 const START: &str = "2024-01-01T00:00:00.000Z";
 
+/// Members of a suite that are taken over or mean nothing here.
+const SUITE: [&str; 9] = [
+    "version",
+    "name",
+    "description",
+    "stateMachine",
+    "baseMock",
+    "testCases",
+    "assertions",
+    "executionContext",
+    "settings",
+];
+/// Members of a case that are taken over, mean nothing here or have a note of their own.
+const CASE: [&str; 13] = [
+    "name",
+    "description",
+    "input",
+    "expectedOutput",
+    "expectedPath",
+    "expectedError",
+    "stateExpectations",
+    "mapExpectations",
+    "parallelExpectations",
+    "executionContext",
+    "mockOverrides",
+    "skip",
+    "timeout",
+];
+
 /// A converted suite.
 #[derive(Clone, Debug)]
 pub struct TakenOver {
@@ -24,9 +53,7 @@ pub struct TakenOver {
 /// True if the document is an sfn-test suite.
 #[must_use]
 pub fn is_sfn_test(document: &Value) -> bool {
-    document
-        .get("testCases")
-        .is_some_and(|cases| cases.as_array().is_some())
+    document.get("testCases").is_some_and(Value::is_array)
 }
 
 /// Reads a suite and the mocks beside it.
@@ -63,26 +90,9 @@ pub fn from_sfn_test(file: &Path) -> Result<TakenOver, String> {
         notes,
     };
     let cases = suite.get("testCases").and_then(Value::as_array);
-    let cases = cases
-        .unwrap_or_default()
-        .iter()
-        .map(|case| reader.case(case));
-    let cases = Value::array(cases.collect());
-    reader.unknown(
-        &suite,
-        "the suite",
-        &[
-            "version",
-            "name",
-            "description",
-            "stateMachine",
-            "baseMock",
-            "testCases",
-            "assertions",
-            "executionContext",
-            "settings",
-        ],
-    );
+    let cases = cases.unwrap_or_default().iter();
+    let cases = Value::array(cases.map(|case| reader.case(case)).collect());
+    reader.unknown(&suite, "the suite", &SUITE);
     let notes = reader.notes;
     let mut members: Vec<(Text, Value)> = Vec::new();
     if let Some((name, _)) = definition {
@@ -155,10 +165,8 @@ struct Reader<'s> {
 impl Reader<'_> {
     fn case(&mut self, case: &Value) -> Value {
         let name = text(case, "name").unwrap_or("a case");
-        let input = case
-            .get("input")
-            .cloned()
-            .unwrap_or_else(Value::empty_object);
+        let input = case.get("input").cloned();
+        let input = input.unwrap_or_else(Value::empty_object);
         let mut members: Vec<(Text, Value)> = vec![("name".into(), Value::from(name))];
         if let Some(comment) = text(case, "description") {
             members.push(("comment".into(), Value::from(comment)));
@@ -169,16 +177,15 @@ impl Reader<'_> {
         members.push(("input".into(), input.clone()));
         let context = [case, self.suite].map(|own| own.get("executionContext"));
         let context: Vec<&Value> = context.into_iter().flatten().collect();
-        let told = |name: &str| context.iter().find_map(|own| text(own, name));
-        let start = told("startTime").unwrap_or(START);
+        let given = |name: &str| context.iter().find_map(|context| text(context, name));
+        let start = given("startTime").unwrap_or(START);
         members.push(("start_time".into(), Value::from(start)));
-        let own = [("Name", told("name")), ("RoleArn", told("roleArn"))];
-        let own = own
-            .into_iter()
-            .filter_map(|(name, own)| Some((name.into(), Value::from(own?))));
-        let own: Vec<(Text, Value)> = own.collect();
-        if !own.is_empty() {
-            let execution = vec![("Execution".into(), Value::object(own))];
+        let execution = [("Name", given("name")), ("RoleArn", given("roleArn"))].into_iter();
+        let execution =
+            execution.filter_map(|(name, value)| Some((name.into(), Value::from(value?))));
+        let execution: Vec<(Text, Value)> = execution.collect();
+        if !execution.is_empty() {
+            let execution = vec![("Execution".into(), Value::object(execution))];
             members.push(("context".into(), Value::object(execution)));
         }
         // In sfn-test, a task without a mock returns its input.
@@ -190,25 +197,7 @@ impl Reader<'_> {
             members.push(("field_validation".into(), Value::from("none")));
         }
         members.push(("expect".into(), self.expectations(name, case)));
-        self.unknown(
-            case,
-            &format!("\"{name}\""),
-            &[
-                "name",
-                "description",
-                "input",
-                "expectedOutput",
-                "expectedPath",
-                "expectedError",
-                "stateExpectations",
-                "mapExpectations",
-                "parallelExpectations",
-                "executionContext",
-                "mockOverrides",
-                "skip",
-                "timeout",
-            ],
-        );
+        self.unknown(case, &format!("\"{name}\""), &CASE);
         Value::object(members)
     }
 
@@ -276,8 +265,8 @@ impl Reader<'_> {
             }
             for key in ["output", "variables"] {
                 if own.get(key).is_some() {
-                    self.notes
-                        .push(format!("\"{name}\", {key} of {state} is not taken over"));
+                    let note = format!("\"{name}\", {key} of {state} is not taken over");
+                    self.notes.push(note);
                 }
             }
         }
@@ -286,8 +275,8 @@ impl Reader<'_> {
         }
         for key in ["mapExpectations", "parallelExpectations"] {
             if case.get(key).is_some() {
-                self.notes
-                    .push(format!("\"{name}\": {key} is not taken over"));
+                let note = format!("\"{name}\": {key} is not taken over");
+                self.notes.push(note);
             }
         }
         Value::object(expect)
@@ -298,8 +287,8 @@ impl Reader<'_> {
         let members = value.as_object().map(crate::json::Object::members);
         for (name, _) in members.unwrap_or_default() {
             if !known.contains(&&**name) {
-                self.notes
-                    .push(format!("{place}: {name} is not taken over"));
+                let note = format!("{place}: {name} is not taken over");
+                self.notes.push(note);
             }
         }
     }
@@ -345,10 +334,10 @@ impl Mocks {
 /// The reason, if a test file cannot express the answer.
 fn answer(mock: Value, input: &Value) -> Result<(Value, Option<String>), String> {
     let delay = mock.get("delay").cloned();
-    if mock
+    let next = mock
         .get("response")
-        .is_some_and(|response| response.get("Next").is_some())
-    {
+        .and_then(|response| response.get("Next"));
+    if next.is_some() {
         return Err("an answer in place of a Choice's rules is not taken over".into());
     }
     match text(&mock, "type") {
@@ -357,13 +346,10 @@ fn answer(mock: Value, input: &Value) -> Result<(Value, Option<String>), String>
             None => Err("its answer in a file of its own is not taken over".into()),
         },
         Some("error") => {
-            let note = mock
-                .get("probability")
-                .map(|_| "it fails always, whatever the probability".to_string());
-            let error = mock
-                .get("error")
-                .cloned()
-                .unwrap_or_else(Value::empty_object);
+            let note = "it fails always, whatever the probability";
+            let note = mock.get("probability").map(|_| note.to_string());
+            let error = mock.get("error").cloned();
+            let error = error.unwrap_or_else(Value::empty_object);
             Ok((thrown(&error, delay.as_ref()), note))
         }
         Some("stateful") => stateful(&mock, delay.as_ref()),
@@ -415,10 +401,8 @@ fn conditional(
     let met = met.or_else(default);
     let met = met.ok_or("no condition of its answers is met by the input of the case")?;
     let delay = met.get("delay").or(delay);
-    let answer = match (
-        met.get("error"),
-        met.get("response").or_else(|| met.get("default")),
-    ) {
+    let response = met.get("response").or_else(|| met.get("default"));
+    let answer = match (met.get("error"), response) {
         (Some(error), _) => thrown(error, delay),
         (None, Some(response)) => given(response.clone(), delay),
         (None, None) => return Err("its answer in a file of its own is not taken over".into()),
@@ -445,11 +429,9 @@ fn given(value: Value, delay: Option<&Value>) -> Value {
 
 fn thrown(error: &Value, delay: Option<&Value>) -> Value {
     let cause = text(error, "cause").or_else(|| text(error, "message"));
+    let name = text(error, "type").unwrap_or("Error");
     let error = Value::object(vec![
-        (
-            "Error".into(),
-            Value::from(text(error, "type").unwrap_or("Error")),
-        ),
+        ("Error".into(), Value::from(name)),
         ("Cause".into(), Value::from(cause.unwrap_or("Mock error"))),
     ]);
     with_delay(vec![("Throw".into(), error)], delay)
@@ -457,9 +439,8 @@ fn thrown(error: &Value, delay: Option<&Value>) -> Value {
 
 /// Adds the delay, converted from sfn-test's milliseconds to seconds.
 fn with_delay(mut members: Vec<(Text, Value)>, delay: Option<&Value>) -> Value {
-    let seconds = delay
-        .and_then(Value::as_number)
-        .map(|delay| delay.as_f64() / 1000.0);
+    let seconds = delay.and_then(Value::as_number);
+    let seconds = seconds.map(|delay| delay.as_f64() / 1000.0);
     if let Some(seconds) = seconds.filter(|seconds| *seconds > 0.0)
         && let Ok(seconds) = crate::json::parse(&seconds.to_string())
     {
@@ -502,13 +483,8 @@ fn visit_pattern(
     definition: Option<&Definition>,
 ) -> (Value, usize) {
     let items = path.as_array().unwrap_or_default();
-    let several = items
-        .first()
-        .is_some_and(|first| first.as_array().is_some());
-    let first = match several {
-        true => items.first().and_then(Value::as_array).unwrap_or_default(),
-        false => items,
-    };
+    let several = items.first().and_then(Value::as_array);
+    let first = several.unwrap_or(items);
     let any = || Value::from("…");
     let mut pattern: Vec<Value> = Vec::new();
     if matching != Matching::Exact {
@@ -527,11 +503,7 @@ fn visit_pattern(
             pattern.push(any());
         }
     }
-    let others = if several {
-        items.len().saturating_sub(1)
-    } else {
-        0
-    };
+    let others = several.map_or(0, |_| items.len() - 1);
     (Value::array(pattern), others)
 }
 

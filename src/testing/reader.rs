@@ -14,8 +14,8 @@ use crate::session::Unmocked;
 use crate::session::answers::MockFile;
 use crate::source::yaml::parse_yaml;
 use crate::source::{
-    Diagnostic, Diagnostics, Key, Node, NodeKind, Severity, SourceFile, SourceId, SourceMap, Span,
-    did_you_mean, parse_json,
+    Diagnostic, Diagnostics, Key, Member, Node, NodeKind, Severity, SourceFile, SourceId,
+    SourceMap, Span, did_you_mean, parse_json,
 };
 use regex::RegexBuilder;
 use std::path::{Path, PathBuf};
@@ -174,19 +174,15 @@ impl Reader {
         };
         match node.get("name") {
             None => {
-                self.refuse(
-                    node.span,
-                    "\"name\" is missing: what the test case is called",
-                );
+                let text = "\"name\" is missing: what the test case is called";
+                self.refuse(node.span, text);
             }
             Some(name) => {
                 case.span = name.span;
                 case.name = self.text("name", name)?;
                 if case.name.trim().is_empty() || case.name.chars().any(char::is_control) {
-                    self.refuse(
-                        name.span,
-                        "a name must be a string on one line, and not empty",
-                    );
+                    let text = "a name must be a string on one line, and not empty";
+                    self.refuse(name.span, text);
                 }
             }
         }
@@ -196,10 +192,8 @@ impl Reader {
             }
         }
         if let (Some(_), Some(second)) = (node.get("input"), node.member("input_file")) {
-            self.refuse(
-                second.key.span,
-                "a case has \"input\" or \"input_file\", not both",
-            );
+            let text = "a case has \"input\" or \"input_file\", not both";
+            self.refuse(second.key.span, text);
         }
         Some(case)
     }
@@ -234,9 +228,8 @@ impl Reader {
             }
             "variables" => {
                 let members = self.members(key, value).into_iter();
-                case.variables = members
-                    .map(|(name, value)| (name, value.to_value()))
-                    .collect();
+                let members = members.map(|(name, value)| (name, value.to_value()));
+                case.variables = members.collect();
             }
             "start_at" => {
                 case.start_at = self.text(key, value);
@@ -266,11 +259,9 @@ impl Reader {
         if let Some(name) = node.as_str() {
             return Answering::Case(name.into());
         }
-        let members = self.members("answers", node);
-        let mut states = Vec::new();
-        for (state, value) in members {
-            states.push((state, numbered(value)));
-        }
+        let members = self.members("answers", node).into_iter();
+        let states = members.map(|(state, value)| (state, numbered(value)));
+        let states: Vec<(Text, Value)> = states.collect();
         let mock = mock_of("StateMachine", case, states.clone());
         // Checked with the mock file's own reader, so that both accept the same format.
         for (found, at) in MockFile::misread(&mock) {
@@ -310,29 +301,19 @@ impl Reader {
                 let known = ["SUCCEEDED", "FAILED", "TIMED_OUT"];
                 let wrong = value.as_str().is_some_and(|text| !known.contains(&text));
                 if wrong || (value.as_str().is_none() && value.members().is_none()) {
-                    self.refuse(
-                        value.span,
-                        "a status must be SUCCEEDED, FAILED or TIMED_OUT",
-                    );
+                    let text = "a status must be SUCCEEDED, FAILED or TIMED_OUT";
+                    self.refuse(value.span, text);
                 }
                 expect.status = whole(self);
             }
             "error" => {
-                self.is_of(
-                    key,
-                    value,
-                    &["string", "null"],
-                    "the error's name, or rules",
-                );
+                let wanted = "the error's name, or rules";
+                self.is_of(key, value, &["string", "null"], wanted);
                 expect.error = whole(self);
             }
             "cause" => {
-                self.is_of(
-                    key,
-                    value,
-                    &["string", "null"],
-                    "a text that the cause holds, or rules",
-                );
+                let wanted = "a text that the cause holds, or rules";
+                self.is_of(key, value, &["string", "null"], wanted);
                 let expected = match value.as_str() {
                     Some(text) => Expected::Rules(vec![Rule::Contains(Value::from(text))]),
                     None => self.expected(value),
@@ -342,12 +323,8 @@ impl Reader {
             "output" => expect.output = whole(self),
             "output_includes" => expect.output_includes = whole(self),
             "duration" => {
-                self.is_of(
-                    key,
-                    value,
-                    &["number"],
-                    "a number of seconds, or rules such as {$max: 30}",
-                );
+                let wanted = "a number of seconds, or rules such as {$max: 30}";
+                self.is_of(key, value, &["number"], wanted);
                 expect.duration = whole(self);
             }
             "visits" => {
@@ -430,9 +407,8 @@ impl Reader {
             self.wants(node, key, "an object");
         }
         let members = node.members().unwrap_or_default().iter();
-        members
-            .map(|member| (member.key.text.clone(), &member.value))
-            .collect()
+        let members = members.map(|member| (member.key.text.clone(), &member.value));
+        members.collect()
     }
 
     pub(super) fn one_of<T: Copy>(
@@ -445,11 +421,9 @@ impl Reader {
         let found = names.iter().find(|(name, _)| *name == &*text);
         if found.is_none() {
             let known: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
-            let text = format!(
-                "\"{key}\" must be one of {}, not \"{text}\"",
-                known.join(", ")
-            );
-            let help = did_you_mean(node.as_str().unwrap_or(""), known.iter().copied());
+            let names = known.join(", ");
+            let help = did_you_mean(&text, known);
+            let text = format!("\"{key}\" must be one of {names}, not \"{text}\"");
             self.refuse_with(node.span, text, help);
         }
         found.map(|(_, value)| *value)
@@ -475,12 +449,8 @@ impl Reader {
 /// The answers of a state in the format of a mock file: a single answer applies to every call, a list has one per
 /// call.
 fn numbered(node: &Node) -> Value {
-    let is_answer = |node: &Node| {
-        ["Return", "Throw", "Never"]
-            .iter()
-            .any(|way| node.get(way).is_some())
-    };
-    if is_answer(node) {
+    let ways = ["Return", "Throw", "Never"];
+    if ways.iter().any(|way| node.get(way).is_some()) {
         let every = format!("0-{}", u32::MAX);
         return Value::object(vec![(every.into(), node.to_value())]);
     }
@@ -511,9 +481,9 @@ impl Reader {
                 Expected::Rules(rules)
             }
             NodeKind::Object(members) if holds_rules(node) => {
+                let name = |member: &Member| member.key.text.clone();
                 let members = members.iter();
-                let members =
-                    members.map(|member| (member.key.text.clone(), self.expected(&member.value)));
+                let members = members.map(|member| (name(member), self.expected(&member.value)));
                 Expected::Object(members.collect())
             }
             NodeKind::Array(items) if holds_rules(node) => {
@@ -548,10 +518,9 @@ impl Reader {
                     self.wants(node, key, "a number");
                     return None;
                 };
-                if key == "$min" {
-                    Rule::Min(number)
-                } else {
-                    Rule::Max(number)
+                match key {
+                    "$min" => Rule::Min(number),
+                    _ => Rule::Max(number),
                 }
             }
             "$length" => self.length(node)?,
