@@ -232,7 +232,7 @@ pub(super) fn repeating(asked: &RuleArguments, settings: &Settings) -> Result<Ch
     Ok(Checking {
         profile: asked
             .profile
-            .map_or(Ok(Profile::Aws), |own| profile(Some(own), settings))?,
+            .map_or(Ok(Profile::Aws), |name| profile(Some(name), settings))?,
         ..rules(asked, settings)?
     })
 }

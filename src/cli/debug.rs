@@ -195,7 +195,7 @@ fn test(
     if let (Some(event), true) = (opened.event, free) {
         super::proof::go_to(&mut begun.session, event);
     }
-    begun.origin.notes.insert(0, Note::Test(opened.told));
+    begun.origin.notes.insert(0, Note::Test(opened.verdict));
     present(project, begun, options)
 }
 

@@ -106,7 +106,7 @@ pub(super) struct OpenedCase {
     /// Number of the event at which the run differs from the case's expectation.
     pub(super) event: Option<u64>,
     /// The result of the case, in a sentence.
-    pub(super) told: String,
+    pub(super) verdict: String,
 }
 
 /// Finds the case with a name in the test files next to a definition.
@@ -156,14 +156,14 @@ fn open(file: &TestFile, case: &Case) -> Result<OpenedCase, Refusal> {
     let observed = observe(&setup, limits);
     let failures = judge(case, &observed, &setup.definition);
     let first = failures.iter().find(|failure| failure.event.is_some());
-    let told = match first.or(failures.first()) {
+    let verdict = match first.or(failures.first()) {
         None => format!("the test case {name} passes"),
         Some(failure) => format!("the test case {name} fails: {}", failure.brief()),
     };
     Ok(OpenedCase {
         config,
         event: first.and_then(|failure| failure.event),
-        told,
+        verdict,
     })
 }
 

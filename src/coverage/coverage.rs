@@ -94,7 +94,11 @@ impl Coverage {
         let Some((place, retrier)) = matching else {
             return;
         };
-        let used = frame.visit.retriers.get(place).map_or(0, |one| one.used);
+        let used = frame
+            .visit
+            .retriers
+            .get(place)
+            .map_or(0, |retrier| retrier.used);
         if used >= retrier.max_attempts {
             let index = u32::try_from(place).unwrap_or(u32::MAX);
             self.hit(id, Kind::UsedUp(index));
@@ -145,8 +149,9 @@ impl Coverage {
     /// Points of a state that were not reached; empty if all were.
     #[must_use]
     pub fn missing(&self, definition: &Definition, state: StateId) -> Vec<Point> {
-        let own = points(definition).into_iter();
-        own.filter(|point| point.state == state && self.hits(*point) == 0)
+        let points = points(definition).into_iter();
+        points
+            .filter(|point| point.state == state && self.hits(*point) == 0)
             .collect()
     }
 }
@@ -156,9 +161,9 @@ impl Tally {
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         for (group, (reached, all)) in other.groups {
-            let own = self.groups.entry(group).or_default();
-            own.0 += reached;
-            own.1 += all;
+            let sum = self.groups.entry(group).or_default();
+            sum.0 += reached;
+            sum.1 += all;
         }
         self
     }
@@ -222,7 +227,9 @@ impl Covered {
 /// Totals over several definitions.
 #[must_use]
 pub fn total(all: &[Covered]) -> Tally {
-    let tallies = all.iter().map(|one| one.coverage.tally(&one.definition));
+    let tallies = all
+        .iter()
+        .map(|covered| covered.coverage.tally(&covered.definition));
     tallies.fold(Tally::default(), Tally::and)
 }
 

@@ -19,16 +19,16 @@ pub fn html(all: &[Covered]) -> String {
     );
     summary(&mut out, all);
     out.push_str("<p class=\"key\">reached <b class=\"yes\">all of it</b> <b class=\"part\">a part</b> <b class=\"none\">nothing</b> of what stands on a line or in a state</p>\n");
-    for (place, one) in all.iter().enumerate() {
+    for (place, covered) in all.iter().enumerate() {
         let _ = writeln!(
             out,
             "<h2 id=\"m{place}\">{} · {:.1}%</h2>\n<div class=\"side\">",
-            xml(&title(one)),
-            one.coverage.tally(&one.definition).percent()
+            xml(&title(covered)),
+            covered.coverage.tally(&covered.definition).percent()
         );
-        graph(&mut out, one);
-        for file in lines(one) {
-            source(&mut out, one, &file);
+        graph(&mut out, covered);
+        for file in lines(covered) {
+            source(&mut out, covered, &file);
         }
         out.push_str("</div>\n");
     }
@@ -36,8 +36,8 @@ pub fn html(all: &[Covered]) -> String {
     out
 }
 
-fn title(one: &Covered) -> String {
-    format!("{} — {}", one.definition.name, one.file())
+fn title(covered: &Covered) -> String {
+    format!("{} — {}", covered.definition.name, covered.file())
 }
 
 fn summary(out: &mut String, all: &[Covered]) {
@@ -58,9 +58,9 @@ fn summary(out: &mut String, all: &[Covered]) {
         }
         let _ = writeln!(out, "<td>{:.1}%</tr>", tally.percent());
     };
-    for (place, one) in all.iter().enumerate() {
-        let name = format!("<a href=\"#m{place}\">{}</a>", xml(&title(one)));
-        row(&name, &one.coverage.tally(&one.definition));
+    for (place, covered) in all.iter().enumerate() {
+        let name = format!("<a href=\"#m{place}\">{}</a>", xml(&title(covered)));
+        row(&name, &covered.coverage.tally(&covered.definition));
     }
     if all.len() > 1 {
         row("all", &total(all));
@@ -82,7 +82,7 @@ fn class(points: impl IntoIterator<Item = u64>) -> &'static str {
     }
 }
 
-fn source(out: &mut String, one: &Covered, file: &FileLines) {
+fn source(out: &mut String, covered: &Covered, file: &FileLines) {
     out.push_str("<div class=\"source\"><table>\n");
     let mut marks = file.lines.iter().peekable();
     for number in 1..=file.file.line_count() {
@@ -98,7 +98,7 @@ fn source(out: &mut String, one: &Covered, file: &FileLines) {
         let left = line.points.iter().filter(|(_, hits)| *hits == 0);
         let left = left.map(|(point, _)| match point.kind {
             Kind::Entered => "never entered".to_string(),
-            _ => point.text(&one.definition),
+            _ => point.text(&covered.definition),
         });
         let left: Vec<String> = left.collect();
         let what = match left.is_empty() {
@@ -115,29 +115,29 @@ fn source(out: &mut String, one: &Covered, file: &FileLines) {
     out.push_str("</table></div>\n");
 }
 
-fn graph(out: &mut String, one: &Covered) {
-    let drawing = layout(&one.definition, &Options::default());
+fn graph(out: &mut String, covered: &Covered) {
+    let drawing = layout(&covered.definition, &Options::default());
     let (width, height) = ((drawing.width + 2) * CELL.0, (drawing.height + 2) * CELL.1);
     let _ = writeln!(
         out,
         "<div class=\"graph\"><svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"Graph of {}\">",
-        xml(&one.definition.name)
+        xml(&covered.definition.name)
     );
-    shapes(out, one, &drawing);
+    shapes(out, covered, &drawing);
     out.push_str("</svg></div>\n");
 }
 
-fn shapes(out: &mut String, one: &Covered, drawing: &Layout) {
-    let points = points(&one.definition);
+fn shapes(out: &mut String, covered: &Covered, drawing: &Layout) {
+    let points = points(&covered.definition);
     // Groups are drawn first, so that they do not cover the states inside them.
     for item in drawing.boxes.iter().filter(|item| item.group) {
-        node(out, one, &points, item);
+        node(out, covered, &points, item);
     }
     for edge in drawing.edges.iter().filter(|edge| !edge.path.is_empty()) {
-        route(out, one, edge);
+        route(out, covered, edge);
     }
     for item in drawing.boxes.iter().filter(|item| !item.group) {
-        node(out, one, &points, item);
+        node(out, covered, &points, item);
     }
     for label in drawing.edges.iter().filter_map(|edge| edge.label.as_ref()) {
         let (x, y) = ((label.x + 1) * CELL.0, (label.y + 1) * CELL.1 + 13);
@@ -149,11 +149,11 @@ fn shapes(out: &mut String, one: &Covered, drawing: &Layout) {
     }
 }
 
-fn node(out: &mut String, one: &Covered, points: &[Point], item: &NodeBox) {
+fn node(out: &mut String, covered: &Covered, points: &[Point], item: &NodeBox) {
     let class = match item.node {
         Node::State(id) => {
-            let own = points.iter().filter(|point| point.state == id);
-            class(own.map(|point| one.coverage.hits(*point)))
+            let points = points.iter().filter(|point| point.state == id);
+            class(points.map(|point| covered.coverage.hits(*point)))
         }
         Node::Start | Node::End => "plain",
     };
@@ -181,11 +181,11 @@ fn node(out: &mut String, one: &Covered, points: &[Point], item: &NodeBox) {
     }
 }
 
-fn route(out: &mut String, one: &Covered, edge: &EdgeRoute) {
+fn route(out: &mut String, covered: &Covered, edge: &EdgeRoute) {
     let taken = match (edge.from, edge_of(edge.kind)) {
         (Node::State(state), Some(way)) => {
             let kind = Kind::Left(way);
-            let hits = one.coverage.hits(Point { state, kind });
+            let hits = covered.coverage.hits(Point { state, kind });
             if hits > 0 { "yes" } else { "none" }
         }
         _ => "plain",

@@ -114,10 +114,10 @@ impl Point {
                 Edge::End => field("End"),
                 Edge::Default => field("Default"),
                 Edge::Rule(index) => rule(state, index).map(|rule| rule.span),
-                Edge::Catch(index) => state.catch.get(index as usize).map(|one| one.span),
+                Edge::Catch(index) => state.catch.get(index as usize).map(|catcher| catcher.span),
             },
             Kind::Retried(index) | Kind::UsedUp(index) => {
-                state.retry.get(index as usize).map(|one| one.span)
+                state.retry.get(index as usize).map(|retrier| retrier.span)
             }
             Kind::Items(_) | Kind::ItemFailed => {
                 field("ItemProcessor").or_else(|| field("Iterator"))

@@ -23,29 +23,29 @@ pub fn table(all: &[Covered]) -> String {
         let percent = tally.percent();
         out.add(format!("{name:width$}{cells}  {percent:>5.1}%"));
     };
-    for (name, one) in names.iter().zip(all) {
-        row(name, &one.coverage.tally(&one.definition));
+    for (name, covered) in names.iter().zip(all) {
+        row(name, &covered.coverage.tally(&covered.definition));
     }
     if all.len() > 1 {
         row("all", &total(all));
     }
-    for (name, one) in names.iter().zip(all) {
-        missing(&mut out, name, one);
+    for (name, covered) in names.iter().zip(all) {
+        missing(&mut out, name, covered);
     }
     out.into()
 }
 
 /// Name of a definition in the table: its file, followed by its own name if the file name does not contain it.
-fn name(one: &Covered) -> String {
-    let (file, machine) = (one.file(), &*one.definition.name);
+fn name(covered: &Covered) -> String {
+    let (file, machine) = (covered.file(), &*covered.definition.name);
     match file.contains(machine) {
         true => file.to_string(),
         false => format!("{file} > {machine}"),
     }
 }
 
-fn missing(out: &mut Lines, name: &str, one: &Covered) {
-    let (definition, coverage) = (&one.definition, &one.coverage);
+fn missing(out: &mut Lines, name: &str, covered: &Covered) {
+    let (definition, coverage) = (&covered.definition, &covered.coverage);
     if percent(coverage.tally(definition).sum()) >= 100.0 {
         return;
     }
@@ -72,9 +72,9 @@ fn missing(out: &mut Lines, name: &str, one: &Covered) {
 
 /// The source with the count of each line; `!` marks lines of which nothing was reached, `~` those reached in part.
 #[must_use]
-pub fn source_lines(one: &Covered) -> String {
+pub fn source_lines(covered: &Covered) -> String {
     let mut out = Lines::default();
-    for file in lines(one) {
+    for file in lines(covered) {
         out.add(&*file.file.name);
         let mut marks = file.lines.iter().peekable();
         for number in 1..=file.file.line_count() {
@@ -102,13 +102,13 @@ pub fn json(all: &[Covered]) -> Value {
     Value::object(members)
 }
 
-fn file_json(one: &Covered) -> Value {
-    let definition = &one.definition;
+fn file_json(covered: &Covered) -> Value {
+    let definition = &covered.definition;
     let mut members = vec![
-        ("file".into(), Value::from(one.file())),
+        ("file".into(), Value::from(covered.file())),
         ("machine".into(), Value::String(definition.name.clone())),
     ];
-    members.extend(tally_members(&one.coverage.tally(definition)));
+    members.extend(tally_members(&covered.coverage.tally(definition)));
     let points = points(definition).into_iter().map(|point| {
         let state = definition.state(point.state);
         let path = state.map_or("", |state| &*state.path.0);
@@ -118,7 +118,7 @@ fn file_json(one: &Covered) -> Value {
             ("group".into(), Value::from(point.kind.group())),
             ("what".into(), Value::string(point.text(definition))),
             ("line".into(), count(place.map_or(0, |place| place.line))),
-            ("hits".into(), count(one.coverage.hits(point))),
+            ("hits".into(), count(covered.coverage.hits(point))),
         ])
     });
     members.push(("points".into(), Value::array(points.collect())));
@@ -142,12 +142,12 @@ fn tally_members(tally: &Tally) -> Vec<(Text, Value)> {
 #[must_use]
 pub fn lcov(all: &[Covered]) -> String {
     let mut out = Lines::default();
-    for one in all {
-        for file in lines(one) {
+    for covered in all {
+        for file in lines(covered) {
             out.add("TN:");
             out.add(format!("SF:{}", file.file.name));
-            functions(&mut out, one, &file.lines);
-            branches(&mut out, one, &file.lines);
+            functions(&mut out, covered, &file.lines);
+            branches(&mut out, covered, &file.lines);
             for line in &file.lines {
                 out.add(format!("DA:{},{}", line.number, line.hits));
             }
@@ -160,7 +160,7 @@ pub fn lcov(all: &[Covered]) -> String {
     out.into()
 }
 
-fn functions(out: &mut Lines, one: &Covered, lines: &[Line]) {
+fn functions(out: &mut Lines, covered: &Covered, lines: &[Line]) {
     let states = lines.iter().flat_map(|line| {
         let points = line.points.iter();
         let entered = points.filter(|(point, _)| point.kind == Kind::Entered);
@@ -168,7 +168,7 @@ fn functions(out: &mut Lines, one: &Covered, lines: &[Line]) {
     });
     let states: Vec<_> = states.collect();
     let name = |id| {
-        let state = one.definition.state(id);
+        let state = covered.definition.state(id);
         state.map_or_else(String::new, |state| state.path.0.replace(',', " "))
     };
     for (line, state, _) in &states {
@@ -182,11 +182,11 @@ fn functions(out: &mut Lines, one: &Covered, lines: &[Line]) {
     out.add(format!("FNH:{hit}"));
 }
 
-fn branches(out: &mut Lines, one: &Covered, lines: &[Line]) {
+fn branches(out: &mut Lines, covered: &Covered, lines: &[Line]) {
     let (mut found, mut hit) = (0, 0);
     for line in lines {
         for (place, (point, hits)) in line.ways().enumerate() {
-            let entered = one.coverage.entered(point.state);
+            let entered = covered.coverage.entered(point.state);
             // In lcov, a dash means that the state was never reached.
             let taken = match entered {
                 0 => "-".to_string(),
@@ -205,7 +205,10 @@ fn branches(out: &mut Lines, one: &Covered, lines: &[Line]) {
 /// Returns the report; `millis` is its creation time in milliseconds since 1970.
 #[must_use]
 pub fn cobertura(all: &[Covered], millis: u64) -> String {
-    let files: Vec<(&Covered, Vec<FileLines>)> = all.iter().map(|one| (one, lines(one))).collect();
+    let files: Vec<(&Covered, Vec<FileLines>)> = all
+        .iter()
+        .map(|covered| (covered, lines(covered)))
+        .collect();
     let every = files.iter().flat_map(|(_, files)| files);
     let rates = Rates::of(every.flat_map(|file| &file.lines));
     let mut out = String::from(
@@ -222,16 +225,16 @@ pub fn cobertura(all: &[Covered], millis: u64) -> String {
         env!("CARGO_PKG_VERSION")
     );
     out.push_str("  <sources>\n    <source>.</source>\n  </sources>\n  <packages>\n");
-    for (one, files) in &files {
+    for (covered, files) in &files {
         let rates = Rates::of(files.iter().flat_map(|file| &file.lines));
-        let name = xml(&one.definition.name);
+        let name = xml(&covered.definition.name);
         let _ = writeln!(
             out,
             "    <package name=\"{name}\" {} complexity=\"0\">\n      <classes>",
             rates.text()
         );
         for file in files {
-            class(&mut out, one, file);
+            class(&mut out, covered, file);
         }
         out.push_str("      </classes>\n    </package>\n");
     }
@@ -239,16 +242,16 @@ pub fn cobertura(all: &[Covered], millis: u64) -> String {
     out
 }
 
-fn class(out: &mut String, one: &Covered, file: &FileLines) {
+fn class(out: &mut String, covered: &Covered, file: &FileLines) {
     let rates = Rates::of(&file.lines).text();
-    let (name, path) = (xml(&one.definition.name), xml(&file.file.name));
+    let (name, path) = (xml(&covered.definition.name), xml(&file.file.name));
     let _ = writeln!(
         out,
         "        <class name=\"{name}\" filename=\"{path}\" {rates} complexity=\"0\">\n          <methods>"
     );
     for line in &file.lines {
         for (point, hits) in &line.points {
-            let state = one.definition.state(point.state);
+            let state = covered.definition.state(point.state);
             if let (Kind::Entered, Some(state)) = (point.kind, state) {
                 let (name, number) = (xml(&state.path.0), line.number);
                 let rate = u8::from(*hits > 0);

@@ -117,9 +117,9 @@ impl Adapter {
         if let Some(debuggee) = &mut self.debuggee
             && std::mem::take(&mut debuggee.watch_again)
         {
-            let own = debuggee.project.own_writes();
+            let own_writes = debuggee.project.own_writes();
             let watched = debuggee.origin.watched.clone();
-            self.effects.push(Effect::Watch(watched, own));
+            self.effects.push(Effect::Watch(watched, own_writes));
         }
     }
 

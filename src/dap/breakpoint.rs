@@ -69,7 +69,7 @@ impl Debuggee {
         });
         let wanted = arguments.breakpoints.unwrap_or_else(|| plain.collect());
         let source = arguments.source;
-        let told = self.set_lines(&source, &wanted, out);
+        let reported = self.set_lines(&source, &wanted, out);
         let place = |source: &Source| (source.path.clone(), source.source_reference);
         let lists = &mut self.lists.lines;
         lists.retain(|list| place(&list.source) != place(&source));
@@ -77,12 +77,12 @@ impl Debuggee {
             lists.push(LineList {
                 source,
                 wanted,
-                told: told.clone(),
+                reported: reported.clone(),
             });
         }
         let enters = self.is_broken_into();
         self.session.set_enters_children(enters);
-        told
+        reported
     }
 
     fn set_lines(
@@ -159,10 +159,10 @@ impl Debuggee {
         arguments: SetFunctionBreakpointsArguments,
         out: &mut Outbox,
     ) -> Vec<Breakpoint> {
-        let told = self.set_names(&arguments.breakpoints, out);
+        let reported = self.set_names(&arguments.breakpoints, out);
         self.lists.names = arguments.breakpoints;
-        self.lists.told.clone_from(&told);
-        told
+        self.lists.reported.clone_from(&reported);
+        reported
     }
 
     fn set_names(&mut self, wanted: &[FunctionBreakpoint], out: &mut Outbox) -> Vec<Breakpoint> {
@@ -184,14 +184,14 @@ impl Debuggee {
         }
         let mut resolved = self.set_all(Command::SetStateBreakpoints(all), out);
         self.lists.by_name.clear();
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for (point, count) in wanted.iter().zip(counts) {
             let of_name = *count.as_ref().unwrap_or(&0);
             let of_name: Vec<Resolved> = resolved.by_ref().take(of_name).collect();
             let is_set = |point: &&Resolved| point.unverified.is_none();
             let set = of_name.iter().filter(is_set).count();
             let first = of_name.iter().find(is_set).or(of_name.first());
-            told.push(match (first, count) {
+            reported.push(match (first, count) {
                 (_, Err(why)) => self.lists.unverified(why, "failed"),
                 (None, Ok(_)) if self.manner.no_debug => self.lists.without_debugging(),
                 (None, Ok(_)) => {
@@ -211,7 +211,7 @@ impl Debuggee {
                 }
             });
         }
-        told
+        reported
     }
 
     /// Paths of the states that a name matches; `*` matches any characters.
@@ -236,10 +236,11 @@ impl Debuggee {
     ) -> Result<Vec<Breakpoint>, Refusal> {
         let plain = arguments.filters.iter().map(|name| (name.as_str(), None));
         let options = arguments.filter_options.iter();
-        let narrow = options.map(|own| (own.filter_id.as_str(), text(own.condition.as_ref())));
+        let narrow =
+            options.map(|filter| (filter.filter_id.as_str(), text(filter.condition.as_ref())));
         let mut filters = Vec::new();
         let mut differs = Switch::Off;
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for (name, condition) in plain.chain(narrow) {
             let mut shown = Breakpoint {
                 verified: true,
@@ -256,14 +257,14 @@ impl Debuggee {
                     Err(why) => shown = self.lists.unverified(why, "failed"),
                 }
             }
-            told.push(shown);
+            reported.push(shown);
         }
         if !self.manner.no_debug {
             let wanted = Command::SetErrorFilters(filters.clone(), differs);
             self.apply(wanted, out)?;
             self.lists.filters = Some((filters, differs));
         }
-        Ok(told)
+        Ok(reported)
     }
 
     /// Checks a breakpoint's condition; the error is a sentence that says why it cannot be parsed.
@@ -290,7 +291,9 @@ impl Debuggee {
     /// Updates the lists after the text changed: breakpoints move with their states; reports those on other lines.
     pub fn move_lists(&mut self, out: &mut Outbox) {
         let points = self.session.view().breakpoints;
-        self.set_lines_and_names_again(out, |debuggee, told| debuggee.line_now(&points, told));
+        self.set_lines_and_names_again(out, |debuggee, reported| {
+            debuggee.line_now(&points, reported)
+        });
     }
 
     /// Sets the lists of lines and of names again, at the lines that `line_now` returns.
@@ -301,23 +304,23 @@ impl Debuggee {
     ) {
         let mut lists = std::mem::take(&mut self.lists.lines);
         for list in &mut lists {
-            for (wanted, told) in list.wanted.iter_mut().zip(&list.told) {
-                wanted.line = line_now(self, told).unwrap_or(wanted.line);
+            for (wanted, reported) in list.wanted.iter_mut().zip(&list.reported) {
+                wanted.line = line_now(self, reported).unwrap_or(wanted.line);
             }
-            let told = self.set_lines(&list.source, &list.wanted, out);
-            list.told = self.lists.retell(&list.told, told, out);
+            let reported = self.set_lines(&list.source, &list.wanted, out);
+            list.reported = self.lists.retell(&list.reported, reported, out);
         }
         self.lists.lines = lists;
         let names = self.lists.names.clone();
-        let told = self.set_names(&names, out);
-        let before = std::mem::take(&mut self.lists.told);
-        self.lists.told = self.lists.retell(&before, told, out);
+        let reported = self.set_names(&names, out);
+        let before = std::mem::take(&mut self.lists.reported);
+        self.lists.reported = self.lists.retell(&before, reported, out);
     }
 
     /// Current line of a breakpoint, if the session has it.
-    fn line_now(&self, points: &[BreakpointView], told: &Breakpoint) -> Option<i64> {
+    fn line_now(&self, points: &[BreakpointView], reported: &Breakpoint) -> Option<i64> {
         let mut points = points.iter();
-        let point = points.find(|point| Some(self.lists.shown_id(point.id)) == told.id)?;
+        let point = points.find(|point| Some(self.lists.shown_id(point.id)) == reported.id)?;
         let (_, line) = self.place_of(point.span?)?;
         Some(line)
     }

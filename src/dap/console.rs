@@ -247,8 +247,8 @@ impl Debuggee {
 
     fn set_break(&mut self, argument: &str, once: bool, out: &mut Outbox) -> Said {
         let typed = grammar::parse_breakpoint(argument, self.session.definition())?;
-        let own = self.session.definition().node.span.source;
-        let command = typed.command(own, once);
+        let source = self.session.definition().node.span.source;
+        let command = typed.command(source, once);
         self.say(command, out)
     }
 
@@ -468,8 +468,8 @@ impl Debuggee {
 
     fn write_test(&mut self, name: &str, existing: ExistingCase) -> Said {
         let definition = self.origin.file.as_deref();
-        let own = self.project.own_writes();
-        let written = testing::write_run(&self.session, definition, name, existing, &own);
+        let own_writes = self.project.own_writes();
+        let written = testing::write_run(&self.session, definition, name, existing, &own_writes);
         let file = written?.display().to_string();
         Ok(format!("written: {file} now expects what happened here"))
     }

@@ -67,30 +67,30 @@ impl Debuggee {
         out: &mut Outbox,
     ) -> Result<Vec<Breakpoint>, Refusal> {
         let mut before = std::mem::take(&mut self.lists.data);
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for wanted in arguments.breakpoints {
-            let is_same = |own: &Placed| own.wanted == wanted && own.id.is_some();
+            let is_same = |placed: &Placed| placed.wanted == wanted && placed.id.is_some();
             let same = before.iter().position(is_same);
             let placed = match same {
                 Some(place) => {
-                    let own = before.remove(place);
-                    told.push(verified(own.shown));
-                    own
+                    let same = before.remove(place);
+                    reported.push(verified(same.shown));
+                    same
                 }
                 None => {
                     let (breakpoint, id) = self.set_data(&wanted, out)?;
                     let shown = breakpoint.id;
-                    told.push(breakpoint);
+                    reported.push(breakpoint);
                     Placed { wanted, id, shown }
                 }
             };
             self.lists.data.push(placed);
         }
-        for id in before.into_iter().filter_map(|own| own.id) {
+        for id in before.into_iter().filter_map(|placed| placed.id) {
             // A command may have removed the breakpoint already.
             drop(self.apply(Command::RemoveBreak(id), out));
         }
-        Ok(told)
+        Ok(reported)
     }
 
     fn set_data(
@@ -130,19 +130,22 @@ impl Debuggee {
 
     /// Sets the data breakpoints in another session, which may have had them before; the client's ids are kept.
     pub fn set_data_again(&mut self, out: &mut Outbox) {
-        let placed = std::mem::take(&mut self.lists.data);
-        for own in placed {
-            let at = Location::Data(own.wanted.data_id.as_str().into());
+        let all = std::mem::take(&mut self.lists.data);
+        for placed in all {
+            let at = Location::Data(placed.wanted.data_id.as_str().into());
             let points = self.session.view().breakpoints.into_iter();
             let stale = points.filter(|point| point.breakpoint.at == at);
             for point in stale.collect::<Vec<_>>() {
                 drop(self.apply(Command::RemoveBreak(point.id), out));
             }
-            let id = self.set_data(&own.wanted, out).ok().and_then(|(_, id)| id);
-            if let (Some(id), Some(shown)) = (id, own.shown) {
+            let id = self
+                .set_data(&placed.wanted, out)
+                .ok()
+                .and_then(|(_, id)| id);
+            if let (Some(id), Some(shown)) = (id, placed.shown) {
                 self.lists.shown.insert(id, shown);
             }
-            self.lists.data.push(Placed { id, ..own });
+            self.lists.data.push(Placed { id, ..placed });
         }
     }
 }

@@ -164,7 +164,7 @@ pub(super) struct LineList {
     pub(super) source: Source,
     pub(super) wanted: Vec<SourceBreakpoint>,
     /// The breakpoints as last reported to the client.
-    pub(super) told: Vec<Breakpoint>,
+    pub(super) reported: Vec<Breakpoint>,
 }
 
 /// All lists of the client.
@@ -173,7 +173,7 @@ pub(super) struct Lists {
     pub(super) lines: Vec<LineList>,
     pub(super) names: Vec<FunctionBreakpoint>,
     /// The breakpoints on names as last reported to the client.
-    pub(super) told: Vec<Breakpoint>,
+    pub(super) reported: Vec<Breakpoint>,
     /// Breakpoints of the session that the client knows by another id.
     pub(super) shown: BTreeMap<BreakpointId, i64>,
     /// Breakpoints that were set by name.
@@ -207,7 +207,7 @@ impl Lists {
         now: Vec<Breakpoint>,
         out: &mut Outbox,
     ) -> Vec<Breakpoint> {
-        let told = before.iter().zip(now).map(|(before, mut now)| {
+        let reported = before.iter().zip(now).map(|(before, mut now)| {
             if let (Some(known), Some(fresh)) = (before.id, now.id)
                 && known != fresh
             {
@@ -225,7 +225,7 @@ impl Lists {
             }
             now
         });
-        told.collect()
+        reported.collect()
     }
 
     /// A breakpoint that cannot stop the run because the launch configuration says so.

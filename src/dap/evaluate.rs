@@ -106,7 +106,7 @@ impl Debuggee {
             Container::Scope(frame, kind) => {
                 let parts = self.scope_parts(frame, kind)?;
                 parts.into_iter().find_map(|part| match part {
-                    Part::Value(own, node) if own == name => Some(node),
+                    Part::Value(part, node) if part == name => Some(node),
                     _ => None,
                 })
             }

@@ -82,12 +82,17 @@ fn serve(
     first: Option<Vec<u8>>,
     output: impl Write,
 ) -> io::Result<()> {
-    let (sender, inputs) = channel();
-    let own = sender.clone();
+    let (sender, received) = channel();
+    let inputs = sender.clone();
     thread::Builder::new()
         .name("messages".into())
-        .spawn(move || read_all(input, first, &own))?;
-    let served = go(Adapter::new(base), &inputs, &sender, BufWriter::new(output));
+        .spawn(move || read_all(input, first, &inputs))?;
+    let served = go(
+        Adapter::new(base),
+        &received,
+        &sender,
+        BufWriter::new(output),
+    );
     match served {
         // The client may disconnect at any time.
         Err(error)
@@ -130,7 +135,7 @@ fn go(
     mut output: impl Write,
 ) -> io::Result<()> {
     let mut watching: Option<Watch> = None;
-    let mut told = Instant::now();
+    let mut last_beat = Instant::now();
     loop {
         let input = match adapter.is_busy() {
             true => match inputs.try_recv() {
@@ -139,7 +144,7 @@ fn go(
                 Err(TryRecvError::Disconnected) => return Ok(()),
             },
             false => {
-                told = Instant::now();
+                last_beat = Instant::now();
                 match inputs.recv_timeout(Duration::from_secs(3600)) {
                     Ok(input) => Some(input),
                     Err(RecvTimeoutError::Timeout) => None,
@@ -162,10 +167,10 @@ fn go(
         for effect in adapter.effects() {
             match effect {
                 Effect::End => return Ok(()),
-                Effect::Watch(files, own) => {
+                Effect::Watch(files, own_writes) => {
                     let sender = sender.clone();
                     let news = move || sender.send(Input::FileChanged).is_ok();
-                    watching = match watch(&files, &own, news) {
+                    watching = match watch(&files, &own_writes, news) {
                         Ok(watching) => Some(watching),
                         Err(error) => {
                             adapter.unread(&format!(
@@ -180,8 +185,8 @@ fn go(
         if adapter.is_busy() {
             let started = Instant::now();
             adapter.slice(|| started.elapsed() < SLICE);
-            if told.elapsed() >= BEAT {
-                told = Instant::now();
+            if last_beat.elapsed() >= BEAT {
+                last_beat = Instant::now();
                 adapter.beat();
             }
         }

@@ -115,11 +115,11 @@ impl Debuggee {
         let file = self.session.sources().get(id);
         let count = file.map_or(0, SourceFile::line_count);
         let lines = (first..=last.min(count)).take(LINES);
-        let own = lines.filter(|line| {
+        let lines = lines.filter(|line| {
             location_of_line(self.session.definition(), id, *line, None)
-                .is_some_and(|(_, own)| own == *line)
+                .is_some_and(|(_, of_point)| of_point == *line)
         });
-        let locations = own.map(|line| json!({"line": self.client.line(line)}));
+        let locations = lines.map(|line| json!({"line": self.client.line(line)}));
         json!({"breakpoints": locations.collect::<Vec<_>>()})
     }
 

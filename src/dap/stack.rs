@@ -23,9 +23,9 @@ impl Debuggee {
     pub fn stack_trace(&mut self, arguments: &StackTraceArguments) -> Result<Value, Refusal> {
         let thread = self.frame_of_thread(arguments.thread_id)?;
         let path = self.path_of(thread);
-        let own = path.len().saturating_add(1);
+        let inside = path.len().saturating_add(1);
         let around = self.frames_around(thread);
-        let total = own.saturating_add(around.len());
+        let total = inside.saturating_add(around.len());
         let count = |number: Option<i64>| number.and_then(|number| usize::try_from(number).ok());
         let from = count(arguments.start_frame).unwrap_or(0);
         let levels = count(arguments.levels).filter(|levels| *levels > 0);
@@ -38,7 +38,10 @@ impl Debuggee {
                     let inner = path.get(place - 1).copied();
                     self.around(thread, *frame, inner)
                 }
-                None => match place.checked_sub(own).and_then(|place| around.get(place)) {
+                None => match place
+                    .checked_sub(inside)
+                    .and_then(|place| around.get(place))
+                {
                     Some(frame) => frame.clone(),
                     None => self.execution(thread),
                 },

@@ -73,7 +73,12 @@ impl Debuggee {
 
     /// Reports the threads that started or ended since the last report.
     fn tell_threads(&mut self, out: &mut Outbox) {
-        let live: BTreeSet<FrameId> = self.session.machine().frames().map(|one| one.id).collect();
+        let live: BTreeSet<FrameId> = self
+            .session
+            .machine()
+            .frames()
+            .map(|frame| frame.id)
+            .collect();
         let gone = self.threads.difference(&live);
         let come = live.difference(&self.threads);
         let gone = gone.map(|frame| ("exited", *frame));

@@ -106,7 +106,7 @@ fn text(group: &FindingGroup<'_>, file: &Checked, style: Style) -> String {
         notes.push(match group.same.len() {
             0 => format!("rule {}", rule.name),
             more => {
-                let of_states = same.clone().all(|one| is_state(&one.location));
+                let of_states = same.clone().all(|found| is_state(&found.location));
                 let word = if of_states { "states" } else { "places" };
                 let (count, lines) = (more + 1, lines(same, file));
                 format!("rule {}: {count} {word}, lines {lines}", rule.name)
@@ -133,7 +133,7 @@ fn is_state(location: &str) -> bool {
 
 /// The line numbers of diagnostics, without duplicates.
 fn lines<'d>(found: impl Iterator<Item = &'d Diagnostic>, file: &Checked) -> String {
-    let places = found.filter_map(|one| file.sources.place(one.span?));
+    let places = found.filter_map(|found| file.sources.place(found.span?));
     let mut lines: Vec<usize> = places.map(|place| place.line).collect();
     lines.dedup();
     let more = lines.len().saturating_sub(LISTED);
@@ -306,12 +306,12 @@ fn sarif_result(found: &Diagnostic, file: &Checked, table: &[&LintRule]) -> serd
 
 /// A location in a file; only the file if the diagnostic has no span.
 fn sarif_place(span: Option<Span>, file: &Checked) -> Map<String, serde_json::Value> {
-    let own = span.and_then(|span| file.sources.get(span.source));
-    let own = own.filter(|own| !own.derived);
-    let name = own.map_or(&*file.file, |own| &own.name);
+    let source = span.and_then(|span| file.sources.get(span.source));
+    let source = source.filter(|source| !source.derived);
+    let name = source.map_or(&*file.file, |source| &source.name);
     let mut physical = Map::new();
     physical.insert("artifactLocation".into(), json!({ "uri": uri(name) }));
-    if let (Some(span), Some(_)) = (span, own) {
+    if let (Some(span), Some(_)) = (span, source) {
         physical.insert("region".into(), region(span, &file.sources));
     }
     let mut place = Map::new();

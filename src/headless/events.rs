@@ -188,7 +188,7 @@ pub(super) struct HistoryFile {
 struct Repeated {
     follower: Follower,
     /// The run's own events with their numbers.
-    own: Vec<(u64, Value)>,
+    events_of_run: Vec<(u64, Value)>,
     number: u64,
 }
 
@@ -197,10 +197,14 @@ impl Repeated {
     fn events(self) -> Vec<Value> {
         let follower = self.follower;
         if follower.difference().is_some() {
-            return self.own.into_iter().map(|(_, event)| event).collect();
+            return self
+                .events_of_run
+                .into_iter()
+                .map(|(_, event)| event)
+                .collect();
         }
         let run = follower.run();
-        let places = self.own.iter();
+        let places = self.events_of_run.iter();
         let places = places.filter_map(|(number, _)| follower.place_of(*number));
         let mut places: Vec<usize> = places.collect();
         places.sort_unstable();
@@ -222,7 +226,7 @@ impl HistoryFile {
             recording: Recording::new(draft),
             repeated: repeats.map(|run| Repeated {
                 follower: Follower::new(Arc::clone(run)),
-                own: Vec::new(),
+                events_of_run: Vec::new(),
                 number: 0,
             }),
         })
@@ -247,7 +251,7 @@ impl Observer for HistoryFile {
             repeated.number += 1;
             repeated.follower.follow(repeated.number, machine, event);
             if let Some(value) = history::event(machine, event) {
-                repeated.own.push((repeated.number, value));
+                repeated.events_of_run.push((repeated.number, value));
             }
             return Ok(());
         }

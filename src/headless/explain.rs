@@ -32,11 +32,11 @@ pub(super) struct Explained {
 
 /// Explains the failure of a run by repeating it; says nothing if that would take long or write files again.
 pub(super) fn failed(setup: &Setup, fault: &Fault, events: u64) -> Explained {
-    let own = matches!(
+    let explainable = matches!(
         fault.origin,
         Origin::Interpreter | Origin::Runtime | Origin::Fail | Origin::Task
     );
-    if !own || events > MOST_EVENTS || writes(&setup.definition) {
+    if !explainable || events > MOST_EVENTS || writes(&setup.definition) {
         return Explained::default();
     }
     let Some(session) = repeated(setup) else {
@@ -74,7 +74,10 @@ fn why(definition: &Definition, view: &View) -> Option<Value> {
         members.push(("line".into(), count(place.line)));
         members.push(("column".into(), count(place.column)));
     }
-    let because = fault.because.iter().map(|one| Value::object(said(one)));
+    let because = fault
+        .because
+        .iter()
+        .map(|reason| Value::object(said(reason)));
     members.push(("because".into(), Value::array(because.collect())));
     Some(Value::object(members))
 }
@@ -83,12 +86,12 @@ fn missing(mut session: Session, fault: &Fault, view: &View) -> Option<String> {
     if let Some(led) = &view.led {
         let fault = view.data.fault.as_ref();
         let said = fault.map_or_else(String::new, |fault| fault.finding.to_string());
-        let told = [
+        let texts = [
             wording::led_here(led, session.definition(), &said).to_string(),
             wording::led_way(led, session.definition()),
         ];
-        let told = told.into_iter().filter(|one| !one.is_empty());
-        return Some(told.collect::<Vec<_>>().join("; "));
+        let texts = texts.into_iter().filter(|text| !text.is_empty());
+        return Some(texts.collect::<Vec<_>>().join("; "));
     }
     let raised = |number: &u64| {
         let event = session.event(*number);
@@ -129,7 +132,7 @@ fn missing(mut session: Session, fault: &Fault, view: &View) -> Option<String> {
     );
     let because = because(&mut session, first);
     // If the path can select several values, the explanation of the whole path says more than the one missing value.
-    let several = because.iter().find(|one| one.code == AFTER_SEVERAL);
+    let several = because.iter().find(|reason| reason.code == AFTER_SEVERAL);
     if let Some(several) = several {
         return Some(several.to_string());
     }
@@ -150,8 +153,8 @@ fn because(session: &mut Session, event: u64) -> Vec<Finding> {
 }
 
 fn in_one_line(findings: &[Finding]) -> Option<String> {
-    let told: Vec<String> = findings.iter().map(ToString::to_string).collect();
-    Some(told.join("; ")).filter(|told| !told.is_empty())
+    let texts: Vec<String> = findings.iter().map(ToString::to_string).collect();
+    Some(texts.join("; ")).filter(|texts| !texts.is_empty())
 }
 
 /// The closest name in ErrorEquals to the error that an event raised, if the state does not handle the error.
@@ -230,7 +233,7 @@ fn writes(definition: &Definition) -> bool {
         StateKind::Map(map) => map
             .writer
             .as_ref()
-            .is_some_and(|one| one.resource.is_some()),
+            .is_some_and(|writer| writer.resource.is_some()),
         _ => false,
     })
 }

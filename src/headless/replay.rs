@@ -62,19 +62,21 @@ pub fn replay(
         ReplayFormat::Json => output::print_value(&as_json(&all))?,
         ReplayFormat::Junit => output::print(&as_junit(&all, loaded))?,
     }
-    let any = |is: fn(&ReplayOutcome) -> bool| all.iter().any(|one| is(&one.outcome));
-    let unreadable = any(|one| matches!(one, ReplayOutcome::Unreadable(_)));
-    Ok(if any(|one| matches!(one, ReplayOutcome::Differs(_))) {
-        ExitCode::from(1)
-    } else if unreadable || all.is_empty() || all.iter().all(is_unknown) {
-        ExitCode::from(2)
-    } else {
-        ExitCode::SUCCESS
-    })
+    let any = |is: fn(&ReplayOutcome) -> bool| all.iter().any(|outcome| is(&outcome.outcome));
+    let unreadable = any(|outcome| matches!(outcome, ReplayOutcome::Unreadable(_)));
+    Ok(
+        if any(|outcome| matches!(outcome, ReplayOutcome::Differs(_))) {
+            ExitCode::from(1)
+        } else if unreadable || all.is_empty() || all.iter().all(is_unknown) {
+            ExitCode::from(2)
+        } else {
+            ExitCode::SUCCESS
+        },
+    )
 }
 
-fn is_unknown(one: &Replayed) -> bool {
-    matches!(one.outcome, ReplayOutcome::Unknown { .. })
+fn is_unknown(replayed: &Replayed) -> bool {
+    matches!(replayed.outcome, ReplayOutcome::Unknown { .. })
 }
 
 /// Expands folders to the history files in them; also returns a sentence about each folder with other files.
@@ -204,12 +206,12 @@ pub fn replay_children(config: &LaunchConfig, file: &Path) -> Vec<Replayed> {
             let (outcome, events, machine) = match machine {
                 Ok(Some(loaded)) => {
                     let recorded = recorded_beside(execution, Vec::new(), &loaded.definition);
-                    let own = LaunchConfig {
+                    let config = LaunchConfig {
                         input: None,
                         history: None,
                         ..config.clone()
                     };
-                    let repeated = replay_one(loaded, &own, recorded);
+                    let repeated = replay_one(loaded, &config, recorded);
                     (repeated.outcome, repeated.events, Some(loaded))
                 }
                 Ok(None) => (
@@ -235,9 +237,9 @@ pub fn replay_children(config: &LaunchConfig, file: &Path) -> Vec<Replayed> {
     all
 }
 
-fn headline(one: &Replayed) -> String {
-    match &one.outcome {
-        ReplayOutcome::Same => format!("same ({} events)", one.events),
+fn headline(replayed: &Replayed) -> String {
+    match &replayed.outcome {
+        ReplayOutcome::Same => format!("same ({} events)", replayed.events),
         ReplayOutcome::Differs(found) => {
             let at = found
                 .event
@@ -254,10 +256,10 @@ fn headline(one: &Replayed) -> String {
     }
 }
 
-fn title(one: &Replayed) -> String {
-    match &one.execution {
-        Some(execution) => format!("{} {execution}", one.file),
-        None => one.file.clone(),
+fn title(replayed: &Replayed) -> String {
+    match &replayed.execution {
+        Some(execution) => format!("{} {execution}", replayed.file),
+        None => replayed.file.clone(),
     }
 }
 
@@ -269,13 +271,16 @@ fn line(text: &mut String, line: &str) {
 fn print_text(all: &[Replayed], loaded: &Loaded, skipped: &[String]) -> Result<(), Refusal> {
     let style = output::style_of_results();
     let mut text = String::new();
-    for one in all {
-        line(&mut text, &format!("{}: {}", title(one), headline(one)));
-        for note in &one.notes {
+    for replayed in all {
+        line(
+            &mut text,
+            &format!("{}: {}", title(replayed), headline(replayed)),
+        );
+        for note in &replayed.notes {
             line(&mut text, &format!("  note: {note}"));
         }
-        if let ReplayOutcome::Differs(found) = &one.outcome {
-            let definition = one.definition.as_ref().unwrap_or(&loaded.definition);
+        if let ReplayOutcome::Differs(found) = &replayed.outcome {
+            let definition = replayed.definition.as_ref().unwrap_or(&loaded.definition);
             let (found, sides) = (diagnostic(found), sides(found));
             text += &render_with(&found, &sides, &definition.sources, style);
             text.push('\n');
@@ -322,8 +327,8 @@ fn sides(found: &FirstDifference) -> Vec<String> {
 }
 
 fn as_json(all: &[Replayed]) -> Value {
-    let histories = all.iter().map(|one| {
-        let (result, event, state, reason) = match &one.outcome {
+    let histories = all.iter().map(|replayed| {
+        let (result, event, state, reason) = match &replayed.outcome {
             ReplayOutcome::Same => ("same", None, None, None),
             ReplayOutcome::Differs(found) => (
                 "differs",
@@ -340,7 +345,7 @@ fn as_json(all: &[Replayed]) -> Value {
             ReplayOutcome::Unreadable(reason) => ("unknown", None, None, Some(reason)),
         };
         let mut members: Vec<(Text, Value)> = vec![
-            ("file".into(), Value::from(&*one.file)),
+            ("file".into(), Value::from(&*replayed.file)),
             ("result".into(), Value::from(result)),
             ("event".into(), event.map_or(Value::Null, count)),
             ("state".into(), state.map_or(Value::Null, Value::String)),
@@ -349,17 +354,21 @@ fn as_json(all: &[Replayed]) -> Value {
                 reason.map_or(Value::Null, |reason| Value::from(&**reason)),
             ),
         ];
-        if let Some(execution) = &one.execution {
+        if let Some(execution) = &replayed.execution {
             members.push(("execution".into(), Value::from(&**execution)));
         }
-        if let ReplayOutcome::Differs(found) = &one.outcome {
+        if let ReplayOutcome::Differs(found) = &replayed.outcome {
             members.push(("aws".into(), Value::from(&*found.there)));
             members.push(("here".into(), Value::from(&*found.here)));
             if let Some(reason) = &found.reason {
                 members.push(("because".into(), Value::from(&*reason.text)));
             }
         }
-        let notes = one.notes.iter().map(|note| Value::from(&**note)).collect();
+        let notes = replayed
+            .notes
+            .iter()
+            .map(|note| Value::from(&**note))
+            .collect();
         members.push(("notes".into(), Value::array(notes)));
         Value::object(members)
     });
@@ -376,12 +385,12 @@ fn as_junit(all: &[Replayed], loaded: &Loaded) -> String {
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counts}>\n  <testsuite name=\"replay {name}\" {counts} skipped=\"{skipped}\">\n"
     );
-    for one in all {
+    for replayed in all {
         let start = format!(
             "    <testcase classname=\"{name}\" name=\"{}\"",
-            xml(&title(one))
+            xml(&title(replayed))
         );
-        let body = match &one.outcome {
+        let body = match &replayed.outcome {
             ReplayOutcome::Same => {
                 text.push_str(&format!("{start}/>\n"));
                 continue;
@@ -393,10 +402,10 @@ fn as_junit(all: &[Replayed], loaded: &Loaded) -> String {
                 let lines = lines.join("\n");
                 format!(
                     "<failure message=\"{}\">{lines}</failure>",
-                    xml(&headline(one))
+                    xml(&headline(replayed))
                 )
             }
-            _ => format!("<skipped message=\"{}\"/>", xml(&headline(one))),
+            _ => format!("<skipped message=\"{}\"/>", xml(&headline(replayed))),
         };
         text.push_str(&format!("{start}>{body}</testcase>\n"));
     }

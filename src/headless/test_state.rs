@@ -60,7 +60,9 @@ impl TestState {
         };
         let (definition, mut found) = lower(Arc::clone(&whole), Arc::clone(sources), name);
         // A single state may have transitions to states that do not exist.
-        found.retain(|one| one.blocking && !(alone && one.code == "MISSING_TRANSITION_TARGET"));
+        found.retain(|diagnostic| {
+            diagnostic.blocking && !(alone && diagnostic.code == "MISSING_TRANSITION_TARGET")
+        });
         let start = definition.scopes.first().and_then(|scope| {
             let start = scope.start_at.as_ref();
             start.and_then(|target| target.state)
@@ -88,7 +90,7 @@ impl TestState {
         })
     }
 
-    fn own(&self) -> Option<&State> {
+    fn tested(&self) -> Option<&State> {
         self.definition.state(self.state)
     }
 
@@ -116,15 +118,15 @@ impl TestState {
         }
         let run = Arc::new(Run::new(Arc::clone(&self.once), header));
         let mut run = Unattended::start(run, self.answerer(), MAX_MEMORY);
-        let mut told = TestResult::default();
+        let mut result = TestResult::default();
         loop {
             match run.step() {
                 Happened::Event(event) => {
-                    self.note(run.machine_mut(), &event, &mut told);
-                    if let Some(text) = told.refused.take() {
+                    self.note(run.machine_mut(), &event, &mut result);
+                    if let Some(text) = result.refused.take() {
                         return Err(Refusal::new(text));
                     }
-                    if told.status.is_some() {
+                    if result.status.is_some() {
                         break;
                     }
                 }
@@ -142,13 +144,13 @@ impl TestState {
                 }
             }
         }
-        if told.status.is_none()
+        if result.status.is_none()
             && let Status::Failed(fault) = run.machine().status()
         {
-            told.fail("FAILED", fault);
+            result.fail("FAILED", fault);
         }
-        told.keep_shown(self.own());
-        Ok(told)
+        result.keep_shown(self.tested());
+        Ok(result)
     }
 
     /// The default context object.
@@ -168,10 +170,10 @@ impl TestState {
             ("StartTime".into(), time.clone()),
         ];
         let mut state = vec![("EnteredTime".into(), time)];
-        let own = self.own();
-        let name = own.map_or(ALONE, |state| &*state.name);
+        let tested = self.tested();
+        let name = tested.map_or(ALONE, |state| &*state.name);
         state.insert(0, ("Name".into(), Value::from(name)));
-        let counts = own.is_some_and(|state| {
+        let counts = tested.is_some_and(|state| {
             matches!(
                 state.kind,
                 StateKind::Task(_) | StateKind::Map(_) | StateKind::Parallel { .. }
@@ -195,7 +197,7 @@ impl TestState {
         if let Some(item) = self.item_around(&header.input) {
             members.push(("Map".into(), item));
         }
-        if own.is_some_and(|state| match &state.kind {
+        if tested.is_some_and(|state| match &state.kind {
             StateKind::Task(task) => task.has_token(),
             _ => false,
         }) {
@@ -207,7 +209,7 @@ impl TestState {
 
     /// `Map` of the context object for a state inside a Map: its first item, which is the input.
     fn item_around(&self, input: &Value) -> Option<Value> {
-        let scope = self.definition.scope(self.own()?.scope)?;
+        let scope = self.definition.scope(self.tested()?.scope)?;
         let owner = self.definition.state(scope.owner?)?;
         let StateKind::Map(map) = &owner.kind else {
             return None;
@@ -223,7 +225,7 @@ impl TestState {
     }
 
     fn reads(&self) -> bool {
-        let state = self.own();
+        let state = self.tested();
         matches!(state.map(|state| &state.kind), Some(StateKind::Map(map)) if map.reader.is_some())
     }
 
@@ -235,7 +237,7 @@ impl TestState {
             data,
         };
         let task = self
-            .own()
+            .tested()
             .filter(|state| matches!(state.kind, StateKind::Task(_)));
         let mock = task.zip(self.mock.as_ref()).map(|(state, mock)| {
             let answer = match mock {
@@ -261,10 +263,10 @@ impl TestState {
         })
     }
 
-    fn note(&self, machine: &mut Machine, event: &Event, told: &mut TestResult) {
+    fn note(&self, machine: &mut Machine, event: &Event, result: &mut TestResult) {
         if event.kind == EventKind::IterationStarted && self.reads() {
             // TestState runs no iterations, neither for items that were read nor for others.
-            self.group_started(machine, told);
+            self.group_started(machine, result);
             if let Some(outcome) = self.settled(machine) {
                 machine.settle(FrameId(0), outcome);
             }
@@ -273,41 +275,41 @@ impl TestState {
             return;
         }
         match event.kind {
-            EventKind::StateEntered | EventKind::Stage(_) => told.stage(machine, event),
+            EventKind::StateEntered | EventKind::Stage(_) => result.stage(machine, event),
             EventKind::MapStarted | EventKind::ParallelStarted => {
-                self.group_started(machine, told);
+                self.group_started(machine, result);
                 if let Some(outcome) = self.settled(machine) {
                     machine.settle(FrameId(0), outcome);
                 }
             }
-            EventKind::ErrorRaised => self.raised(machine, told),
+            EventKind::ErrorRaised => self.raised(machine, result),
             EventKind::StateExited => {
                 let Some(frame) = machine.frame(FrameId(0)) else {
                     return;
                 };
                 let edge = Edge::from_arg(event.arg);
-                told.output = frame.visit.data.get(Stage::Output).cloned();
-                let target = self.own().and_then(|state| edge.target(state));
-                told.next = target.map(|target| target.name.clone());
-                told.variables = frame.variables.all();
+                result.output = frame.visit.data.get(Stage::Output).cloned();
+                let target = self.tested().and_then(|state| edge.target(state));
+                result.next = target.map(|target| target.name.clone());
+                result.variables = frame.variables.all();
                 let caught = matches!(edge, Edge::Catch(_));
-                told.status = Some(if caught { "CAUGHT_ERROR" } else { "SUCCEEDED" });
+                result.status = Some(if caught { "CAUGHT_ERROR" } else { "SUCCEEDED" });
             }
             _ => {}
         }
     }
 
     /// Records how Retry or Catch handles the error.
-    fn raised(&self, machine: &Machine, told: &mut TestResult) {
-        let (Some(state), Some(frame)) = (self.own(), machine.frame(FrameId(0))) else {
+    fn raised(&self, machine: &Machine, result: &mut TestResult) {
+        let (Some(state), Some(frame)) = (self.tested(), machine.frame(FrameId(0))) else {
             return;
         };
         let Some((fault, _)) = &frame.visit.fault else {
             return;
         };
-        told.error = error_members(fault);
+        result.error = error_members(fault);
         if frame.visit.failed_catcher().is_some() {
-            told.status = Some("FAILED");
+            result.status = Some("FAILED");
             return;
         }
         let profile = machine.profile();
@@ -317,10 +319,10 @@ impl TestState {
             .position(|retrier| takes(&retrier.error_equals, fault, profile));
         if let Some(place) = place {
             let index = count(place);
-            told.details.push(("retryIndex".into(), index));
+            result.details.push(("retryIndex".into(), index));
             let mut used = vec![RetrierUse::default(); state.retry.len()];
-            if let Some(one) = used.get_mut(place) {
-                one.used = self.configuration.retrier_retry_count;
+            if let Some(retrier) = used.get_mut(place) {
+                retrier.used = self.configuration.retrier_retry_count;
             }
             if retrier_for(&state.retry, &used, fault, profile).is_some()
                 && let Some(retrier) = state.retry.get(place)
@@ -329,24 +331,25 @@ impl TestState {
                     delay_millis(retrier, self.configuration.retrier_retry_count) / 1000.0;
                 let number = crate::json::Number::from_f64(seconds);
                 let delay = number.map_or(Value::Null, Value::Number);
-                told.details
+                result
+                    .details
                     .push(("retryBackoffIntervalSeconds".into(), delay));
-                told.status = Some("RETRIABLE");
+                result.status = Some("RETRIABLE");
                 return;
             }
         }
         match catcher_for(&state.catch, fault, profile) {
             Some(place) => {
                 let index = count(place);
-                told.details.push(("catchIndex".into(), index));
+                result.details.push(("catchIndex".into(), index));
             }
-            None => told.status = Some("FAILED"),
+            None => result.status = Some("FAILED"),
         }
     }
 
     /// Records the fields of a Map that are evaluated before its first item.
-    fn group_started(&self, machine: &Machine, told: &mut TestResult) {
-        let (Some(state), Some(frame)) = (self.own(), machine.frame(FrameId(0))) else {
+    fn group_started(&self, machine: &Machine, result: &mut TestResult) {
+        let (Some(state), Some(frame)) = (self.tested(), machine.frame(FrameId(0))) else {
             return;
         };
         let StateKind::Map(map) = &state.kind else {
@@ -362,10 +365,11 @@ impl TestState {
             && failed > total
         {
             let text = "Map iteration failure count must be less than or equal to the number of Map iterations";
-            told.refused = Some(text.to_string());
+            result.refused = Some(text.to_string());
         }
         if let Some(batches) = frame.visit.batches() {
-            told.stages
+            result
+                .stages
                 .push(("afterItemBatcher".into(), batches.clone()));
         }
         if let (Some(template), Some(group)) = (&map.item_selector, &frame.visit.group) {
@@ -378,7 +382,8 @@ impl TestState {
                 .map(|index| group.work.item(index).and_then(selected))
                 .collect();
             if let Some(items) = items {
-                told.stages
+                result
+                    .stages
                     .push(("afterItemSelector".into(), Value::array(items)));
             }
         }
@@ -392,17 +397,18 @@ impl TestState {
                 .and_then(|quantity| number(machine, frame, quantity));
             let none = (name == "maxConcurrency").then(|| Value::from(0));
             if let Some(value) = value.or(none) {
-                told.numbers.push((name.into(), value));
+                result.numbers.push((name.into(), value));
             }
         }
         if let Some(percentage) = frame
             .visit
             .group
             .as_ref()
-            .and_then(|one| one.tolerated_percentage)
+            .and_then(|group| group.tolerated_percentage)
             && let Some(number) = crate::json::Number::parse(&format!("{percentage:?}"))
         {
-            told.numbers
+            result
+                .numbers
                 .push(("toleratedFailurePercentage".into(), Value::Number(number)));
         }
     }

@@ -20,7 +20,8 @@ impl Unit {
     pub(super) fn of(&self, case: &Case) -> Option<&Arc<Prepared>> {
         let profile = case.profile.unwrap_or_default();
         let mut all = self.prepared.iter();
-        all.find(|(own, _)| *own == profile).map(|(_, one)| one)
+        all.find(|(known, _)| *known == profile)
+            .map(|(_, prepared)| prepared)
     }
 
     /// All files that the unit was read from.
@@ -116,12 +117,12 @@ impl Plan {
             let mut config = file.config();
             config.rules.profile = profile;
             match Prepared::of(&config) {
-                Ok(one) => prepared.push((profile, Arc::new(one))),
+                Ok(definition) => prepared.push((profile, Arc::new(definition))),
                 Err(error) => return self.refuse(error.into(), read_by(&file)),
             }
         }
-        if let Some((_, one)) = prepared.first() {
-            let unknown = file.unknown_states(&one.definition);
+        if let Some((_, definition)) = prepared.first() {
+            let unknown = file.unknown_states(&definition.definition);
             if !unknown.is_empty() {
                 return self.refuse(Refusal::of(&unknown, sources), read_by(&file));
             }
@@ -131,10 +132,17 @@ impl Plan {
 
     /// Reads recorded executions, grouped by definition.
     fn read_histories(&mut self, found: &Found) {
-        let mut definitions: Vec<&PathBuf> = found.histories.iter().map(|(one, _)| one).collect();
+        let mut definitions: Vec<&PathBuf> = found
+            .histories
+            .iter()
+            .map(|(definition, _)| definition)
+            .collect();
         definitions.dedup();
         for definition in definitions {
-            let files = found.histories.iter().filter(|(own, _)| own == definition);
+            let files = found
+                .histories
+                .iter()
+                .filter(|(other, _)| other == definition);
             let files: Vec<PathBuf> = files.map(|(_, file)| file.clone()).collect();
             let folder = histories_of(definition);
             let file = TestFile::of_histories(definition, &folder, &files);

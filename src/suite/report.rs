@@ -91,7 +91,7 @@ fn text_case(out: &mut Lines, result: &CaseResult) {
 }
 
 fn text_failure(out: &mut Lines, result: &CaseResult, failure: &Failure) {
-    for line in told(failure) {
+    for line in difference_lines(failure) {
         out.add(line);
     }
     if let Some((state, place, file)) = result.place(failure) {
@@ -102,7 +102,7 @@ fn text_failure(out: &mut Lines, result: &CaseResult, failure: &Failure) {
 }
 
 /// Expected and actual value in lines: one sentence, or a row for each difference.
-pub(super) fn told(failure: &Failure) -> Vec<String> {
+pub(super) fn difference_lines(failure: &Failure) -> Vec<String> {
     let what = &failure.what;
     let mut differences = failure.differences.iter();
     if differences.any(|difference| !difference.at.0.is_empty()) {
@@ -216,7 +216,7 @@ pub(super) fn junit(results: &[CaseResult], elapsed: Duration) -> String {
     for result in results {
         let name = result.file.display().to_string();
         match files.last_mut() {
-            Some((own, all)) if *own == name => all.push(result),
+            Some((last, all)) if *last == name => all.push(result),
             _ => files.push((name, vec![result])),
         }
     }
@@ -272,7 +272,7 @@ fn suite(out: &mut String, name: &str, results: &[&CaseResult]) {
                 );
             }
             Outcome::Failed(failures) => {
-                let texts = failures.iter().flat_map(told);
+                let texts = failures.iter().flat_map(difference_lines);
                 let texts: String = texts.map(|line| xml(&line) + "\n").collect();
                 let first = failures.first();
                 let (what, kind) = first.map_or(("", ""), |one| (&*one.actual, &*one.what));

@@ -32,7 +32,7 @@ pub(super) fn run_all(
     cases: &[(usize, usize)],
     jobs: usize,
     interrupted: &AtomicBool,
-    mut told: impl FnMut(Option<CaseResult>) -> bool,
+    mut report: impl FnMut(Option<CaseResult>) -> bool,
 ) {
     let (next, ended) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (sender, results) = channel();
@@ -59,14 +59,14 @@ pub(super) fn run_all(
             match results.recv_timeout(PATIENCE) {
                 Ok((place, result)) => waiting.insert(place, result),
                 Err(RecvTimeoutError::Timeout) => {
-                    told(None);
+                    report(None);
                     continue;
                 }
                 Err(RecvTimeoutError::Disconnected) => return,
             };
             while let Some(result) = waiting.remove(&expected) {
                 expected += 1;
-                if !told(Some(result)) {
+                if !report(Some(result)) {
                     ended.store(true, Ordering::Relaxed);
                     return;
                 }

@@ -62,8 +62,8 @@ pub fn test(options: &Options) -> Result<ExitCode, Refusal> {
     let mut concerned: Option<Vec<PathBuf>> = None;
     loop {
         let plan = Plan::read(&options.paths);
-        let own = OwnWrites::default();
-        let code = once(&plan, options, concerned.as_deref(), &own)?;
+        let own_writes = OwnWrites::default();
+        let code = once(&plan, options, concerned.as_deref(), &own_writes)?;
         if !options.watch {
             return Ok(code);
         }
@@ -72,7 +72,7 @@ pub fn test(options: &Options) -> Result<ExitCode, Refusal> {
         files.extend(plan.broken.iter().filter(|file| file.is_file()).cloned());
         files.sort();
         files.dedup();
-        match wait_for_change(&files, &own, &options.paths, &plan.found)? {
+        match wait_for_change(&files, &own_writes, &options.paths, &plan.found)? {
             None => return Ok(code),
             changed => concerned = changed,
         }
@@ -84,7 +84,7 @@ fn once(
     plan: &Plan,
     options: &Options,
     concerned: Option<&[PathBuf]>,
-    own: &OwnWrites,
+    own_writes: &OwnWrites,
 ) -> Result<ExitCode, Refusal> {
     let begun = Instant::now();
     for problem in &plan.problems {
@@ -145,7 +145,7 @@ fn once(
         ReportFormat::Tap => headless::print(&tap(&results))?,
     }
     if options.bless {
-        bless_all(plan, &results, own)?;
+        bless_all(plan, &results, own_writes)?;
     }
     let enough = match &options.coverage {
         Some(wanted) => {
@@ -238,7 +238,7 @@ fn covered(results: &[CaseResult]) -> Vec<Covered> {
 }
 
 /// Writes the actual results into the test files, for cases that failed or that have no expectations yet.
-fn bless_all(plan: &Plan, results: &[CaseResult], own: &OwnWrites) -> Result<(), Refusal> {
+fn bless_all(plan: &Plan, results: &[CaseResult], own_writes: &OwnWrites) -> Result<(), Refusal> {
     for unit in &plan.units {
         let mut all = Vec::new();
         for case in &unit.file.cases {
@@ -264,7 +264,7 @@ fn bless_all(plan: &Plan, results: &[CaseResult], own: &OwnWrites) -> Result<(),
             continue;
         };
         if !all.is_empty() {
-            let file = bless(&unit.file, &prepared.definition, &all, own)?;
+            let file = bless(&unit.file, &prepared.definition, &all, own_writes)?;
             let count = all.len();
             headless::warn(&format!(
                 "{} expects what {count} cases came to",
@@ -287,7 +287,7 @@ const LOOKS: u32 = 10;
 /// If the folders cannot be watched.
 pub(super) fn wait_for_change(
     files: &[PathBuf],
-    own: &OwnWrites,
+    own_writes: &OwnWrites,
     paths: &[PathBuf],
     known: &Found,
 ) -> Result<Option<Vec<PathBuf>>, Refusal> {
@@ -298,7 +298,7 @@ pub(super) fn wait_for_change(
     let before: Vec<Option<SystemTime>> = files.iter().map(written).collect();
     let (sender, changes) = channel();
     let news = move || sender.send(()).is_ok();
-    let watching = watch(files, own, news)
+    let watching = watch(files, own_writes, news)
         .map_err(|error| Refusal::new(format!("the files cannot be watched: {error}")))?;
     headless::warn_lines("\nwaiting for a change; Ctrl-C ends it");
     let interrupted = headless::interrupted();

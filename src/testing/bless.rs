@@ -39,12 +39,12 @@ pub fn bless(
     file: &TestFile,
     definition: &Definition,
     all: &[Blessed<'_>],
-    own: &OwnWrites,
+    own_writes: &OwnWrites,
 ) -> Result<PathBuf, LaunchError> {
     if file.written == Written::Mock {
-        return begin(file, definition, all, own);
+        return begin(file, definition, all, own_writes);
     }
-    own.rewrite(&file.path, |old| {
+    own_writes.rewrite(&file.path, |old| {
         edited(old.unwrap_or_default(), file, definition, all)
     })?;
     Ok(file.path.clone())
@@ -61,8 +61,9 @@ fn edited(
     let node = tree(text, is_json)?;
     let cases = node.get("cases").and_then(Node::items).unwrap_or_default();
     let mut edits = Edits::new(text);
-    for one in all {
-        let named = |case: &&Node| case.get("name").and_then(Node::as_str) == Some(&*one.case.name);
+    for blessed in all {
+        let named =
+            |case: &&Node| case.get("name").and_then(Node::as_str) == Some(&*blessed.case.name);
         let Some(case) = cases.iter().find(named) else {
             continue;
         };
@@ -70,8 +71,8 @@ fn edited(
             let members = expect.members();
             members.is_some_and(|members| !members.is_empty())
         }) {
-            Some(expect) => edits.replace(expect, &mended(expect, one, definition)),
-            None => edits.add_member(case, "expect", &happened(one.observed, definition)),
+            Some(expect) => edits.replace(expect, &mended(expect, blessed, definition)),
+            None => edits.add_member(case, "expect", &happened(blessed.observed, definition)),
         }
     }
     Ok(edits.done())
@@ -82,14 +83,14 @@ fn begin(
     file: &TestFile,
     definition: &Definition,
     all: &[Blessed<'_>],
-    own: &OwnWrites,
+    own_writes: &OwnWrites,
 ) -> Result<PathBuf, LaunchError> {
-    let cases = all.iter().map(|one| {
-        let name = Value::String(one.case.name.clone());
+    let cases = all.iter().map(|blessed| {
+        let name = Value::String(blessed.case.name.clone());
         Value::object(vec![
             ("name".into(), name.clone()),
             ("answers".into(), name),
-            ("expect".into(), happened(one.observed, definition)),
+            ("expect".into(), happened(blessed.observed, definition)),
         ])
     });
     let value = Value::object(vec![("cases".into(), Value::array(cases.collect()))]);
@@ -98,7 +99,7 @@ fn begin(
         .program
         .file
         .with_file_name(format!("{name}.test.yaml"));
-    own.rewrite(&path, |_| Ok(to_yaml(&value)))?;
+    own_writes.rewrite(&path, |_| Ok(to_yaml(&value)))?;
     Ok(path)
 }
 
@@ -152,28 +153,28 @@ fn literal(value: &Value) -> Value {
 }
 
 /// The expectations, with those that were not met replaced by the actual results.
-fn mended(expect: &Node, one: &Blessed<'_>, definition: &Definition) -> Value {
+fn mended(expect: &Node, blessed: &Blessed<'_>, definition: &Definition) -> Value {
     let old = expect.to_value();
     let Some(object) = old.as_object() else {
-        return happened(one.observed, definition);
+        return happened(blessed.observed, definition);
     };
     let failed = |what: &str| {
-        let mut failures = one.failures.iter();
+        let mut failures = blessed.failures.iter();
         failures.any(|failure| failure.what.split(' ').next() == Some(what))
     };
     let members = object.members().iter().filter_map(|(name, value)| {
         if !failed(name) {
             return Some((name.clone(), value.clone()));
         }
-        let now = now(name, value, one, definition)?;
+        let now = now(name, value, blessed, definition)?;
         Some((name.clone(), now))
     });
     let mut members: Vec<(Text, Value)> = members.collect();
     // Status, output, error and cause belong together, so all of them are replaced.
     if failed("status") {
-        let fresh = happened(one.observed, definition);
+        let fresh = happened(blessed.observed, definition);
         for name in ["output", "error", "cause"] {
-            members.retain(|(own, _)| &**own != name);
+            members.retain(|(member, _)| &**member != name);
             let value = fresh.get(name).cloned();
             members.extend(value.map(|value| (name.into(), value)));
         }
@@ -182,8 +183,8 @@ fn mended(expect: &Node, one: &Blessed<'_>, definition: &Definition) -> Value {
 }
 
 /// New value of an expectation that was not met; `None` if it is to be removed.
-fn now(name: &str, old: &Value, one: &Blessed<'_>, definition: &Definition) -> Option<Value> {
-    let observed = one.observed;
+fn now(name: &str, old: &Value, blessed: &Blessed<'_>, definition: &Definition) -> Option<Value> {
+    let observed = blessed.observed;
     let fault = match &observed.end {
         End::Failed(fault) => Some(fault),
         _ => None,
@@ -200,8 +201,9 @@ fn now(name: &str, old: &Value, one: &Blessed<'_>, definition: &Definition) -> O
     };
     let given = |all: &[At], name: &str| {
         let (state, number) = numbered(name);
-        let mut own = all.iter().filter(|at| is(at, state));
-        own.nth(number.unwrap_or(1) - 1)
+        let mut matching = all.iter().filter(|at| is(at, state));
+        matching
+            .nth(number.unwrap_or(1) - 1)
             .map(|at| literal(&at.value))
     };
     Some(match name {
@@ -223,8 +225,8 @@ fn now(name: &str, old: &Value, one: &Blessed<'_>, definition: &Definition) -> O
             Value::array(left.cloned().collect())
         }
         "attempts" => each(&|name| {
-            let own = definition.find_by_name(name)?;
-            let begun = observed.begun.get(&own).copied().unwrap_or(0);
+            let id = definition.find_by_name(name)?;
+            let begun = observed.begun.get(&id).copied().unwrap_or(0);
             Some(count(begun))
         }),
         "inputs" => each(&|name| given(&observed.visits, name)),
@@ -274,7 +276,7 @@ pub fn happened_in(session: &Session) -> Result<Happened, String> {
     if header
         .context
         .as_object()
-        .is_some_and(|own| !own.members().is_empty())
+        .is_some_and(|context| !context.members().is_empty())
     {
         start.push(("context".into(), header.context.clone()));
     }
@@ -314,7 +316,7 @@ pub fn write_run(
     definition: Option<&Path>,
     name: &str,
     existing: ExistingCase,
-    own: &OwnWrites,
+    own_writes: &OwnWrites,
 ) -> Result<PathBuf, String> {
     if name.is_empty() || name.chars().any(char::is_control) {
         return Err("write test NAME".into());
@@ -331,7 +333,7 @@ pub fn write_run(
         expect: happened.expect,
         existing,
     };
-    write_test(&file, &test, own).map_err(|error| match error {
+    write_test(&file, &test, own_writes).map_err(|error| match error {
         LaunchError::CaseRefused(CaseRefused::Exists(_)) => {
             format!("{}; write! test {name} replaces it", error.brief())
         }

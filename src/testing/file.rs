@@ -202,10 +202,10 @@ impl Expectations {
     /// True if there are no expectations.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        let one = [&self.status, &self.error, &self.cause, &self.output];
-        let other = [&self.output_includes, &self.duration];
+        let whole = [&self.status, &self.error, &self.cause, &self.output];
+        let parts = [&self.output_includes, &self.duration];
         let named = [&self.attempts, &self.inputs, &self.calls, &self.variables];
-        one.into_iter().chain(other).all(Option::is_none)
+        whole.into_iter().chain(parts).all(Option::is_none)
             && named.into_iter().all(Vec::is_empty)
             && self.visits.is_none()
             && self.never.is_empty()

@@ -135,9 +135,9 @@ fn file(path: &Path, found: &mut Found) {
     if recorded.is_dir() {
         recordings(path, &recorded, 0, &mut 0, found);
     }
-    let own = path.with_file_name(format!("{}.mock.json", stem(path)));
+    let beside = path.with_file_name(format!("{}.mock.json", stem(path)));
     let shared = path.with_file_name("MockConfigFile.json");
-    if let Some(mock) = [own, shared].into_iter().find(|path| path.is_file()) {
+    if let Some(mock) = [beside, shared].into_iter().find(|path| path.is_file()) {
         let machine = stem(path);
         found.mocks.insert((path.to_path_buf(), mock, machine));
     }

@@ -175,7 +175,7 @@ impl Reader<'_> {
             members.push(("skip".into(), Value::from("skipped in the suite")));
         }
         members.push(("input".into(), input.clone()));
-        let context = [case, self.suite].map(|own| own.get("executionContext"));
+        let context = [case, self.suite].map(|place| place.get("executionContext"));
         let context: Vec<&Value> = context.into_iter().flatten().collect();
         let given = |name: &str| context.iter().find_map(|context| text(context, name));
         let start = given("startTime").unwrap_or(START);
@@ -202,9 +202,9 @@ impl Reader<'_> {
     }
 
     fn answers(&mut self, name: &str, case: &Value, input: &Value) -> Vec<(Text, Value)> {
-        let own = Mocks::of_list(case.get("mockOverrides"));
+        let overrides = Mocks::of_list(case.get("mockOverrides"));
         let mut answers: Vec<(Text, Value)> = Vec::new();
-        for (state, mock) in own.over(&self.mocks) {
+        for (state, mock) in overrides.over(&self.mocks) {
             match answer(mock, input) {
                 Ok((given, note)) => {
                     answers.push((state.clone(), given));
@@ -219,7 +219,7 @@ impl Reader<'_> {
 
     fn expectations(&mut self, name: &str, case: &Value) -> Value {
         let assertions = self.suite.get("assertions");
-        let matching = |key: &str| assertions.and_then(|own| text(own, key));
+        let matching = |key: &str| assertions.and_then(|assertions| text(assertions, key));
         let is_exact = matching("outputMatching") == Some("exact");
         let mut expect: Vec<(Text, Value)> = Vec::new();
         match text(case, "expectedError") {
@@ -249,13 +249,13 @@ impl Reader<'_> {
         }
         let states = case.get("stateExpectations").and_then(Value::as_array);
         let mut inputs: Vec<(Text, Value)> = Vec::new();
-        for own in states.unwrap_or_default() {
-            let state = text(own, "state").unwrap_or_default();
-            let is_exact = match text(own, "outputMatching") {
+        for expected in states.unwrap_or_default() {
+            let state = text(expected, "state").unwrap_or_default();
+            let is_exact = match text(expected, "outputMatching") {
                 Some(matching) => matching == "exact",
                 None => is_exact,
             };
-            if let Some(input) = own.get("input") {
+            if let Some(input) = expected.get("input") {
                 let wanted = match is_exact {
                     true => input.clone(),
                     false => rule("$includes", input.clone()),
@@ -264,7 +264,7 @@ impl Reader<'_> {
                 inputs.push((format!("{plain}#1").into(), wanted));
             }
             for key in ["output", "variables"] {
-                if own.get(key).is_some() {
+                if expected.get(key).is_some() {
                     let note = format!("\"{name}\", {key} of {state} is not taken over");
                     self.notes.push(note);
                 }
@@ -313,7 +313,7 @@ impl Mocks {
         let mut all: Vec<(Text, Value)> = Vec::new();
         for mock in list.and_then(Value::as_array).unwrap_or_default() {
             let state = text(mock, "state").unwrap_or_default();
-            if !all.iter().any(|(own, _)| &**own == state) {
+            if !all.iter().any(|(known, _)| &**known == state) {
                 all.push((state.into(), mock.clone()));
             }
         }
@@ -322,8 +322,8 @@ impl Mocks {
 
     /// The mocks of `self`, followed by those of `others` for states that `self` does not mock.
     fn over(&self, others: &Self) -> Vec<(Text, Value)> {
-        let own = |name: &Text| self.0.iter().any(|(own, _)| own == name);
-        let others = others.0.iter().filter(|(name, _)| !own(name));
+        let is_mocked = |name: &Text| self.0.iter().any(|(mocked, _)| mocked == name);
+        let others = others.0.iter().filter(|(name, _)| !is_mocked(name));
         self.0.iter().chain(others).cloned().collect()
     }
 }
@@ -397,7 +397,11 @@ fn conditional(
         })
     };
     let met = conditions.iter().find(matches);
-    let default = || conditions.iter().find(|one| one.get("default").is_some());
+    let default = || {
+        conditions
+            .iter()
+            .find(|condition| condition.get("default").is_some())
+    };
     let met = met.or_else(default);
     let met = met.ok_or("no condition of its answers is met by the input of the case")?;
     let delay = met.get("delay").or(delay);
@@ -508,6 +512,7 @@ fn visit_pattern(
 }
 
 fn holds_states(state: &Value, definition: Option<&Definition>) -> bool {
-    let found = definition.and_then(|own| own.state(own.find_by_name(state.as_str()?)?));
-    found.is_some_and(|state| matches!(state.kind, StateKind::Map(_) | StateKind::Parallel { .. }))
+    let state = definition
+        .and_then(|definition| definition.state(definition.find_by_name(state.as_str()?)?));
+    state.is_some_and(|state| matches!(state.kind, StateKind::Map(_) | StateKind::Parallel { .. }))
 }

@@ -54,17 +54,23 @@ impl Failure {
     /// The failure on one line; for values, only the first difference.
     #[must_use]
     pub fn brief(&self) -> String {
-        let inside = self.differences.iter().find(|one| !one.at.0.is_empty());
+        let inside = self
+            .differences
+            .iter()
+            .find(|difference| !difference.at.0.is_empty());
         match inside {
             None => format!(
                 "{}: expected {}, got {}",
                 self.what, self.expected, self.actual
             ),
-            Some(one) => {
-                let actual = one.actual.as_ref();
+            Some(difference) => {
+                let actual = difference.actual.as_ref();
                 let actual = actual.map_or_else(|| "nothing".to_string(), one_line);
-                let (what, at) = (&self.what, &one.at);
-                format!("{what} {at}: expected {}, got {actual}", one.expected)
+                let (what, at) = (&self.what, &difference.at);
+                format!(
+                    "{what} {at}: expected {}, got {actual}",
+                    difference.expected
+                )
             }
         }
     }
@@ -226,8 +232,8 @@ impl Judge<'_> {
         }
         for (name, check) in &case.expect.attempts {
             let states = self.definition.state_ids();
-            let own = states.filter(|id| self.is(*id, name));
-            let begun = own.map(|id| self.observed.begun.get(&id).copied().unwrap_or(0));
+            let named = states.filter(|id| self.is(*id, name));
+            let begun = named.map(|id| self.observed.begun.get(&id).copied().unwrap_or(0));
             let actual = count(begun.sum::<u64>());
             let mut calls = self.observed.visits.iter().rev();
             let at = calls.find(|at| self.is(at.state, name));
@@ -242,10 +248,10 @@ impl Judge<'_> {
     fn given(&mut self, what: &str, checks: &[(Text, Check<Expected>)], all: &[At]) {
         for (name, check) in checks {
             let (state, number) = numbered(name);
-            let own: Vec<&At> = all.iter().filter(|at| self.is(at.state, state)).collect();
+            let visits: Vec<&At> = all.iter().filter(|at| self.is(at.state, state)).collect();
             let wanted: Vec<&At> = match number {
-                None => own,
-                Some(number) => own.get(number - 1).copied().into_iter().collect(),
+                None => visits,
+                Some(number) => visits.get(number - 1).copied().into_iter().collect(),
             };
             let what = format!("{what} {name}");
             if wanted.is_empty() {

@@ -334,7 +334,7 @@ fn run_all(
             continue;
         }
         let known = prepared.cases(&base);
-        if matches!(&case.answers, Answering::Case(name) if !known.iter().any(|own| own == &**name))
+        if matches!(&case.answers, Answering::Case(name) if !known.iter().any(|known_case| known_case == &**name))
         {
             continue;
         }
@@ -389,9 +389,10 @@ fn repeat_history(
 }
 
 /// True if both definitions have the same states, so that coverage of one applies to the other.
-fn is_same(one: &Definition, other: &Definition) -> bool {
-    one.states.len() == other.states.len()
-        && (one.states.iter().zip(other.states.iter())).all(|(one, other)| one.path == other.path)
+fn is_same(definition: &Definition, other: &Definition) -> bool {
+    definition.states.len() == other.states.len()
+        && (definition.states.iter().zip(other.states.iter()))
+            .all(|(definition, other)| definition.path == other.path)
 }
 
 #[cfg(test)]

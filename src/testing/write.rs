@@ -53,9 +53,13 @@ fn calls_value(answers: &[Answer], calls: Vec<Value>) -> Value {
 ///
 /// # Errors
 /// If the file cannot be read or written, is not a test file, or has a case with that name that must not be replaced.
-pub fn write_test(file: &Path, test: &NewTest<'_>, own: &OwnWrites) -> Result<(), LaunchError> {
+pub fn write_test(
+    file: &Path,
+    test: &NewTest<'_>,
+    own_writes: &OwnWrites,
+) -> Result<(), LaunchError> {
     let is_json = file.extension().is_some_and(|ending| ending == "json");
-    own.rewrite(file, |old| {
+    own_writes.rewrite(file, |old| {
         let text = match old {
             Some(text) if !text.trim().is_empty() => text,
             _ if is_json => "{\n  \"cases\": []\n}\n",
