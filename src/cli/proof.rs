@@ -15,8 +15,8 @@ use crate::launch::{self, Given, LaunchConfig, Prepared};
 use crate::query::Profile;
 use crate::session::{Command, Direction, Session};
 use crate::settings::Settings;
+use crate::source::did_you_mean;
 use crate::source::yaml::to_yaml;
-use crate::source::{Severity, did_you_mean, load};
 use crate::suite::{self, Options};
 use crate::testing::{
     Case, Limits, SCHEMA, TestFile, from_sfn_test, judge, observe, test_files_of,
@@ -124,10 +124,7 @@ pub(super) fn case(definition: &Path, name: &str) -> Result<OpenedCase, Refusal>
     }
     let mut names: Vec<String> = Vec::new();
     for path in &files {
-        let text = load::load(path).map_err(|error| Refusal::new(error.to_string()))?;
-        let (file, sources, mut found) = TestFile::parse(path, text);
-        found.retain(|found| found.severity == Severity::Error);
-        let file = file.ok_or_else(|| Refusal::of(&found, &sources))?;
+        let file = TestFile::load(path)?;
         match file.case(name) {
             Some(case) => return open(&file, case),
             None => names.extend(file.cases.iter().map(|case| case.name.to_string())),
@@ -149,11 +146,7 @@ fn open(file: &TestFile, case: &Case) -> Result<OpenedCase, Refusal> {
     let prepared = Prepared::of(&base)?;
     let config = file.config_of(case, &prepared.cases(&base));
     let setup = prepared.load(&config)?.setup();
-    let limits = Limits {
-        max_steps: 1_000_000,
-        interrupted: &AtomicBool::new(false),
-    };
-    let observed = observe(&setup, limits);
+    let observed = observe(&setup, Limits::of_case(&AtomicBool::new(false)));
     let failures = judge(case, &observed, &setup.definition);
     let first = failures.iter().find(|failure| failure.event.is_some());
     let verdict = match first.or(failures.first()) {

@@ -8,85 +8,64 @@ use super::launch_arguments::{LaunchArguments, launch_error, misspelt};
 use super::message::{Outbox, Refusal};
 use super::protocol::RestartArguments;
 use crate::definition::LintRule;
-use crate::launch::{LaunchConfig, Origin, Project, Question, Workspace as _};
+use crate::launch::{LaunchConfig, Project, Question, Workspace as _};
 use crate::session::child::Outer;
-use crate::session::{Command, Direction, Restart, Session, Stop};
+use crate::session::{Command, Direction, Restart, Stop};
 use crate::source::{Severity, short};
 use crate::wording::note;
 use serde_json::{Value, json};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// A definition that was opened.
-struct Opened {
-    project: Project,
-    session: Session,
-    origin: Origin,
-    manner: Manner,
-    queue: VecDeque<Queued>,
-}
-
-/// Opens the definition of a launch configuration and starts its session.
-fn open(arguments: &Value, base: &LaunchConfig, out: &mut Outbox) -> Result<Opened, Refusal> {
-    let launch: LaunchArguments = match arguments {
-        Value::Null => LaunchArguments::default(),
-        given => serde_json::from_value(given.clone())
-            .map_err(|error| Refusal::shown(format!("launch: {error}")))?,
-    };
-    let config = launch.config(base)?;
-    let mut project = Project::open(config).map_err(|error| launch_error(&error))?;
-    let begun = project.begin().map_err(|error| launch_error(&error))?;
-    for text in misspelt(arguments) {
-        out.output("important", &text);
-    }
-    let origin = begun.origin;
-    let no_input = "\"input\" of the launch configuration gives one";
-    for text in origin.notes.iter().filter_map(|text| note(text, no_input)) {
-        out.say(&text);
-    }
-    if origin.ask.contains(&Question::Case) {
-        let cases = origin.cases.join(", ");
-        let text = format!(
-            "the mock file has several test cases, so none is used: {cases}; name one as \"testCase\", or type: case NAME"
-        );
-        out.output("important", &text);
-    }
-    Ok(Opened {
-        project,
-        session: begun.session,
-        origin,
-        manner: Manner {
-            stop_on_entry: launch.stop_on_entry,
-            stop_at_end: launch.stop_at_end,
-            no_debug: launch.no_debug,
-        },
-        queue: launch.commands.into_iter().map(Queued::Line).collect(),
-    })
-}
-
 impl Debuggee {
-    /// Opens the debuggee.
+    /// Opens the definition of a launch configuration and starts its session.
     pub fn open(
         client: Client,
         arguments: Value,
         base: &LaunchConfig,
         out: &mut Outbox,
     ) -> Result<Self, Refusal> {
-        let opened = open(&arguments, base, out)?;
+        let launch: LaunchArguments = match &arguments {
+            Value::Null => LaunchArguments::default(),
+            given => serde_json::from_value(given.clone())
+                .map_err(|error| Refusal::shown(format!("launch: {error}")))?,
+        };
+        let config = launch.config(base)?;
+        let mut project = Project::open(config).map_err(|error| launch_error(&error))?;
+        let begun = project.begin().map_err(|error| launch_error(&error))?;
+        for text in misspelt(&arguments) {
+            out.output("important", &text);
+        }
+        let origin = begun.origin;
+        let no_input = "\"input\" of the launch configuration gives one";
+        for text in origin.notes.iter().filter_map(|text| note(text, no_input)) {
+            out.say(&text);
+        }
+        if origin.ask.contains(&Question::Case) {
+            let cases = origin.cases.join(", ");
+            let text = format!(
+                "the mock file has several test cases, so none is used: {cases}; name one as \"testCase\", or type: case NAME"
+            );
+            out.output("important", &text);
+        }
         let debuggee = Self {
             client,
-            session: opened.session,
+            session: begun.session,
             outer: Outer::default(),
-            project: opened.project,
-            origin: opened.origin,
+            project,
+            origin,
             launched: arguments,
-            manner: opened.manner,
+            manner: Manner {
+                stop_on_entry: launch.stop_on_entry,
+                stop_at_end: launch.stop_at_end,
+                no_debug: launch.no_debug,
+            },
             phase: Phase::Configuring,
             handles: Handles::default(),
             lists: Lists::default(),
             threads: BTreeSet::new(),
             frame_before: None,
-            queue: opened.queue,
+            queue: launch.commands.into_iter().map(Queued::Line).collect(),
             progress: Progress::default(),
             watch_again: true,
         };
@@ -158,16 +137,9 @@ impl Debuggee {
                 }
             }
             Some(given) => {
-                let opened = open(&given, base, out)?;
-                self.session = opened.session;
-                self.outer = Outer::default();
-                self.project = opened.project;
-                self.origin = opened.origin;
-                self.manner = opened.manner;
-                self.queue = opened.queue;
-                self.launched = given;
-                self.watch_again = true;
-                self.tell_findings(out);
+                let opened = Self::open(self.client, given, base, out)?;
+                let before = std::mem::replace(self, opened);
+                (self.lists, self.progress) = (before.lists, before.progress);
                 self.set_lists_again(out);
             }
         }

@@ -9,7 +9,7 @@ use crate::launch::{
 };
 use crate::session::recorded::FirstDifference;
 use crate::source::{Diagnostic, Severity, render_with};
-use crate::testing::{ReplayOutcome, replay_one};
+use crate::testing::{RECORDINGS, ReplayOutcome, replay_one};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -113,8 +113,7 @@ fn expanded(files: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<String>), Refusal> {
 
 fn is_of_interest(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let endings = [".json", ".jsonl", ".log", ".txt", ".ndjson"];
-    !name.starts_with('.') && endings.iter().any(|ending| name.ends_with(ending))
+    !name.starts_with('.') && RECORDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
 /// Repeats the executions in parallel; returns the results in the order of the files.

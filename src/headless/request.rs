@@ -121,18 +121,18 @@ fn configuration_refused(
             ));
         }
     }
-    if configuration.map_iteration_failure_count.is_some()
-        && !matches!(state.kind, StateKind::Map(_))
-    {
-        return Some(format!(
-            "mapIterationFailureCount needs a Map, but \"{name}\" is a {}",
-            state.type_name()
-        ));
-    }
-    if configuration.map_iteration_failure_count.is_some() && mock.is_none() {
-        let text =
-            "TestState does not support MapIterationFailureCount when a mock is not specified.";
-        return Some(text.to_string());
+    if configuration.map_iteration_failure_count.is_some() {
+        let kind = state.type_name();
+        if !matches!(state.kind, StateKind::Map(_)) {
+            return Some(format!(
+                "mapIterationFailureCount needs a Map, but \"{name}\" is a {kind}"
+            ));
+        }
+        if mock.is_none() {
+            let text =
+                "TestState does not support MapIterationFailureCount when a mock is not specified.";
+            return Some(text.to_string());
+        }
     }
     match &configuration.map_item_reader_data {
         Some(_) if !reads => Some(format!(

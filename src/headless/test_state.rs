@@ -53,33 +53,23 @@ impl TestState {
         state: Option<&str>,
     ) -> Result<Self, Diagnostics> {
         let alone = node.get("States").is_none();
-        let whole = if alone {
-            Arc::new(wrapped(node, state.unwrap_or(ALONE)))
-        } else {
-            Arc::clone(node)
+        let whole = match alone {
+            true => Arc::new(wrapped(node, state.unwrap_or(ALONE))),
+            false => Arc::clone(node),
         };
         let (definition, mut found) = lower(Arc::clone(&whole), Arc::clone(sources), name);
         // A single state may have transitions to states that do not exist.
         found.retain(|diagnostic| {
             diagnostic.blocking && !(alone && diagnostic.code == "MISSING_TRANSITION_TARGET")
         });
-        let start = definition.scopes.first().and_then(|scope| {
-            let start = scope.start_at.as_ref();
-            start.and_then(|target| target.state)
-        });
-        let id = match state {
-            Some(name) => definition.find_by_name(name),
-            None => start,
-        };
+        let start = || definition.scopes.first()?.start_at.as_ref()?.state;
+        let id = state.map_or_else(start, |name| definition.find_by_name(name));
         let (Some(id), true) = (id, found.is_empty()) else {
             return Err(found);
         };
         let span = definition.state(id).map(|state| state.span);
-        let (once, _) = lower(
-            Arc::new(without_retry(&whole, span)),
-            Arc::clone(sources),
-            name,
-        );
+        let once = Arc::new(without_retry(&whole, span));
+        let (once, _) = lower(once, Arc::clone(sources), name);
         Ok(Self {
             definition,
             once: Arc::new(once),
@@ -97,13 +87,9 @@ impl TestState {
     /// Why AWS would reject the request, in AWS's words if they are known.
     #[must_use]
     pub fn refused(&self, profile: Profile) -> Option<String> {
-        request::refused(
-            &self.definition,
-            self.state,
-            self.mock.as_ref().map(|mock| (mock, self.validation)),
-            &self.configuration,
-            profile,
-        )
+        let mock = self.mock.as_ref().map(|mock| (mock, self.validation));
+        let (definition, configuration) = (&self.definition, &self.configuration);
+        request::refused(definition, self.state, mock, configuration, profile)
     }
 
     /// Runs the state.
@@ -180,18 +166,16 @@ impl TestState {
             )
         });
         if counts {
-            let count = i64::try_from(self.configuration.retrier_retry_count).unwrap_or(i64::MAX);
-            state.push(("RetryCount".into(), Value::from(count)));
+            let retries = count(self.configuration.retrier_retry_count);
+            state.push(("RetryCount".into(), retries));
         }
+        let state_machine = vec![
+            ("Id".into(), arn("stateMachine", "")),
+            ("Name".into(), Value::String(machine.clone())),
+        ];
         let mut members = vec![
             ("Execution".into(), Value::object(execution)),
-            (
-                "StateMachine".into(),
-                Value::object(vec![
-                    ("Id".into(), arn("stateMachine", "")),
-                    ("Name".into(), Value::String(machine.clone())),
-                ]),
-            ),
+            ("StateMachine".into(), Value::object(state_machine)),
             ("State".into(), Value::object(state)),
         ];
         if let Some(item) = self.item_around(&header.input) {
@@ -313,13 +297,10 @@ impl TestState {
             return;
         }
         let profile = machine.profile();
-        let place = state
-            .retry
-            .iter()
-            .position(|retrier| takes(&retrier.error_equals, fault, profile));
+        let mut retriers = state.retry.iter();
+        let place = retriers.position(|retrier| takes(&retrier.error_equals, fault, profile));
         if let Some(place) = place {
-            let index = count(place);
-            result.details.push(("retryIndex".into(), index));
+            result.details.push(("retryIndex".into(), count(place)));
             let mut used = vec![RetrierUse::default(); state.retry.len()];
             if let Some(retrier) = used.get_mut(place) {
                 retrier.used = self.configuration.retrier_retry_count;
@@ -339,10 +320,7 @@ impl TestState {
             }
         }
         match catcher_for(&state.catch, fault, profile) {
-            Some(place) => {
-                let index = count(place);
-                result.details.push(("catchIndex".into(), index));
-            }
+            Some(place) => result.details.push(("catchIndex".into(), count(place))),
             None => result.status = Some("FAILED"),
         }
     }
@@ -355,14 +333,10 @@ impl TestState {
         let StateKind::Map(map) = &state.kind else {
             return;
         };
+        let group = frame.visit.group.as_ref();
         let failed = self.configuration.map_iteration_failure_count;
-        let total = frame
-            .visit
-            .group
-            .as_ref()
-            .map(|group| u64::from(group.total));
-        if let (Some(failed), Some(total)) = (failed, total)
-            && failed > total
+        if let (Some(failed), Some(group)) = (failed, group)
+            && failed > u64::from(group.total)
         {
             let text = "Map iteration failure count must be less than or equal to the number of Map iterations";
             result.refused = Some(text.to_string());
@@ -372,7 +346,7 @@ impl TestState {
                 .stages
                 .push(("afterItemBatcher".into(), batches.clone()));
         }
-        if let (Some(template), Some(group)) = (&map.item_selector, &frame.visit.group) {
+        if let (Some(template), Some(group)) = (&map.item_selector, group) {
             let data = frame.visit.data.latest(Stage::AfterInputPath);
             let selected = |item: Item| {
                 let bindings = machine.inspect(frame, &data).for_item(&item);
@@ -392,19 +366,14 @@ impl TestState {
             ("maxConcurrency", &map.max_concurrency),
         ];
         for (name, quantity) in numbers {
-            let value = quantity
-                .as_ref()
-                .and_then(|quantity| number(machine, frame, quantity));
+            let quantity = quantity.as_ref();
+            let value = quantity.and_then(|quantity| number(machine, frame, quantity));
             let none = (name == "maxConcurrency").then(|| Value::from(0));
             if let Some(value) = value.or(none) {
                 result.numbers.push((name.into(), value));
             }
         }
-        if let Some(percentage) = frame
-            .visit
-            .group
-            .as_ref()
-            .and_then(|group| group.tolerated_percentage)
+        if let Some(percentage) = group.and_then(|group| group.tolerated_percentage)
             && let Some(number) = crate::json::Number::parse(&format!("{percentage:?}"))
         {
             result
@@ -496,19 +465,14 @@ pub(super) fn wrapped(state: &Node, name: &str) -> Node {
         span,
         kind: NodeKind::Object(members),
     };
-    let states = object(vec![Member {
+    let member = |name: &str, value: Node| Member {
         key: key(name),
-        value: state.clone(),
-    }]);
+        value,
+    };
+    let states = object(vec![member(name, state.clone())]);
     object(vec![
-        Member {
-            key: key("StartAt"),
-            value: string(name),
-        },
-        Member {
-            key: key("States"),
-            value: states,
-        },
+        member("StartAt", string(name)),
+        member("States", states),
     ])
 }
 
@@ -517,23 +481,18 @@ pub(super) fn without_retry(node: &Node, place: Option<Span>) -> Node {
     let kind = match &node.kind {
         NodeKind::Object(members) => {
             let here = Some(node.span) == place && node.get("Type").is_some();
-            let kept = members
-                .iter()
-                .filter(|member| !(here && &*member.key.text == "Retry"));
-            NodeKind::Object(
-                kept.map(|member| Member {
-                    key: member.key.clone(),
-                    value: without_retry(&member.value, place),
-                })
-                .collect(),
-            )
+            let kept = members.iter();
+            let kept = kept.filter(|member| !(here && &*member.key.text == "Retry"));
+            let kept = kept.map(|member| Member {
+                key: member.key.clone(),
+                value: without_retry(&member.value, place),
+            });
+            NodeKind::Object(kept.collect())
         }
-        NodeKind::Array(items) => NodeKind::Array(
-            items
-                .iter()
-                .map(|item| without_retry(item, place))
-                .collect(),
-        ),
+        NodeKind::Array(items) => {
+            let items = items.iter().map(|item| without_retry(item, place));
+            NodeKind::Array(items.collect())
+        }
         kind => kind.clone(),
     };
     Node {

@@ -3,9 +3,8 @@
 use crate::headless::Refusal;
 use crate::launch::{Given, LaunchConfig, Prepared};
 use crate::query::Profile;
-use crate::source::{Severity, SourceMap, load};
 use crate::testing::{Answering, Case, Found, TestFile, Written, histories_of, test_files};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -70,7 +69,10 @@ impl Plan {
         let found = test_files(paths);
         let mut plan = Self::default();
         for path in &found.tests {
-            plan.read_tests(path);
+            match TestFile::load(path) {
+                Ok(file) => plan.prepare(file),
+                Err(error) => plan.problems.push(error.into()),
+            }
         }
         for (definition, mock, machine) in &found.mocks {
             plan.read_mock(definition, mock, machine);
@@ -95,36 +97,21 @@ impl Plan {
         self.broken.extend(files);
     }
 
-    fn read_tests(&mut self, path: &Path) {
-        let text = match load::load(path) {
-            Ok(text) => text,
-            Err(error) => return self.problems.push(Refusal::new(error.to_string())),
-        };
-        let (file, sources, found) = TestFile::parse(path, text);
-        let Some(file) = file else {
-            let errors = found.into_iter();
-            let errors = errors.filter(|found| found.severity == Severity::Error);
-            let errors: Vec<_> = errors.collect();
-            return self.problems.push(Refusal::of(&errors, &sources));
-        };
-        self.prepare(file, &sources);
-    }
-
     /// Loads the definition of a test file once for each profile.
-    fn prepare(&mut self, file: TestFile, sources: &SourceMap) {
+    fn prepare(&mut self, file: TestFile) {
         let mut prepared = Vec::new();
         for profile in file.profiles() {
             let mut config = file.config();
             config.rules.profile = profile;
             match Prepared::of(&config) {
-                Ok(definition) => prepared.push((profile, Arc::new(definition))),
+                Ok(loaded) => prepared.push((profile, Arc::new(loaded))),
                 Err(error) => return self.refuse(error.into(), read_by(&file)),
             }
         }
-        if let Some((_, definition)) = prepared.first() {
-            let unknown = file.unknown_states(&definition.definition);
+        if let Some((_, loaded)) = prepared.first() {
+            let unknown = file.unknown_states(&loaded.definition);
             if !unknown.is_empty() {
-                return self.refuse(Refusal::of(&unknown, sources), read_by(&file));
+                return self.refuse(Refusal::of(&unknown, &file.sources), read_by(&file));
             }
         }
         self.units.push(Unit { file, prepared });
@@ -132,21 +119,17 @@ impl Plan {
 
     /// Reads recorded executions, grouped by definition.
     fn read_histories(&mut self, found: &Found) {
-        let mut definitions: Vec<&PathBuf> = found
-            .histories
-            .iter()
-            .map(|(definition, _)| definition)
-            .collect();
-        definitions.dedup();
-        for definition in definitions {
-            let files = found
-                .histories
-                .iter()
-                .filter(|(other, _)| other == definition);
-            let files: Vec<PathBuf> = files.map(|(_, file)| file.clone()).collect();
+        let mut definitions: BTreeMap<&Path, Vec<PathBuf>> = BTreeMap::new();
+        for (definition, file) in &found.histories {
+            definitions
+                .entry(definition)
+                .or_default()
+                .push(file.clone());
+        }
+        for (definition, files) in definitions {
             let folder = histories_of(definition);
             let file = TestFile::of_histories(definition, &folder, &files);
-            self.prepare(file, &SourceMap::default());
+            self.prepare(file);
         }
     }
 

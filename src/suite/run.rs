@@ -19,9 +19,6 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Maximum number of states that a case may enter.
-const MAX_STEPS: u64 = 1_000_000;
-
 /// Maximum time to wait for a result before reporting that none has arrived.
 const PATIENCE: Duration = Duration::from_millis(500);
 
@@ -111,12 +108,8 @@ fn run_one(unit: &Unit, case: &Case, interrupted: &AtomicBool) -> CaseResult {
     match setup(file, case, prepared) {
         Err(problem) => result.outcome = Outcome::Failed(vec![unstarted(problem)]),
         Ok(setup) => {
-            let limits = Limits {
-                max_steps: MAX_STEPS,
-                interrupted,
-            };
             result.refused = headless::refused(&setup);
-            let observed = observe(&setup, limits);
+            let observed = observe(&setup, Limits::of_case(interrupted));
             let mut failures = shapes(file, case, &setup);
             failures.extend(judge(case, &observed, &setup.definition));
             if let (End::NoAnswer(ask, why), Some(end)) = (&observed.end, find_end(&mut failures)) {

@@ -57,8 +57,7 @@ fn edited(
     definition: &Definition,
     all: &[Blessed<'_>],
 ) -> Result<String, LaunchError> {
-    let is_json = file.path.extension().is_some_and(|ending| ending == "json");
-    let node = tree(text, is_json)?;
+    let node = tree(&file.path, text)?;
     let cases = node.get("cases").and_then(Node::items).unwrap_or_default();
     let mut edits = Edits::new(text);
     for blessed in all {

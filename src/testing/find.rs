@@ -22,7 +22,7 @@ const DEFINITIONS: [&str; 11] = [
 /// Suffix of folders of recorded executions.
 const HISTORIES: &str = ".histories";
 /// Suffixes of files that may contain recorded executions.
-const RECORDINGS: [&str; 5] = [".json", ".jsonl", ".log", ".txt", ".ndjson"];
+pub const RECORDINGS: [&str; 5] = [".json", ".jsonl", ".log", ".txt", ".ndjson"];
 /// Folders that contain third-party files.
 const SKIPPED: [&str; 2] = ["node_modules", "target"];
 /// Maximum number of file names to look at, and maximum depth of folders.

@@ -2,11 +2,11 @@
 //!
 //! Adds a note for everything that a test file cannot express.
 
+use super::write::parse_text;
 use crate::definition::{Definition, StateKind};
 use crate::json::{Text, Value};
 use crate::launch::{LaunchConfig, Prepared};
-use crate::source::yaml::parse_yaml;
-use crate::source::{Severity, SourceFile, SourceId, load, parse_json};
+use crate::source::{Severity, SourceFile, load};
 use std::path::{Path, PathBuf};
 
 /// Default start time of sfn-test's executions.
@@ -107,12 +107,8 @@ pub fn from_sfn_test(file: &Path) -> Result<TakenOver, String> {
 
 fn read(file: &Path) -> Result<Value, String> {
     let text = load::load_argument(file).map_err(|error| error.to_string())?;
-    let is_json = file.extension().is_some_and(|ending| ending == "json");
     let source = SourceFile::new(file.display().to_string(), &text.text);
-    let (node, found) = match is_json {
-        true => parse_json(&source, SourceId(0)),
-        false => parse_yaml(&source, SourceId(0)),
-    };
+    let (node, found) = parse_text(file, &source);
     let broken = found.iter().find(|found| found.severity == Severity::Error);
     match (node, broken) {
         (_, Some(found)) => Err(format!("{}: {}", file.display(), found.message)),

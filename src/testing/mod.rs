@@ -17,7 +17,7 @@ pub use file::{
     Answering, CASE_KEYS, Case, EXPECT_KEYS, Expectations, FILE_KEYS, MATCHER_KEYS, TestFile,
     Written,
 };
-pub use find::{Found, histories_of, test_files, test_files_of};
+pub use find::{Found, RECORDINGS, histories_of, test_files, test_files_of};
 pub use foreign::from_sfn_test;
 pub use judge::{Failure, judge, misshapen};
 pub use observed::{End, Limits, Observed, observe, reached_by_tests, run_to_end};

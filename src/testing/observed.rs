@@ -9,12 +9,11 @@ use crate::interpreter::{
     Ask, Event, EventKind, Fault, FrameId, Machine, Millis, Stage, Status, Variables,
 };
 use crate::json::Value;
-use crate::launch::{Given, LaunchConfig, Prepared, read_history, recorded_beside};
+use crate::launch::{Given, LaunchConfig, LaunchError, Prepared, read_history, recorded_beside};
 use crate::query::Profile;
 use crate::session::no_answer::NoAnswer;
 use crate::session::unattended::{Happened, Unattended};
 use crate::session::{Repeats, Setup};
-use crate::source::{Severity, load};
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
@@ -120,6 +119,17 @@ pub struct Limits<'l> {
     pub max_steps: u64,
     /// Set when the user interrupts the run.
     pub interrupted: &'l AtomicBool,
+}
+
+impl<'l> Limits<'l> {
+    /// The limits of a test case.
+    #[must_use]
+    pub fn of_case(interrupted: &'l AtomicBool) -> Self {
+        Self {
+            max_steps: 1_000_000,
+            interrupted,
+        }
+    }
 }
 
 /// Runs to the end, or until nothing more can be done or a limit is reached. `note` is called after each step, with the
@@ -243,8 +253,6 @@ impl Observed {
     }
 }
 
-/// Maximum number of states that a case may enter.
-const MAX_STEPS: u64 = 1_000_000;
 /// Maximum number of cases to run.
 const MOST_CASES: usize = 1_000;
 
@@ -269,17 +277,23 @@ pub fn reached_by_tests(
     file: &Path,
     filter: &str,
 ) -> Result<ReachedByTests, String> {
+    let reached = run_tests(definition, file, filter).map_err(|error| error.brief())?;
+    match (reached.cases, filter) {
+        (0, "") => Err(nothing(file)),
+        (0, filter) => Err(format!("\"{filter}\" is in the name of no test case")),
+        _ => Ok(reached),
+    }
+}
+
+fn run_tests(
+    definition: &Definition,
+    file: &Path,
+    filter: &str,
+) -> Result<ReachedByTests, LaunchError> {
     let found = test_files(&[file.to_path_buf()]);
     let mut reached = ReachedByTests::default();
     for path in &found.tests {
-        let text = load::load(path).map_err(|error| error.to_string())?;
-        let (tests, _, problems) = TestFile::parse(path, text);
-        let mut problems = problems.iter();
-        let broken = problems.find(|found| found.severity == Severity::Error);
-        let tests = tests.ok_or_else(|| {
-            let why = broken.map_or("", |found| &*found.message);
-            format!("{}: {why}", path.display())
-        })?;
+        let tests = TestFile::load(path)?;
         run_all(definition, &tests, filter, &mut reached)?;
     }
     for (file, mock, machine) in &found.mocks {
@@ -287,7 +301,7 @@ pub fn reached_by_tests(
             mock: Some(Given::File(mock.clone())),
             ..LaunchConfig::of(file)
         };
-        let prepared = Prepared::of(&config).map_err(|error| error.brief())?;
+        let prepared = Prepared::of(&config)?;
         if let Some(read) = &prepared.mock {
             let tests = TestFile::of_mock(file, mock, &read.file, machine);
             run_all(definition, &tests, filter, &mut reached)?;
@@ -299,11 +313,7 @@ pub fn reached_by_tests(
             repeat_history(definition, file, history, &mut reached)?;
         }
     }
-    match (reached.cases, filter) {
-        (0, "") => Err(nothing(file)),
-        (0, filter) => Err(format!("\"{filter}\" is in the name of no test case")),
-        _ => Ok(reached),
-    }
+    Ok(reached)
 }
 
 fn nothing(file: &Path) -> String {
@@ -320,7 +330,7 @@ fn run_all(
     tests: &TestFile,
     filter: &str,
     reached: &mut ReachedByTests,
-) -> Result<(), String> {
+) -> Result<(), LaunchError> {
     let wanted = |case: &&Case| case.skip.is_none() && case.name.contains(filter);
     for case in tests.cases.iter().filter(wanted) {
         if reached.cases >= MOST_CASES {
@@ -329,22 +339,19 @@ fn run_all(
         }
         let mut base = tests.config();
         base.rules = tests.rules_of(case);
-        let prepared = Prepared::of(&base).map_err(|error| error.brief())?;
+        let prepared = Prepared::of(&base)?;
         if !is_same(definition, &prepared.definition) {
             continue;
         }
         let known = prepared.cases(&base);
-        if matches!(&case.answers, Answering::Case(name) if !known.iter().any(|known_case| known_case == &**name))
+        if let Answering::Case(name) = &case.answers
+            && !known.iter().any(|known| **known == **name)
         {
             continue;
         }
-        let loaded = prepared.load(&tests.config_of(case, &known));
-        let setup = loaded.map_err(|error| error.brief())?.setup();
-        let limits = Limits {
-            max_steps: MAX_STEPS,
-            interrupted: &AtomicBool::new(false),
-        };
-        reached.coverage.add(&observe(&setup, limits).coverage);
+        let setup = prepared.load(&tests.config_of(case, &known))?.setup();
+        let observed = observe(&setup, Limits::of_case(&AtomicBool::new(false)));
+        reached.coverage.add(&observed.coverage);
         reached.cases += 1;
     }
     Ok(())
@@ -356,7 +363,7 @@ fn repeat_history(
     file: &Path,
     history: &Path,
     reached: &mut ReachedByTests,
-) -> Result<(), String> {
+) -> Result<(), LaunchError> {
     let mut config = LaunchConfig {
         fresh: true,
         ..LaunchConfig::of(file)
@@ -366,12 +373,12 @@ fn repeat_history(
         input: Some(Given::Json("{}".to_string())),
         ..config.clone()
     };
-    let prepared = Prepared::of(&base).map_err(|error| error.brief())?;
+    let prepared = Prepared::of(&base)?;
     if !is_same(definition, &prepared.definition) {
         return Ok(());
     }
-    let loaded = prepared.load(&base).map_err(|error| error.brief())?;
-    let imported = read_history(history).map_err(|error| error.brief())?;
+    let loaded = prepared.load(&base)?;
+    let imported = read_history(history)?;
     for execution in imported.executions {
         let recorded = recorded_beside(execution, Vec::new(), &loaded.definition);
         if recorded.view_only.is_some() || recorded.execution.input.value().is_none() {
@@ -390,9 +397,8 @@ fn repeat_history(
 
 /// True if both definitions have the same states, so that coverage of one applies to the other.
 fn is_same(definition: &Definition, other: &Definition) -> bool {
-    definition.states.len() == other.states.len()
-        && (definition.states.iter().zip(other.states.iter()))
-            .all(|(definition, other)| definition.path == other.path)
+    let paths = definition.states.iter().map(|state| &state.path);
+    paths.eq(other.states.iter().map(|state| &state.path))
 }
 
 #[cfg(test)]

@@ -6,16 +6,16 @@ use super::file::{
     TestFile, Visit, is_rules, mock_of,
 };
 use super::find::definition_for;
+use super::write::parse_text;
 use crate::json::{Text, Value};
-use crate::launch::Given;
+use crate::launch::{Given, LaunchError};
 use crate::query::{Profile, parse_timestamp};
 use crate::service::FieldValidation;
 use crate::session::Unmocked;
 use crate::session::answers::MockFile;
-use crate::source::yaml::parse_yaml;
 use crate::source::{
-    Diagnostic, Diagnostics, Key, Member, Node, NodeKind, Severity, SourceFile, SourceId,
-    SourceMap, Span, did_you_mean, parse_json,
+    Diagnostic, Diagnostics, Key, Member, Node, NodeKind, Severity, SourceFile, SourceMap, Span,
+    did_you_mean, load,
 };
 use regex::RegexBuilder;
 use std::path::{Path, PathBuf};
@@ -30,13 +30,20 @@ pub(super) struct Reader {
 }
 
 impl TestFile {
-    /// Reads a test file. If there are diagnostics of severity error, the tests cannot be run.
+    /// Reads a test file that can be run.
+    ///
+    /// # Errors
+    /// If the file cannot be read or has errors.
+    pub fn load(path: &Path) -> Result<Self, LaunchError> {
+        let (file, sources, mut found) = Self::parse(path, load::load(path)?);
+        found.retain(|found| found.severity == Severity::Error);
+        file.ok_or_else(|| LaunchError::invalid(found, &sources))
+    }
+
+    /// Parses a test file. If there are diagnostics of severity error, the tests cannot be run.
     #[must_use]
     pub fn parse(path: &Path, text: SourceFile) -> (Option<Self>, Arc<SourceMap>, Diagnostics) {
-        let (node, mut found) = match path.extension().is_some_and(|ending| ending == "json") {
-            true => parse_json(&text, SourceId(0)),
-            false => parse_yaml(&text, SourceId(0)),
-        };
+        let (node, mut found) = parse_text(path, &text);
         if let (None, true, Some(empty)) = (&node, text.text.trim().is_empty(), found.first_mut()) {
             empty.help = Some(BEGINNING.to_string());
         }
