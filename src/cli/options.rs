@@ -1,16 +1,13 @@
 //! The command line, from which the help, the man page and the table of options are generated.
 
-use super::option_value::{factor, own_address, speed};
-pub use super::start_options::{
-    ProfileName, RuleArguments, StartArguments, TargetArguments, TypeName, UnmockedName,
-    ValueArguments,
+use super::start_options::{
+    CoverageArguments, ProfileName, RuleArguments, StartArguments, TargetArguments, UnmockedName,
+    ValueArguments, factor, own_address, speed,
 };
-
-use super::serve_options::ServeArguments;
-
-use super::proof_options::{CoverageArguments, ExploreArguments, TestArguments};
+use crate::headless::{CheckFormat, GraphFormat, Level, ReplayFormat, RunFormat, TestFormat};
 use crate::service;
 use crate::session::ErrorMoment;
+use crate::suite::ReportFormat;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -171,7 +168,7 @@ pub struct RunArguments {
     pub targets: TargetArguments,
     /// How the result is printed; jsonl prints every event
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: RunFormatName,
+    pub format: RunFormat,
     /// Write what `aws stepfunctions get-execution-history` would print
     #[arg(long, value_name = "FILE")]
     pub write_history: Option<PathBuf>,
@@ -200,7 +197,7 @@ pub struct ReplayArguments {
     pub histories: Vec<PathBuf>,
     /// How the results are printed
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: ReplayFormatName,
+    pub format: ReplayFormat,
     /// What the runs start from.
     #[command(flatten)]
     pub start: StartArguments,
@@ -258,7 +255,7 @@ pub struct CheckArguments {
     pub files: Vec<PathBuf>,
     /// How findings are printed
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: CheckFormatName,
+    pub format: CheckFormat,
     /// A warning counts as an error
     #[arg(long)]
     pub deny_warnings: bool,
@@ -289,7 +286,7 @@ pub struct GraphArguments {
     pub file: PathBuf,
     /// How the graph is printed
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: GraphFormatName,
+    pub format: GraphFormat,
     /// Draw with ASCII characters only
     #[arg(long)]
     pub ascii: bool,
@@ -356,10 +353,10 @@ pub struct TestStateArguments {
     pub state_configuration: Option<String>,
     /// How much of the processing inside the state is shown
     #[arg(long, value_name = "LEVEL", default_value = "info", ignore_case = true)]
-    pub inspection_level: LevelName,
+    pub inspection_level: Level,
     /// How the answer is printed
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: TestStateFormatName,
+    pub format: TestFormat,
     /// Which to follow where the specification and AWS differ [default: spec]
     #[arg(long, value_name = "PROFILE")]
     pub profile: Option<ProfileName>,
@@ -413,21 +410,122 @@ pub enum LayoutName {
     Data,
 }
 
-/// `run --format`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum RunFormatName {
-    /// The output, for people
-    Text,
-    /// One object
-    Json,
-    /// An object a line for every event
-    Jsonl,
+/// Serve the API of Step Functions on this machine, for an application or its tests.
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "It takes the place of Step Functions Local: the same port and account, `ARN#TestCase`, and the variables SFN_MOCK_CONFIG, AWS_ACCOUNT_ID, AWS_DEFAULT_REGION and WAIT_TIME_SCALE. A program is sent there by AWS_ENDPOINT_URL_SFN=http://127.0.0.1:8083.\n\nLimits: 64 connections, 100 running executions, 1,000 kept ones."
+)]
+pub struct ServeArguments {
+    /// Definitions, or folders of them, whose state machines are there from the start
+    #[arg(value_name = "FILE|FOLDER")]
+    pub files: Vec<PathBuf>,
+    /// The address, of this machine; port 0 picks a free one
+    #[arg(long, value_name = "127.0.0.1:PORT", default_value = "127.0.0.1:8083", value_parser = own_address)]
+    pub listen: SocketAddr,
+    /// Answers for tasks, in the format of AWS Step Functions Local; ARN#TestCase names the test case [default: SFN_MOCK_CONFIG]
+    #[arg(short, long, value_name = "FILE")]
+    pub mock: Option<PathBuf>,
+    /// What to do with a task that has no answer [default: fail]
+    #[arg(long, value_name = "WAY")]
+    pub unmocked: Option<UnmockedName>,
+    /// Targets of tasks.
+    #[command(flatten)]
+    pub targets: TargetArguments,
+    /// Let waits, retry delays and deadlines take real time, FACTOR times as fast [default: they pass at once]
+    #[arg(long, value_name = "FACTOR", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = factor)]
+    pub realtime: Option<f64>,
+    /// Write histories as Step Functions Local does where it differs from AWS
+    #[arg(long)]
+    pub like_local: bool,
+    /// Serve requests for this host name, too; repeatable
+    #[arg(long, value_name = "NAME")]
+    pub allow_host: Vec<String>,
+    /// Folder that stands for S3: DIR/bucket/key
+    #[arg(long, value_name = "DIR")]
+    pub s3_root: Option<PathBuf>,
+    /// End an execution that takes more memory than this; executions that are over are forgotten, oldest first, beyond as much
+    #[arg(long, value_name = "MIB", default_value_t = crate::interpreter::MAX_MEMORY >> 20)]
+    pub max_memory: u64,
+    /// Whom to follow, and what is let pass.
+    #[command(flatten)]
+    pub rules: RuleArguments,
+    /// Values of placeholders, and region and account of all ARNs.
+    #[command(flatten)]
+    pub values: ValueArguments,
 }
 
-/// `replay --format`
+/// Run test cases: NAME.test.yaml beside a definition, or the cases of its mock file.
+#[derive(Clone, Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of its own"
+)]
+pub struct TestArguments {
+    /// Test files, definitions with tests beside them, or folders [default: the current folder]
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Only cases whose file or name contains this text
+    #[arg(long, value_name = "TEXT")]
+    pub filter: Option<String>,
+    /// Run at most N cases at once [default: as many as there are cores]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+    /// Stop after the first case that fails
+    #[arg(long)]
+    pub fail_fast: bool,
+    /// Run again on every save, only what it concerns
+    #[arg(long)]
+    pub watch: bool,
+    /// Write what happened as what is expected
+    #[arg(long, conflicts_with = "watch")]
+    pub bless: bool,
+    /// Print the JSON Schema of test files
+    #[arg(long)]
+    pub schema: bool,
+    /// How results are printed
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: ReportFormat,
+    /// What is told of what was reached.
+    #[command(flatten)]
+    pub coverage: CoverageArguments,
+}
+
+/// Try every way a workflow can go: each error, each timeout, each rule, none and one item.
+#[derive(Clone, Debug, Args)]
+pub struct ExploreArguments {
+    /// The definition
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// What the usual run starts from.
+    #[command(flatten)]
+    pub start: StartArguments,
+    /// Change at most N things in one run
+    #[arg(long, value_name = "N", default_value_t = 6)]
+    pub depth: u32,
+    /// Try at most N runs
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    pub runs: u64,
+    /// Try for at most N seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+    pub time: u64,
+    /// Use at most N cores [default: all]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+    /// How findings are printed
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: FindingFormatName,
+    /// From which level on a finding makes the exit status 1
+    #[arg(long, value_name = "LEVEL", default_value = "error")]
+    pub fail_on: FindingLevelName,
+    /// Write the way of each finding into the mock file, as a test case
+    #[arg(long)]
+    pub write_case: bool,
+}
+
+/// `explore --format`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ReplayFormatName {
-    /// A line each, and what a difference is about
+pub enum FindingFormatName {
+    /// For people
     Text,
     /// One object
     Json,
@@ -435,48 +533,15 @@ pub enum ReplayFormatName {
     Junit,
 }
 
-/// `check --format`
+/// `--fail-on`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum CheckFormatName {
-    /// With the lines they speak of
-    Text,
-    /// One line each
-    Short,
-    /// One object
-    Json,
-    /// A log in SARIF 2.1.0, for editors and code scanning
-    Sarif,
-}
-
-/// `graph --format`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum GraphFormatName {
-    /// Drawn with characters
-    Text,
-    /// A Mermaid flowchart
-    Mermaid,
-    /// Graphviz's DOT
-    Dot,
-    /// A picture in SVG
-    Svg,
-}
-
-/// `test-state --format`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TestStateFormatName {
-    /// For people
-    Text,
-    /// One object
-    Json,
-}
-
-/// `--inspection-level`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LevelName {
-    /// Output or error
+pub enum FindingLevelName {
+    /// Ways in which the workflow fails by itself
+    Error,
+    /// What is probably not meant, too
+    Warning,
+    /// Whatever was found
     Info,
-    /// Every stage
-    Debug,
-    /// Every stage, and requests of HTTP tasks
-    Trace,
+    /// Nothing
+    Never,
 }

@@ -1,9 +1,11 @@
-//! Command-line options shared by several commands: what a run starts from, targets of tasks, and rules.
+//! Command-line options shared by several commands, and the parsers of their values: what a run starts from, targets
+//! of tasks, and rules.
 
-use super::option_value::pair;
+use crate::headless::CoverageFormat;
 use crate::launch::TRIGGER_NAMES;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 /// What a run starts from.
@@ -80,6 +82,23 @@ impl StartArguments {
     }
 }
 
+/// What is told of what was reached.
+#[derive(Clone, Debug, Default, Args)]
+pub struct CoverageArguments {
+    /// Say what was reached: states, transitions, retriers, items, branches
+    #[arg(long)]
+    pub coverage: bool,
+    /// How coverage is printed; source shows every line, the last four go to lcov.info, coverage.xml, coverage.html, coverage.json
+    #[arg(long, value_name = "FORMAT")]
+    pub coverage_format: Option<CoverageFormat>,
+    /// Where coverage goes instead; - is standard output
+    #[arg(long, value_name = "FILE")]
+    pub coverage_file: Option<PathBuf>,
+    /// Exit with 1 where less than N percent was reached
+    #[arg(long, value_name = "N", value_parser = percent)]
+    pub min_coverage: Option<f64>,
+}
+
 /// Who answers tasks outside of this program.
 #[derive(Clone, Debug, Default, Args)]
 pub struct TargetArguments {
@@ -154,4 +173,44 @@ pub enum UnmockedName {
     Echo,
     /// The run ends
     Fail,
+}
+
+/// Parses a loopback address, which only this machine can reach.
+pub(super) fn own_address(text: &str) -> Result<SocketAddr, String> {
+    let address = text.parse::<SocketAddr>();
+    let address = address.map_err(|_| "write it as 127.0.0.1:PORT".to_string())?;
+    match address.ip().is_loopback() {
+        true => Ok(address),
+        false => Err("only connections from this machine are allowed: 127.0.0.1:PORT".to_string()),
+    }
+}
+
+/// Parses a speed factor for real time.
+pub(super) fn factor(text: &str) -> Result<f64, String> {
+    number_in(text, 0.01, 10_000.0)
+}
+
+/// Parses a playback speed, in the form that `:speed` accepts.
+pub(super) fn speed(text: &str) -> Result<f64, String> {
+    number_in(text, 0.05, 100.0)
+}
+
+pub(super) fn number_in(text: &str, least: f64, most: f64) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok();
+    number
+        .filter(|number| (least..=most).contains(number))
+        .ok_or_else(|| format!("give a number from {least} to {most}"))
+}
+
+/// Parses `NAME=VALUE`.
+pub(super) fn pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_string(), value.to_string())),
+        _ => Err("write it as NAME=VALUE".to_string()),
+    }
+}
+
+/// Parses a percentage.
+fn percent(text: &str) -> Result<f64, String> {
+    number_in(text, 0.0, 100.0)
 }

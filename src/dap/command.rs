@@ -1,6 +1,10 @@
-//! The table of commands for the debug console; help and completion are generated from it.
+//! The commands of the debug console: their table, their parsing, and texts about a session that name them.
 
+use super::message::Refusal;
+use crate::definition::Definition;
+use crate::session::{Output, Refused, Reply};
 use crate::source::did_you_mean;
+use crate::wording::{self, Way, Weight};
 
 macro_rules! commands {
     ($($what:ident $name:literal [$($word:literal)*] $argument:literal $help:literal;)*) => {
@@ -208,4 +212,45 @@ pub fn given(line: &str) -> Option<Given> {
         let near = near.unwrap_or_else(|| "help lists them all".to_string());
         Given::Unknown(format!("no command is named {name}; {near}"))
     })
+}
+
+/// Description of a command's outcome; `None` if the user sees the outcome anyway.
+pub(super) fn reply_text(reply: &Reply) -> Option<String> {
+    match reply {
+        Reply::Watched {
+            text,
+            value: Ok(value),
+        } => Some(format!("{text} = {}", crate::query::abridged(value, 1000))),
+        _ => wording::reply(reply, &command_for),
+    }
+}
+
+/// The reason why the session refused a command.
+pub(super) fn refusal(refused: &Refused) -> Refusal {
+    Refusal::new(wording::refused(refused, &command_for).0)
+}
+
+/// Text of an output, and the category in which to show it.
+pub(super) fn output_text(output: &Output, definition: &Definition) -> (&'static str, String) {
+    let (text, weight) = wording::output(output, definition, &command_for);
+    let category = match weight {
+        Weight::Info => "console",
+        Weight::Warning => "important",
+    };
+    (category, text)
+}
+
+fn command_for(way: Way) -> String {
+    let name = match way {
+        Way::GoOn => "continue, next and step",
+        Way::Step => "step and next",
+        Way::Restart => "restart",
+        Way::ReverseContinue => "stepping back",
+        Way::Follow => "typing who",
+        Way::Return => "typing now",
+        Way::TakeBack => "",
+        Way::Answer => "answer",
+        Way::GiveMachine => "\"children\" of the launch configuration",
+    };
+    name.to_owned()
 }

@@ -1,12 +1,14 @@
-//! Explains from the data why a run failed or timed out; repeats the run in a session to find out.
+//! Explains from the data why a run failed or timed out, by repeating it; and how to answer a task that has no answer.
 
-use crate::definition::{Definition, FailText, LintRule, State, StateKind};
-use crate::interpreter::{EventKind, Fault, Origin, Reason};
+use crate::definition::{Definition, FailText, LintRule, State, StateKind, Task};
+use crate::interpreter::{Ask, EventKind, Fault, Origin, Reason, Want};
 use crate::json::{Value, count};
 use crate::query::jsonata::Failure;
+use crate::session::no_answer::{ChildProblem, NoAnswer};
 use crate::session::view::View;
 use crate::session::{
     AFTER_SEVERAL, Command, Direction, ErrorMoment, Finding, Session, Setup, Switch,
+    service_response,
 };
 use crate::source::{self, Diagnostic, Severity, Span};
 use crate::wording;
@@ -30,11 +32,11 @@ pub(super) struct Explained {
 
 /// Explains the failure of a run by repeating it; says nothing if that would take long or write files again.
 pub(super) fn failed(setup: &Setup, fault: &Fault, events: u64) -> Explained {
-    let own = matches!(
+    let explainable = matches!(
         fault.origin,
         Origin::Interpreter | Origin::Runtime | Origin::Fail | Origin::Task
     );
-    if !own || events > MOST_EVENTS || writes(&setup.definition) {
+    if !explainable || events > MOST_EVENTS || writes(&setup.definition) {
         return Explained::default();
     }
     let Some(session) = repeated(setup) else {
@@ -72,7 +74,10 @@ fn why(definition: &Definition, view: &View) -> Option<Value> {
         members.push(("line".into(), count(place.line)));
         members.push(("column".into(), count(place.column)));
     }
-    let because = fault.because.iter().map(|one| Value::object(said(one)));
+    let because = fault
+        .because
+        .iter()
+        .map(|reason| Value::object(said(reason)));
     members.push(("because".into(), Value::array(because.collect())));
     Some(Value::object(members))
 }
@@ -81,12 +86,12 @@ fn missing(mut session: Session, fault: &Fault, view: &View) -> Option<String> {
     if let Some(led) = &view.led {
         let fault = view.data.fault.as_ref();
         let said = fault.map_or_else(String::new, |fault| fault.finding.to_string());
-        let told = [
+        let texts = [
             wording::led_here(led, session.definition(), &said).to_string(),
             wording::led_way(led, session.definition()),
         ];
-        let told = told.into_iter().filter(|one| !one.is_empty());
-        return Some(told.collect::<Vec<_>>().join("; "));
+        let texts = texts.into_iter().filter(|text| !text.is_empty());
+        return Some(texts.collect::<Vec<_>>().join("; "));
     }
     let raised = |number: &u64| {
         let event = session.event(*number);
@@ -127,7 +132,7 @@ fn missing(mut session: Session, fault: &Fault, view: &View) -> Option<String> {
     );
     let because = because(&mut session, first);
     // If the path can select several values, the explanation of the whole path says more than the one missing value.
-    let several = because.iter().find(|one| one.code == AFTER_SEVERAL);
+    let several = because.iter().find(|reason| reason.code == AFTER_SEVERAL);
     if let Some(several) = several {
         return Some(several.to_string());
     }
@@ -148,8 +153,8 @@ fn because(session: &mut Session, event: u64) -> Vec<Finding> {
 }
 
 fn in_one_line(findings: &[Finding]) -> Option<String> {
-    let told: Vec<String> = findings.iter().map(ToString::to_string).collect();
-    Some(told.join("; ")).filter(|told| !told.is_empty())
+    let texts: Vec<String> = findings.iter().map(ToString::to_string).collect();
+    Some(texts.join("; ")).filter(|texts| !texts.is_empty())
 }
 
 /// The closest name in ErrorEquals to the error that an event raised, if the state does not handle the error.
@@ -228,7 +233,95 @@ fn writes(definition: &Definition) -> bool {
         StateKind::Map(map) => map
             .writer
             .as_ref()
-            .is_some_and(|one| one.resource.is_some()),
+            .is_some_and(|writer| writer.resource.is_some()),
         _ => false,
     })
+}
+
+/// Why a run cannot continue, and how to fix it.
+#[must_use]
+pub fn unanswered(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
+    let state = setup.definition.state(ask.state);
+    match (why, task_of(state)) {
+        (NoAnswer::RunOut(run_out), _) => run_out.to_string(),
+        (NoAnswer::Overdue, _) => {
+            let path = state.map_or("", |state| &*state.path.0);
+            format!("state \"{path}\" was stopped: {why}")
+        }
+        (NoAnswer::Child(problem), Some((state, task))) => {
+            let way_out = match **problem {
+                ChildProblem::Unknown { .. } => "; --child NAME=FILE gives one",
+                ChildProblem::TooLarge { .. } => "; --max-memory MIB sets the limit of the run",
+                _ => "",
+            };
+            format!(
+                "task {} of state \"{}\" has no answer: {}{way_out}",
+                task.resource, state.path, problem
+            )
+        }
+        (NoAnswer::Nowhere | NoAnswer::Unread, Some((state, task))) => of_task(setup, state, task),
+        (NoAnswer::OtherData | NoAnswer::Token, Some((state, task))) => format!(
+            "task {} of state \"{}\" has no answer: {why}",
+            task.resource, state.path
+        ),
+        (_, None) => of_other(state, ask),
+    }
+}
+
+/// Like [`text`], for a test case that contains its answers.
+#[must_use]
+pub fn unanswered_in_test_case(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
+    match (why, task_of(setup.definition.state(ask.state))) {
+        (NoAnswer::RunOut(run_out), _) => run_out.of_test_case(),
+        (NoAnswer::Nowhere | NoAnswer::Unread, Some((state, task))) => format!(
+            "task {} of state \"{}\" has no answer: add {}: {{\"Return\": {}}} to the answers of the test case, or \"unmocked\": \"echo\" to have it return its input",
+            task.resource,
+            state.path,
+            Value::String(state.name.clone()),
+            offered(setup, task)
+        ),
+        _ => unanswered(setup, ask, why),
+    }
+}
+
+fn offered(setup: &Setup, task: &Task) -> Value {
+    service_response::offered(task, &Value::empty_object(), &setup.definition)
+}
+
+fn task_of(state: Option<&State>) -> Option<(&State, &Task)> {
+    let state = state?;
+    match &state.kind {
+        StateKind::Task(task) => Some((state, task)),
+        _ => None,
+    }
+}
+
+fn of_task(setup: &Setup, state: &State, task: &Task) -> String {
+    let name = Value::String(state.name.clone());
+    let offered = offered(setup, task);
+    let part = match &setup.mock {
+        Some(case) => format!(
+            "the test case \"{}\" of the mock file has no entry for it; add {name}: \"RESPONSE\" there and \"RESPONSE\": {{\"0\": {{\"Return\": {offered}}}}} under \"MockedResponses\"",
+            case.name
+        ),
+        None => format!(
+            "give one with --mock FILE, for example {{\"StateMachines\": {{\"{}\": {{\"TestCases\": {{\"Case\": {{{name}: \"RESPONSE\"}}}}}}}}, \"MockedResponses\": {{\"RESPONSE\": {{\"0\": {{\"Return\": {offered}}}}}}}}}",
+            setup.definition.name
+        ),
+    };
+    format!(
+        "task {} of state \"{}\" has no answer: {part}, or use --unmocked echo to have it return its input",
+        task.resource, state.path
+    )
+}
+
+/// The message for an ItemReader without a folder or file to read from.
+fn of_other(state: Option<&State>, ask: &Ask) -> String {
+    let path = state.map_or("", |state| &*state.path.0);
+    match ask.want {
+        Want::Read { .. } => format!(
+            "the ItemReader of state \"{path}\" has nothing to read: give a folder that holds BUCKET/KEY with --s3-root DIR or as NAME.s3 beside the definition, or a file with --reader '{path}=FILE'"
+        ),
+        _ => format!("what state \"{path}\" asks for has no answer"),
+    }
 }

@@ -1,12 +1,16 @@
-//! Prints every event of a run as one JSON object per line.
+//! Writes the events of a run: as lines of JSON to standard output, or as a history in AWS's format to a file.
 
-use super::error_members::error_members;
-use super::output::{self, Refusal};
+use super::output::{self, Refusal, error_members};
 use super::run::Observer;
+use crate::history::{self, Recording};
 use crate::interpreter::{Edge, Event, EventKind, FrameId, Machine, Stage, Status};
-use crate::json::{Text, Value, escaped, one_line};
+use crate::json::{Text, Value, count, escaped, one_line};
+use crate::session::recorded::{Follower, RecordedRun};
+use crate::source::store::{Draft, Replace};
 use std::collections::HashMap;
 use std::io::{self, BufWriter, StdoutLock, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Buffered lines for standard output.
 pub(super) struct Trace {
@@ -47,10 +51,8 @@ impl Trace {
             ("time".into(), Value::from(time)),
             ("kind".into(), Value::string(kind_name(event.kind))),
         ];
-        if let Some(state) = event
-            .state
-            .and_then(|state| machine.definition().state(state))
-        {
+        let state = event.state.and_then(|id| machine.definition().state(id));
+        if let Some(state) = state {
             members.push(("state".into(), Value::String(state.path.0.clone())));
             if let Some(kind) = state.generated {
                 members.push(("generated".into(), Value::from(kind.caption())));
@@ -76,12 +78,7 @@ impl Trace {
     fn indices(&mut self, machine: &Machine, frame: FrameId) -> Value {
         let made = || {
             let indices = machine.indices(frame);
-            Value::array(
-                indices
-                    .iter()
-                    .map(|index| Value::from(i64::from(*index)))
-                    .collect(),
-            )
+            Value::array(indices.iter().copied().map(count).collect())
         };
         self.indices.entry(frame).or_insert_with(made).clone()
     }
@@ -160,24 +157,109 @@ fn values(machine: &Machine, event: &Event) -> Vec<(Text, Value)> {
         return Vec::new();
     };
     match event.kind {
-        EventKind::Stage(stage) => frame
-            .visit
-            .data
-            .get(stage)
-            .cloned()
-            .map(value)
-            .unwrap_or_default(),
+        EventKind::Stage(stage) => {
+            let of_stage = frame.visit.data.get(stage).cloned();
+            of_stage.map(value).unwrap_or_default()
+        }
         EventKind::StateEntered => value(frame.visit.data.latest(Stage::Input)),
         EventKind::StateExited => value(frame.visit.data.latest(Stage::Output)),
         EventKind::TaskScheduled => value(frame.visit.data.latest(Stage::AfterArguments)),
         EventKind::TaskSucceeded => value(frame.visit.data.latest(Stage::Result)),
         EventKind::Assigned => value(Value::object(frame.visit.assigned.clone())),
-        EventKind::ErrorRaised | EventKind::TaskFailed | EventKind::TaskTimedOut => frame
-            .visit
-            .fault
-            .as_ref()
-            .map(|(fault, _)| error_members(fault))
-            .unwrap_or_default(),
+        EventKind::ErrorRaised | EventKind::TaskFailed | EventKind::TaskTimedOut => {
+            let fault = frame.visit.fault.as_ref();
+            fault
+                .map(|(fault, _)| error_members(fault))
+                .unwrap_or_default()
+        }
         _ => Vec::new(),
     }
+}
+
+/// A history that is being written; dropped without being finished, it leaves no file.
+pub(super) struct HistoryFile {
+    target: PathBuf,
+    recording: Recording<Draft>,
+    repeated: Option<Repeated>,
+}
+
+/// The events of a run that repeats a recorded execution. While the run agrees with the recording, the recorded events
+/// are written.
+struct Repeated {
+    follower: Follower,
+    /// The run's own events with their numbers.
+    events_of_run: Vec<(u64, Value)>,
+    number: u64,
+}
+
+impl Repeated {
+    /// The events in the order of AWS's ids; if the run differs from the recording, in the order of the run.
+    fn events(self) -> Vec<Value> {
+        let follower = self.follower;
+        if follower.difference().is_some() {
+            return self
+                .events_of_run
+                .into_iter()
+                .map(|(_, event)| event)
+                .collect();
+        }
+        let run = follower.run();
+        let places = self.events_of_run.iter();
+        let places = places.filter_map(|(number, _)| follower.place_of(*number));
+        let mut places: Vec<usize> = places.collect();
+        places.sort_unstable();
+        let events = places.into_iter().filter_map(|place| run.event(place));
+        events.map(|event| event.raw.clone()).collect()
+    }
+}
+
+impl HistoryFile {
+    /// Starts a file. If the run repeats a recorded execution, its events get the recorded ids and times.
+    pub(super) fn create(
+        target: &Path,
+        repeats: Option<&Arc<RecordedRun>>,
+    ) -> Result<Self, Refusal> {
+        let draft = Draft::begin(target, Replace::Unread);
+        let draft = draft.map_err(|error| Refusal::new(error.to_string()))?;
+        Ok(Self {
+            target: target.to_path_buf(),
+            recording: Recording::new(draft),
+            repeated: repeats.map(|run| Repeated {
+                follower: Follower::new(Arc::clone(run)),
+                events_of_run: Vec::new(),
+                number: 0,
+            }),
+        })
+    }
+
+    pub(super) fn finish(mut self) -> Result<(), Refusal> {
+        let events = self.repeated.take().map(Repeated::events);
+        for event in events.unwrap_or_default() {
+            let noted = self.recording.note_value(&event);
+            noted.map_err(|error| unwritten(&self.target, &error))?;
+        }
+        let whole = self.recording.finish();
+        let draft = whole.map_err(|error| unwritten(&self.target, &error))?;
+        let finished = draft.finish();
+        finished.map_err(|error| Refusal::new(error.to_string()))
+    }
+}
+
+impl Observer for HistoryFile {
+    fn note(&mut self, machine: &Machine, event: &Event) -> Result<(), Refusal> {
+        if let Some(repeated) = &mut self.repeated {
+            repeated.number += 1;
+            repeated.follower.follow(repeated.number, machine, event);
+            if let Some(value) = history::event(machine, event) {
+                repeated.events_of_run.push((repeated.number, value));
+            }
+            return Ok(());
+        }
+        let noted = self.recording.note(machine, event);
+        noted.map_err(|error| unwritten(&self.target, &error))
+    }
+}
+
+fn unwritten(target: &Path, error: &io::Error) -> Refusal {
+    Refusal::new(format!("cannot write {}: {error}", target.display()))
 }

@@ -1,10 +1,66 @@
-//! Arguments of requests.
+//! Types of the Debug Adapter Protocol 1.68 according to its published schema: the arguments of requests, and what
+//! several messages share. Only the part that is used here.
 //!
 //! Arguments that a client omits get their defaults; unknown ones are ignored.
 
-use super::types::Source;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+/// A source of frames and breakpoints: a file, or a text that only the adapter has.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Source {
+    /// Short name.
+    pub name: Option<String>,
+    /// Path of the file.
+    pub path: Option<String>,
+    /// If above 0, the `source` request returns the text for this reference.
+    pub source_reference: Option<i64>,
+    /// Human-readable origin of the source.
+    pub origin: Option<String>,
+}
+
+/// A breakpoint that was set.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Breakpoint {
+    /// Id of the breakpoint.
+    pub id: Option<i64>,
+    /// True if the breakpoint can stop the run.
+    pub verified: bool,
+    /// Message about the breakpoint, such as the reason why it cannot stop the run.
+    pub message: Option<String>,
+    /// The source that contains the breakpoint.
+    pub source: Option<Source>,
+    /// Line of the breakpoint.
+    pub line: Option<i64>,
+    /// `pending` or `failed` if the breakpoint is not verified.
+    pub reason: Option<&'static str>,
+}
+
+/// A stack frame.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StackFrame {
+    /// Id, valid until the run continues.
+    pub id: i64,
+    /// Name of the frame.
+    pub name: String,
+    /// The source.
+    pub source: Option<Source>,
+    /// The line; 0 without a source.
+    pub line: i64,
+    /// The column; 0 without a source.
+    pub column: i64,
+    /// Last line of the range.
+    pub end_line: Option<i64>,
+    /// Last column of the range.
+    pub end_column: Option<i64>,
+    /// True if `restartFrame` supports the frame.
+    pub can_restart: bool,
+    /// How to show the frame.
+    pub presentation_hint: Option<&'static str>,
+}
 
 /// Arguments of `initialize`.
 #[derive(Clone, Debug, Default, Deserialize)]
