@@ -1,8 +1,8 @@
 //! Checks the contents of templates, results and expressions: text that was meant to be evaluated, and calls that must
 //! fail.
 
-use super::flow::Flow;
 use super::located::Located;
+use super::reach::Flow;
 use super::{Checker, StateAt};
 use crate::definition::field::{self, Content};
 use crate::definition::lower::rules::{

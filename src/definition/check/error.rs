@@ -1,12 +1,14 @@
-//! Checks retriers and catchers: names that match nothing, and entries without effect.
+//! Checks retriers and catchers: names that match nothing or that the called service never raises, and entries without
+//! effect.
 
-use super::hashed::{HashMap, HashSet};
+use super::facts::{HashMap, HashSet};
 use super::located::Located;
 use super::{Checker, StateAt};
 use crate::definition::lower::rules::{RETRIER, UNKNOWN_JITTER};
 use crate::definition::lower::{is_jsonata, is_opaque};
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{Jitter, Retrier};
+use crate::service::{Call, NeverRaised};
 use crate::source::{Node, did_you_mean};
 
 rules! {
@@ -21,6 +23,10 @@ rules! {
         "an error name that a Fail inside the state raises in another spelling";
     NO_EFFECT = 65, "no-effect", "NO_EFFECT", Severities::WARNING, "a retrier's field has no effect";
     LONG_RETRY = 66, "long-retry", "LONG_RETRY", Severities::INFO, "retrying can take longer than the machine's TimeoutSeconds";
+    NEVER_RAISED = 104, "never-raised", "ERROR_NEVER_RAISED",
+        Severities::ON_AWS, "an error name that the task never raises" {
+            OTHER_SERVICE = Severities::INFO, "where it is a name of another service";
+        };
 }
 
 const ALL: &str = "States.ALL";
@@ -375,7 +381,7 @@ impl<'d> Checker<'d> {
 }
 
 /// True if the language defines the error, or if a call of an HTTP endpoint can raise it.
-pub(super) fn is_of_language(name: &str) -> bool {
+fn is_of_language(name: &str) -> bool {
     match name.strip_prefix("States.Http.") {
         Some("Socket") => true,
         Some(status) => status.strip_prefix("StatusCode.").is_some_and(|code| {
@@ -486,4 +492,58 @@ fn waiting(retrier: &Retrier) -> f64 {
         }
     }
     total
+}
+
+impl Checker<'_> {
+    pub(super) fn never_raised(&mut self, at: StateAt<'_>, call: &Call) {
+        let entries = ["Retry", "Catch"]
+            .into_iter()
+            .flat_map(|field| at.entries(field));
+        for list in entries.filter_map(|entry| entry.get("ErrorEquals")) {
+            for place in list.items() {
+                let name = place.text().filter(|name| !is_opaque(name));
+                if let Some(name) = name
+                    && let Some(why) = call.never_raises(name)
+                {
+                    self.never(call, name, &place, why);
+                }
+            }
+        }
+    }
+
+    fn never(&mut self, call: &Call, name: &str, place: &Located<'_>, why: NeverRaised) {
+        let prefix = call.prefixes.first().copied().unwrap_or_default();
+        let with_prefix = format!(
+            "this task raises errors whose names begin with \"{prefix}.\", never \"{name}\""
+        );
+        let language = format!("States.{name}");
+        let (rule, message, help) = match why {
+            NeverRaised::Bare(_) if is_of_language(&language) => (
+                NEVER_RAISED,
+                with_prefix,
+                format!("did you mean \"{language}\"?"),
+            ),
+            NeverRaised::Bare(None) => (
+                NEVER_RAISED,
+                with_prefix,
+                format!("write the name with its prefix, \"{prefix}.{name}\", or remove it"),
+            ),
+            NeverRaised::Bare(Some(meant)) | NeverRaised::Prefix(meant) => (
+                NEVER_RAISED,
+                with_prefix,
+                format!("did you mean \"{meant}\"?"),
+            ),
+            NeverRaised::Name(meant) => (
+                NEVER_RAISED,
+                format!("the service has no error \"{name}\""),
+                format!("did you mean \"{meant}\"?"),
+            ),
+            NeverRaised::OtherService => (
+                OTHER_SERVICE,
+                with_prefix,
+                "remove it: it matches nothing here".to_string(),
+            ),
+        };
+        self.report(rule, message, place.value(), help);
+    }
 }

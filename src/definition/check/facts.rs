@@ -1,7 +1,12 @@
-//! Facts about states that several rules need. Each fact is computed when it is first needed.
+//! Facts about states that several rules need: the strings that a state evaluates and the places that it reads. Each
+//! fact is computed when it is first needed.
 
+use super::StateAt;
 use super::located::Located;
-use crate::definition::{Definition, Source, Stage, State, StateId};
+use super::shapes::names;
+use crate::definition::field::{self, FieldSpec};
+use crate::definition::inputs::tested_for_presence;
+use crate::definition::{Definition, PathField, Source, Stage, State, StateId};
 use crate::json::{Step, Text};
 use crate::query::jsonata::{JsonataError, Tree, inner};
 use crate::query::{Call, Expression, Path, Root};
@@ -153,7 +158,7 @@ impl Read<'_> {
     }
 
     /// True if this is a definite JSONPath that reads the state's raw input, and not an item of a Map.
-    pub(super) fn is_of_raw_input(&self) -> bool {
+    fn is_of_raw_input(&self) -> bool {
         let is_whole = self.selected.is_empty() && !self.of_item;
         self.is_of_input() && self.is_definite && is_whole
     }
@@ -176,3 +181,189 @@ impl Read<'_> {
         self.selected.iter().chain(own).cloned().collect()
     }
 }
+
+impl<'d> StateAt<'d> {
+    /// The paths and intrinsic calls of a state in JSONPath.
+    pub(super) fn evaluated(&self) -> &'d [Evaluated<'d>] {
+        self.facts.evaluated.get_or_init(|| evaluated(*self))
+    }
+}
+
+/// Returns every string of a state that is evaluated and parses.
+fn evaluated(at: StateAt<'_>) -> Vec<Evaluated<'_>> {
+    let mut found = Vec::new();
+    let fields = at.object().members().into_iter();
+    let mut waiting: Vec<_> = fields.map(|field| (field.name(), false, field)).collect();
+    while let Some((field, in_template, place)) = waiting.pop() {
+        let name = place.name();
+        if !in_template && field::is_any(name, FieldSpec::is_unread) {
+            continue;
+        }
+        if let Some(text) = place.text() {
+            let is_path = !in_template && (name.ends_with("Path") || name == "Variable");
+            if (is_path || name.ends_with(".$"))
+                && let Ok(expression) = Expression::parse(text)
+            {
+                found.push(Evaluated {
+                    field,
+                    place,
+                    expression,
+                });
+            }
+            continue;
+        }
+        let in_template = in_template || field::is_any(name, FieldSpec::is_template);
+        // A text in an array has no member name that could end in `.$`, so it is not evaluated.
+        let is_array = place.node.items().is_some();
+        let inner = place.inner().into_iter();
+        let inner = inner.filter(|inner| !is_array || inner.text().is_none());
+        waiting.extend(inner.map(|inner| (field, in_template, inner)));
+    }
+    found
+}
+
+impl Definition {
+    /// The definite paths that the states in the machine's own scope read from `$`, in the order of the text and
+    /// without duplicates.
+    #[must_use]
+    pub fn input_paths(&self) -> Vec<String> {
+        let facts = Facts::of(self);
+        let mut found: Vec<String> = Vec::new();
+        let states = self.scopes.iter().take(1).flat_map(|scope| &scope.states);
+        for at in states.filter_map(|id| StateAt::of(self, &facts, *id)) {
+            for read in at.reads().iter().filter(|read| read.is_of_raw_input()) {
+                if !found.contains(&read.path) {
+                    found.push(read.path.clone());
+                }
+            }
+        }
+        found
+    }
+}
+
+impl<'d> StateAt<'d> {
+    /// The paths that the state reads in its documents, in source order.
+    pub(super) fn reads(&self) -> &'d [Read<'d>] {
+        self.facts.reads.get_or_init(|| match self.is_jsonata() {
+            true => in_jsonata(*self),
+            false => in_jsonpath(*self),
+        })
+    }
+}
+
+fn in_jsonata(at: StateAt<'_>) -> Vec<Read<'_>> {
+    let mut found = Vec::new();
+    for expression in at.expressions() {
+        let Ok(tree) = &expression.tree else {
+            continue;
+        };
+        let (text, asked) = (tree.text(), tree.asked());
+        for path in tree.root().paths() {
+            let [first, second, ..] = path.as_slice() else {
+                continue;
+            };
+            let document = match (first.as_str(), second.as_str()) {
+                ("states", "input") => Document::Made(Source::Stage(Stage::Input)),
+                ("states", "result") => Document::Made(Source::Stage(Stage::Result)),
+                ("states", "errorOutput") => Document::Made(Source::Error),
+                ("states", "context") => Document::Context,
+                ("states", _) => continue,
+                // The expression itself may bind the name.
+                _ if text.contains(":=") || text.contains("function") => continue,
+                _ => Document::Variable,
+            };
+            let length = 1 + usize::from(first == "states");
+            let (root, names) = path.split_at(length);
+            if names.is_empty() {
+                continue;
+            }
+            let step = |name: &String| Step::Member(name.as_str().into());
+            found.push(Read {
+                document,
+                selected: Vec::new(),
+                names: names.iter().map(|name| name.as_str().into()).collect(),
+                steps: names.iter().map(step).collect(),
+                root: format!("${}", root.join(".")),
+                asks: asked.contains(&path),
+                path: format!("${}", path.join(".")),
+                of_item: (expression.place.location).starts_with(&at.at("ItemSelector")),
+                place: expression.place.clone(),
+                span: expression.place.node.span,
+                is_definite: false,
+                in_jsonata: true,
+            });
+        }
+    }
+    found
+}
+
+fn in_jsonpath(at: StateAt<'_>) -> Vec<Read<'_>> {
+    let selected = match &at.state.input_path {
+        PathField::Whole => Some(Vec::new()),
+        PathField::Path(path) => names(path),
+        PathField::Null => None,
+    };
+    let asked: HashSet<&str> = tested_for_presence(at.state)
+        .iter()
+        .map(|path| path.text())
+        .collect();
+    let mut found = Vec::new();
+    for one in at.evaluated() {
+        let document = document(at, one);
+        for (range, path) in one.expression.located_paths() {
+            let (document, root) = match path.root() {
+                Root::Data => (Document::Made(document), "$".to_string()),
+                Root::Context => (Document::Context, "$$".to_string()),
+                Root::Variable(name) => (Document::Variable, format!("${name}")),
+            };
+            let selected = match document {
+                Document::Made(Source::Stage(Stage::AfterInputPath)) => selected.clone(),
+                _ => Some(Vec::new()),
+            };
+            let steps = path.leading_steps();
+            let Some(selected) = selected.filter(|_| !steps.is_empty()) else {
+                continue;
+            };
+            let names = steps.iter().map_while(|step| match step {
+                Step::Member(name) => Some(name.clone()),
+                Step::Item(_) => None,
+            });
+            found.push(Read {
+                document,
+                selected,
+                names: names.collect(),
+                steps,
+                root,
+                path: path.text().to_string(),
+                place: one.place.clone(),
+                span: one.place.node.inner_span(range),
+                asks: asked.contains(path.text()),
+                of_item: one.field == "ItemSelector",
+                is_definite: path.is_definite(),
+                in_jsonata: false,
+            });
+        }
+    }
+    // Diagnostics are reported in the order of the text.
+    found.sort_by_key(|read| read.place.node.span.start);
+    found
+}
+
+/// The document that `$` refers to in an expression, which depends on the innermost field that contains it.
+pub(super) fn document(at: StateAt<'_>, one: &Evaluated<'_>) -> Source {
+    let span = one.place.node.span;
+    let own = at.state.steps.iter();
+    let own = own.filter(|step| step.field.outermost() == one.field);
+    let around = own.filter_map(|step| {
+        let written = step.written?;
+        (written.holds(span)).then_some((written.end - written.start, step))
+    });
+    let innermost = around.min_by_key(|(length, _)| *length);
+    let step = innermost.map_or_else(|| at.state.step_within(one.field), |(_, step)| Some(step));
+    step.map_or(Source::Stage(Stage::AfterInputPath), |step| step.dollar)
+}
+
+/// A map with a fast hash.
+pub(super) type HashMap<K, V> = std::collections::HashMap<K, V, foldhash::fast::RandomState>;
+/// A set with a fast hash.
+pub(super) type HashSet<T> = std::collections::HashSet<T, foldhash::fast::RandomState>;

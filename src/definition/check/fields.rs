@@ -2,12 +2,11 @@
 
 use super::located::Located;
 use super::{Checker, ScopeAt, StateAt};
-use crate::definition::LintRule;
 use crate::definition::field::{self, FieldSpec, Languages};
 use crate::definition::lower::rules::VALUE;
 use crate::definition::lower::{is_filled_later, is_opaque, is_reference};
 use crate::definition::rule::{Severities, rules};
-use crate::definition::{Comparator, QueryLanguage};
+use crate::definition::{Comparator, LintRule, QueryLanguage};
 use crate::json::Number;
 use crate::source::did_you_mean;
 

@@ -1,9 +1,8 @@
 //! Checks for loops that only a failure can leave after the first round, because they never change the data that their
 //! exit conditions test.
 
-use super::flow::{Flow, assigned_name, assigns};
-use super::hashed::HashSet;
-use super::reach::closure;
+use super::facts::HashSet;
+use super::reach::{Flow, assigned_name, assigns, closure};
 use super::shape::members;
 use super::shapes::names;
 use super::{Checker, StateAt};

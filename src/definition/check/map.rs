@@ -1,14 +1,13 @@
 //! Checks how the fields of a Map depend on each other: mode, item reader, batches, results.
 
-use super::hashed::HashSet;
+use super::facts::HashSet;
 use super::located::Located;
 use super::{Checker, StateAt};
-use crate::definition::LintRule;
 use crate::definition::field::{self, FieldSpec};
 use crate::definition::lower::rules::{ONLY_ONE, RESOURCE, VALUE};
 use crate::definition::lower::{is_filled_later, is_jsonata, is_opaque};
 use crate::definition::rule::{Severities, rules};
-use crate::definition::{MapMode, QueryLanguage, StateKind};
+use crate::definition::{LintRule, MapMode, QueryLanguage, StateKind};
 use crate::json::Number;
 use crate::query::Profile;
 use crate::source::Span;

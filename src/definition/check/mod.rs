@@ -1,101 +1,67 @@
-//! The rules that a definition is checked against, in addition to those that parsing checks.
+//! The rules that a definition is checked against, in addition to those that parsing checks, and the data that they
+//! share: the states of a definition with their objects, and the diagnostics found so far.
 
-mod answer;
-mod array_for_value;
-mod checker;
 mod choice;
-mod complete;
-mod context;
-mod covered;
 mod data;
-mod delimiter;
 mod dropped;
-mod envelope;
 mod error;
-mod evaluated;
-mod express;
 mod facts;
 mod fields;
-mod flow;
-mod gathered;
-mod hashed;
-mod into_text;
-mod invocation;
-mod items;
 mod jsonata;
 mod left_out;
 mod located;
 mod loops;
-mod lost;
 mod map;
-mod never_raised;
-mod number_as_text;
-mod on_aws;
 mod parameters;
-mod presence;
-mod program;
+mod path;
 mod reach;
-mod reads;
-mod resource;
 mod sample;
+mod several;
 mod shape;
 mod shapes;
 mod state;
-mod state_at;
 mod task;
-mod text_number;
-mod timeout;
-mod unreachable_cause;
-mod unset;
+mod text;
 mod variable;
 
-pub use lost::DroppedRead;
+pub use dropped::DroppedRead;
+pub use sample::lacking;
 pub use variable::{is_variable_name, variables_read};
 
-pub use self::sample::lacking;
-
-use self::checker::Checker;
-use self::facts::Facts;
-use self::flow::Flow;
-use self::hashed::HashSet;
+use self::data::NO_DOLLAR;
+use self::error::NO_EFFECT;
+use self::facts::{Facts, HashMap, HashSet, Read};
+use self::located::{ScopeAt, StateAt};
+use self::map::DEPRECATED;
+use self::reach::{BEHIND_LOOP, Flow, NO_END, UNREACHABLE};
 use self::shapes::Shapes;
-use self::state_at::{ScopeAt, StateAt};
-use super::Definition;
+use self::state::{DUPLICATE_IN_PROGRAM, DUPLICATE_STATE};
+use self::task::NO_TIMEOUT;
+use super::lower::{inner_scopes, last_members};
 use super::rule::LintRule;
+use super::{Definition, Scope, State, StateId};
 use crate::query::Profile;
-use crate::source::{Diagnostic, Diagnostics};
+use crate::source::dsl::GeneratedKind;
+use crate::source::{Diagnostic, Diagnostics, Node, Span};
 
 /// The rules of each module.
 pub(super) const RULES: &[&[LintRule]] = &[
-    answer::RULES,
-    into_text::RULES,
     choice::RULES,
-    context::RULES,
-    covered::RULES,
     data::RULES,
-    delimiter::RULES,
     dropped::RULES,
-    envelope::RULES,
     error::RULES,
-    express::RULES,
     fields::RULES,
-    gathered::RULES,
-    items::RULES,
-    number_as_text::RULES,
     jsonata::RULES,
     left_out::RULES,
     loops::RULES,
     map::RULES,
-    never_raised::RULES,
-    on_aws::RULES,
     parameters::RULES,
-    presence::RULES,
+    path::RULES,
     reach::RULES,
-    resource::RULES,
+    several::RULES,
     state::RULES,
     task::RULES,
-    text_number::RULES,
-    unset::RULES,
+    text::RULES,
     variable::RULES,
 ];
 
@@ -114,7 +80,7 @@ pub fn diagnose(definition: &Definition, lowered: &[Diagnostic], profile: Profil
     let mut found = lowered.to_vec();
     found.extend(check(definition, profile));
     if definition.is_program() {
-        program::told(definition, profile, &mut found);
+        for_program(definition, profile, &mut found);
     }
     found.sort_by_key(|diagnostic| {
         let span = diagnostic.span.unwrap_or_default();
@@ -137,7 +103,27 @@ pub fn diagnose(definition: &Definition, lowered: &[Diagnostic], profile: Profil
     found
 }
 
-impl Checker<'_> {
+/// Checks a definition against the rules, one after the other.
+struct Checker<'d> {
+    definition: &'d Definition,
+    facts: &'d Facts<'d>,
+    profile: Profile,
+    scopes: Vec<ScopeAt<'d>>,
+    states: Vec<StateAt<'d>>,
+    places: HashMap<StateId, usize>,
+    /// Cached searches for reads of dropped members. The key is the first state of the search and the members that it
+    /// gets; the result is the read and its state.
+    searched: HashMap<(StateId, String), Option<(StateId, &'d Read<'d>)>>,
+    /// States whose result replaces input that a later state reads.
+    replacing: HashSet<StateId>,
+    /// States that read what an earlier state dropped.
+    missing: HashSet<StateId>,
+    /// Errors raised by Fail states of the machine; `None` until they are needed.
+    raised: Option<HashSet<&'d str>>,
+    found: Diagnostics,
+}
+
+impl<'d> Checker<'d> {
     fn run(&mut self) {
         let flow = Flow::of(&self.states);
         self.machine();
@@ -180,4 +166,150 @@ impl Checker<'_> {
         self.variables();
         self.express();
     }
+
+    fn new(definition: &'d Definition, facts: &'d Facts<'d>, profile: Profile) -> Self {
+        let mut checker = Self {
+            definition,
+            facts,
+            profile,
+            scopes: Vec::new(),
+            states: Vec::new(),
+            places: HashMap::default(),
+            searched: HashMap::default(),
+            replacing: HashSet::default(),
+            missing: HashSet::default(),
+            raised: None,
+            found: Vec::new(),
+        };
+        checker.walk();
+        let places = checker.states.iter().enumerate();
+        checker.places = places.map(|(place, at)| (at.id, place)).collect();
+        checker
+    }
+
+    /// Collects every scope and state with its object.
+    fn walk(&mut self) {
+        let definition = self.definition;
+        let mut owned: HashMap<StateId, Vec<&'d Scope>> = HashMap::default();
+        for scope in &definition.scopes {
+            if let Some(owner) = scope.owner {
+                owned.entry(owner).or_default().push(scope);
+            }
+        }
+        let first = definition.scopes.first();
+        let mut waiting: Vec<ScopeAt<'d>> = first
+            .map(|scope| ScopeAt {
+                scope,
+                node: &definition.node,
+            })
+            .into_iter()
+            .collect();
+        while let Some(at) = waiting.pop() {
+            self.scopes.push(at);
+            let members = at.node.get("States").map(last_members).unwrap_or_default();
+            for (id, member) in at.scope.states.iter().zip(members) {
+                let (Some(state), Some(facts)) = (definition.state(*id), self.facts.get(*id))
+                else {
+                    continue;
+                };
+                let node = &member.value;
+                self.states.push(StateAt {
+                    id: *id,
+                    state,
+                    node,
+                    facts,
+                });
+                let Some(scopes) = owned.get(id) else {
+                    continue;
+                };
+                let nodes: HashMap<String, &Node> = inner_scopes(node)
+                    .into_iter()
+                    .map(|(node, below)| (format!("{}/{below}", state.location), node))
+                    .collect();
+                waiting.extend(scopes.iter().rev().filter_map(|scope| {
+                    Some(ScopeAt {
+                        scope,
+                        node: nodes.get(&*scope.location)?,
+                    })
+                }));
+            }
+        }
+    }
+
+    /// The state with this id, together with its object in the source.
+    fn state_at(&self, id: StateId) -> Option<StateAt<'d>> {
+        self.states.get(*self.places.get(&id)?).copied()
+    }
+
+    /// The name of a state.
+    fn name_of(&self, id: StateId) -> &'d str {
+        self.definition.state(id).map_or("?", |state| &state.name)
+    }
+
+    /// The states of a scope with their objects.
+    fn states_of(&self, scope: &Scope) -> Vec<StateAt<'d>> {
+        let states = scope.states.iter().filter_map(|id| self.state_at(*id));
+        let states: Vec<StateAt<'d>> = states.collect();
+        debug_assert_eq!(
+            states.len(),
+            scope.states.len(),
+            "a state without its object"
+        );
+        states
+    }
+
+    /// Creates a diagnostic of a rule under the current profile, without a place or help.
+    fn found(&self, rule: LintRule, message: impl Into<String>) -> Diagnostic {
+        rule.found(self.profile, message)
+    }
+
+    fn add(&mut self, diagnostic: Diagnostic) {
+        self.found.push(diagnostic);
+    }
+
+    /// Adds a diagnostic of a rule. The rule determines its severity.
+    fn report(
+        &mut self,
+        rule: LintRule,
+        message: impl Into<String>,
+        (span, location): (Span, &str),
+        help: impl Into<String>,
+    ) {
+        self.add(self.found(rule, message).at(span, location).help(help));
+    }
+}
+
+/// Adapts the diagnostics of a definition that was compiled from an SFN DSL program to the program's own terms.
+fn for_program(definition: &Definition, profile: Profile, found: &mut Diagnostics) {
+    let loops: HashMap<&str, &State> = (definition.states.iter())
+        .filter(|state| state.generated == Some(GeneratedKind::Loop))
+        .map(|state| (&*state.location, state))
+        .collect();
+    found.retain_mut(|one| {
+        let help = match LintRule::of(one.rule).copied() {
+            // The DSL has no other way to express these.
+            Some(DEPRECATED) => return false,
+            Some(NO_EFFECT) => return !one.location.ends_with("/BackoffRate"),
+            Some(UNREACHABLE) => match loops.get(one.location.as_str()) {
+                Some(state) => {
+                    BEHIND_LOOP.restate(one, profile);
+                    one.message = format!("no way comes to the end of this \"while\", so nothing leads to its \"{}\"", state.name);
+                    "AWS refuses such a state; a block that never goes back is that of an \"if\""
+                }
+                None => "nothing goes on to it: no state above it, no block and no goto",
+            },
+            Some(NO_END) => {
+                "let one way come to an end: a Success(), a Fail(...), or the last state"
+            }
+            Some(DUPLICATE_STATE) => {
+                DUPLICATE_IN_PROGRAM.restate(one, profile);
+                "AWS wants names that are unique in the whole machine, branches and iterators included"
+            }
+            Some(NO_TIMEOUT) => "write timeout: SECONDS below its first line",
+            Some(NO_DOLLAR) => "a path is compared with a value only, never with another path",
+            _ => return true,
+        };
+        one.help = Some(help.to_string());
+        true
+    });
 }

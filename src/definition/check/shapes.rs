@@ -2,14 +2,12 @@
 //! steps of each state.
 
 use super::StateAt;
-use super::facts::Read;
-use super::hashed::HashMap;
-use super::invocation::{ENVELOPE, is_invocation};
+use super::facts::{HashMap, Read};
 use super::shape::{DEEPEST, Maker, Part, Shape, WIDEST, members};
 use crate::definition::inputs::tested_for_presence;
 use crate::definition::{
-    Definition, HeldIn, InputType, Integration, Make, Makes, Map, Owner, Source, Stage, StageStep,
-    State, StateId, StateKind, Transition,
+    CallPattern, Definition, HeldIn, InputType, Integration, Make, Makes, Map, Owner, Source,
+    Stage, StageStep, State, StateId, StateKind, Transition,
 };
 use crate::json::{Step, Text};
 use crate::query::jsonata::Made;
@@ -542,4 +540,24 @@ fn of_path(path: &Path, node: &Node, by: Maker, of: &Shape) -> Shape {
 /// The names of a path below `$`, if it consists only of names.
 pub(super) fn names(path: &Path) -> Option<Vec<Text>> {
     members(&path.names().filter(|_| *path.root() == Root::Data)?)
+}
+
+/// Members of the result of `lambda:invoke`. The function's own result is in `Payload`.
+pub(super) const ENVELOPE: [&str; 5] = [
+    "ExecutedVersion",
+    "Payload",
+    "SdkHttpMetadata",
+    "SdkResponseMetadata",
+    "StatusCode",
+];
+
+/// True if the state calls `lambda:invoke` and waits for its response.
+fn is_invocation(state: &State) -> bool {
+    let StateKind::Task(task) = &state.kind else {
+        return false;
+    };
+    matches!(
+        &task.integration,
+        Integration::Service { service, pattern: CallPattern::RequestResponse, .. } if &**service == "lambda"
+    )
 }

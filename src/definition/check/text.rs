@@ -1,18 +1,19 @@
-//! Finds text that is used as a number or a boolean: cells of CSV files and numbers from DynamoDB.
+//! Checks for text that is read as something else: as a number, a boolean or an object.
 
-use super::facts::Read;
-use super::reads::document;
+use super::facts::{Read, document};
 use super::shape::{Maker, Part, Shape};
-use super::shapes::{Documents, Shapes};
+use super::shapes::{Documents, Shapes, answering};
 use super::{Checker, StateAt};
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{Comparator, Source, Stage, StateKind};
+use crate::json::{Pointer, Step};
 use crate::query::jsonata::Operator;
 use crate::query::{Parameter, Path};
 
 rules! {
     TEXT_NUMBER = 109, "text-as-number", "TEXT_AS_NUMBER", Severities::WARNING,
         "text, such as a cell of a CSV file, is compared or calculated with as a number or a boolean";
+    INTO_TEXT = 106, "into-text", "READ_INTO_TEXT", Severities::WARNING, "a path reads a member of what is text";
 }
 
 impl<'d> Checker<'d> {
@@ -129,5 +130,44 @@ fn text_at(path: &Path, documents: &Documents<'_>, dollar: Source) -> Option<Vec
     match documents.root(path.root(), dollar)?.within(&steps) {
         Shape::Text(makers) => Some(makers),
         _ => None,
+    }
+}
+
+impl Checker<'_> {
+    /// Reports a read whose path continues below a text.
+    pub(super) fn read_into_text(&mut self, read: &Read<'_>, document: &Shape) {
+        let Some((length, makers)) = document.text_before(&read.steps, read.in_jsonata) else {
+            return;
+        };
+        let (before, after) = read.steps.split_at(length.min(read.steps.len()));
+        if read.asks || after.is_empty() {
+            return;
+        }
+        let below = |root: &str, steps: &[Step]| {
+            let pointer = Pointer(steps.to_vec()).to_string();
+            format!("{root}{}", pointer.trim_start_matches('$'))
+        };
+        let text = below(&read.root, before);
+        let name = match before.last() {
+            Some(Step::Member(name)) => name.to_string(),
+            _ => text.clone(),
+        };
+        let message = format!("{} reads a member of {name}, which is text", read.path);
+        let parsed = match read.in_jsonata {
+            true => format!("write {}", below(&format!("$parse({text})"), after)),
+            false => format!("States.StringToJson({text}) gives the JSON in it"),
+        };
+        let help = match makers.iter().all(|maker| self.is_of_execution(*maker)) {
+            true => format!("call states:startExecution.sync:2, whose {name} is JSON; or {parsed}"),
+            false => parsed,
+        };
+        self.report(INTO_TEXT, message, read.place.value(), help);
+    }
+
+    /// True if the value comes from an execution that the state started and waited for.
+    fn is_of_execution(&self, maker: Maker) -> bool {
+        let state = self.state_at(maker.state).map(|at| at.state);
+        maker.part == Part::Answer
+            && state.and_then(answering) == Some(("states", "startExecution.sync"))
     }
 }
