@@ -5,10 +5,10 @@ use super::facts::{HashMap, HashSet};
 use super::located::Located;
 use super::reach::Flow;
 use super::{Checker, StateAt};
+use crate::definition::choice::tested_for_presence;
 use crate::definition::implies::{fails, implies};
-use crate::definition::inputs::tested_for_presence;
 use crate::definition::lower::opening;
-use crate::definition::rule::{Severities, rules};
+use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::{
     Ask, Asked, Choice, Comparator, PathField, Rule, State, StateId, StateKind, Target, Term, Test,
 };
@@ -17,7 +17,7 @@ use crate::query::jsonata::Operator;
 use crate::query::{Path, Profile, Root};
 use crate::source::Node;
 
-rules! {
+lint_rules! {
     NO_DEFAULT = 46, "no-default", "NO_DEFAULT", Severities::WARNING, "a Choice has no Default";
     SAME_TEST = 48, "same-test", "SAME_TEST", Severities::INFO, "an earlier rule tests the same" {
         SAME_TEST_ELSEWHERE = Severities::WARNING, "where it leads to another state";

@@ -9,7 +9,7 @@ use crate::definition::lower::rules::{
     ARGUMENT_COUNT, INTRINSIC, PLAIN_PAYLOAD, PLAIN_TEMPLATE, REFERENCE_PATH, SEVERAL_ITEMS, VALUE,
 };
 use crate::definition::lower::{is_jsonata, is_opaque};
-use crate::definition::rule::{Severities, rules};
+use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::{Comparator, LintRule};
 use crate::json::Value;
 use crate::query::{
@@ -17,7 +17,7 @@ use crate::query::{
 };
 use crate::source::{Node, Span};
 
-rules! {
+lint_rules! {
     NO_DOLLAR = 36, "no-dollar", "NO_DOLLAR", Severities::WARNING,
         "text that looks like a path or a call under a name without .$" {
             NO_PATH("NO_PATH") = Severities::WARNING, "where the name of the field is to end in Path instead";

@@ -5,9 +5,9 @@ use super::reach::{FAR, closure};
 use super::shape::{Maker, Part, Shape};
 use super::shapes::{ENVELOPE, Known, Shapes, after, names};
 use super::{Checker, StateAt};
-use crate::definition::inputs::tested_for_presence;
+use crate::definition::choice::tested_for_presence;
 use crate::definition::lower::opening;
-use crate::definition::rule::{Severities, rules};
+use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::{
     CallPattern, Definition, Integration, LintRule, PathField, QueryLanguage, ResultPath, State,
     StateId, StateKind, Target, Transition,
@@ -18,7 +18,7 @@ use crate::source::Span;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
-rules! {
+lint_rules! {
     DROPPED = 81, "dropped", "DROPPED_AND_READ", Severities::WARNING,
         "a state replaces its input, and a later one reads what was in it" {
             PERHAPS_DROPPED = Severities::INFO, "where a function could put it into its result";

@@ -6,12 +6,12 @@ use super::located::Located;
 use super::{Checker, StateAt};
 use crate::definition::lower::rules::{RETRIER, UNKNOWN_JITTER};
 use crate::definition::lower::{is_jsonata, is_opaque};
-use crate::definition::rule::{Severities, rules};
+use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::{Jitter, Retrier};
 use crate::service::{Call, NeverRaised};
 use crate::source::{Node, did_you_mean};
 
-rules! {
+lint_rules! {
     STATES_ALL = 60, "states-all", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "States.ALL is not alone or not last";
     COVERED = 61, "covered", "ERROR_COVERED", Severities::WARNING, "an error name that an earlier entry handles already";
     UNKNOWN_ERROR = 62, "unknown-error", "UNKNOWN_ERROR", Severities::WARNING,

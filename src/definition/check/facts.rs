@@ -4,8 +4,8 @@
 use super::StateAt;
 use super::located::Located;
 use super::shapes::names;
+use crate::definition::choice::tested_for_presence;
 use crate::definition::field::{self, FieldSpec};
-use crate::definition::inputs::tested_for_presence;
 use crate::definition::{Definition, PathField, Source, Stage, State, StateId};
 use crate::json::{Step, Text};
 use crate::query::jsonata::{JsonataError, Tree, inner};

@@ -5,12 +5,12 @@ use super::{Checker, ScopeAt, StateAt};
 use crate::definition::field::{self, FieldSpec, Languages};
 use crate::definition::lower::rules::VALUE;
 use crate::definition::lower::{is_filled_later, is_opaque, is_reference};
-use crate::definition::rule::{Severities, rules};
+use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::{Comparator, LintRule, QueryLanguage};
 use crate::json::Number;
 use crate::source::did_you_mean;
 
-rules! {
+lint_rules! {
     UNKNOWN_FIELD = 14, "unknown-field", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a field is unknown, or not allowed on this type of state";
     OTHER_LANGUAGE = 15, "other-language", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a field belongs to the other query language";
     QUERY_LANGUAGE = 16, "query-language", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "QueryLanguage is wrong, or not allowed where it is" {

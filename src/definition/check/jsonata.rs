@@ -8,7 +8,7 @@ use super::reach::Flow;
 use super::{Checker, StateAt};
 use crate::definition::field::{self, Content, FieldSpec};
 use crate::definition::lower::{is_jsonata, is_opaque};
-use crate::definition::rule::{Severities, rules};
+use crate::definition::rule::{Severities, lint_rules};
 use crate::query::jsonata::{
     ADDED, Analysis, Expression, FUNCTIONS, Finding, NoCondition, Tree, inner, is_function,
 };
@@ -16,7 +16,7 @@ use crate::query::{Unevaluated, is_jsonpath};
 use crate::source::{Node, Span, did_you_mean};
 use std::ops::Range;
 
-rules! {
+lint_rules! {
     JSONATA = 70, "jsonata", "INVALID_JSONATA_EXPRESSION", Severities::ERROR, "a JSONata expression does not parse" {
         YOUNGER_OPERATOR = Severities::REFUSED_BY_AWS, "where it has an operator that the JSONata of AWS does not have";
     };

@@ -7,13 +7,13 @@ use super::shape::{Lack, Maker, Part, Shape};
 use super::shapes::{Shapes, answering};
 use super::{Checker, StateAt};
 use crate::definition::lower::opening;
-use crate::definition::rule::{Severities, rules};
+use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::{ResultPath, Source, Stage, StateId};
 use crate::json::{Pointer, Step, Text};
 use crate::source::{Node, Span, did_you_mean, nearest};
 use std::collections::VecDeque;
 
-rules! {
+lint_rules! {
     LEFT_OUT = 88, "left-out", "LEFT_OUT", Severities::WARNING,
         "a state reads a member of its input that what makes the input leaves out on every way there";
     ANSWER = 97, "answer", "NOT_IN_ANSWER", Severities::WARNING,

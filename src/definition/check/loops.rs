@@ -7,7 +7,7 @@ use super::shape::members;
 use super::shapes::names;
 use super::{Checker, StateAt};
 use crate::definition::lower::opening;
-use crate::definition::rule::{Severities, rules};
+use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::{
     CallPattern, Catcher, Comparator, Comparison, Integration, MachineType, PathField, ResultPath,
     Rule, State, StateId, StateKind, Target, Test, Transition, WaitUntil,
@@ -17,7 +17,7 @@ use crate::query::jsonata::{self, Form, Made, Tree};
 use crate::query::{Path, Root};
 use crate::source::Node;
 
-rules! {
+lint_rules! {
     NEVER_LEAVES = 89, "never-leaves", "NEVER_LEAVES", Severities::WARNING,
         "the rule of a Choice by which a loop goes on or ends asks for what nothing in the loop changes";
     FILLS_HISTORY = 108, "full-history", "FULL_HISTORY", Severities::INFO,

@@ -6,13 +6,13 @@ use super::{Checker, StateAt};
 use crate::definition::field::{self, FieldSpec};
 use crate::definition::lower::rules::{ONLY_ONE, RESOURCE, VALUE};
 use crate::definition::lower::{is_filled_later, is_jsonata, is_opaque};
-use crate::definition::rule::{Severities, rules};
+use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::{LintRule, MapMode, QueryLanguage, StateKind};
 use crate::json::Number;
 use crate::query::Profile;
 use crate::source::Span;
 
-rules! {
+lint_rules! {
     DEPRECATED = 51, "deprecated", "DEPRECATED", Severities::WARNING, "an older spelling: Iterator, or Parameters of a Map";
     PROCESSOR_CONFIG = 52, "processor-config", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "ProcessorConfig is not consistent" {
         TYPE_WITHOUT_MODE = Severities::WARNING, "where ExecutionType stands without a Mode";

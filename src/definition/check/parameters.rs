@@ -7,12 +7,12 @@ use crate::definition::lower::rules::RESOURCE;
 use crate::definition::lower::{
     is_filled_later, is_jsonata, is_opaque, is_reference, last_members,
 };
-use crate::definition::rule::{LintRule, Severities, rules};
+use crate::definition::rule::{LintRule, Severities, lint_rules};
 use crate::definition::{Integration, Task};
 use crate::service::{Call, Kind, Member, Naming, Shape, Unknown, date};
 use crate::source::{Node, NodeKind, Severity, Span, did_you_mean};
 
-rules! {
+lint_rules! {
     ARN = 28, "arn", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS, "Resource is not an ARN that AWS knows" {
         URI = Severities::WARNING, "where it is another URI";
         UNKNOWN_ACTION = Severities::ON_AWS,

@@ -5,11 +5,11 @@ use super::facts::{Document, Read};
 use super::reach::Flow;
 use super::{Checker, StateAt};
 use crate::definition::StateKind;
-use crate::definition::rule::{Severities, rules};
+use crate::definition::rule::{Severities, lint_rules};
 use crate::query::OnAws;
 use crate::source::did_you_mean;
 
-rules! {
+lint_rules! {
     CONTEXT = 96, "context-member", "CONTEXT_MEMBER", Severities::WARNING,
         "a path names a member that the context object never has" {
             NO_ITEM = Severities::ON_AWS,

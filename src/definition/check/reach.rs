@@ -5,11 +5,11 @@ use super::facts::{HashMap, HashSet};
 use super::located::Located;
 use super::{Checker, ScopeAt, StateAt};
 use crate::definition::lower::{MISSING, is_filled_later, is_opaque, misspelt, opening};
-use crate::definition::rule::{Severities, rules};
+use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::{State, StateId, StateKind, Target};
 use crate::source::{Node, Span, nearest};
 
-rules! {
+lint_rules! {
     UNREACHABLE = 8, "unreachable", "MISSING_TRANSITION_TARGET", Severities::ERROR, "a state cannot be reached" {
         BEHIND_LOOP = Severities::REFUSED_BY_AWS, "where it stands behind a loop of a program that has no end";
     };

@@ -5,14 +5,14 @@ use super::facts::{Evaluated, document};
 use super::shape::{Maker, Part, Shape, members};
 use super::shapes::Shapes;
 use super::{Checker, StateAt};
-use crate::definition::rule::{Severities, rules};
+use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::{Comparator, Integration, Source, Stage, StateKind};
 use crate::json::{Value, one_line};
 use crate::query::jsonata::Made;
 use crate::query::{Call, Expression, Function, Gathered, Parameter, Path, Profile};
 use crate::source::{Diagnostic, Node, Span};
 
-rules! {
+lint_rules! {
     SEVERAL = 84, "several-values", "SEVERAL_VALUES", Severities::WARNING,
         "a path with a filter, a wildcard or a slice gives an array where one value is needed, or an array of arrays where their items are; an index behind a filter" {
             COUNTED_ARRAYS = Severities::INFO, "where a function counts or divides such an array";

@@ -4,7 +4,7 @@
 use super::StateAt;
 use super::facts::{HashMap, Read};
 use super::shape::{DEEPEST, Maker, Part, Shape, WIDEST, members};
-use crate::definition::inputs::tested_for_presence;
+use crate::definition::choice::tested_for_presence;
 use crate::definition::{
     CallPattern, Definition, HeldIn, InputType, Integration, Make, Makes, Map, Owner, Source,
     Stage, StageStep, State, StateId, StateKind, Transition,

@@ -5,11 +5,11 @@ use super::located::Located;
 use super::map::processor;
 use super::{Checker, StateAt};
 use crate::definition::lower::{is_opaque, misspelt};
-use crate::definition::rule::{Severities, rules};
+use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::{CallPattern, Integration, LintRule, MachineType, StateKind, WaitUntil};
 use crate::source::Span;
 
-rules! {
+lint_rules! {
     DUPLICATE_STATE = 11, "duplicate-state", "DUPLICATE_STATE_NAME", Severities::ERROR, "two states have the same name" {
         DUPLICATE_IN_PROGRAM = Severities::REFUSED_BY_AWS, "where a program was compiled";
     };

@@ -5,7 +5,7 @@ use super::shapes::Shapes;
 use super::{Checker, StateAt};
 use crate::definition::lower::is_jsonata;
 use crate::definition::lower::rules::VALUE;
-use crate::definition::rule::{Severities, rules};
+use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::{
     CallPattern, Integration, MachineType, MapMode, Quantity, StateKind, Task,
 };
@@ -13,7 +13,7 @@ use crate::query::Profile;
 use crate::source::{Member, Node};
 use std::fmt;
 
-rules! {
+lint_rules! {
     HEARTBEAT = 23, "heartbeat", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "HeartbeatSeconds is not less than TimeoutSeconds";
     NO_HEARTBEAT = 24, "no-heartbeat", "HEARTBEAT", Severities::WARNING,
         "a heartbeat that nothing can send, or a callback that may wait for a year";

@@ -4,13 +4,13 @@ use super::facts::{Read, document};
 use super::shape::{Maker, Part, Shape};
 use super::shapes::{Documents, Shapes, answering};
 use super::{Checker, StateAt};
-use crate::definition::rule::{Severities, rules};
+use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::{Comparator, Source, Stage, StateKind};
 use crate::json::{Pointer, Step};
 use crate::query::jsonata::Operator;
 use crate::query::{Parameter, Path};
 
-rules! {
+lint_rules! {
     TEXT_NUMBER = 109, "text-as-number", "TEXT_AS_NUMBER", Severities::WARNING,
         "text, such as a cell of a CSV file, is compared or calculated with as a number or a boolean";
     INTO_TEXT = 106, "into-text", "READ_INTO_TEXT", Severities::WARNING, "a path reads a member of what is text";

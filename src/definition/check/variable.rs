@@ -4,16 +4,16 @@ use super::facts::{Facts, HashMap, HashSet};
 use super::located::Located;
 use super::reach::{assigned_name, assigns, closure};
 use super::{Checker, StateAt};
-use crate::definition::inputs::tested_for_presence;
+use crate::definition::choice::tested_for_presence;
 use crate::definition::lower::MISSING;
-use crate::definition::rule::{Severities, rules};
+use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::{Definition, LintRule, ScopeId, StateId};
 use crate::query::jsonata::{self, Tree};
 use crate::query::{Profile, Root};
 use crate::source::{Span, did_you_mean};
 use std::collections::{BTreeMap, BTreeSet};
 
-rules! {
+lint_rules! {
     ASSIGN = 68, "assign", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a variable's name is not allowed, or belongs to an outer scope" {
         SHADOWING = Severities::WARNING, "where the outer scope assigns it, but not before";
     };
@@ -426,9 +426,7 @@ impl<'d> Checker<'d> {
         }
         told
     }
-}
 
-impl<'d> Checker<'d> {
     fn joined_numbers(&mut self, reads: &[Use<'d>], writes: &[Use<'d>]) {
         for write in writes.iter().filter(|write| write.in_jsonata) {
             let Some(tree) = write.tree.filter(|tree| tree.joins_values()) else {

@@ -1,11 +1,9 @@
 //! Parses the rules of a Choice into tests.
 
-use super::lowering::{is_opaque, is_reference, opening, text_of};
-use super::object::Object;
-use super::path::{Need, at_error, compile_path, path_message};
+use super::path::{Need, at_error, compile_path, meant, path_message};
 use super::rules::{CHOICE_RULE, CHOICES, CONSTANT, PATTERN, REFERENCE_PATH};
 use super::state::StateReader;
-use super::suggestion::meant;
+use super::{Object, is_opaque, is_reference, opening, text_of};
 use crate::definition::rule::LintRule;
 use crate::definition::{Choice, Comparator, Comparison, Operand, QueryLanguage, Rule, Test};
 use crate::json::Text;

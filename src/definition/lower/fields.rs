@@ -1,18 +1,18 @@
-//! Parses single fields of an object in a state: text, numbers, paths, templates.
+//! Parses single fields of an object in a state: text, numbers, paths, templates, JSONata expressions.
 
-use super::lowering::{is_jsonata, is_opaque, is_reference};
-use super::object::Object;
-use super::path::{Need, at_error, compile_path, path_message};
+use super::path::{Need, at_error, compile_path, meant, path_message, with_path};
 use super::rules::{
     DUPLICATE_FIELD, DYNAMIC_FIELD, INTRINSIC, ONLY_ONE, PATH, REFERENCE_PATH, RESULT_PATH, VALUE,
 };
 use super::state::StateReader;
-use super::suggestion::{meant, with_path};
+use super::{Object, is_jsonata, is_opaque, is_reference};
 use crate::definition::rule::LintRule;
-use crate::definition::{PathField, Quantity, QueryLanguage, ResultPath, Target};
-use crate::json::{Pointer, Step, Text};
+use crate::definition::{Jsonata, PathField, Payload, Quantity, QueryLanguage, ResultPath, Target};
+use crate::json::{Pointer, Step, Text, Value};
+use crate::query::jsonata::{self, Expression, inner};
 use crate::query::{Path, ReferencePath, SyntaxError, Template, TemplateError, TemplateErrorKind};
 use crate::source::{Diagnostic, Node};
+use std::sync::Arc;
 
 impl<'n> StateReader<'_, 'n> {
     /// Reports that a value has the wrong JSON type. The state cannot run.
@@ -270,7 +270,7 @@ impl<'n> StateReader<'_, 'n> {
     }
 
     /// Reports a path that does not parse. The state cannot run.
-    pub(super) fn bad_path(
+    fn bad_path(
         &mut self,
         value: &Node,
         location: String,
@@ -425,5 +425,92 @@ fn article(value: &Node) -> String {
         "null" => "null".to_string(),
         name @ ("array" | "object") => format!("an {name}"),
         name => format!("a {name}"),
+    }
+}
+
+impl<'n> StateReader<'_, 'n> {
+    /// Parses `Arguments`, `Output` and `Assign`, as far as the object may have these fields.
+    pub(super) fn jsonata(
+        &mut self,
+        object: Object<'n, '_>,
+        names: &[&str],
+        below: &str,
+    ) -> Jsonata {
+        let mut read = |name: &str| {
+            let location = format!("{below}{name}");
+            names
+                .contains(&name)
+                .then(|| self.jsonata_field(object, name, &location))
+                .flatten()
+        };
+        Jsonata {
+            arguments: read("Arguments"),
+            output: read("Output"),
+            assign: read("Assign"),
+        }
+    }
+
+    /// Parses a field that may contain expressions at any depth.
+    pub(super) fn jsonata_field(
+        &mut self,
+        object: Object<'n, '_>,
+        name: &str,
+        location: &str,
+    ) -> Option<jsonata::Template> {
+        if self.language() != QueryLanguage::Jsonata {
+            return None;
+        }
+        let value = object.get(name)?.to_value();
+        Some(self.compiled(&value, location))
+    }
+
+    fn compiled(&mut self, value: &Value, location: &str) -> jsonata::Template {
+        let (template, problems) = jsonata::Template::compile(value, location);
+        for problem in problems {
+            self.broken(format!("{}: {}", problem.location, problem.error.message));
+        }
+        let opaque = template
+            .expressions()
+            .iter()
+            .find(|one| is_opaque(&one.text));
+        if let Some(expression) = opaque {
+            self.broken(format!("{} holds a placeholder", expression.location));
+        }
+        template
+    }
+
+    /// Parses a field in the query language of the state.
+    pub(super) fn payload(
+        &mut self,
+        object: Object<'n, '_>,
+        name: &str,
+        location: &str,
+    ) -> Option<Payload> {
+        match self.language() {
+            QueryLanguage::JsonPath => self.template(object, name).map(Payload::Template),
+            QueryLanguage::Jsonata => self
+                .jsonata_field(object, name, location)
+                .map(Payload::Jsonata),
+        }
+    }
+
+    /// Parses a field whose whole value is an expression.
+    pub(super) fn expression_field(
+        &mut self,
+        object: Object<'n, '_>,
+        name: &str,
+    ) -> Option<Arc<Expression>> {
+        let value = object.get(name)?;
+        self.expression(value, name)
+    }
+
+    /// Parses a value that is an expression as a whole; `None` for any other value.
+    pub(super) fn expression(&mut self, value: &Node, location: &str) -> Option<Arc<Expression>> {
+        if self.language() != QueryLanguage::Jsonata {
+            return None;
+        }
+        inner(value.as_str()?)?;
+        let template = self.compiled(&value.to_value(), location);
+        template.expressions().first().cloned()
     }
 }

@@ -1,22 +1,22 @@
 //! Parses a state: first the fields that every type has, then those of its type.
 
-use super::lowering::{
-    Lowering, Naming, TYPES, inner_scopes, is_filled_later, is_jsonata, is_opaque, last_members,
-    opening, text_of,
+use super::path::{Need, at_error, meant};
+use super::rules::{BRANCHES, CONSTANT, INTRINSIC, REFERENCE_PATH, RESOURCE, TYPE, VALUE, WAIT};
+use super::{
+    Lowering, Naming, Object, TYPES, inner_scopes, is_filled_later, is_jsonata, is_opaque,
+    last_members, misspelt, opening, text_of,
 };
-use super::object::{Object, misspelt};
-use super::path::{Need, at_error};
-use super::rules::{BRANCHES, CONSTANT, INTRINSIC, REFERENCE_PATH, TYPE, VALUE, WAIT};
-use super::suggestion::meant;
 use crate::definition::field::{Content, FieldSpec};
 use crate::definition::rule::LintRule;
 use crate::definition::step_table::steps_of;
 use crate::definition::{
-    Fail, FailText, Field, QueryLanguage, State, StateId, StateKind, Target, Transition, WaitUntil,
+    Fail, FailText, Field, Integration, QueryLanguage, State, StateId, StateKind, Target, Task,
+    Transition, WaitUntil,
 };
 use crate::query::{Expression, parse_timestamp};
 use crate::source::{Diagnostic, Node, did_you_mean};
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 /// Maximum number of seconds that AWS accepts in any field.
 pub(in crate::definition) const MOST_SECONDS: u64 = 99_999_999;
@@ -301,6 +301,43 @@ impl<'l, 'n> StateReader<'l, 'n> {
                 .at(value.span, location)
                 .help(help),
         );
+    }
+
+    pub(super) fn task(&mut self, object: Object<'n, '_>) -> Task {
+        if object.get("Resource").is_none() {
+            self.required(
+                object,
+                "Resource",
+                RESOURCE,
+                "the ARN of what the task calls",
+            );
+        }
+        let resource = self.resource(object).unwrap_or_else(|| "".into());
+        let integration = Integration::parse(&resource);
+        let is_lambda = matches!(&integration, Integration::Service { service, .. }
+            if matches!(&**service, "lambda" | "aws-sdk:lambda"));
+        let parameters = object.get("Parameters").or_else(|| object.get("Arguments"));
+        let function = parameters.and_then(|given| text_of(given, "FunctionName"));
+        Task {
+            function: function.filter(|name| is_lambda && !is_jsonata(name)),
+            integration,
+            resource,
+            timeout: self.quantity(object, "TimeoutSeconds", (1, MOST_SECONDS)),
+            heartbeat: self.quantity(object, "HeartbeatSeconds", (1, MOST_SECONDS)),
+            credentials: self.payload(object, "Credentials", "Credentials"),
+            call: OnceLock::new(),
+        }
+    }
+
+    fn resource(&mut self, object: Object<'n, '_>) -> Option<crate::json::Text> {
+        let value = object.get("Resource")?;
+        match value.string() {
+            Some(string) => Some(string.text.clone()),
+            None => {
+                self.wrong_type(value, object.at("Resource"), "String", RESOURCE);
+                None
+            }
+        }
     }
 
     fn wait(&mut self, object: Object<'n, '_>) -> WaitUntil {
