@@ -208,6 +208,16 @@ impl Comparator {
         ])
     }
 
+    /// The names of all comparators and of their `...Path` forms.
+    pub(super) fn names() -> Vec<String> {
+        let forms = |comparator: Self| {
+            let path = comparator.has_path_form();
+            let path = path.then(|| format!("{comparator}Path"));
+            std::iter::once(comparator.to_string()).chain(path)
+        };
+        Self::all().flat_map(forms).collect()
+    }
+
     /// True if the comparator has a `...Path` form.
     #[must_use]
     pub fn has_path_form(self) -> bool {

@@ -233,12 +233,7 @@ impl Checker<'_> {
                 // Parsing the rule has reported it.
                 None if name == "Next" => {}
                 None => {
-                    let names: Vec<String> = Comparator::all()
-                        .flat_map(|comparator| {
-                            [format!("{comparator}"), format!("{comparator}Path")]
-                        })
-                        .filter(|name| Comparator::parse(name).is_some())
-                        .collect();
+                    let names = Comparator::names();
                     let fields = field::CHOICE_RULE.iter().chain(field::TOP_CHOICE_RULE);
                     let fields = fields.map(|spec| spec.name);
                     let help = did_you_mean(name, names.iter().map(String::as_str).chain(fields))

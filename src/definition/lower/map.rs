@@ -16,11 +16,7 @@ impl<'n> StateReader<'_, 'n> {
     pub(super) fn map(&mut self, object: Object<'n, '_>) -> Map {
         self.only_one(object, &["ItemProcessor", "Iterator"]);
         self.only_one(object, &["ItemSelector", "Parameters"]);
-        let selector = if object.get("ItemSelector").is_some() {
-            "ItemSelector"
-        } else {
-            "Parameters"
-        };
+        let selector = object.first_of(["ItemSelector", "Parameters"]);
         let (processor, mode, is_express) = self.processor(object);
         Map {
             processor,
@@ -37,7 +33,7 @@ impl<'n> StateReader<'_, 'n> {
                 (0, MOST_SECONDS),
             ),
             tolerated_failure_percentage: self.percentage(object),
-            label: self.text(object, "Label"),
+            label: self.text(object, "Label", VALUE),
             reader: self.item_reader(object),
             batcher: self.item_batcher(object),
             writer: self.result_writer(object),
@@ -45,24 +41,13 @@ impl<'n> StateReader<'_, 'n> {
     }
 
     fn processor(&mut self, object: Object<'n, '_>) -> (ScopeId, MapMode, bool) {
-        let name = if object.get("ItemProcessor").is_some() {
-            "ItemProcessor"
-        } else {
-            "Iterator"
-        };
+        let name = object.first_of(["ItemProcessor", "Iterator"]);
         let prefix = format!("{}/", self.state_path());
         let Some(processor) = object.get(name) else {
-            self.required(
-                object,
-                "ItemProcessor",
-                ITEM_PROCESSOR,
-                "the object with StartAt and States that every item runs",
-            );
-            return (
-                self.inner(nothing(), "ItemProcessor", 0, prefix),
-                MapMode::Inline,
-                false,
-            );
+            let help = "the object with StartAt and States that every item runs";
+            self.required(object, "ItemProcessor", ITEM_PROCESSOR, help);
+            let scope = self.inner(nothing(), "ItemProcessor", 0, prefix);
+            return (scope, MapMode::Inline, false);
         };
         if processor.members().is_none() {
             self.wrong_type(processor, object.at(name), "Object", ITEM_PROCESSOR);
@@ -113,17 +98,11 @@ impl<'n> StateReader<'_, 'n> {
         let node = object.get("ItemReader")?;
         node.members()?;
         let location = object.at("ItemReader");
-        let reader = Object {
-            node,
-            location: &location,
-        };
+        let reader = Object::new(node, &location);
         let config = node.get("ReaderConfig");
         let place = format!("{location}/ReaderConfig");
         let max_items = config.and_then(|node| {
-            let config = Object {
-                node,
-                location: &place,
-            };
+            let config = Object::new(node, &place);
             self.max_items(config)
         });
         Some(ItemReader {
@@ -170,10 +149,7 @@ impl<'n> StateReader<'_, 'n> {
         let node = object.get("ItemBatcher")?;
         node.members()?;
         let location = object.at("ItemBatcher");
-        let batcher = Object {
-            node,
-            location: &location,
-        };
+        let batcher = Object::new(node, &location);
         Some(ItemBatcher {
             input: self.payload(batcher, "BatchInput", "ItemBatcher/BatchInput"),
             max_items: self.batch_limit(batcher, "MaxItemsPerBatch", MOST_ITEMS),
@@ -199,10 +175,7 @@ impl<'n> StateReader<'_, 'n> {
         let node = object.get("ResultWriter")?;
         node.members()?;
         let location = object.at("ResultWriter");
-        let writer = Object {
-            node,
-            location: &location,
-        };
+        let writer = Object::new(node, &location);
         let config = |name: &str| {
             let config = node.get("WriterConfig")?;
             config.get(name).and_then(Node::as_str)

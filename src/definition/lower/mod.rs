@@ -127,47 +127,19 @@ pub(super) fn last_members(node: &Node) -> Vec<&Member> {
 
 /// The objects inside a state that contain scopes, each with its location relative to the state's.
 pub(super) fn inner_scopes(state: &Node) -> Vec<(&Node, String)> {
-    let branches = state
-        .get("Branches")
-        .and_then(Node::items)
-        .unwrap_or_default();
-    let branches = branches
-        .iter()
-        .enumerate()
-        .map(|(index, branch)| (branch, format!("Branches[{index}]")));
-    let processors = ["ItemProcessor", "Iterator"];
-    let processors = processors
-        .iter()
-        .filter_map(|name| Some((state.get(name)?, (*name).to_string())));
+    let branches = state.get("Branches").and_then(Node::items);
+    let branches = branches.unwrap_or_default().iter().enumerate();
+    let branches = branches.map(|(index, branch)| (branch, format!("Branches[{index}]")));
+    let processors = ["ItemProcessor", "Iterator"].iter();
+    let processors = processors.filter_map(|name| Some((state.get(name)?, name.to_string())));
     branches.chain(processors).collect()
 }
 
-/// The purpose of a reference to a state.
-#[derive(Clone, Copy)]
-pub(super) enum Naming {
-    /// `StartAt`.
-    Start,
-    /// `Next`, `Default`.
-    Transition,
-}
-
-impl Naming {
-    /// The rule that is broken if no state has the name.
-    fn rule(self) -> LintRule {
-        match self {
-            Self::Start => START_AT,
-            Self::Transition => TARGET,
-        }
-    }
-
-    /// The rule that is broken if the name is a placeholder.
-    fn placeholder(self) -> LintRule {
-        match self {
-            Self::Start => START_AT_PLACEHOLDER,
-            Self::Transition => TARGET_PLACEHOLDER,
-        }
-    }
-}
+/// The rules that are broken if no state has a name, and if the name is a placeholder.
+type Naming = [LintRule; 2];
+const START: Naming = [START_AT, START_AT_PLACEHOLDER];
+/// For `Next` and `Default`.
+const TRANSITION: Naming = [TARGET, TARGET_PLACEHOLDER];
 
 /// A scope that has been found but not parsed yet.
 pub(super) struct Pending<'n> {
@@ -208,8 +180,7 @@ impl<'n> Lowering<'n> {
             pending: Vec::new(),
             missing: 0,
             first_missing: HashMap::new(),
-            generated: generated(root)
-                .into_iter()
+            generated: (generated(root).into_iter())
                 .map(|one| (one.location, one.kind))
                 .collect(),
             found: Vec::new(),
@@ -248,13 +219,9 @@ impl<'n> Lowering<'n> {
         naming: Naming,
     ) -> Option<Target> {
         let Some(name) = value.string().map(|string| string.text.clone()) else {
-            self.found.push(
-                VALUE
-                    .found_reading("Expected value of type String")
-                    .at(value.span, location)
-                    .help("it names a state of the same States object")
-                    .blocking(),
-            );
+            let message = "Expected value of type String";
+            let help = "it names a state of the same States object";
+            self.blocking(VALUE, message, (value.span, location), help);
             return None;
         };
         let state = names.get(&*name).copied();
@@ -268,28 +235,33 @@ impl<'n> Lowering<'n> {
         })
     }
 
+    /// Reports an error because of which the definition cannot be run.
+    fn blocking(
+        &mut self,
+        rule: LintRule,
+        message: impl Into<String>,
+        (span, location): (Span, &str),
+        help: &str,
+    ) {
+        let diagnostic = rule.found_reading(message).at(span, location);
+        self.found.push(diagnostic.help(help).blocking());
+    }
+
     fn missing_target(
         &mut self,
         value: &Node,
         name: &str,
         names: &HashMap<&'n str, StateId>,
         location: &str,
-        naming: Naming,
+        [missing, placeholder]: Naming,
     ) {
         if is_opaque(name) {
             let message = format!("the target {name} is a placeholder");
-            self.found.push(
-                naming
-                    .placeholder()
-                    .found_reading(message)
-                    .at(value.span, location)
-                    .help("give the placeholder a value to go on from here")
-                    .blocking(),
-            );
-            return;
+            let help = "give the placeholder a value to go on from here";
+            return self.blocking(placeholder, message, (value.span, location), help);
         }
         let elsewhere = self.names.contains(name);
-        let rule = if elsewhere { SCOPE } else { naming.rule() };
+        let rule = if elsewhere { SCOPE } else { missing };
         let mut diagnostic = rule
             .found_reading(format!("Missing 'Next' target: {name}"))
             .at(value.span, location)
@@ -315,13 +287,9 @@ impl<'n> Lowering<'n> {
 
     fn machine(&mut self) {
         if self.root.members().is_none() {
-            self.found.push(
-                REQUIRED
-                    .found_reading("Definition must be a valid JSON object")
-                    .at(self.root.span, "")
-                    .help("a definition is an object with StartAt and States")
-                    .blocking(),
-            );
+            let message = "Definition must be a valid JSON object";
+            let help = "a definition is an object with StartAt and States";
+            self.blocking(REQUIRED, message, (self.root.span, ""), help);
         }
         self.scope(self.root, None, 0, String::new(), String::new());
         while let Some(pending) = self.pending.pop() {
@@ -365,9 +333,7 @@ impl<'n> Lowering<'n> {
         let start_at = node
             .get("StartAt")
             .filter(|_| !states.is_some_and(is_filled_later))
-            .and_then(|value| {
-                self.target(value, &names, &format!("{location}/StartAt"), Naming::Start)
-            });
+            .and_then(|value| self.target(value, &names, &format!("{location}/StartAt"), START));
         if let Some(scope) = self.scopes.get_mut(pending.id.0 as usize) {
             scope.start_at = start_at;
             scope.states.clone_from(&ids);
@@ -377,7 +343,14 @@ impl<'n> Lowering<'n> {
                 debug_assert!(false, "{id:?} was made before its fields are read");
                 continue;
             };
-            let done = StateReader::new(self, &names, id, &member.value, state).read();
+            let reader = StateReader {
+                lowering: self,
+                names: &names,
+                id,
+                node: &member.value,
+                state,
+            };
+            let done = reader.read();
             if let Some(place) = self.states.get_mut(id.0 as usize) {
                 *place = done;
             }
@@ -426,23 +399,15 @@ impl<'n> Lowering<'n> {
             self.found.push(diagnostic);
             return;
         }
-        match states.members() {
-            None => self.found.push(
-                STATES
-                    .found_reading("Expected value of type Object")
-                    .at(states.span, at)
-                    .help("States is an object that holds the states by name")
-                    .blocking(),
+        let (message, help) = match states.members() {
+            None => (
+                "Expected value of type Object",
+                "States is an object that holds the states by name",
             ),
-            Some([]) => self.found.push(
-                STATES
-                    .found_reading("Value cannot be empty")
-                    .at(states.span, at)
-                    .help("States needs at least one state")
-                    .blocking(),
-            ),
-            Some(_) => {}
-        }
+            Some([]) => ("Value cannot be empty", "States needs at least one state"),
+            Some(_) => return,
+        };
+        self.blocking(STATES, message, (states.span, &at), help);
     }
 }
 
@@ -459,11 +424,8 @@ fn all_names(root: &Node) -> HashSet<&str> {
         let states = scope.get("States").and_then(Node::members);
         for member in states.unwrap_or_default() {
             names.insert(&*member.key.text);
-            scopes.extend(
-                inner_scopes(&member.value)
-                    .into_iter()
-                    .map(|(node, _)| node),
-            );
+            let inner = inner_scopes(&member.value).into_iter();
+            scopes.extend(inner.map(|(node, _)| node));
         }
     }
     names
@@ -502,13 +464,25 @@ pub(super) struct Object<'n, 'p> {
     pub(super) location: &'p str,
 }
 
-impl<'n> Object<'n, '_> {
-    pub(super) fn get(&self, name: &str) -> Option<&'n Node> {
+impl<'n, 'p> Object<'n, 'p> {
+    fn new(node: &'n Node, location: &'p str) -> Self {
+        Self { node, location }
+    }
+
+    fn get(&self, name: &str) -> Option<&'n Node> {
         self.node.get(name)
     }
 
-    pub(super) fn at(&self, name: &str) -> String {
+    fn at(&self, name: &str) -> String {
         format!("{}/{name}", self.location)
+    }
+
+    /// The name of the field that is present; the second one if neither is.
+    fn first_of(&self, [first, second]: [&'static str; 2]) -> &'static str {
+        match self.get(first) {
+            Some(_) => first,
+            None => second,
+        }
     }
 }
 
