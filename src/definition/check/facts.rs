@@ -6,13 +6,17 @@ use super::located::Located;
 use super::shapes::names;
 use crate::definition::choice::tested_for_presence;
 use crate::definition::field::{self, FieldSpec};
-use crate::definition::{Definition, PathField, Source, Stage, State, StateId};
+use crate::definition::{
+    Comparator, Definition, PathField, Source, Stage, State, StateId, StateKind,
+};
 use crate::json::{Step, Text};
 use crate::query::jsonata::{JsonataError, Tree, inner};
 use crate::query::{Call, Expression, Path, Root};
 use crate::source::Span;
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// The facts of every state of a definition.
 pub(super) struct Facts<'d>(Vec<StateFacts<'d>>);
@@ -62,17 +66,11 @@ pub(super) struct Evaluated<'d> {
 }
 
 impl Evaluated<'_> {
-    /// The paths, each with its place. If the whole string is a path, its place is that of the string.
-    pub(super) fn paths(&self) -> Vec<(Span, &Path)> {
-        let node = self.place.node;
+    /// Span of a byte range of the text. If the whole text is a path, its span is that of the string.
+    pub(super) fn span_of(&self, range: Range<usize>) -> Span {
         match &self.expression {
-            Expression::Path(path) => vec![(node.span, path)],
-            Expression::Intrinsic(intrinsic) => {
-                let paths = intrinsic.located_paths().into_iter();
-                paths
-                    .map(|(range, path)| (node.inner_span(range), path))
-                    .collect()
-            }
+            Expression::Path(_) => self.place.node.span,
+            Expression::Intrinsic(_) => self.place.node.inner_span(range),
         }
     }
 
@@ -89,6 +87,71 @@ impl Evaluated<'_> {
         let written = self.place.name();
         written.strip_suffix(".$").unwrap_or(written)
     }
+}
+
+/// A use of the value at a path, in a state in JSONPath.
+pub(super) struct Used<'d> {
+    pub(super) path: &'d Path,
+    pub(super) by: User<'d>,
+    /// The document that `$` refers to.
+    pub(super) document: Source,
+    span: Span,
+    location: Cow<'d, str>,
+}
+
+/// What uses the value at a path.
+pub(super) enum User<'d> {
+    Comparator(Comparator),
+    /// The field whose text is the path.
+    Field(&'d Evaluated<'d>),
+    /// The call in an expression, and the index of the argument.
+    Argument(&'d Evaluated<'d>, Rc<Call<'d>>, usize),
+}
+
+impl Used<'_> {
+    pub(super) fn place(&self) -> (Span, &str) {
+        (self.span, &self.location)
+    }
+}
+
+/// The uses of paths in a state.
+pub(super) fn uses(at: StateAt<'_>) -> Vec<Used<'_>> {
+    let mut uses = Vec::new();
+    if let StateKind::Choice(choice) = &at.state.kind {
+        for one in choice.rules.iter().flat_map(|rule| rule.test.comparisons()) {
+            uses.extend(one.paths().map(|path| Used {
+                path,
+                by: User::Comparator(one.comparator),
+                document: Source::Stage(Stage::AfterInputPath),
+                span: one.span.opening(),
+                location: at.at("Choices").into(),
+            }));
+        }
+    }
+    for one in at.evaluated() {
+        let document = document(at, one);
+        let mut add = |path, by, span| {
+            uses.push(Used {
+                path,
+                by,
+                document,
+                span,
+                location: one.place.location.as_str().into(),
+            });
+        };
+        if let Expression::Path(path) = &one.expression {
+            add(path, User::Field(one), one.place.node.span);
+        }
+        for call in one.calls().into_iter().map(Rc::new) {
+            for (index, argument) in call.arguments.iter().enumerate() {
+                if let Some(path) = argument.path {
+                    let span = one.place.node.inner_span(argument.range.clone());
+                    add(path, User::Argument(one, Rc::clone(&call), index), span);
+                }
+            }
+        }
+    }
+    uses
 }
 
 /// An expression with its place.
@@ -192,6 +255,9 @@ impl<'d> StateAt<'d> {
 /// Returns every string of a state that is evaluated and parses.
 fn evaluated(at: StateAt<'_>) -> Vec<Evaluated<'_>> {
     let mut found = Vec::new();
+    if at.is_jsonata() {
+        return found;
+    }
     let fields = at.object().members().into_iter();
     let mut waiting: Vec<_> = fields.map(|field| (field.name(), false, field)).collect();
     while let Some((field, in_template, place)) = waiting.pop() {
@@ -350,7 +416,7 @@ fn in_jsonpath(at: StateAt<'_>) -> Vec<Read<'_>> {
 }
 
 /// The document that `$` refers to in an expression, which depends on the innermost field that contains it.
-pub(super) fn document(at: StateAt<'_>, one: &Evaluated<'_>) -> Source {
+fn document(at: StateAt<'_>, one: &Evaluated<'_>) -> Source {
     let span = one.place.node.span;
     let own = at.state.steps.iter();
     let own = own.filter(|step| step.field.outermost() == one.field);

@@ -30,10 +30,11 @@ pub use variable::{is_variable_name, variables_read};
 
 use self::data::NO_DOLLAR;
 use self::error::NO_EFFECT;
-use self::facts::{Facts, HashMap, HashSet, Read};
+use self::facts::{Facts, HashMap, HashSet, Read, uses};
 use self::located::{ScopeAt, StateAt};
 use self::map::DEPRECATED;
 use self::reach::{BEHIND_LOOP, Flow, NO_END, UNREACHABLE};
+use self::shape::{Maker, Shape};
 use self::shapes::Shapes;
 use self::state::{DUPLICATE_IN_PROGRAM, DUPLICATE_STATE};
 use self::task::NO_TIMEOUT;
@@ -134,6 +135,7 @@ impl<'d> Checker<'d> {
         }
         self.names();
         let shapes = Shapes::of(self.definition, &self.states);
+        let mut said = Vec::new();
         for at in self.states.clone() {
             self.state_fields(at);
             self.transition(at);
@@ -142,7 +144,7 @@ impl<'d> Checker<'d> {
             self.jsonata(at);
             self.on_aws(at);
             self.context(at, &flow);
-            self.texts_as_numbers(at, &shapes);
+            self.uses(at, &shapes, &mut said);
             match at.kind() {
                 Some("Task") => self.task(at, &shapes),
                 Some("Choice") => {
@@ -159,7 +161,9 @@ impl<'d> Checker<'d> {
             }
             self.errors(at);
         }
-        self.several(&shapes);
+        for at in self.states.clone() {
+            self.index_in_matches(at);
+        }
         self.left_out(&shapes, &flow);
         self.loops(&flow);
         self.labels();
@@ -185,6 +189,21 @@ impl<'d> Checker<'d> {
         let places = checker.states.iter().enumerate();
         checker.places = places.map(|(place, at)| (at.id, place)).collect();
         checker
+    }
+
+    /// Checks every use of a path against the shape of the value there.
+    fn uses(&mut self, at: StateAt<'d>, shapes: &Shapes, said: &mut Vec<Maker>) {
+        let documents = shapes.documents(at);
+        for used in uses(at) {
+            let document = documents.root(used.path.root(), used.document);
+            let steps = document.and_then(|_| used.path.names());
+            let shape = match (document, steps) {
+                (Some(document), Some(steps)) => document.within(&steps),
+                _ => Shape::Anything,
+            };
+            self.text_as_number(&used, &shape);
+            self.several(at, &used, &shape, said);
+        }
     }
 
     /// Collects every scope and state with its object.

@@ -110,9 +110,6 @@ impl<'d> Checker<'d> {
 
 impl Checker<'_> {
     pub(super) fn on_aws(&mut self, at: StateAt<'_>) {
-        if at.is_jsonata() {
-            return;
-        }
         for found in at.evaluated() {
             for (place, path) in found.expression.located_paths() {
                 for (range, part) in path.on_aws() {

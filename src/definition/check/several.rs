@@ -1,8 +1,8 @@
 //! Checks for paths and expressions that return an array where a single value is needed, or the reverse: directly, or
 //! after the value was stored under a name.
 
-use super::facts::{Evaluated, document};
-use super::shape::{Maker, Part, Shape, members};
+use super::facts::{Evaluated, Used, User};
+use super::shape::{Maker, Part, Shape};
 use super::shapes::Shapes;
 use super::{Checker, StateAt};
 use crate::definition::rule::{Severities, lint_rules};
@@ -10,7 +10,7 @@ use crate::definition::{Comparator, Integration, Source, Stage, StateKind};
 use crate::json::{Value, one_line};
 use crate::query::jsonata::Made;
 use crate::query::{Call, Expression, Function, Gathered, Parameter, Path, Profile};
-use crate::source::{Diagnostic, Node, Span};
+use crate::source::{Diagnostic, Node};
 
 lint_rules! {
     SEVERAL = 84, "several-values", "SEVERAL_VALUES", Severities::WARNING,
@@ -135,18 +135,6 @@ const ONE_VALUE: [&str; 30] = [
 ];
 /// Members of DynamoDB's typed values that are a text or a boolean.
 const TYPED: [&str; 3] = ["S", "N", "BOOL"];
-/// A place that needs a single value.
-struct Wanted<'d> {
-    path: &'d Path,
-    place: (Span, String),
-    /// Name of the function, field or comparator that needs the value.
-    what: String,
-    /// For a function that processes an array: how it processes the items.
-    items: Option<Search>,
-    /// The document that `$` refers to.
-    document: Source,
-}
-
 /// Help on selecting one of the values that a path finds.
 fn take_one(path: &Path, what: &str) -> String {
     let (matches, index) = path.without_index_in_matches();
@@ -163,68 +151,72 @@ fn take_one(path: &Path, what: &str) -> String {
 }
 
 impl<'d> Checker<'d> {
-    pub(super) fn several(&mut self, shapes: &Shapes) {
-        let mut said: Vec<Maker> = Vec::new();
-        for at in self.states.clone() {
-            let documents = shapes.documents(at);
-            for wanted in wants(at, self.profile) {
-                if let Some((told, _)) = self.told(wanted.path, &wanted, None) {
-                    let (span, location) = wanted.place.clone();
-                    self.add(told.at(span, location));
-                }
-                let read = documents.root(wanted.path.root(), wanted.document);
-                let names = wanted.path.names().and_then(|steps| members(&steps));
-                let (Some(read), Some(names)) = (read, names) else {
-                    continue;
-                };
-                let Shape::Several(makers) = read.at(&names) else {
-                    continue;
-                };
-                for maker in makers {
-                    if !said.contains(&maker)
-                        && let Some(told) = self.array_comes(maker, at, &wanted)
-                    {
-                        self.add(told);
-                        said.push(maker);
-                    }
-                }
-            }
+    /// Reports uses of an array where a single value is needed. `said` are the arrays that have already been reported.
+    pub(super) fn several(
+        &mut self,
+        at: StateAt<'d>,
+        used: &Used<'d>,
+        shape: &Shape,
+        said: &mut Vec<Maker>,
+    ) {
+        let Some(what) = used.needs_one(at, self.profile) else {
+            return;
+        };
+        if let Some((told, _)) = self.told(used.path, (used, &what), None) {
+            let (span, location) = used.place();
+            self.add(told.at(span, location));
         }
-        for at in self.states.clone() {
-            self.index_in_matches(at);
+        let Shape::Several(makers) = shape else {
+            return;
+        };
+        for maker in makers {
+            if !said.contains(maker)
+                && let Some(told) = self.array_comes(*maker, at, (used, &what))
+            {
+                self.add(told);
+                said.push(*maker);
+            }
         }
     }
 
-    /// The diagnostic for a path used in a place that needs a single value. `reader` is the state with that place if it
-    /// is not the state with the path.
-    fn told(&self, path: &Path, wanted: &Wanted<'_>, reader: Option<&str>) -> Option<Told> {
-        let reader = reader.map_or_else(String::new, |reader| format!(" in \"{reader}\""));
-        if let Some(search) = &wanted.items {
-            return self.told_of_items(path, &wanted.what, search, &reader);
+    /// The diagnostic for a path used in a place that needs a single value; `what` is the function, field or comparator
+    /// there. `reader` is the state with that place if it is not the state with the path.
+    fn told(
+        &self,
+        path: &Path,
+        (used, what): (&Used<'_>, &str),
+        reader: Option<&str>,
+    ) -> Option<Told> {
+        if path.is_definite() {
+            return None;
         }
-        let (text, what) = (path.text(), &wanted.what);
+        let reader = reader.map_or_else(String::new, |reader| format!(" in \"{reader}\""));
+        if let Some(search) = used.search() {
+            return self.told_of_items(path, what, &search, &reader);
+        }
+        let text = path.text();
         let message = format!("{text} always gives an array, but {what}{reader} needs one value");
         let found = self.found(SEVERAL, message).help(take_one(path, what));
-        (!path.is_definite()).then_some((found, "one value is needed here"))
+        Some((found, "one value is needed here"))
     }
 
     /// Reports an index after a filter. The index applies inside each match, and if the filter tests members of the
     /// matches, these are objects rather than arrays.
-    fn index_in_matches(&mut self, at: StateAt<'d>) {
-        if at.is_jsonata() {
-            return;
-        }
+    pub(super) fn index_in_matches(&mut self, at: StateAt<'d>) {
         for one in at.evaluated() {
-            for (span, path) in one.paths() {
-                let mut found = self.found.iter();
-                let known =
-                    found.any(|found| found.rule == SEVERAL.number && found.span == Some(span));
+            for (range, path) in one.expression.located_paths() {
+                let steps = 0..path.ranges().len();
+                let mut tests = steps.filter_map(|step| path.filter_tests(step)).flatten();
+                if path.is_definite() || !tests.any(|test| !test.member.is_empty()) {
+                    continue;
+                }
                 let (matches, Some(index)) = path.without_index_in_matches() else {
                     continue;
                 };
-                let steps = 0..path.ranges().len();
-                let mut tests = steps.filter_map(|step| path.filter_tests(step)).flatten();
-                if known || !tests.any(|test| !test.member.is_empty()) {
+                let span = one.span_of(range);
+                let is_it =
+                    |found: &Diagnostic| found.rule == SEVERAL.number && found.span == Some(span);
+                if self.found.iter().any(is_it) {
                     continue;
                 }
                 let place = match one.name() == one.place.name() {
@@ -246,7 +238,7 @@ impl<'d> Checker<'d> {
         &self,
         maker: Maker,
         at: StateAt<'d>,
-        wanted: &Wanted<'_>,
+        (used, what): (&Used<'_>, &str),
     ) -> Option<Diagnostic> {
         let by = self.state_at(maker.state)?;
         let Part::Path(span) = maker.part else {
@@ -257,85 +249,48 @@ impl<'d> Checker<'d> {
         let Expression::Path(path) = &made.expression else {
             return None;
         };
-        let (read, location) = &wanted.place;
+        let (read, location) = used.place();
         if made.field != "InputPath" {
-            let (told, label) = self.told(path, wanted, Some(&at.state.name))?;
-            return Some(told.at(span, by.at(made.field)).related(*read, label));
+            let (told, label) = self.told(path, (used, what), Some(&at.state.name))?;
+            return Some(told.at(span, by.at(made.field)).related(read, label));
         }
         // InputPath cannot call a function, so the reading place has to change.
-        self.told(path, wanted, None)
-            .filter(|_| wanted.items.is_none())?;
-        let (text, what, by) = (wanted.path.text(), &wanted.what, &by.state.name);
+        if path.is_definite() || used.search().is_some() {
+            return None;
+        }
+        let (text, by, array) = (used.path.text(), &by.state.name, path.text());
         let message = format!(
-            "{text} is always an array, as \"{by}\" takes {} for it, but {what} needs one value",
-            path.text()
+            "{text} is always an array, as \"{by}\" takes {array} for it, but {what} needs one value"
         );
-        let found = self
-            .found(SEVERAL, message)
-            .help(take_one(wanted.path, what));
-        Some(
-            found
-                .at(*read, location.as_str())
-                .related(span, "the array comes from here"),
-        )
+        let found = self.found(SEVERAL, message).help(take_one(used.path, what));
+        Some((found.at(read, location)).related(span, "the array comes from here"))
     }
 }
 
-/// The places of a state that need a single value.
-fn wants(at: StateAt<'_>, profile: Profile) -> Vec<Wanted<'_>> {
-    let mut found = Vec::new();
-    if at.is_jsonata() {
-        return found;
-    }
-    if let StateKind::Choice(choice) = &at.state.kind {
-        for one in choice.rules.iter().flat_map(|rule| rule.test.comparisons()) {
-            let is_pattern = one.comparator == Comparator::StringMatches;
-            if !(is_pattern || one.comparator.has_path_form()) {
-                continue;
+impl Used<'_> {
+    /// The name of the function, field or comparator, if it needs a single value or processes the items of an array.
+    fn needs_one(&self, at: StateAt<'_>, profile: Profile) -> Option<String> {
+        let is_choice = matches!(at.state.kind, StateKind::Choice(_));
+        match &self.by {
+            User::Comparator(comparator) => {
+                let needs = *comparator == Comparator::StringMatches || comparator.has_path_form();
+                needs.then(|| comparator.to_string())
             }
-            found.extend(one.paths().map(|path| Wanted {
-                path,
-                place: (one.span.opening(), at.at("Choices")),
-                what: one.comparator.to_string(),
-                items: None,
-                document: Source::Stage(Stage::AfterInputPath),
-            }));
-        }
-        return found;
-    }
-    for one in at.evaluated() {
-        let document = document(at, one);
-        let location = &one.place.location;
-        if let Expression::Path(path) = &one.expression
-            && let Some(what) = wanted_by_name(at, one)
-        {
-            found.push(Wanted {
-                path,
-                place: (one.place.node.span, location.clone()),
-                what,
-                items: None,
-                document,
-            });
-        }
-        for call in one.calls() {
-            for (place, argument) in call.arguments.iter().enumerate() {
-                let Some(path) = argument.path else { continue };
-                let items = searches(one.expression.text(), &call, place);
-                if items.is_none() && !takes_one(call.function, place, profile) {
-                    continue;
-                }
-                let span = one.place.node.inner_span(argument.range.clone());
-                found.push(Wanted {
-                    path,
-                    place: (span, location.clone()),
-                    what: call.function.name.to_string(),
-                    items,
-                    document,
-                });
+            _ if is_choice => None,
+            User::Field(one) => wanted_by_name(at, one),
+            User::Argument(_, call, index) => {
+                let needs = takes_one(call.function, *index, profile) || self.search().is_some();
+                needs.then(|| call.function.name.to_string())
             }
         }
     }
-    found
+
+    fn search(&self) -> Option<Search> {
+        match &self.by {
+            User::Argument(one, call, index) => searches(one.expression.text(), call, *index),
+            _ => None,
+        }
+    }
 }
 
 /// The name of the field, if a field with this name needs a single value.

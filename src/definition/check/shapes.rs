@@ -14,6 +14,7 @@ use crate::query::jsonata::Made;
 use crate::query::{Path, ReferencePath, Root};
 use crate::service::{self, Call, Kind, Naming};
 use crate::source::{Member, Node};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, LazyLock};
 
@@ -31,12 +32,14 @@ pub(super) struct Known {
 /// Knowledge at the entry of each reachable state.
 pub(super) struct Shapes {
     before: HashMap<StateId, Known>,
+    documents: Vec<OnceCell<Documents>>,
 }
 
 /// The documents of a state, and the variables at its entry.
-pub(super) struct Documents<'k> {
+#[derive(Clone, Default)]
+pub(super) struct Documents {
     made: Vec<(Source, Shape)>,
-    variables: &'k Variables,
+    variables: Variables,
 }
 
 type Variables = Arc<BTreeMap<Text, Shape>>;
@@ -94,7 +97,10 @@ impl Shapes {
                 }
             }
         }
-        Self { before }
+        Self {
+            before,
+            documents: vec![OnceCell::new(); definition.states.len()],
+        }
     }
 
     /// Knowledge at the entry of a state; everything is unknown if the state is unreachable.
@@ -108,13 +114,20 @@ impl Shapes {
     }
 
     /// The documents of a state as its fields read them.
-    pub(super) fn documents(&self, at: StateAt<'_>) -> Documents<'_> {
-        Documents::of(at, self.before(at.id), false)
+    pub(super) fn documents(&self, at: StateAt<'_>) -> &Documents {
+        static NONE: LazyLock<Documents> = LazyLock::new(Documents::default);
+        let documents = self.documents.get(at.id.0 as usize);
+        documents.map_or(&NONE, |documents| {
+            documents.get_or_init(|| Documents::of(at, self.before(at.id), false))
+        })
     }
 }
 
 /// Knowledge at the entry of the first states inside a state.
 fn inside(definition: &Definition, at: StateAt<'_>, known: &Known) -> Vec<(StateId, Known)> {
+    if at.state.inner().is_empty() {
+        return Vec::new();
+    }
     let work = at.state.step(Stage::Result);
     let input = match (&at.state.kind, work) {
         // The input is one of the items.
@@ -195,10 +208,10 @@ fn ways(state: &State) -> Vec<(Owner, StateId)> {
     ways
 }
 
-impl<'k> Documents<'k> {
+impl Documents {
     /// Creates the documents of a state. With `leaves`, they are those at the end of the state, so every member that
     /// the state reads exists.
-    fn of(at: StateAt<'_>, known: &'k Known, leaves: bool) -> Self {
+    fn of(at: StateAt<'_>, known: &Known, leaves: bool) -> Self {
         let mut input = known.input.clone();
         if leaves {
             let names = at.reads().iter().filter_map(Read::needs);
@@ -206,7 +219,7 @@ impl<'k> Documents<'k> {
         }
         let mut documents = Self {
             made: vec![(Source::Stage(Stage::Input), input)],
-            variables: &known.variables,
+            variables: Arc::clone(&known.variables),
         };
         if !at.state.catch.is_empty() {
             documents.made.push((Source::Error, error(at.id, 0)));

@@ -1,14 +1,14 @@
 //! Checks for text that is read as something else: as a number, a boolean or an object.
 
-use super::facts::{Read, document};
+use super::facts::{Read, Used, User};
 use super::shape::{Maker, Part, Shape};
-use super::shapes::{Documents, Shapes, answering};
+use super::shapes::answering;
 use super::{Checker, StateAt};
+use crate::definition::Comparator;
 use crate::definition::rule::{Severities, lint_rules};
-use crate::definition::{Comparator, Source, Stage, StateKind};
 use crate::json::{Pointer, Step};
+use crate::query::Parameter;
 use crate::query::jsonata::Operator;
-use crate::query::{Parameter, Path};
 
 lint_rules! {
     TEXT_NUMBER = 109, "text-as-number", "TEXT_AS_NUMBER", Severities::WARNING,
@@ -17,64 +17,32 @@ lint_rules! {
 }
 
 impl<'d> Checker<'d> {
-    /// Reports comparisons and arguments in JSONPath whose path leads to text.
-    pub(super) fn texts_as_numbers(&mut self, at: StateAt<'d>, shapes: &Shapes) {
-        if at.is_jsonata() {
-            return;
-        }
-        let documents = shapes.documents(at);
-        if let StateKind::Choice(choice) = &at.state.kind {
-            let rules = choice.rules.iter();
-            for one in rules.flat_map(|rule| rule.test.comparisons()) {
-                let cure = match one.comparator {
+    /// Reports a comparison or an argument in JSONPath whose path leads to text.
+    pub(super) fn text_as_number(&mut self, used: &Used<'_>, shape: &Shape) {
+        let Shape::Text(makers) = shape else { return };
+        let (text, why) = (used.path.text(), self.why_text(makers));
+        let (so, cure) = match &used.by {
+            User::Comparator(comparator) => {
+                let cure = match comparator {
                     Comparator::Numeric(_) => {
                         "compare it as a string, or make a number of it before: States.StringToJson"
                     }
                     Comparator::BooleanEquals => "compare it as a string: StringEquals \"true\"",
-                    _ => continue,
+                    _ => return,
                 };
-                let input = Source::Stage(Stage::AfterInputPath);
-                for path in one.paths() {
-                    if let Some(makers) = text_at(path, &documents, input) {
-                        let why = self.why_text(&makers);
-                        let message = format!(
-                            "{} is text{why}, so {} is never true",
-                            path.text(),
-                            one.comparator
-                        );
-                        self.report(
-                            TEXT_NUMBER,
-                            message,
-                            (one.span.opening(), &at.at("Choices")),
-                            cure,
-                        );
-                    }
-                }
+                (format!("{comparator} is never true"), cure.to_string())
             }
-        }
-        for one in at.evaluated() {
-            let dollar = document(at, one);
-            let calls = one.calls();
-            let arguments = calls.iter().flat_map(|call| {
-                let arguments = call.arguments.iter().enumerate();
-                arguments.map(|(place, argument)| (call.function, place, argument))
-            });
-            for (function, place, argument) in arguments {
-                let makers = |path| Some((path, text_at(path, &documents, dollar)?));
-                let Some((path, makers)) = argument.path.and_then(makers) else {
-                    continue;
-                };
-                if function.parameter(place) != Parameter::Number {
-                    continue;
-                }
-                let (text, why) = (path.text(), self.why_text(&makers));
-                let name = function.name;
-                let message = format!("{text} is text{why}, so {name} fails: it takes a number");
+            User::Argument(_, call, index)
+                if call.function.parameter(*index) == Parameter::Number =>
+            {
+                let name = call.function.name;
                 let cure = format!("States.StringToJson({text}) makes a number of it");
-                let span = one.place.node.inner_span(argument.range.clone());
-                self.report(TEXT_NUMBER, message, (span, &one.place.location), cure);
+                (format!("{name} fails: it takes a number"), cure)
             }
-        }
+            _ => return,
+        };
+        let message = format!("{text} is text{why}, so {so}");
+        self.report(TEXT_NUMBER, message, used.place(), cure);
     }
 
     /// Reports a JSONata expression that uses text as a number.
@@ -121,15 +89,6 @@ impl<'d> Checker<'d> {
             }
             _ => String::new(),
         }
-    }
-}
-
-/// The makers of the text at the end of a path; `None` if the value may be anything else.
-fn text_at(path: &Path, documents: &Documents<'_>, dollar: Source) -> Option<Vec<Maker>> {
-    let steps = path.names()?;
-    match documents.root(path.root(), dollar)?.within(&steps) {
-        Shape::Text(makers) => Some(makers),
-        _ => None,
     }
 }
 

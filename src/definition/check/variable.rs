@@ -232,9 +232,6 @@ fn read_in<'d>(at: StateAt<'d>, reads: &mut Vec<Use<'d>>) {
             reads.push(Use::of(at, &name, found.place.clone()));
         }
     }
-    if at.is_jsonata() {
-        return;
-    }
     for found in at.evaluated() {
         for path in found.expression.paths() {
             if let Root::Variable(name) = path.root() {
