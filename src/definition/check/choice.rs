@@ -75,12 +75,10 @@ impl Checker<'_> {
                         true => SAME_TEST,
                         false => SAME_TEST_ELSEWHERE,
                     };
-                    let diagnostic = self
-                        .found(kind, message)
-                        .at(opening(rule), format!("{}[{index}]", at.at("Choices")))
-                        .related(opening(first), "the earlier one")
-                        .help("remove one of them");
-                    self.add(diagnostic);
+                    let location = format!("{}[{index}]", at.at("Choices"));
+                    let place = (opening(rule), &*location);
+                    self.report(kind, message, place, "remove one of them");
+                    self.related(opening(first), "the earlier one");
                 }
             }
         }
@@ -261,14 +259,11 @@ impl Checker<'_> {
                 "one of the earlier rules matches whenever this one does, so this one is never taken"
             }
         };
-        let mut diagnostic = self
-            .found(COVERED_RULE, message)
-            .at(opening(node), location)
-            .help("move it above the earlier rule if it is meant to be taken");
+        let help = "move it above the earlier rule if it is meant to be taken";
+        self.report(COVERED_RULE, message, (opening(node), &location), help);
         for earlier in nodes {
-            diagnostic = diagnostic.related(opening(earlier), "the earlier rule");
+            self.related(opening(earlier), "the earlier rule");
         }
-        self.add(diagnostic);
     }
 }
 

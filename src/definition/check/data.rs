@@ -293,12 +293,8 @@ impl Checker<'_> {
         {
             let message =
                 "ItemsPath must be a Reference Path, but this one can select several values";
-            self.report(
-                SEVERAL_ITEMS,
-                message,
-                field.value(),
-                "name the array itself",
-            );
+            let help = "name the array itself";
+            self.report(SEVERAL_ITEMS, message, field.value(), help);
         }
     }
 }

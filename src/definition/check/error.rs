@@ -118,12 +118,8 @@ impl<'d> Checker<'d> {
             if name == ALL && (names.len() > 1 || !last) {
                 let message = "States.ALL must appear alone and at end of list";
                 let place = (one.node.span, list.location.as_str());
-                self.report(
-                    STATES_ALL,
-                    message,
-                    place,
-                    "put it alone into the last entry",
-                );
+                let help = "put it alone into the last entry";
+                self.report(STATES_ALL, message, place, help);
             }
             if let Some((by, first)) = covered(name, index, seen) {
                 taken.push(Taken {
@@ -183,13 +179,8 @@ impl<'d> Checker<'d> {
 
     fn error_name(&mut self, name: &str, at: &Located<'_>) {
         if name == "States.Runtime" {
-            self.report(
-                UNHANDLEABLE,
-                format!("{name} cannot be handled"),
-                at.value(),
-                FAILS,
-            );
-            return;
+            let message = format!("{name} cannot be handled");
+            return self.report(UNHANDLEABLE, message, at.value(), FAILS);
         }
         let on_aws = match name {
             "States.ParameterPathFailure" | "States.IntrinsicFailure" => {
@@ -294,12 +285,10 @@ impl<'d> Checker<'d> {
                 let of = &state.name;
                 let message =
                     format!("\"{error}\" is raised here, but \"{of}\" handles \"{near}\"");
-                let diagnostic = self
-                    .found(NEARLY_RAISED, message)
-                    .at(raised.span, fail.at("Error"))
-                    .help("names of errors must agree to the letter")
-                    .related(state.name_span, "it is not handled here");
-                self.add(diagnostic);
+                let place = (raised.span, &*fail.at("Error"));
+                let help = "names of errors must agree to the letter";
+                self.report(NEARLY_RAISED, message, place, help);
+                self.related(state.name_span, "it is not handled here");
             }
         }
     }

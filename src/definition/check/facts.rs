@@ -1,9 +1,9 @@
 //! Facts about states that several rules need: the strings that a state evaluates and the places that it reads. Each
 //! fact is computed when it is first needed.
 
-use super::StateAt;
 use super::located::Located;
 use super::shapes::names;
+use super::{Checker, StateAt};
 use crate::definition::choice::tested_for_presence;
 use crate::definition::field::{self, FieldSpec};
 use crate::definition::{
@@ -11,7 +11,7 @@ use crate::definition::{
 };
 use crate::json::{Step, Text};
 use crate::query::jsonata::{JsonataError, Tree, inner};
-use crate::query::{Call, Expression, Path, Root};
+use crate::query::{Call, Expression, Path, Profile, Root};
 use crate::source::Span;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -201,7 +201,7 @@ pub(super) struct Read<'d> {
     pub(super) root: String,
     /// The path as written.
     pub(super) path: String,
-    pub(super) place: Located<'d>,
+    pub(super) place: &'d Located<'d>,
     /// Span of the path; in JSONata, of the whole expression.
     pub(super) span: Span,
     /// True if the path is in JSONPath and selects a single value.
@@ -294,9 +294,10 @@ impl Definition {
     #[must_use]
     pub fn input_paths(&self) -> Vec<String> {
         let facts = Facts::of(self);
+        let checker = Checker::new(self, &facts, Profile::Aws);
         let mut found: Vec<String> = Vec::new();
-        let states = self.scopes.iter().take(1).flat_map(|scope| &scope.states);
-        for at in states.filter_map(|id| StateAt::of(self, &facts, *id)) {
+        let states = self.scopes.iter().take(1);
+        for at in states.flat_map(|scope| checker.states_of(scope)) {
             for read in at.reads().iter().filter(|read| read.is_of_raw_input()) {
                 if !found.contains(&read.path) {
                     found.push(read.path.clone());
@@ -353,7 +354,7 @@ fn in_jsonata(at: StateAt<'_>) -> Vec<Read<'_>> {
                 asks: asked.contains(&path),
                 path: format!("${}", path.join(".")),
                 of_item: (expression.place.location).starts_with(&at.at("ItemSelector")),
-                place: expression.place.clone(),
+                place: &expression.place,
                 span: expression.place.node.span,
                 is_definite: false,
                 in_jsonata: true,
@@ -401,7 +402,7 @@ fn in_jsonpath(at: StateAt<'_>) -> Vec<Read<'_>> {
                 steps,
                 root,
                 path: path.text().to_string(),
-                place: one.place.clone(),
+                place: &one.place,
                 span: one.place.node.inner_span(range),
                 asks: asked.contains(path.text()),
                 of_item: one.field == "ItemSelector",

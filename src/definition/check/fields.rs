@@ -105,13 +105,9 @@ impl Checker<'_> {
                 None => self.wrong_type(&version, "String", VALUE),
                 Some("1.0") => {}
                 Some(_) => {
+                    let message = "the only Version is \"1.0\"";
                     let help = "write \"1.0\" or leave it out";
-                    self.report(
-                        VERSION,
-                        "the only Version is \"1.0\"",
-                        version.value(),
-                        help,
-                    );
+                    self.report(VERSION, message, version.value(), help);
                 }
             }
         }

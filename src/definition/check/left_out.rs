@@ -215,19 +215,16 @@ impl<'d> Checker<'d> {
                 }
             },
         };
-        let found = self.found(LEFT_OUT, message).help(help);
-        let mut found = match here {
-            true => found
-                .at(read.place.node.span, read.place.location.as_str())
-                .related(span, "it is made here"),
-            false => found
-                .at(span, by.state.location.as_ref())
-                .related(read.place.node.span, "it is read here"),
-        };
-        for (_, _, span) in made.iter().skip(1) {
-            found = found.related(*span, "it is left out here, too");
+        if here {
+            self.report(LEFT_OUT, message, read.place.value(), help);
+            self.related(span, "it is made here");
+        } else {
+            self.report(LEFT_OUT, message, (span, &by.state.location), help);
+            self.related(read.place.node.span, "it is read here");
         }
-        self.add(found);
+        for (_, _, span) in made.iter().skip(1) {
+            self.related(*span, "it is left out here, too");
+        }
     }
 }
 
@@ -458,15 +455,9 @@ impl<'d> Checker<'d> {
                 "what the function returned is in its Payload: read {payload}, or give {each} {way}"
             )
         };
-        let mut found = self
-            .found(PAYLOAD, message)
-            .at(read.place.node.span, read.place.location.as_str())
-            .help(help);
-        if made.len() > 1 {
-            for at in made {
-                found = found.related(at.state.name_span, "its envelope comes here");
-            }
+        self.report(PAYLOAD, message, read.place.value(), help);
+        for at in made.iter().filter(|_| made.len() > 1) {
+            self.related(at.state.name_span, "its envelope comes here");
         }
-        self.add(found);
     }
 }

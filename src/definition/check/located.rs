@@ -1,9 +1,9 @@
 //! Scopes, states and values of the definition, each with its object in the text and its location.
 
-use super::facts::{Facts, StateFacts};
+use super::facts::StateFacts;
 use crate::definition::field::STATE_TYPES;
 use crate::definition::lower::{last_members, opening};
-use crate::definition::{Definition, QueryLanguage, Scope, State, StateId};
+use crate::definition::{QueryLanguage, Scope, State, StateId};
 use crate::query::jsonata::inner;
 use crate::source::{Member, Node, Span};
 
@@ -111,21 +111,6 @@ pub(super) struct StateAt<'d> {
 }
 
 impl<'d> StateAt<'d> {
-    /// A state of a definition; `None` if its object is not in the text.
-    pub(super) fn of(
-        definition: &'d Definition,
-        facts: &'d Facts<'d>,
-        id: StateId,
-    ) -> Option<Self> {
-        let state = definition.state(id)?;
-        Some(Self {
-            id,
-            state,
-            node: definition.node.at(state.span)?,
-            facts: facts.get(id)?,
-        })
-    }
-
     /// The type as written, if it is a valid one.
     pub(super) fn kind(&self) -> Option<&'d str> {
         let name = self.node.get("Type")?.as_str()?;

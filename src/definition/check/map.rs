@@ -249,12 +249,8 @@ impl<'d> Checker<'d> {
         let needless = match place {
             Some("GIVEN") if headers.is_none() => {
                 let message = "CSVHeaderLocation GIVEN needs CSVHeaders";
-                self.report(
-                    READER_CONFIG,
-                    message,
-                    config.start(),
-                    "add the array of names",
-                );
+                let help = "add the array of names";
+                self.report(READER_CONFIG, message, config.start(), help);
                 None
             }
             Some("FIRST_ROW") => Some("remove it, or write GIVEN"),

@@ -296,6 +296,21 @@ impl<'d> Checker<'d> {
     ) {
         self.add(self.found(rule, message).at(span, location).help(help));
     }
+
+    /// Adds another relevant place to the last diagnostic.
+    fn related(&mut self, span: Span, label: &str) {
+        let last = self.found.last_mut();
+        last.into_iter()
+            .for_each(|last| last.related.push((span, label.into())));
+    }
+
+    /// Marks the last diagnostic as caused by the one at `from`.
+    fn following(&mut self, from: Option<Span>) {
+        self.found
+            .last_mut()
+            .into_iter()
+            .for_each(|last| last.follows = from);
+    }
 }
 
 /// Adapts the diagnostics of a definition that was compiled from an SFN DSL program to the program's own terms.

@@ -59,13 +59,11 @@ impl<'d> Checker<'d> {
         if !here.iter().any(|(_, state, typed)| ends(state, *typed)) {
             // A state without a valid type, or with a misspelt End, may be the intended end.
             let slips = self.states_of(at.scope).into_iter();
-            let slip = slips.filter_map(|one| no_type(one).or_else(|| no_end(one)));
-            let diagnostic = self
-                .found(NO_END, "Workflow has no terminal state")
-                .at(opening(at.node), &*at.scope.location)
-                .help("end it with End: true, a Succeed or a Fail")
-                .following(slip.into_iter().next());
-            self.add(diagnostic);
+            let mut slip = slips.filter_map(|one| no_type(one).or_else(|| no_end(one)));
+            let place = (opening(at.node), &*at.scope.location);
+            let help = "end it with End: true, a Succeed or a Fail";
+            self.report(NO_END, "Workflow has no terminal state", place, help);
+            self.following(slip.next());
             return;
         }
         let reached = closure(start.state, |id| self.next(id));
@@ -78,15 +76,11 @@ impl<'d> Checker<'d> {
         if here.iter().any(|(id, ..)| is_lost(id)) {
             let misled = self.misled(at, &reached);
             for (id, state, _) in here.iter().filter(|(id, ..)| is_lost(id)) {
-                let diagnostic = self
-                    .found(
-                        UNREACHABLE,
-                        format!("State \"{}\" is not reachable.", state.name),
-                    )
-                    .at(state.name_span, &*state.location)
-                    .help("no Next, Default or Catch leads here")
-                    .following(misled.get(id).copied());
-                self.add(diagnostic);
+                let message = format!("State \"{}\" is not reachable.", state.name);
+                let place = (state.name_span, &*state.location);
+                let help = "no Next, Default or Catch leads here";
+                self.report(UNREACHABLE, message, place, help);
+                self.following(misled.get(id).copied());
             }
         }
         self.endless(&here, &reached, flow);

@@ -366,14 +366,10 @@ impl Checker<'_> {
                 }
                 _ => "write the expression in brackets: {% [ … ] %}".to_string(),
             };
-            let mut diagnostic = self
-                .found(SINGLE_ITEM, message)
-                .at(span, found.place.location.as_str())
-                .help(help);
+            self.report(SINGLE_ITEM, message, (span, &found.place.location), help);
             if span != node.span {
-                diagnostic = diagnostic.related(node.span, here);
+                self.related(node.span, here);
             }
-            self.add(diagnostic);
         }
     }
 }

@@ -6,7 +6,7 @@ use super::map::processor;
 use super::{Checker, StateAt};
 use crate::definition::lower::{is_opaque, misspelt};
 use crate::definition::rule::{Severities, lint_rules};
-use crate::definition::{CallPattern, Integration, LintRule, MachineType, StateKind, WaitUntil};
+use crate::definition::{CallPattern, Integration, MachineType, StateKind, WaitUntil};
 use crate::source::Span;
 
 lint_rules! {
@@ -56,22 +56,12 @@ impl Checker<'_> {
                 let message = format!("State name \"{name}\" is used more than once");
                 let help =
                     "names must be unique in the whole state machine, inside Map and Parallel too";
-                self.used_twice(DUPLICATE_STATE, message, at.name(), (other, help));
+                self.report(DUPLICATE_STATE, message, at.name(), help);
+                self.related(other, "the first one");
             } else {
                 first.insert(name, at.state.name_span);
             }
         }
-    }
-
-    fn used_twice(
-        &mut self,
-        rule: LintRule,
-        message: String,
-        (span, location): (Span, &str),
-        (first, help): (Span, &str),
-    ) {
-        let found = self.found(rule, message).at(span, location).help(help);
-        self.add(found.related(first, "the first one"));
     }
 
     /// Checks that a state has exactly one of `Next` and `End`.
@@ -105,14 +95,9 @@ impl Checker<'_> {
 
     fn needs_one(&mut self, at: StateAt<'_>) {
         let message = "This object should have only one of the following fields: [Next, End]";
-        let slip = misspelt(at.node, &["Next", "End"]);
-        let (span, location) = at.start();
-        let diagnostic = self
-            .found(NEXT_END, message)
-            .at(span, location)
-            .help("say which state follows with Next, or write End: true")
-            .following(slip.map(|slip| slip.0));
-        self.add(diagnostic);
+        let help = "say which state follows with Next, or write End: true";
+        self.report(NEXT_END, message, at.start(), help);
+        self.following(misspelt(at.node, &["Next", "End"]).map(|slip| slip.0));
     }
 
     /// Reports a Wait that takes longer than the machine's timeout.
@@ -174,7 +159,8 @@ impl Checker<'_> {
             if let Some(other) = first.get(label).copied() {
                 let message = format!("Label \"{label}\" is used more than once");
                 let help = "labels must be unique in the whole state machine";
-                self.used_twice(DUPLICATE_LABEL, message, field.value(), (other, help));
+                self.report(DUPLICATE_LABEL, message, field.value(), help);
+                self.related(other, "the first one");
             } else {
                 first.insert(label, field.node.span);
             }

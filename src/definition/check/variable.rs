@@ -7,7 +7,7 @@ use super::{Checker, StateAt};
 use crate::definition::choice::tested_for_presence;
 use crate::definition::lower::MISSING;
 use crate::definition::rule::{Severities, lint_rules};
-use crate::definition::{Definition, LintRule, ScopeId, StateId};
+use crate::definition::{Definition, ScopeId, StateId};
 use crate::query::jsonata::{self, Tree};
 use crate::query::{Profile, Root};
 use crate::source::{Span, did_you_mean};
@@ -27,6 +27,8 @@ lint_rules! {
         "a variable that & joins to a text is read as a number";
 }
 
+/// Label of an assignment.
+const SET_HERE: &str = "it is set here";
 /// Maximum length of a variable name.
 const NAME: usize = 80;
 
@@ -191,20 +193,8 @@ impl<'d> Checker<'d> {
             read.name
         );
         let help = "pass it out in the output of the branch or item, and read it from the result";
-        self.read_and_set(VARIABLE, message, (read, write), help);
-    }
-
-    /// Reports a read of a variable, together with its assignment.
-    fn read_and_set(
-        &mut self,
-        rule: LintRule,
-        message: String,
-        (read, write): (&Use<'d>, &Use<'d>),
-        help: &str,
-    ) {
-        let (span, location) = read.place.value();
-        let found = self.found(rule, message).at(span, location).help(help);
-        self.add(found.related(write.place.key().0, "it is set here"));
+        self.report(VARIABLE, message, read.place.value(), help);
+        self.related(write.place.key().0, SET_HERE);
     }
 
     fn unread(&mut self, writes: &[Use<'d>], reads: &[Use<'d>]) {
@@ -213,12 +203,8 @@ impl<'d> Checker<'d> {
         for write in writes {
             if !names.contains(write.name.as_str()) && told.insert(write.name.as_str()) {
                 let message = format!("${} is assigned and never read", write.name);
-                self.report(
-                    VARIABLE,
-                    message,
-                    write.place.key(),
-                    "read it, or remove it",
-                );
+                let help = "read it, or remove it";
+                self.report(VARIABLE, message, write.place.key(), help);
             }
         }
     }
@@ -380,7 +366,8 @@ impl<'d> Checker<'d> {
             false => format!("${name} is not set yet here: \"{setter}\" sets it, and runs later"),
         };
         let help = "write the value itself here, or assign it in an earlier state";
-        self.read_and_set(VARIABLE, message, (read, write), help);
+        self.report(VARIABLE, message, read.place.value(), help);
+        self.related(write.place.key().0, SET_HERE);
     }
 
     /// Reports a read in the same state that assigns the variable, if the read may be meant to get the new value.
@@ -419,7 +406,8 @@ impl<'d> Checker<'d> {
             );
             let help =
                 "where the new value is meant, write it here too, or read it in a later state";
-            self.read_and_set(OLD_VALUE, message, (read, write), help);
+            self.report(OLD_VALUE, message, read.place.value(), help);
+            self.related(write.place.key().0, SET_HERE);
         }
         told
     }
