@@ -1,7 +1,7 @@
 //! Ways to identify a state, and the states around it: its successors, its enclosing scopes, and the names of branches
 //! and rules.
 
-use super::{Definition, MapMode, State, StateKind, Transition};
+use super::{Definition, MapMode, Owner, State, StateKind, Transition};
 use crate::json::Text;
 use crate::source::Span;
 use std::fmt;
@@ -37,15 +37,10 @@ pub struct Target {
 }
 
 impl State {
-    /// All targets of a state: those of Next, of rules and Default, and of catchers.
-    pub fn targets(&self) -> impl Iterator<Item = &Target> {
-        self.next_targets().chain(self.catch_targets())
-    }
-
-    /// The targets of transitions without an error: those of Next, and of rules and Default.
-    pub fn next_targets(&self) -> impl Iterator<Item = &Target> {
+    /// The ways out of a state, each with its part that leads there: Next, rules and Default, catchers.
+    pub fn ways(&self) -> impl Iterator<Item = (Owner, &Target)> {
         let next = match &self.transition {
-            Transition::Next(target) => Some(target),
+            Transition::Next(target) => Some((Owner::State, target)),
             _ => None,
         };
         let choice = match &self.kind {
@@ -53,10 +48,27 @@ impl State {
             _ => None,
         };
         let rules = choice.into_iter().flat_map(|choice| {
-            let rules = choice.rules.iter().filter_map(|rule| rule.next.as_ref());
-            rules.chain(&choice.default)
+            let rules = (0..).zip(&choice.rules);
+            let rules =
+                rules.filter_map(|(index, rule)| Some((Owner::Rule(index), rule.next.as_ref()?)));
+            rules.chain(choice.default.iter().map(|target| (Owner::State, target)))
         });
-        next.into_iter().chain(rules)
+        let catchers = (0..).zip(&self.catch);
+        let catchers = catchers
+            .filter_map(|(index, catcher)| Some((Owner::Catcher(index), catcher.next.as_ref()?)));
+        next.into_iter().chain(rules).chain(catchers)
+    }
+
+    /// All targets of a state: those of Next, of rules and Default, and of catchers.
+    pub fn targets(&self) -> impl Iterator<Item = &Target> {
+        self.ways().map(|(_, target)| target)
+    }
+
+    /// The targets of transitions without an error: those of Next, and of rules and Default.
+    pub fn next_targets(&self) -> impl Iterator<Item = &Target> {
+        let ways = self.ways();
+        ways.take_while(|(way, _)| !matches!(way, Owner::Catcher(_)))
+            .map(|(_, target)| target)
     }
 
     /// The targets of the catchers.

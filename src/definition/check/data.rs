@@ -302,7 +302,9 @@ impl Checker<'_> {
 /// The templates of a state, including those of its rules, its catchers and its nested objects.
 fn templates(at: StateAt<'_>) -> Vec<Located<'_>> {
     let own = (at.object(), field::STATE);
-    let nested = field::STATE.iter().filter_map(|spec| at.field(spec.name));
+    let nested = field::STATE.iter();
+    let nested = nested.filter(|spec| spec.content == Content::Nested);
+    let nested = nested.filter_map(|spec| at.field(spec.name));
     let nested = nested.map(|object| (object.clone(), field::nested(object.name())));
     let entries = ["Choices", "Catch"].into_iter();
     let entries = entries.flat_map(|field| at.entries(field));

@@ -157,23 +157,24 @@ impl<'d> Checker<'d> {
             false => format!("{listed} {are} handled by an earlier entry"),
         };
         let whole = taken.len() == of;
-        let message = match whole {
-            true => format!("{message}, so this entry is never used"),
-            false => message,
+        let never = if whole {
+            ", so this entry is never used"
+        } else {
+            ""
         };
-        let never = item
-            .get("MaxAttempts")
-            .and_then(Node::as_number)
-            .is_some_and(|number| number.to_string() == "0");
-        let it = match taken.len() == 1 || whole {
-            true => "it",
-            false => "them",
+        let attempts = item.get("MaxAttempts").and_then(Node::as_number);
+        let it = if taken.len() == 1 || whole {
+            "it"
+        } else {
+            "them"
         };
-        let help = match never {
+        let remove = match attempts.is_some_and(|attempts| attempts.to_string() == "0") {
             // With MaxAttempts 0, the entry is there to prevent retries of these errors, so removing it is no solution.
-            true => format!("move {it} up, above the entry that takes {it}"),
-            false => format!("move {it} up, above the entry that takes {it}, or remove {it}"),
+            true => String::new(),
+            false => format!(", or remove {it}"),
         };
+        let message = format!("{message}{never}");
+        let help = format!("move {it} up, above the entry that takes {it}{remove}");
         self.report(COVERED, message, first.name.value(), help);
     }
 
@@ -201,9 +202,12 @@ impl<'d> Checker<'d> {
         if self.raised(name) {
             return;
         }
-        let near = did_you_mean(name, KNOWN);
-        if is_reserved(name) || (name.starts_with("State") && name.contains('.') && near.is_some())
-        {
+        let is_alike = name.starts_with("State") && name.contains('.');
+        let near = match is_alike || is_reserved(name) {
+            true => did_you_mean(name, KNOWN),
+            false => None,
+        };
+        if is_reserved(name) || near.is_some() {
             let help = near.unwrap_or_else(|| match name.starts_with("States.Http.") {
                 true => "write States.Http.StatusCode. and three digits, or States.Http.Socket"
                     .to_string(),
@@ -228,13 +232,8 @@ impl<'d> Checker<'d> {
     /// a task of the state, or inside the state, returns a result that is too large, or if a Fail raises it. Any other
     /// oversized value ends the execution.
     fn data_limit(&mut self, at: StateAt<'d>) {
-        let names: Vec<_> = ["Retry", "Catch"]
-            .into_iter()
-            .flat_map(|field| at.entries(field))
-            .filter_map(|entry| entry.get("ErrorEquals"))
-            .flat_map(|list| list.items())
-            .filter(|one| one.text() == Some(DATA_LIMIT))
-            .collect();
+        let mut names = handled(at);
+        names.retain(|name| name.text() == Some(DATA_LIMIT));
         if names.is_empty() || self.raised(DATA_LIMIT) {
             return;
         }
@@ -394,60 +393,47 @@ fn sounds(name: &str) -> String {
 
 /// Suggests a change to the retrier with the longest delay that keeps the total delay of all retriers within `seconds`.
 fn shorter(retriers: &[Retrier], seconds: f64) -> Option<String> {
-    let (place, longest) = retriers
-        .iter()
-        .enumerate()
-        .max_by(|(_, a), (_, b)| waiting(a).total_cmp(&waiting(b)))?;
-    let others: f64 = retriers
-        .iter()
-        .enumerate()
-        .filter(|(other, _)| *other != place)
-        .map(|(_, retrier)| waiting(retrier))
-        .sum();
-    let fits = |changed: &Retrier| others + waiting(changed) <= seconds;
-    let attempts = longest.max_attempts;
-    let plural = if attempts == 1 { "y" } else { "ies" };
-    let even = Retrier {
-        backoff_rate: 1.0,
-        ..longest.clone()
+    let all = || retriers.iter().map(waiting).enumerate();
+    let (place, _) = all().max_by(|(_, a), (_, b)| a.total_cmp(b))?;
+    let longest = retriers.get(place)?;
+    let others = all().filter(|(other, _)| *other != place);
+    let others: f64 = others.map(|(_, waits)| waits).sum();
+    let after = |change: &dyn Fn(&mut Retrier)| {
+        let mut changed = longest.clone();
+        change(&mut changed);
+        others + waiting(&changed)
     };
-    if longest.backoff_rate > 1.0 && fits(&even) {
+    let attempts = longest.max_attempts;
+    let even = after(&|changed| changed.backoff_rate = 1.0);
+    if longest.backoff_rate > 1.0 && even <= seconds {
         // Also suggest a limit for the growing delays, if that is enough.
         let most = ((seconds - others) / attempts as f64).floor();
-        let limited = Retrier {
-            max_delay_seconds: Some(most as u64),
-            ..longest.clone()
+        let limited = after(&|changed| changed.max_delay_seconds = Some(most as u64));
+        let also = match most > longest.interval_seconds as f64 && limited <= seconds {
+            true => format!(
+                "; with MaxDelaySeconds {most}, it is {limited:.0} s, which leaves {:.0} s",
+                seconds - limited
+            ),
+            false => String::new(),
         };
-        let also = (most > longest.interval_seconds as f64 && fits(&limited)).then(|| {
-            let waits = others + waiting(&limited);
-            let left = seconds - waits;
-            format!("; with MaxDelaySeconds {most}, it is {waits:.0} s, which leaves {left:.0} s")
-        });
-        let waits = others + waiting(&even);
+        let (y, s) = if attempts == 1 {
+            ("y", "s")
+        } else {
+            ("ies", "")
+        };
         return Some(format!(
-            "with BackoffRate 1.0, {attempts} retr{plural} wait{s} {waits:.0} s, which leaves {:.0} s for everything else{}",
-            seconds - waits,
-            also.unwrap_or_default(),
-            s = if attempts == 1 { "s" } else { "" },
+            "with BackoffRate 1.0, {attempts} retr{y} wait{s} {even:.0} s, which leaves {:.0} s for everything else{also}",
+            seconds - even
         ));
     }
-    let fewer = (0..attempts.min(10_000)).rev().find(|fewer| {
-        fits(&Retrier {
-            max_attempts: *fewer,
-            ..longest.clone()
-        })
-    })?;
-    let changed = Retrier {
-        max_attempts: fewer,
-        ..longest.clone()
-    };
-    let waits = others + waiting(&changed);
-    let left = seconds - waits;
-    (fewer > 0).then(|| {
-        format!(
-            "with MaxAttempts {fewer}, the wait is {waits:.0} s, which leaves {left:.0} s for everything else"
-        )
-    })
+    let fewer = |attempts: u64| after(&|changed| changed.max_attempts = attempts);
+    let attempts = (1..attempts.min(10_000)).rev();
+    let (attempts, waits) = (attempts.map(|attempts| (attempts, fewer(attempts))))
+        .find(|(_, waits)| *waits <= seconds)?;
+    Some(format!(
+        "with MaxAttempts {attempts}, the wait is {waits:.0} s, which leaves {:.0} s for everything else",
+        seconds - waits
+    ))
 }
 
 /// The earlier name that already handles this error name, and the index of its entry.
@@ -485,54 +471,49 @@ fn waiting(retrier: &Retrier) -> f64 {
 
 impl Checker<'_> {
     pub(super) fn never_raised(&mut self, at: StateAt<'_>, call: &Call) {
-        let entries = ["Retry", "Catch"]
-            .into_iter()
-            .flat_map(|field| at.entries(field));
-        for list in entries.filter_map(|entry| entry.get("ErrorEquals")) {
-            for place in list.items() {
-                let name = place.text().filter(|name| !is_opaque(name));
-                if let Some(name) = name
-                    && let Some(why) = call.never_raises(name)
-                {
-                    self.never(call, name, &place, why);
-                }
+        for place in handled(at) {
+            let name = place.text().filter(|name| !is_opaque(name));
+            if let Some(name) = name
+                && let Some(why) = call.never_raises(name)
+            {
+                self.never(call, name, &place, why);
             }
         }
     }
 
     fn never(&mut self, call: &Call, name: &str, place: &Located<'_>, why: NeverRaised) {
         let prefix = call.prefixes.first().copied().unwrap_or_default();
-        let with_prefix = format!(
-            "this task raises errors whose names begin with \"{prefix}.\", never \"{name}\""
-        );
         let language = format!("States.{name}");
-        let (rule, message, help) = match why {
-            NeverRaised::Bare(_) if is_of_language(&language) => (
-                NEVER_RAISED,
-                with_prefix,
-                format!("did you mean \"{language}\"?"),
+        let message = match why {
+            NeverRaised::Name(_) => format!("the service has no error \"{name}\""),
+            _ => format!(
+                "this task raises errors whose names begin with \"{prefix}.\", never \"{name}\""
             ),
+        };
+        let (rule, help) = match why {
+            NeverRaised::Bare(_) if is_of_language(&language) => {
+                (NEVER_RAISED, format!("did you mean \"{language}\"?"))
+            }
             NeverRaised::Bare(None) => (
                 NEVER_RAISED,
-                with_prefix,
                 format!("write the name with its prefix, \"{prefix}.{name}\", or remove it"),
             ),
-            NeverRaised::Bare(Some(meant)) | NeverRaised::Prefix(meant) => (
-                NEVER_RAISED,
-                with_prefix,
-                format!("did you mean \"{meant}\"?"),
-            ),
-            NeverRaised::Name(meant) => (
-                NEVER_RAISED,
-                format!("the service has no error \"{name}\""),
-                format!("did you mean \"{meant}\"?"),
-            ),
+            NeverRaised::Bare(Some(meant))
+            | NeverRaised::Prefix(meant)
+            | NeverRaised::Name(meant) => (NEVER_RAISED, format!("did you mean \"{meant}\"?")),
             NeverRaised::OtherService => (
                 OTHER_SERVICE,
-                with_prefix,
                 "remove it: it matches nothing here".to_string(),
             ),
         };
         self.report(rule, message, place.value(), help);
     }
+}
+
+/// The error names in the retriers and catchers of a state.
+fn handled(at: StateAt<'_>) -> Vec<Located<'_>> {
+    let entries = ["Retry", "Catch"].into_iter();
+    let entries = entries.flat_map(|field| at.entries(field));
+    let lists = entries.filter_map(|entry| entry.get("ErrorEquals"));
+    lists.flat_map(|list| list.items()).collect()
 }

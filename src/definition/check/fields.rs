@@ -198,8 +198,7 @@ impl Checker<'_> {
         let Some(kind) = at.kind() else {
             return;
         };
-        let fields: Vec<FieldSpec> = FieldSpec::of_type(kind).copied().collect();
-        self.known_fields(&at.object(), &fields, language);
+        self.known_fields(&at.object(), FieldSpec::of_type(kind), language);
         if matches!(kind, "Task" | "Parallel" | "Map") {
             for (name, fields) in [("Retry", field::RETRIER), ("Catch", field::CATCHER)] {
                 for entry in at.entries(name) {

@@ -7,7 +7,7 @@ use super::shape::{DEEPEST, Maker, Part, Shape, WIDEST, members};
 use crate::definition::choice::tested_for_presence;
 use crate::definition::{
     CallPattern, Definition, HeldIn, InputType, Integration, Make, Makes, Map, Owner, Source,
-    Stage, StageStep, State, StateId, StateKind, Transition,
+    Stage, StageStep, State, StateId, StateKind,
 };
 use crate::json::{Step, Text};
 use crate::query::jsonata::Made;
@@ -153,7 +153,8 @@ fn inside(definition: &Definition, at: StateAt<'_>, known: &Known) -> Vec<(State
 pub(super) fn after(at: StateAt<'_>, known: &Known) -> Vec<(StateId, Known)> {
     let mut documents = Documents::of(at, known, true);
     let mut given = Vec::new();
-    for (way, next) in ways(at.state) {
+    let ways = at.state.ways();
+    for (way, next) in ways.filter_map(|(way, target)| Some((way, target.state?))) {
         if let Owner::Catcher(index) = way {
             documents.made.push((Source::Error, error(at.id, index)));
         }
@@ -185,27 +186,6 @@ pub(super) fn after(at: StateAt<'_>, known: &Known) -> Vec<(StateId, Known)> {
         given.push((next, Known { input, variables }));
     }
     given
-}
-
-/// The successors of a state, each with the part of the state that leads to it.
-fn ways(state: &State) -> Vec<(Owner, StateId)> {
-    let mut ways = Vec::new();
-    let mut add = |way, target: Option<&crate::definition::Target>| {
-        ways.extend(target.and_then(|target| Some((way, target.state?))));
-    };
-    if let Transition::Next(target) = &state.transition {
-        add(Owner::State, Some(target));
-    }
-    if let StateKind::Choice(choice) = &state.kind {
-        for (index, rule) in (0..).zip(&choice.rules) {
-            add(Owner::Rule(index), rule.next.as_ref());
-        }
-        add(Owner::State, choice.default.as_ref());
-    }
-    for (index, catcher) in (0..).zip(&state.catch) {
-        add(Owner::Catcher(index), catcher.next.as_ref());
-    }
-    ways
 }
 
 impl Documents {

@@ -166,7 +166,8 @@ impl<'n> StateReader<'_, 'n> {
                 && spec.languages.has(QueryLanguage::JsonPath)
                 && !of_kind
         };
-        for spec in FieldSpec::of_type(self.state.type_name()).filter(|spec| is_template(spec)) {
+        let specs = FieldSpec::of_type(self.state.type_name()).iter();
+        for spec in specs.filter(|spec| is_template(spec)) {
             if let Some(template) = self.template(object, spec.name) {
                 self.state.templates.push((spec.name, template));
             }
