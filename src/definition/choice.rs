@@ -1,7 +1,6 @@
 //! The fields of a Choice: its rules, tests and comparators.
 
-use super::compiled::Jsonata;
-use super::model::{State, StateKind};
+use super::field_value::Jsonata;
 use super::target::Target;
 use crate::json::{Text, Value};
 use crate::query::{Path, Pattern, Template, jsonata};
@@ -76,17 +75,6 @@ pub enum Operand {
     Path(Path),
     /// The pattern of `StringMatches`, as written and compiled.
     Pattern(Text, Pattern),
-}
-
-/// The paths that a Choice tests with IsPresent.
-pub(super) fn tested_for_presence(state: &State) -> Vec<&Path> {
-    let StateKind::Choice(choice) = &state.kind else {
-        return Vec::new();
-    };
-    let all = choice.rules.iter().flat_map(|rule| rule.test.comparisons());
-    all.filter(|one| one.comparator == Comparator::IsPresent)
-        .map(|one| &one.variable)
-        .collect()
 }
 
 impl Comparison {

@@ -1,67 +1,12 @@
-//! The values of fields (a path, a template, a number, or an expression that computes one), and the compiled form of a
-//! field by its place in the state.
+//! Finds the compiled form of a field by its place in the state.
 
 use super::{
-    FailText, FieldAt, Map, MaxItems, Owner, QueryLanguage, State, StateKind, Test, WaitUntil,
+    FailText, Field, FieldAt, Map, MaxItems, Owner, PathField, Payload, Quantity, QueryLanguage,
+    ResultPath, State, StateKind, Test, WaitUntil,
 };
 use crate::json::Value;
-use crate::query::{Expression, Path, ReferencePath, Template, jsonata};
+use crate::query::{Expression, Path, Template, jsonata};
 use std::sync::Arc;
-
-/// The JSONata fields of a state, a Choice rule or a catcher.
-#[derive(Clone, Debug, Default)]
-pub struct Jsonata {
-    /// `Arguments`.
-    pub arguments: Option<jsonata::Template>,
-    /// `Output`.
-    pub output: Option<jsonata::Template>,
-    /// `Assign`.
-    pub assign: Option<jsonata::Template>,
-}
-
-/// A value that is computed in the query language of the field.
-#[derive(Clone, Debug)]
-pub enum Payload {
-    /// A payload template.
-    Template(Template),
-    /// A value that contains JSONata expressions.
-    Jsonata(jsonata::Template),
-}
-
-/// `InputPath`, `OutputPath`, `ItemsPath`.
-#[derive(Clone, Debug, Default)]
-pub enum PathField {
-    /// Absent or `$`: selects everything.
-    #[default]
-    Whole,
-    /// `null`: the result is `{}`.
-    Null,
-    /// A path.
-    Path(Path),
-}
-
-/// `ResultPath`.
-#[derive(Clone, Debug, Default)]
-pub enum ResultPath {
-    /// Absent or `$`: the result replaces the input.
-    #[default]
-    Replace,
-    /// `null`: the result is discarded.
-    Discard,
-    /// The result is inserted at this place of the raw input.
-    Insert(ReferencePath),
-}
-
-/// A number that is a constant, or that is read from the data.
-#[derive(Clone, Debug)]
-pub enum Quantity<T> {
-    /// `XSeconds`, `MaxConcurrency`, ...
-    Constant(T),
-    /// The `...Path` form.
-    Path(Path),
-    /// A JSONata expression.
-    Expression(Arc<jsonata::Expression>),
-}
 
 /// The compiled form of a field that produces a value.
 #[derive(Clone, Copy, Debug)]
@@ -87,6 +32,19 @@ pub enum Compiled<'s> {
 }
 
 impl State {
+    /// The field that limits the concurrency to `at_once` items; `None` if no field does.
+    #[must_use]
+    pub fn concurrency_field(&self, at_once: u32) -> Option<&Field> {
+        let StateKind::Map(map) = &self.kind else {
+            return None;
+        };
+        match map.max_concurrency.as_ref()? {
+            Quantity::Constant(most) if *most != u64::from(at_once) => None,
+            Quantity::Path(_) => self.field("MaxConcurrencyPath"),
+            _ => self.field("MaxConcurrency"),
+        }
+    }
+
     /// The payload template of a field in JSONPath mode, such as `Parameters`, `ResultSelector` or `Assign`. Does not
     /// include templates in the state's `kind`.
     #[must_use]

@@ -1,7 +1,6 @@
 //! The fields of a Map: how it reads its items from files, batches them, and writes its results.
 
-use super::compiled::{PathField, Payload, Quantity};
-use super::model::{Field, State, StateKind};
+use super::field_value::{PathField, Payload, Quantity};
 use super::target::ScopeId;
 use crate::json::Text;
 use crate::query::{Template, jsonata};
@@ -217,19 +216,4 @@ pub enum Transformation {
     Compact,
     /// Only the outputs; those that are arrays are flattened by one level.
     Flatten,
-}
-
-impl State {
-    /// The field that limits the concurrency to `at_once` items; `None` if no field does.
-    #[must_use]
-    pub fn concurrency_field(&self, at_once: u32) -> Option<&Field> {
-        let StateKind::Map(map) = &self.kind else {
-            return None;
-        };
-        match map.max_concurrency.as_ref()? {
-            Quantity::Constant(most) if *most != u64::from(at_once) => None,
-            Quantity::Path(_) => self.field("MaxConcurrencyPath"),
-            _ => self.field("MaxConcurrency"),
-        }
-    }
 }

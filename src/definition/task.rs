@@ -1,6 +1,6 @@
 //! The fields of a Task: the resource that it calls, its service integration pattern, and its task token.
 
-use super::compiled::{Payload, Quantity};
+use super::field_value::{Payload, Quantity};
 use crate::json::Text;
 use crate::service::Call;
 use std::sync::{Arc, OnceLock};

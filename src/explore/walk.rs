@@ -1,7 +1,6 @@
 //! One run from a fork to its end, with its observations and the forks that branch off it.
 
-use super::moment::{Alternative, Course, Step, Way, alternatives, signature};
-use super::unreached::{Asked, Noticed};
+use super::moment::{Alternative, Asked, Course, Noticed, Step, Way, alternatives, signature};
 use super::world::{Deadline, World, asks_untried};
 use crate::coverage::Coverage;
 use crate::definition::{StateId, StateKind};

@@ -5,10 +5,10 @@ use super::facts::{HashMap, HashSet};
 use super::located::Located;
 use super::reach::Flow;
 use super::{Checker, StateAt};
-use crate::definition::choice::tested_for_presence;
 use crate::definition::implies::{fails, implies};
 use crate::definition::lower::opening;
 use crate::definition::rule::{Severities, lint_rules};
+use crate::definition::scope::tested_for_presence;
 use crate::definition::{
     Ask, Asked, Choice, Comparator, PathField, Rule, State, StateId, StateKind, Target, Term, Test,
 };

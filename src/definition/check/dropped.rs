@@ -2,12 +2,12 @@
 
 use super::facts::{Facts, HashSet, Read};
 use super::reach::{FAR, closure};
-use super::shape::{Maker, Part, Shape};
-use super::shapes::{ENVELOPE, Known, Shapes, after, names};
+use super::shape::{Maker, Part, Shape, names};
+use super::shapes::{ENVELOPE, Known, Shapes, after};
 use super::{Checker, StateAt};
-use crate::definition::choice::tested_for_presence;
 use crate::definition::lower::opening;
 use crate::definition::rule::{Severities, lint_rules};
+use crate::definition::scope::tested_for_presence;
 use crate::definition::{
     CallPattern, Definition, Integration, LintRule, PathField, QueryLanguage, ResultPath, State,
     StateId, StateKind, Target, Transition,

@@ -2,6 +2,7 @@
 //! effect.
 
 use super::facts::{HashMap, HashSet};
+use super::left_out::joined;
 use super::located::Located;
 use super::{Checker, StateAt};
 use crate::definition::lower::rules::{RETRIER, UNKNOWN_JITTER};
@@ -140,12 +141,8 @@ impl<'d> Checker<'d> {
             return;
         };
         let names: Vec<&str> = taken.iter().map(Taken::text).collect();
-        let (are, listed) = match names.split_last() {
-            Some((last, others)) if !others.is_empty() => {
-                ("are", format!("{} and {last}", others.join(", ")))
-            }
-            _ => ("is", names.concat()),
-        };
+        let listed = joined(&names);
+        let are = if names.len() > 1 { "are" } else { "is" };
         let general = taken
             .iter()
             .all(|one| one.by == TASK_FAILED && one.text() != TASK_FAILED);

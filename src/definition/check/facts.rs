@@ -1,22 +1,97 @@
-//! Facts about states that several rules need: the strings that a state evaluates and the places that it reads. Each
-//! fact is computed when it is first needed.
+//! Scopes and states of the definition with their objects, and facts about states that several rules need: the strings
+//! that a state evaluates and the places that it reads. Each fact is computed when it is first needed.
 
 use super::located::Located;
-use super::shapes::names;
-use super::{Checker, StateAt};
-use crate::definition::choice::tested_for_presence;
-use crate::definition::field::{self, FieldSpec};
+use super::shape::names;
+use crate::definition::field::{self, FieldSpec, STATE_TYPES};
+use crate::definition::lower::opening;
+use crate::definition::scope::tested_for_presence;
 use crate::definition::{
-    Comparator, Definition, PathField, Source, Stage, State, StateId, StateKind,
+    Comparator, Definition, PathField, QueryLanguage, Scope, Source, Stage, State, StateId,
+    StateKind,
 };
 use crate::json::{Step, Text};
 use crate::query::jsonata::{JsonataError, Tree, inner};
-use crate::query::{Call, Expression, Path, Profile, Root};
-use crate::source::Span;
+use crate::query::{Call, Expression, Path, Root};
+use crate::source::{Node, Span};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
 use std::rc::Rc;
+
+/// A scope, with the object that it comes from.
+#[derive(Clone, Copy)]
+pub(super) struct ScopeAt<'d> {
+    pub(super) scope: &'d Scope,
+    pub(super) node: &'d Node,
+}
+
+/// A state, with the object that it comes from.
+#[derive(Clone, Copy)]
+pub(super) struct StateAt<'d> {
+    pub(super) id: StateId,
+    pub(super) state: &'d State,
+    pub(super) node: &'d Node,
+    pub(super) facts: &'d StateFacts<'d>,
+}
+
+impl<'d> StateAt<'d> {
+    /// The type as written, if it is a valid one.
+    pub(super) fn kind(&self) -> Option<&'d str> {
+        let name = self.node.get("Type")?.as_str()?;
+        STATE_TYPES.contains(&name).then_some(name)
+    }
+
+    pub(super) fn at(&self, field: &str) -> String {
+        [&*self.state.location, "/", field].concat()
+    }
+
+    pub(super) fn get(&self, field: &str) -> Option<&'d Node> {
+        self.node.get(field)
+    }
+
+    /// The object of the state.
+    pub(super) fn object(&self) -> Located<'d> {
+        Located::root(self.node, &self.state.location)
+    }
+
+    /// The value of a field.
+    pub(super) fn field(&self, name: &str) -> Option<Located<'d>> {
+        let member = self.node.member(name)?;
+        Some(Located {
+            node: &member.value,
+            member: Some(member),
+            location: [&*self.state.location, "/", &member.key.text].concat(),
+        })
+    }
+
+    /// The items of a field that is an array, such as `Retry`.
+    pub(super) fn entries(&self, name: &str) -> Vec<Located<'d>> {
+        self.field(name).map_or(Vec::new(), |field| field.items())
+    }
+
+    /// Span of the state's name, with the location of the state.
+    pub(super) fn name(&self) -> (Span, &'d str) {
+        (self.state.name_span, &self.state.location)
+    }
+
+    /// Span of the beginning of the state's object.
+    pub(super) fn start(&self) -> (Span, &'d str) {
+        (opening(self.node), &self.state.location)
+    }
+
+    /// Name of the field that contains the request of a Task.
+    pub(super) fn arguments(&self) -> &'static str {
+        match self.is_jsonata() {
+            true => "Arguments",
+            false => "Parameters",
+        }
+    }
+
+    pub(super) fn is_jsonata(&self) -> bool {
+        self.state.language == QueryLanguage::Jsonata
+    }
+}
 
 /// The facts of every state of a definition.
 pub(super) struct Facts<'d>(Vec<StateFacts<'d>>);
@@ -221,7 +296,7 @@ impl Read<'_> {
     }
 
     /// True if this is a definite JSONPath that reads the state's raw input, and not an item of a Map.
-    fn is_of_raw_input(&self) -> bool {
+    pub(super) fn is_of_raw_input(&self) -> bool {
         let is_whole = self.selected.is_empty() && !self.of_item;
         self.is_of_input() && self.is_definite && is_whole
     }
@@ -286,26 +361,6 @@ fn evaluated(at: StateAt<'_>) -> Vec<Evaluated<'_>> {
         waiting.extend(inner.map(|inner| (field, in_template, inner)));
     }
     found
-}
-
-impl Definition {
-    /// The definite paths that the states in the machine's own scope read from `$`, in the order of the text and
-    /// without duplicates.
-    #[must_use]
-    pub fn input_paths(&self) -> Vec<String> {
-        let facts = Facts::of(self);
-        let checker = Checker::new(self, &facts, Profile::Aws);
-        let mut found: Vec<String> = Vec::new();
-        let states = self.scopes.iter().take(1);
-        for at in states.flat_map(|scope| checker.states_of(scope)) {
-            for read in at.reads().iter().filter(|read| read.is_of_raw_input()) {
-                if !found.contains(&read.path) {
-                    found.push(read.path.clone());
-                }
-            }
-        }
-        found
-    }
 }
 
 impl<'d> StateAt<'d> {

@@ -1,7 +1,9 @@
 //! Checks which fields an object may have, in which query language, and of which JSON type.
 
+use super::facts::ScopeAt;
+use super::left_out::joined;
 use super::located::Located;
-use super::{Checker, ScopeAt, StateAt};
+use super::{Checker, StateAt};
 use crate::definition::field::{self, FieldSpec, Languages};
 use crate::definition::lower::rules::VALUE;
 use crate::definition::lower::{is_filled_later, is_opaque, is_reference};
@@ -264,15 +266,15 @@ fn instead(name: &str, fields: &[FieldSpec], language: QueryLanguage) -> Option<
         ));
     }
     let spec = FieldSpec::of_state(name).filter(|_| has("Type"))?;
-    let (last, others) = spec.types.split_last()?;
-    let types = match others {
-        [] => format!("only a {last}"),
-        _ => format!("only {} and {last}", others.join(", ")),
-    };
-    Some(match (name, others) {
-        ("TimeoutSeconds", _) => format!("{types} and the whole machine have it: remove it"),
-        (_, []) => format!("{types} has it: remove it"),
-        _ => format!("{types} have it: remove it"),
+    let types = joined(spec.types);
+    Some(match (name, spec.types) {
+        (_, []) => return None,
+        ("TimeoutSeconds", [_]) => {
+            format!("only a {types} and the whole machine have it: remove it")
+        }
+        ("TimeoutSeconds", _) => format!("only {types} and the whole machine have it: remove it"),
+        (_, [_]) => format!("only a {types} has it: remove it"),
+        _ => format!("only {types} have it: remove it"),
     })
 }
 

@@ -290,10 +290,21 @@ fn all_of(names: impl Iterator<Item = String>) -> String {
     if more > 0 {
         named.push(format!("{more} more"));
     }
-    match named.split_last() {
-        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
-        _ => named.concat(),
+    joined(&named)
+}
+
+/// The names as a list: `a, b and c`.
+pub(super) fn joined<T: AsRef<str>>(names: &[T]) -> String {
+    let mut text = String::new();
+    for (place, name) in names.iter().enumerate() {
+        text.push_str(match place {
+            0 => "",
+            _ if place + 1 == names.len() => " and ",
+            _ => ", ",
+        });
+        text.push_str(name.as_ref());
     }
+    text
 }
 
 /// The members of a response of `http:invoke`.

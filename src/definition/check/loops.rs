@@ -3,8 +3,7 @@
 
 use super::facts::HashSet;
 use super::reach::{Flow, assigned_name, assigns, closure};
-use super::shape::members;
-use super::shapes::names;
+use super::shape::{members, names};
 use super::{Checker, StateAt};
 use crate::definition::lower::opening;
 use crate::definition::rule::{Severities, lint_rules};

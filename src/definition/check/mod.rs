@@ -1,6 +1,7 @@
 //! The rules that a definition is checked against, in addition to those that parsing checks, and the data that they
 //! share: the states of a definition with their objects, and the diagnostics found so far.
 
+mod checker;
 mod choice;
 mod data;
 mod dropped;
@@ -28,22 +29,21 @@ pub use dropped::DroppedRead;
 pub use sample::lacking;
 pub use variable::{is_variable_name, variables_read};
 
+use self::checker::Checker;
 use self::data::NO_DOLLAR;
 use self::error::NO_EFFECT;
-use self::facts::{Facts, HashMap, HashSet, Read, uses};
-use self::located::{ScopeAt, StateAt};
+use self::facts::{Facts, HashMap, HashSet, StateAt, uses};
 use self::map::DEPRECATED;
 use self::reach::{BEHIND_LOOP, Flow, NO_END, UNREACHABLE};
 use self::shape::{Maker, Shape};
 use self::shapes::Shapes;
 use self::state::{DUPLICATE_IN_PROGRAM, DUPLICATE_STATE};
 use self::task::NO_TIMEOUT;
-use super::lower::{inner_scopes, last_members};
 use super::rule::LintRule;
-use super::{Definition, Scope, State, StateId};
+use super::{Definition, State};
 use crate::query::Profile;
 use crate::source::dsl::GeneratedKind;
-use crate::source::{Diagnostic, Diagnostics, Node, Span};
+use crate::source::{Diagnostic, Diagnostics};
 
 /// The rules of each module.
 pub(super) const RULES: &[&[LintRule]] = &[
@@ -104,26 +104,6 @@ pub fn diagnose(definition: &Definition, lowered: &[Diagnostic], profile: Profil
     found
 }
 
-/// Checks a definition against the rules, one after the other.
-struct Checker<'d> {
-    definition: &'d Definition,
-    facts: &'d Facts<'d>,
-    profile: Profile,
-    scopes: Vec<ScopeAt<'d>>,
-    states: Vec<StateAt<'d>>,
-    places: HashMap<StateId, usize>,
-    /// Cached searches for reads of dropped members. The key is the first state of the search and the members that it
-    /// gets; the result is the read and its state.
-    searched: HashMap<(StateId, String), Option<(StateId, &'d Read<'d>)>>,
-    /// States whose result replaces input that a later state reads.
-    replacing: HashSet<StateId>,
-    /// States that read what an earlier state dropped.
-    missing: HashSet<StateId>,
-    /// Errors raised by Fail states of the machine; `None` until they are needed.
-    raised: Option<HashSet<&'d str>>,
-    found: Diagnostics,
-}
-
 impl<'d> Checker<'d> {
     fn run(&mut self) {
         let flow = Flow::of(&self.states);
@@ -171,26 +151,6 @@ impl<'d> Checker<'d> {
         self.express();
     }
 
-    fn new(definition: &'d Definition, facts: &'d Facts<'d>, profile: Profile) -> Self {
-        let mut checker = Self {
-            definition,
-            facts,
-            profile,
-            scopes: Vec::new(),
-            states: Vec::new(),
-            places: HashMap::default(),
-            searched: HashMap::default(),
-            replacing: HashSet::default(),
-            missing: HashSet::default(),
-            raised: None,
-            found: Vec::new(),
-        };
-        checker.walk();
-        let places = checker.states.iter().enumerate();
-        checker.places = places.map(|(place, at)| (at.id, place)).collect();
-        checker
-    }
-
     /// Checks every use of a path against the shape of the value there.
     fn uses(&mut self, at: StateAt<'d>, shapes: &Shapes, said: &mut Vec<Maker>) {
         let documents = shapes.documents(at);
@@ -204,112 +164,6 @@ impl<'d> Checker<'d> {
             self.text_as_number(&used, &shape);
             self.several(at, &used, &shape, said);
         }
-    }
-
-    /// Collects every scope and state with its object.
-    fn walk(&mut self) {
-        let definition = self.definition;
-        let mut owned: HashMap<StateId, Vec<&'d Scope>> = HashMap::default();
-        for scope in &definition.scopes {
-            if let Some(owner) = scope.owner {
-                owned.entry(owner).or_default().push(scope);
-            }
-        }
-        let first = definition.scopes.first();
-        let mut waiting: Vec<ScopeAt<'d>> = first
-            .map(|scope| ScopeAt {
-                scope,
-                node: &definition.node,
-            })
-            .into_iter()
-            .collect();
-        while let Some(at) = waiting.pop() {
-            self.scopes.push(at);
-            let members = at.node.get("States").map(last_members).unwrap_or_default();
-            for (id, member) in at.scope.states.iter().zip(members) {
-                let (Some(state), Some(facts)) = (definition.state(*id), self.facts.get(*id))
-                else {
-                    continue;
-                };
-                let node = &member.value;
-                self.states.push(StateAt {
-                    id: *id,
-                    state,
-                    node,
-                    facts,
-                });
-                let Some(scopes) = owned.get(id) else {
-                    continue;
-                };
-                let nodes: HashMap<String, &Node> = inner_scopes(node)
-                    .into_iter()
-                    .map(|(node, below)| (format!("{}/{below}", state.location), node))
-                    .collect();
-                waiting.extend(scopes.iter().rev().filter_map(|scope| {
-                    Some(ScopeAt {
-                        scope,
-                        node: nodes.get(&*scope.location)?,
-                    })
-                }));
-            }
-        }
-    }
-
-    /// The state with this id, together with its object in the source.
-    fn state_at(&self, id: StateId) -> Option<StateAt<'d>> {
-        self.states.get(*self.places.get(&id)?).copied()
-    }
-
-    /// The name of a state.
-    fn name_of(&self, id: StateId) -> &'d str {
-        self.definition.state(id).map_or("?", |state| &state.name)
-    }
-
-    /// The states of a scope with their objects.
-    fn states_of(&self, scope: &Scope) -> Vec<StateAt<'d>> {
-        let states = scope.states.iter().filter_map(|id| self.state_at(*id));
-        let states: Vec<StateAt<'d>> = states.collect();
-        debug_assert_eq!(
-            states.len(),
-            scope.states.len(),
-            "a state without its object"
-        );
-        states
-    }
-
-    /// Creates a diagnostic of a rule under the current profile, without a place or help.
-    fn found(&self, rule: LintRule, message: impl Into<String>) -> Diagnostic {
-        rule.found(self.profile, message)
-    }
-
-    fn add(&mut self, diagnostic: Diagnostic) {
-        self.found.push(diagnostic);
-    }
-
-    /// Adds a diagnostic of a rule. The rule determines its severity.
-    fn report(
-        &mut self,
-        rule: LintRule,
-        message: impl Into<String>,
-        (span, location): (Span, &str),
-        help: impl Into<String>,
-    ) {
-        self.add(self.found(rule, message).at(span, location).help(help));
-    }
-
-    /// Adds another relevant place to the last diagnostic.
-    fn related(&mut self, span: Span, label: &str) {
-        let last = self.found.last_mut();
-        last.into_iter()
-            .for_each(|last| last.related.push((span, label.into())));
-    }
-
-    /// Marks the last diagnostic as caused by the one at `from`.
-    fn following(&mut self, from: Option<Span>) {
-        self.found
-            .last_mut()
-            .into_iter()
-            .for_each(|last| last.follows = from);
     }
 }
 

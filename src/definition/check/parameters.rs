@@ -188,12 +188,7 @@ impl Checker<'_> {
         known: &[Member],
         (key, is_whole): (Span, bool),
     ) {
-        let Called {
-            call,
-            is_jsonata,
-            location,
-            ..
-        } = called;
+        let (call, is_jsonata, location) = (called.call, called.is_jsonata, called.location);
         let mut given: Vec<&Member> = Vec::new();
         let mut is_filled = false;
         for member in last_members(node) {
@@ -225,16 +220,15 @@ impl Checker<'_> {
                     let message =
                         format!("The field \"{name}\" is not supported by Step Functions");
                     let near = did_you_mean(name, known.iter().map(|one| one.name(call.naming)));
-                    let date = date();
-                    let (rule, help) = match near {
-                        Some(help) => (UNKNOWN_PARAMETER, help),
-                        None => (
-                            NEW_PARAMETER,
-                            format!(
-                                "the API had no such field on {date}, the date of the catalogue"
-                            ),
-                        ),
+                    let rule = match near {
+                        Some(_) => UNKNOWN_PARAMETER,
+                        None => NEW_PARAMETER,
                     };
+                    let new = || {
+                        let date = date();
+                        format!("the API had no such field on {date}, the date of the catalogue")
+                    };
+                    let help = near.unwrap_or_else(new);
                     self.report(rule, message, (member.key.span, location), help);
                 }
             }
@@ -260,12 +254,7 @@ impl Checker<'_> {
 
     /// Checks a single value.
     fn parameter(&mut self, called: Called<'_>, value: Given<'_>) {
-        let Given {
-            node,
-            kind,
-            name,
-            key,
-        } = value;
+        let (node, kind, name) = (value.node, value.kind, value.name);
         let is_expression = node.as_str().is_some_and(is_jsonata);
         let call = called.call;
         if is_expression && called.is_jsonata && matches!(call.shape(kind), Some(Shape::List(_))) {
@@ -315,7 +304,7 @@ impl Checker<'_> {
                 None => self.wrong_parameter(called, value, "an object"),
             },
             Some(Shape::Structure(members)) => match node.members() {
-                Some(_) => self.structure(called, node, members, (key, false)),
+                Some(_) => self.structure(called, node, members, (value.key, false)),
                 // The optimized integration of DynamoDB accepts plain text for an attribute.
                 None if node.as_str().is_some()
                     && call.service == "dynamodb"
@@ -359,15 +348,12 @@ impl Checker<'_> {
 
     fn wrong_parameter(&mut self, called: Called<'_>, value: Given<'_>, wanted: &str) {
         let Given { node, name, .. } = value;
-        let article = if node.type_name().starts_with(['a', 'o']) {
-            "an"
-        } else {
-            "a"
+        let kind = node.type_name();
+        let article = match kind.starts_with(['a', 'o']) {
+            true => "an",
+            false => "a",
         };
-        let message = format!(
-            "{name} must be {wanted}, not {article} {}",
-            node.type_name()
-        );
+        let message = format!("{name} must be {wanted}, not {article} {kind}");
         let help = format!("write {wanted}");
         self.report(PARAMETER_TYPE, message, (node.span, called.location), help);
     }

@@ -1,9 +1,9 @@
 //! The transitions of a definition, and checks of the paths through a scope: unreachable states with the mistake that
 //! causes them, missing ends, and states that never lead to an end.
 
-use super::facts::{HashMap, HashSet};
+use super::facts::{HashMap, HashSet, ScopeAt};
 use super::located::Located;
-use super::{Checker, ScopeAt, StateAt};
+use super::{Checker, StateAt};
 use crate::definition::lower::{MISSING, is_filled_later, is_opaque, misspelt, opening};
 use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::{State, StateId, StateKind, Target};

@@ -3,8 +3,8 @@
 
 use super::StateAt;
 use super::facts::{HashMap, Read};
-use super::shape::{DEEPEST, Maker, Part, Shape, WIDEST, members};
-use crate::definition::choice::tested_for_presence;
+use super::shape::{DEEPEST, Maker, Part, Shape, WIDEST, members, names};
+use crate::definition::scope::tested_for_presence;
 use crate::definition::{
     CallPattern, Definition, HeldIn, InputType, Integration, Make, Makes, Map, Owner, Source,
     Stage, StageStep, State, StateId, StateKind,
@@ -528,11 +528,6 @@ fn of_path(path: &Path, node: &Node, by: Maker, of: &Shape) -> Shape {
             Shape::Several(vec![Maker { part, ..by }])
         }
     }
-}
-
-/// The names of a path below `$`, if it consists only of names.
-pub(super) fn names(path: &Path) -> Option<Vec<Text>> {
-    members(&path.names().filter(|_| *path.root() == Root::Data)?)
 }
 
 /// Members of the result of `lambda:invoke`. The function's own result is in `Payload`.

@@ -11,7 +11,6 @@ use crate::definition::{
 };
 use crate::query::Profile;
 use crate::source::{Member, Node};
-use std::fmt;
 
 lint_rules! {
     HEARTBEAT = 23, "heartbeat", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "HeartbeatSeconds is not less than TimeoutSeconds";
@@ -42,15 +41,12 @@ impl Checker<'_> {
     }
 
     fn token(&mut self, at: StateAt<'_>, task: &Task) {
-        let Integration::Service { pattern, .. } = &task.integration else {
-            return;
-        };
         let arguments = at.field(at.arguments());
-        if *pattern == CallPattern::Callback {
-            let Some(resource) = at.field("Resource") else {
-                return;
-            };
-            if !arguments.is_some_and(|field| holds_token(field.node)) {
+        match (task.pattern(), at.field("Resource")) {
+            (Some(CallPattern::Callback), Some(resource)) => {
+                if arguments.is_some_and(|field| holds_token(field.node)) {
+                    return;
+                }
                 let help = match at.is_jsonata() {
                     true => "pass $states.context.Task.Token in Arguments".to_string(),
                     false => {
@@ -61,14 +57,14 @@ impl Checker<'_> {
                 let place = (resource.node.span, &*at.state.location);
                 self.report(TOKEN_NOT_PASSED, message, place, help);
             }
-        } else if *pattern == CallPattern::RequestResponse
-            && let Some(field) = arguments
-            && let Some(node) = names_token(field.node)
-        {
-            let message =
-                "this task has no token: its Resource ends in neither .waitForTaskToken nor .sync";
-            let help = "append .waitForTaskToken to the Resource, or drop the token";
-            self.report(NO_TOKEN, message, (node.span, &field.location), help);
+            (Some(CallPattern::RequestResponse), _) => {
+                let token = arguments.and_then(|field| Some((names_token(field.node)?, field)));
+                let Some((node, field)) = token else { return };
+                let message = "this task has no token: its Resource ends in neither .waitForTaskToken nor .sync";
+                let help = "append .waitForTaskToken to the Resource, or drop the token";
+                self.report(NO_TOKEN, message, (node.span, &field.location), help);
+            }
+            _ => {}
         }
     }
 
@@ -127,33 +123,6 @@ const HTTP: u64 = 60;
 /// Maximum duration of a Lambda function, in seconds.
 const FUNCTION: u64 = 900;
 
-/// The limit on AWS that ends a Task without a timeout of its own.
-enum End {
-    /// The timeout of the whole execution, in seconds.
-    Execution(u64),
-    /// The maximum duration of an EXPRESS execution.
-    Express,
-    Http,
-    Function,
-    /// The service itself, whose response time is not limited.
-    Service,
-    /// The maximum duration of any execution on AWS.
-    Year,
-}
-
-impl fmt::Display for End {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Execution(seconds) => write!(out, "the machine's {seconds} s"),
-            Self::Express => write!(out, "the {} s of EXPRESS", MachineType::EXPRESS_SECONDS),
-            Self::Http => write!(out, "{HTTP} s"),
-            Self::Function => write!(out, "up to {} min", FUNCTION / 60),
-            Self::Service => out.write_str("as long as the service takes"),
-            Self::Year => out.write_str("up to a year"),
-        }
-    }
-}
-
 impl Checker<'_> {
     fn timeouts(&mut self, at: StateAt<'_>, task: &Task) {
         let written = |name: &str| at.field(name);
@@ -170,9 +139,8 @@ impl Checker<'_> {
         let heartbeat = written("HeartbeatSeconds").or_else(|| written("HeartbeatSecondsPath"));
         let timeout = written("TimeoutSeconds").or_else(|| written("TimeoutSecondsPath"));
         let pattern = match &task.integration {
-            Integration::Service { pattern, .. } => Some(*pattern),
             Integration::Lambda => Some(CallPattern::RequestResponse),
-            _ => None,
+            _ => task.pattern(),
         };
         if let Some(field) = &heartbeat
             && pattern == Some(CallPattern::RequestResponse)
@@ -184,8 +152,9 @@ impl Checker<'_> {
         let (None, Some(resource)) = (timeout, at.field("Resource")) else {
             return;
         };
-        let end = self.end(at, task);
-        let by_spec = self.profile == Profile::Spec && !matches!(end, End::Execution(..=BY_SPEC));
+        let (own, end) = self.end(at, task);
+        let is_sooner = own.is_some_and(|seconds| seconds <= BY_SPEC);
+        let by_spec = self.profile == Profile::Spec && !is_sooner;
         let location = &*at.state.location;
         if heartbeat.is_none() && pattern == Some(CallPattern::Callback) {
             // Nothing limits the time until the callback.
@@ -211,39 +180,35 @@ impl Checker<'_> {
         self.report(NO_TIMEOUT, message, place, "set TimeoutSeconds");
     }
 
-    /// The limit that ends a Task without a timeout of its own.
-    fn end(&self, at: StateAt<'_>, task: &Task) -> End {
-        let execution = self.execution_seconds(at);
+    /// The limit on AWS that ends a Task without a timeout of its own, and its seconds if it is the timeout of the
+    /// machine.
+    fn end(&self, at: StateAt<'_>, task: &Task) -> (Option<u64>, String) {
+        let is_answered = task.pattern() == Some(CallPattern::RequestResponse);
         let service = match &task.integration {
             Integration::Lambda => Some(FUNCTION),
-            Integration::Service {
-                service,
-                pattern: CallPattern::RequestResponse,
-                ..
-            } => match &**service {
+            Integration::Service { service, .. } if is_answered => match &**service {
                 "lambda" => Some(FUNCTION),
                 "http" => Some(HTTP),
                 _ => None,
             },
             _ => None,
         };
-        match (service, execution) {
+        let end = match (service, self.execution_seconds(at)) {
             (service, Some((seconds, is_express))) if service.is_none_or(|own| seconds <= own) => {
-                match is_express {
-                    true => End::Express,
-                    false => End::Execution(seconds),
-                }
+                return match is_express {
+                    true => (
+                        None,
+                        format!("the {} s of EXPRESS", MachineType::EXPRESS_SECONDS),
+                    ),
+                    false => (Some(seconds), format!("the machine's {seconds} s")),
+                };
             }
-            (Some(HTTP), _) => End::Http,
-            (Some(_), _) => End::Function,
-            (None, _) => match &task.integration {
-                Integration::Service {
-                    pattern: CallPattern::RequestResponse,
-                    ..
-                } => End::Service,
-                _ => End::Year,
-            },
-        }
+            (Some(HTTP), _) => format!("{HTTP} s"),
+            (Some(_), _) => format!("up to {} min", FUNCTION / 60),
+            (None, _) if is_answered => "as long as the service takes".to_string(),
+            (None, _) => "up to a year".to_string(),
+        };
+        (None, end)
     }
 
     /// The maximum duration of the execution that a state runs in, and true if that is the limit of type EXPRESS. Each

@@ -1,9 +1,9 @@
 //! Parses the rules of a Choice into tests.
 
+use super::lowering::{Object, is_opaque, is_reference, opening, text_of};
 use super::path::{Need, compile_path, meant, path_message};
 use super::rules::{CHOICE_RULE, CHOICES, CONSTANT, PATTERN, REFERENCE_PATH};
 use super::state::StateReader;
-use super::{Object, is_opaque, is_reference, opening, text_of};
 use crate::definition::rule::LintRule;
 use crate::definition::{Choice, Comparator, Comparison, Operand, QueryLanguage, Rule, Test};
 use crate::json::Text;

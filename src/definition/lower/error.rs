@@ -1,6 +1,6 @@
 //! Parses `Retry` and `Catch`.
 
-use super::Object;
+use super::lowering::Object;
 use super::rules::{RETRIER, RETRY_CATCH};
 use super::state::{MOST_SECONDS, StateReader};
 use crate::definition::{Catcher, Jitter, Retrier};

@@ -1,11 +1,11 @@
 //! Parses single fields of an object in a state: text, numbers, paths, templates, JSONata expressions.
 
+use super::lowering::{Object, is_jsonata, is_opaque, is_reference};
 use super::path::{Need, at_error, compile_path, meant, path_message, with_path};
 use super::rules::{
     DUPLICATE_FIELD, DYNAMIC_FIELD, INTRINSIC, ONLY_ONE, PATH, REFERENCE_PATH, RESULT_PATH, VALUE,
 };
 use super::state::StateReader;
-use super::{Object, is_jsonata, is_opaque, is_reference};
 use crate::definition::rule::LintRule;
 use crate::definition::{Jsonata, PathField, Payload, Quantity, QueryLanguage, ResultPath, Target};
 use crate::json::{Number, Pointer, Step, Text, Value};

@@ -1,10 +1,10 @@
 //! Parses the fields that only a Map has, including their older names, and those of `ItemReader`, `ItemBatcher` and
 //! `ResultWriter`.
 
+use super::lowering::{Object, text_of};
 use super::path::Need;
 use super::rules::{ITEM_PROCESSOR, VALUE};
 use super::state::{MOST_SECONDS, StateReader};
-use super::{Object, text_of};
 use crate::definition::{
     HeldIn, InputType, ItemBatcher, ItemReader, Map, MapMode, MaxItems, Payload, Quantity,
     QueryLanguage, ReaderFormat, ResultWriter, ScopeId, Transformation,

@@ -1,11 +1,11 @@
 //! Parses a state: first the fields that every type has, then those of its type.
 
-use super::path::{Need, at_error, meant};
-use super::rules::{BRANCHES, CONSTANT, INTRINSIC, REFERENCE_PATH, RESOURCE, TYPE, VALUE, WAIT};
-use super::{
+use super::lowering::{
     Lowering, Object, TRANSITION, TYPES, inner_scopes, is_filled_later, is_jsonata, is_opaque,
     last_members, misspelt, opening, text_of,
 };
+use super::path::{Need, at_error, meant};
+use super::rules::{BRANCHES, CONSTANT, INTRINSIC, REFERENCE_PATH, RESOURCE, TYPE, VALUE, WAIT};
 use crate::definition::field::{Content, FieldSpec};
 use crate::definition::rule::LintRule;
 use crate::definition::step_table::steps_of;

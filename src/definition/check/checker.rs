@@ -1,0 +1,156 @@
+//! Data shared by the rules: the states of a definition with their objects, and the diagnostics found so far.
+
+use super::facts::{Facts, HashMap, HashSet, Read, ScopeAt, StateAt};
+use crate::definition::lower::{inner_scopes, last_members};
+use crate::definition::rule::LintRule;
+use crate::definition::{Definition, Scope, StateId};
+use crate::query::Profile;
+use crate::source::{Diagnostic, Diagnostics, Node, Span};
+
+/// Checks a definition against the rules, one after the other.
+pub(super) struct Checker<'d> {
+    pub(super) definition: &'d Definition,
+    pub(super) facts: &'d Facts<'d>,
+    pub(super) profile: Profile,
+    pub(super) scopes: Vec<ScopeAt<'d>>,
+    pub(super) states: Vec<StateAt<'d>>,
+    places: HashMap<StateId, usize>,
+    /// Cached searches for reads of dropped members. The key is the first state of the search and the members that it
+    /// gets; the result is the read and its state.
+    pub(super) searched: HashMap<(StateId, String), Option<(StateId, &'d Read<'d>)>>,
+    /// States whose result replaces input that a later state reads.
+    pub(super) replacing: HashSet<StateId>,
+    /// States that read what an earlier state dropped.
+    pub(super) missing: HashSet<StateId>,
+    /// Errors raised by Fail states of the machine; `None` until they are needed.
+    pub(super) raised: Option<HashSet<&'d str>>,
+    pub(super) found: Diagnostics,
+}
+
+impl<'d> Checker<'d> {
+    pub(super) fn new(definition: &'d Definition, facts: &'d Facts<'d>, profile: Profile) -> Self {
+        let mut checker = Self {
+            definition,
+            facts,
+            profile,
+            scopes: Vec::new(),
+            states: Vec::new(),
+            places: HashMap::default(),
+            searched: HashMap::default(),
+            replacing: HashSet::default(),
+            missing: HashSet::default(),
+            raised: None,
+            found: Vec::new(),
+        };
+        checker.walk();
+        let places = checker.states.iter().enumerate();
+        checker.places = places.map(|(place, at)| (at.id, place)).collect();
+        checker
+    }
+
+    /// Collects every scope and state with its object.
+    fn walk(&mut self) {
+        let definition = self.definition;
+        let mut owned: HashMap<StateId, Vec<&'d Scope>> = HashMap::default();
+        for scope in &definition.scopes {
+            if let Some(owner) = scope.owner {
+                owned.entry(owner).or_default().push(scope);
+            }
+        }
+        let first = definition.scopes.first();
+        let mut waiting: Vec<ScopeAt<'d>> = first
+            .map(|scope| ScopeAt {
+                scope,
+                node: &definition.node,
+            })
+            .into_iter()
+            .collect();
+        while let Some(at) = waiting.pop() {
+            self.scopes.push(at);
+            let members = at.node.get("States").map(last_members).unwrap_or_default();
+            for (id, member) in at.scope.states.iter().zip(members) {
+                let (Some(state), Some(facts)) = (definition.state(*id), self.facts.get(*id))
+                else {
+                    continue;
+                };
+                let node = &member.value;
+                self.states.push(StateAt {
+                    id: *id,
+                    state,
+                    node,
+                    facts,
+                });
+                let Some(scopes) = owned.get(id) else {
+                    continue;
+                };
+                let nodes: HashMap<String, &Node> = inner_scopes(node)
+                    .into_iter()
+                    .map(|(node, below)| (format!("{}/{below}", state.location), node))
+                    .collect();
+                waiting.extend(scopes.iter().rev().filter_map(|scope| {
+                    Some(ScopeAt {
+                        scope,
+                        node: nodes.get(&*scope.location)?,
+                    })
+                }));
+            }
+        }
+    }
+
+    /// The state with this id, together with its object in the source.
+    pub(super) fn state_at(&self, id: StateId) -> Option<StateAt<'d>> {
+        self.states.get(*self.places.get(&id)?).copied()
+    }
+
+    /// The name of a state.
+    pub(super) fn name_of(&self, id: StateId) -> &'d str {
+        self.definition.state(id).map_or("?", |state| &state.name)
+    }
+
+    /// The states of a scope with their objects.
+    pub(super) fn states_of(&self, scope: &Scope) -> Vec<StateAt<'d>> {
+        let states = scope.states.iter().filter_map(|id| self.state_at(*id));
+        let states: Vec<StateAt<'d>> = states.collect();
+        debug_assert_eq!(
+            states.len(),
+            scope.states.len(),
+            "a state without its object"
+        );
+        states
+    }
+
+    /// Creates a diagnostic of a rule under the current profile, without a place or help.
+    pub(super) fn found(&self, rule: LintRule, message: impl Into<String>) -> Diagnostic {
+        rule.found(self.profile, message)
+    }
+
+    pub(super) fn add(&mut self, diagnostic: Diagnostic) {
+        self.found.push(diagnostic);
+    }
+
+    /// Adds a diagnostic of a rule. The rule determines its severity.
+    pub(super) fn report(
+        &mut self,
+        rule: LintRule,
+        message: impl Into<String>,
+        (span, location): (Span, &str),
+        help: impl Into<String>,
+    ) {
+        self.add(self.found(rule, message).at(span, location).help(help));
+    }
+
+    /// Adds another relevant place to the last diagnostic.
+    pub(super) fn related(&mut self, span: Span, label: &str) {
+        let last = self.found.last_mut();
+        last.into_iter()
+            .for_each(|last| last.related.push((span, label.into())));
+    }
+
+    /// Marks the last diagnostic as caused by the one at `from`.
+    pub(super) fn following(&mut self, from: Option<Span>) {
+        self.found
+            .last_mut()
+            .into_iter()
+            .for_each(|last| last.follows = from);
+    }
+}

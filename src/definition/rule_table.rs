@@ -1,0 +1,163 @@
+//! The table of all lint rules, which the documentation prints and `--allow` uses.
+
+use super::rule::{LintRule, Severities, Standing};
+use super::{check, lower};
+use crate::source::{Diagnostic, did_you_mean};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::sync::OnceLock;
+
+/// Every rule by number, each before its exceptions.
+#[doc = include_str!("../../docs/reference/rules.md")]
+#[must_use]
+pub fn rules() -> &'static [LintRule] {
+    static TABLE: OnceLock<Vec<LintRule>> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let parts = lower::RULES.iter().chain(check::RULES);
+        let mut table: Vec<LintRule> = parts.copied().flatten().copied().collect();
+        table.sort_by_key(|rule| rule.number);
+        table
+    })
+}
+
+/// A Markdown table of all rules, for the documentation.
+#[must_use]
+pub fn rules_markdown() -> String {
+    let mut text = String::from(
+        "| Rule | Name | Code | `aws` | `spec` | What it finds |\n|---|---|---|---|---|---|\n",
+    );
+    for rule in rules() {
+        let Severities { aws, spec } = rule.severity;
+        let (number, summary) = (rule.number, rule.summary.replace('|', "\\|"));
+        let (name, code) = (rule.name, rule.code);
+        let line = match rule.standing {
+            Standing::Rule => {
+                format!("| {number} | `{name}` | `{code}` | {aws} | {spec} | {summary} |")
+            }
+            Standing::Exception => format!("| | | `{code}` | {aws} | {spec} | … {summary} |"),
+        };
+        writeln!(text, "{line}").unwrap_or_default();
+    }
+    text
+}
+
+/// Rules whose diagnostics do not explain why a run failed: they also apply to successful runs, or only AWS itself
+/// refuses what they report.
+const GENERAL: [&str; 15] = [
+    "no-timeout",
+    "arn",
+    "no-parameters",
+    "unknown-parameter",
+    "missing-parameter",
+    "parameter-type",
+    "parameter-value",
+    "inline",
+    "inline-limits",
+    "size",
+    "deprecated",
+    "version",
+    "anonymous-fail",
+    "no-heartbeat",
+    "reserved-error",
+];
+impl LintRule {
+    /// True if the diagnostics of the rule with this name do not explain why a run failed.
+    #[must_use]
+    pub fn is_general(name: &str) -> bool {
+        GENERAL.contains(&name)
+    }
+
+    /// The rule with a number; `None` for 0, which is not a rule.
+    #[must_use]
+    pub fn of(number: u8) -> Option<&'static Self> {
+        rules().iter().find(|rule| rule.number == number)
+    }
+}
+
+/// Rules whose diagnostics are suppressed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Allowed(BTreeSet<u8>);
+
+impl Allowed {
+    /// Adds a rule by its name or its number.
+    ///
+    /// # Errors
+    /// A message with the most similar name, if there is no such rule.
+    pub fn add(&mut self, name: &str) -> Result<(), String> {
+        let found = rules()
+            .iter()
+            .find(|rule| rule.name == name || rule.number.to_string() == name);
+        match found {
+            Some(rule) => {
+                self.0.insert(rule.number);
+                Ok(())
+            }
+            None => {
+                let near = did_you_mean(name, rules().iter().map(|rule| rule.name));
+                let near = near.unwrap_or_else(|| {
+                    "check prints a rule's name beside the code, as no-default".to_string()
+                });
+                Err(format!("there is no rule \"{name}\"; {near}"))
+            }
+        }
+    }
+
+    /// True if a diagnostic is suppressed.
+    #[must_use]
+    pub fn hides(&self, found: &Diagnostic) -> bool {
+        self.0.contains(&found.rule)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn a_number_and_a_name_are_those_of_one_rule() {
+        let own = || {
+            rules()
+                .iter()
+                .filter(|rule| rule.standing == Standing::Rule)
+        };
+        let (mut numbers, mut names) = (HashSet::new(), HashSet::new());
+        for rule in own() {
+            assert!(numbers.insert(rule.number), "rule {} twice", rule.number);
+            assert!(names.insert(rule.name), "{} twice", rule.name);
+        }
+    }
+
+    #[test]
+    fn an_exception_differs_from_its_rule() {
+        let mut rule: Option<&LintRule> = None;
+        for one in rules() {
+            match one.standing {
+                Standing::Rule => rule = Some(one),
+                Standing::Exception => {
+                    let rule = rule
+                        .filter(|rule| rule.number == one.number)
+                        .expect("a rule before it");
+                    assert!(
+                        (rule.severity, rule.code) != (one.severity, one.code),
+                        "{}: {}",
+                        rule.name,
+                        one.summary
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_reading_finds_is_the_same_under_every_profile() {
+        for rule in lower::RULES.iter().copied().flatten() {
+            let checked = ["intrinsic", "retrier", "value"].contains(&rule.name);
+            let same = rule.severity.aws == rule.severity.spec;
+            assert!(
+                same || checked && rule.standing == Standing::Exception,
+                "{rule:?}"
+            );
+        }
+    }
+}
