@@ -1,49 +1,89 @@
-//! Parses the fields that only a Task has, in particular its resource.
+//! The fields of a Task: the resource that it calls, its service integration pattern, and its task token.
 
-use super::lowering::{is_jsonata, text_of};
-use super::object::Object;
-use super::rules::RESOURCE;
-use super::state::{MOST_SECONDS, StateReader};
-use crate::definition::{CallPattern, Integration, Task};
-use std::sync::OnceLock;
+use super::field_value::{Payload, Quantity};
+use crate::json::Text;
+use crate::service::Call;
+use std::sync::{Arc, OnceLock};
 
-impl<'n> StateReader<'_, 'n> {
-    pub(super) fn task(&mut self, object: Object<'n, '_>) -> Task {
-        if object.get("Resource").is_none() {
-            self.required(
-                object,
-                "Resource",
-                RESOURCE,
-                "the ARN of what the task calls",
-            );
-        }
-        let resource = self.resource(object).unwrap_or_else(|| "".into());
-        let integration = Integration::parse(&resource);
-        let is_lambda = matches!(&integration, Integration::Service { service, .. }
-            if matches!(&**service, "lambda" | "aws-sdk:lambda"));
-        let parameters = object.get("Parameters").or_else(|| object.get("Arguments"));
-        let function = parameters.and_then(|given| text_of(given, "FunctionName"));
-        Task {
-            function: function.filter(|name| is_lambda && !is_jsonata(name)),
-            integration,
-            resource,
-            timeout: self.quantity(object, "TimeoutSeconds", (1, MOST_SECONDS)),
-            heartbeat: self.quantity(object, "HeartbeatSeconds", (1, MOST_SECONDS)),
-            credentials: self.payload(object, "Credentials", "Credentials"),
-            call: OnceLock::new(),
-        }
-    }
+/// The fields of a Task.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// `Resource` as written.
+    pub resource: Text,
+    /// The kind of resource.
+    pub integration: Integration,
+    /// `FunctionName` in a call of Lambda's `invoke`, if it is a constant.
+    pub function: Option<Text>,
+    /// `TimeoutSeconds` or `TimeoutSecondsPath`.
+    pub timeout: Option<Quantity<u64>>,
+    /// `HeartbeatSeconds` or `HeartbeatSecondsPath`.
+    pub heartbeat: Option<Quantity<u64>>,
+    /// `Credentials`.
+    pub credentials: Option<Payload>,
+    pub(super) call: OnceLock<Option<Arc<Call>>>,
+}
 
-    fn resource(&mut self, object: Object<'n, '_>) -> Option<crate::json::Text> {
-        let value = object.get("Resource")?;
-        match value.string() {
-            Some(string) => Some(string.text.clone()),
-            None => {
-                self.wrong_type(value, object.at("Resource"), "String", RESOURCE);
-                None
+impl Task {
+    /// The service action that the task calls; `None` if it calls no known one. The lookup is done only once.
+    #[must_use]
+    pub fn call(&self) -> Option<&Call> {
+        let call = self.call.get_or_init(|| match &self.integration {
+            Integration::Service { service, api, .. } => {
+                Call::find(service, api).ok().map(Arc::new)
             }
+            _ => None,
+        });
+        call.as_deref()
+    }
+
+    /// The service integration pattern, if the task calls a service.
+    #[must_use]
+    pub fn pattern(&self) -> Option<CallPattern> {
+        match self.integration {
+            Integration::Service { pattern, .. } => Some(pattern),
+            _ => None,
         }
     }
+
+    /// True if the context object has a task token: for callbacks, and for `.sync`, as observed on AWS.
+    #[must_use]
+    pub fn has_token(&self) -> bool {
+        matches!(
+            self.pattern(),
+            Some(CallPattern::Callback | CallPattern::RunJob)
+        )
+    }
+}
+
+/// How a resource is called (section 13.1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Integration {
+    /// A Lambda function, given by its own ARN.
+    Lambda,
+    /// An activity that a worker polls.
+    Activity,
+    /// `arn:aws:states:::<service>:<api>`.
+    Service {
+        /// `lambda`, `sqs`, `aws-sdk:s3`, ... (`resourceType` in histories).
+        service: Text,
+        /// `invoke`, `sendMessage.waitForTaskToken`, ... (`resource` in histories).
+        api: Text,
+        /// The service integration pattern.
+        pattern: CallPattern,
+    },
+    /// Anything else.
+    Other,
+}
+
+/// The service integration patterns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CallPattern {
+    /// Continues after the HTTP response.
+    RequestResponse,
+    /// `.sync`, `.sync:2`: waits until the job is complete.
+    RunJob,
+    /// `.waitForTaskToken`: waits for a callback.
+    Callback,
 }
 
 impl Integration {

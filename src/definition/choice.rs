@@ -1,6 +1,107 @@
-//! The comparators of Choice rules.
+//! The fields of a Choice: its rules, tests and comparators.
 
+use super::field_value::Jsonata;
+use super::target::Target;
+use crate::json::{Text, Value};
+use crate::query::{Path, Pattern, Template, jsonata};
+use crate::source::Span;
 use std::fmt;
+use std::sync::Arc;
+
+/// The fields of a Choice.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// `Choices` in order.
+    pub rules: Vec<Rule>,
+    /// `Default`.
+    pub default: Option<Target>,
+}
+
+/// A top-level Choice rule.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// Span of the rule.
+    pub span: Span,
+    /// The test.
+    pub test: Test,
+    /// `Next`; `None` if the field is missing.
+    pub next: Option<Target>,
+    /// `Assign` in JSONPath mode.
+    pub assign: Option<Template>,
+    /// `Output` and `Assign` in JSONata mode.
+    pub jsonata: Jsonata,
+    /// `Comment`.
+    pub comment: Option<Text>,
+}
+
+/// The test of a Choice rule.
+#[derive(Clone, Debug)]
+pub enum Test {
+    /// `And`.
+    And(Vec<Test>),
+    /// `Or`.
+    Or(Vec<Test>),
+    /// `Not`.
+    Not(Box<Test>),
+    /// `Variable` with a comparator.
+    Compare(Box<Comparison>),
+    /// `Condition` with an expression.
+    Condition(Arc<jsonata::Expression>),
+    /// `Condition` with the constant `true` or `false`.
+    Always(bool),
+    /// A test that could not be parsed. Evaluating it raises a fault.
+    Broken(Text),
+}
+
+/// A comparison: `Variable`, comparator and operand.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// Span of the object.
+    pub span: Span,
+    /// `Variable`.
+    pub variable: Path,
+    /// The comparator.
+    pub comparator: Comparator,
+    /// The value that the variable is compared with.
+    pub operand: Operand,
+}
+
+/// The value that a variable is compared with.
+#[derive(Clone, Debug)]
+pub enum Operand {
+    /// A constant: string, number, boolean or timestamp text.
+    Constant(Value),
+    /// The value at a path.
+    Path(Path),
+    /// The pattern of `StringMatches`, as written and compiled.
+    Pattern(Text, Pattern),
+}
+
+impl Comparison {
+    /// The paths in the comparison.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        let operand = match &self.operand {
+            Operand::Path(path) => Some(path),
+            Operand::Constant(_) | Operand::Pattern(..) => None,
+        };
+        std::iter::once(&self.variable).chain(operand)
+    }
+}
+
+impl Test {
+    /// Every comparison in the test, in the order of the text.
+    #[must_use]
+    pub fn comparisons(&self) -> Vec<&Comparison> {
+        match self {
+            Self::And(tests) | Self::Or(tests) => {
+                tests.iter().flat_map(Self::comparisons).collect()
+            }
+            Self::Not(test) => test.comparisons(),
+            Self::Compare(comparison) => vec![comparison],
+            Self::Condition(_) | Self::Always(_) | Self::Broken(_) => Vec::new(),
+        }
+    }
+}
 
 /// The 39 comparators. A comparator and its `...Path` form differ only in the operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -95,6 +196,16 @@ impl Comparator {
         ])
     }
 
+    /// The names of all comparators and of their `...Path` forms.
+    pub(super) fn names() -> Vec<String> {
+        let forms = |comparator: Self| {
+            let path = comparator.has_path_form();
+            let path = path.then(|| format!("{comparator}Path"));
+            std::iter::once(comparator.to_string()).chain(path)
+        };
+        Self::all().flat_map(forms).collect()
+    }
+
     /// True if the comparator has a `...Path` form.
     #[must_use]
     pub fn has_path_form(self) -> bool {
@@ -103,9 +214,7 @@ impl Comparator {
             Self::String(_) | Self::Numeric(_) | Self::Timestamp(_) | Self::BooleanEquals
         )
     }
-}
 
-impl Comparator {
     /// The name without `Path`.
     #[must_use]
     pub fn name(self) -> &'static str {
