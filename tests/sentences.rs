@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Sources with messages. (Those of `check` are next to its rules and covered by the table of rules.)
-const SPEAKING: [&str; 9] = [
+const SPEAKING: [&str; 10] = [
     "src/wording",
     "src/session",
     "src/tui",
@@ -18,6 +18,7 @@ const SPEAKING: [&str; 9] = [
     "src/launch",
     "src/cli",
     "src/history",
+    "src/interpreter/fault.rs",
 ];
 
 /// Misleading words, each with the words used instead.

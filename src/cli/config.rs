@@ -178,7 +178,7 @@ fn wait_time_scale(text: &str) -> Result<Option<f64>, Refusal> {
             Ok(Some((1.0 / scale).clamp(0.01, 10_000.0)))
         }
         _ => Err(Refusal::new(format!(
-            "WAIT_TIME_SCALE is \"{text}\"; it has to be a number, 0 or more"
+            "WAIT_TIME_SCALE must be a number, 0 or more, not \"{text}\""
         ))),
     }
 }
@@ -348,7 +348,7 @@ pub(super) fn confirm(targets: &Targets, yes: bool) -> Result<(), Refusal> {
     for (pattern, account) in targets.accounts() {
         let account = account.map_err(|why| {
             Refusal::of_lines(&format!(
-                "{pattern} is answered by aws, but it is not known by which account: {why}\n  name a profile or an address: -- --profile NAME, -- --endpoint-url URL"
+                "{pattern} is answered by aws, but its account is unknown: {why}\n  name a profile or an endpoint: -- --profile NAME, -- --endpoint-url URL"
             ))
         })?;
         if known.contains(&account) {
@@ -367,7 +367,7 @@ pub(super) fn confirm(targets: &Targets, yes: bool) -> Result<(), Refusal> {
 fn agrees() -> Result<bool, Refusal> {
     if !stdin().is_terminal() || !stderr().is_terminal() {
         return Err(Refusal::new(
-            "--yes lets tasks call it; -- --endpoint-url URL calls another server instead",
+            "--yes allows these calls; -- --endpoint-url URL calls another server instead",
         ));
     }
     headless::warn("call it? [y/N]");

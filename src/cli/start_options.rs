@@ -14,7 +14,7 @@ pub struct StartArguments {
     /// Execution input: a file, or JSON as it is [default: NAME.input.json beside FILE, else {}]
     #[arg(short, long, value_name = "FILE|JSON|-", allow_hyphen_values = true)]
     pub input: Option<String>,
-    /// A sample input instead: what this service sends to the execution that it starts; what the definition reads and it lacks is told (--input event:SERVICE is the same)
+    /// A sample input instead: what this service sends to the execution that it starts; a note lists what the definition reads and the sample lacks (--input event:SERVICE is the same)
     #[arg(long, value_name = "SERVICE", conflicts_with = "input", value_parser = events())]
     pub event: Option<String>,
     /// Answers for tasks, in the format of AWS Step Functions Local [default: NAME.mock.json, else MockConfigFile.json, beside FILE]
@@ -32,7 +32,7 @@ pub struct StartArguments {
     /// Whom to follow, and what is let pass.
     #[command(flatten)]
     pub rules: RuleArguments,
-    /// For random functions, UUIDs and jitter
+    /// Seed of random functions, UUIDs and jitter
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     /// When the virtual clock starts [default: now]
@@ -50,13 +50,13 @@ pub struct StartArguments {
     /// Execution of a history that holds several: its ARN, its name or the end of either [default: the last that failed]
     #[arg(long, value_name = "NAME")]
     pub execution: Option<String>,
-    /// Folder that stands for S3: DIR/bucket/key [default: NAME.s3 beside FILE, which is only read]
+    /// Folder used in place of S3: DIR/bucket/key [default: NAME.s3 beside FILE, which is only read]
     #[arg(long, value_name = "DIR")]
     pub s3_root: Option<PathBuf>,
     /// File for the ItemReader of a state; repeatable
     #[arg(long, value_name = "STATE=PATH", value_parser = pair)]
     pub reader: Vec<(String, String)>,
-    /// Definition of a machine that tasks start executions of: such a task is answered by running it, unless the mock file has an answer; repeatable
+    /// Definition of a state machine that tasks start: its execution answers such a task, unless the mock file has an answer; repeatable
     #[arg(long, value_name = "ARN_OR_NAME=FILE", value_parser = pair)]
     pub child: Vec<(String, String)>,
     /// Begin at this state instead of StartAt
@@ -65,7 +65,7 @@ pub struct StartArguments {
     /// A variable that is set from the start; repeatable
     #[arg(long, value_name = "NAME=JSON", value_parser = pair)]
     pub var: Vec<(String, String)>,
-    /// Stop when the run, and what the debugger records of it, takes more memory than this; a single value may take an eighth of it, up to 64 MiB
+    /// Stop when the run and its recorded events take more memory than this; a single value may take an eighth of it, up to 64 MiB
     #[arg(long, value_name = "MIB", default_value_t = crate::interpreter::MAX_MEMORY >> 20)]
     pub max_memory: u64,
 }
@@ -82,7 +82,7 @@ impl StartArguments {
     }
 }
 
-/// What is told of what was reached.
+/// The options of the coverage report.
 #[derive(Clone, Debug, Default, Args)]
 pub struct CoverageArguments {
     /// Say what was reached: states, transitions, retriers, items, branches
@@ -94,7 +94,7 @@ pub struct CoverageArguments {
     /// Where coverage goes instead; - is standard output
     #[arg(long, value_name = "FILE")]
     pub coverage_file: Option<PathBuf>,
-    /// Exit with 1 where less than N percent was reached
+    /// Exit with 1 if less than N percent was reached
     #[arg(long, value_name = "N", value_parser = percent)]
     pub min_coverage: Option<f64>,
 }
@@ -116,10 +116,10 @@ pub struct TargetArguments {
 /// Whom to follow, and what is let pass.
 #[derive(Clone, Debug, Default, Args)]
 pub struct RuleArguments {
-    /// Which to follow where the specification and AWS differ [default: spec]
+    /// Behaviour to follow if the specification and AWS differ [default: spec]
     #[arg(long, value_name = "PROFILE")]
     pub profile: Option<ProfileName>,
-    /// Type of the state machine on AWS [default: as FILE says, where it is a template or an answer of AWS, else STANDARD]
+    /// Type of the state machine on AWS [default: the type in FILE if FILE is a template or an AWS response, else STANDARD]
     #[arg(long = "type", value_name = "TYPE", ignore_case = true)]
     pub machine_type: Option<TypeName>,
     /// Ignore the findings of a rule, by its name or number; repeatable
@@ -149,7 +149,7 @@ pub struct ValueArguments {
 pub enum ProfileName {
     /// The language as in its specification
     Spec,
-    /// What AWS was measured to do
+    /// AWS's behaviour, as measured
     Aws,
 }
 
@@ -167,9 +167,9 @@ pub enum TypeName {
 /// `--unmocked`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum UnmockedName {
-    /// A person is asked (in the terminal only)
+    /// The user is asked (in the terminal only)
     Ask,
-    /// It returns its input
+    /// The task returns its input
     Echo,
     /// The run ends
     Fail,

@@ -18,7 +18,7 @@ pub fn html(all: &[Covered]) -> String {
         total(all).percent()
     );
     summary(&mut out, all);
-    out.push_str("<p class=\"key\">reached <b class=\"yes\">all of it</b> <b class=\"part\">a part</b> <b class=\"none\">nothing</b> of what stands on a line or in a state</p>\n");
+    out.push_str("<p class=\"key\">reached <b class=\"yes\">all of it</b> <b class=\"part\">a part</b> <b class=\"none\">nothing</b> of a line or state</p>\n");
     for (place, covered) in all.iter().enumerate() {
         let _ = writeln!(
             out,

@@ -194,7 +194,7 @@ fn capabilities() -> Value {
     filters.push(json!({
         "filter": DIFFERS,
         "label": "AWS differs",
-        "description": "Stops where AWS does not do what the specification says",
+        "description": "Stops when AWS behaves differently from the specification",
         "default": true,
         "supportsCondition": false,
     }));
@@ -237,11 +237,7 @@ fn error_filter(moment: ErrorMoment) -> Value {
             "Error raised",
             "Stops when an error is raised, before Retry and Catch",
         ),
-        ErrorMoment::Retried => (
-            "retried",
-            "Error retried",
-            "Stops when a retrier takes an error",
-        ),
+        ErrorMoment::Retried => ("retried", "Error retried", "Stops when an error is retried"),
         ErrorMoment::Caught => ("caught", "Error caught", "Stops when an error is caught"),
         ErrorMoment::Uncaught => (
             "uncaught",

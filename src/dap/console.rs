@@ -73,7 +73,7 @@ impl Debuggee {
                 let sought = match self.session.view().led_to {
                     _ if !argument.is_empty() => Sought::Path(argument.into()),
                     Some(led) => Sought::At(led.holder, led.at),
-                    None => return Err("who wrote what? who PATH".into()),
+                    None => return Err("who needs a path: who PATH".into()),
                 };
                 self.go_on_with(Command::SeekOrigin(sought), Aim::Step, out)
             }
@@ -99,10 +99,14 @@ impl Debuggee {
             What::Fail => self.fail(argument, out),
             What::NeverAnswer => self.never_answer(out),
             What::Edit => self.edit(argument, out),
-            What::Print if argument.is_empty() => Err("print what? print EXPR".into()),
+            What::Print if argument.is_empty() => {
+                Err("print needs an expression: print EXPR".into())
+            }
             What::Print => self.print(argument),
             What::Why => self.why(),
-            What::Watch if argument.is_empty() => Err("watch what? watch EXPR".into()),
+            What::Watch if argument.is_empty() => {
+                Err("watch needs an expression: watch EXPR".into())
+            }
             What::Watch => self.say(Command::Watch(argument.into()), out),
             What::Unwatch => self.unwatch(argument, out),
             What::Items => self.items(argument, out),
@@ -289,7 +293,7 @@ impl Debuggee {
             Err(_) if argument.is_empty() => watches.len().checked_sub(1),
             Err(_) => watches.iter().position(|watch| &*watch.text == argument),
         };
-        let place = place.ok_or_else(|| Refusal::new(format!("no watch is {argument}")))?;
+        let place = place.ok_or_else(|| Refusal::new(format!("there is no watch {argument}")))?;
         self.say(Command::Unwatch(place), out)
     }
 
@@ -320,7 +324,7 @@ impl Debuggee {
         let count = file.text.lines().count();
         if self.queue.len().saturating_add(count) > MOST_QUEUED {
             return Err(Refusal::new(format!(
-                "more than {MOST_QUEUED} commands would be waiting, so none of them is run; does a script run itself?"
+                "more than {MOST_QUEUED} commands are queued, so none of them is run; does a script run itself?"
             )));
         }
         for line in file.text.lines().rev() {
@@ -383,7 +387,7 @@ impl Debuggee {
             let offer = offer.ok_or_else(|| Refusal::new("this task cannot be answered now"))?;
             let result = crate::json::one_line(&offer.result);
             return Err(Refusal::new(format!(
-                "answer with what? The task could give: {result}"
+                "answer with what? Example of a result: {result}"
             )));
         }
         let typed = parse_answer(argument)?;
@@ -445,7 +449,7 @@ impl Debuggee {
         }
         let answers = self.session.answers();
         if answers.is_empty() {
-            return Err("nothing was answered in this run yet".into());
+            return Err("no task was answered in this run yet".into());
         }
         let machine = self.session.definition().name.to_string();
         let case = NewCase {

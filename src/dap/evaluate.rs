@@ -184,7 +184,7 @@ impl Debuggee {
                 )));
             }
         };
-        let stage = stage.map_err(|_| Refusal::new(format!("{text} is not reached yet")))?;
+        let stage = stage.map_err(|_| Refusal::new(format!("{text} has not been reached yet")))?;
         let path = Path::parse(&format!("${rest}")).map_err(|error| Refusal::new(error.message))?;
         let steps = path.names();
         let several = || Refusal::new(format!("{text} is not the path of a single value"));

@@ -26,7 +26,7 @@ impl Debuggee {
         let mut lines = Vec::from_iter(error);
         lines.extend(reasons(&view, self.session.definition()));
         match lines.is_empty() {
-            true => Err("there is no error and no choice here".into()),
+            true => Err("no error was raised here, and the state is not a Choice".into()),
             false => Ok(lines.join("\n")),
         }
     }

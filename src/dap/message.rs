@@ -40,7 +40,7 @@ impl Incoming {
         let malformed = |problem: String, request| Self::Malformed { problem, request };
         let memory = crate::json::parsed_memory(&String::from_utf8_lossy(bytes));
         if memory > crate::json::MOST_PARSED {
-            return malformed("a message holds too many values".to_string(), None);
+            return malformed("a message contains too many values".to_string(), None);
         }
         let value: Value = match serde_json::from_slice(bytes) {
             Ok(value) => value,
@@ -112,7 +112,7 @@ impl Refusal {
     pub fn not_stopped() -> Self {
         Self {
             short: Some("notStopped"),
-            ..Self::new("the run is under way; pause it first")
+            ..Self::new("pause the run first")
         }
     }
 

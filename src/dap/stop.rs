@@ -225,7 +225,7 @@ impl Debuggee {
         let then = offer.map_or_else(String::new, |offer| offer.then);
         let result = result.unwrap_or_else(|| "{}".to_string());
         let text = format!(
-            "{question}: there is no answer for it. Type one of\n  answer {result}   {then}{errors}"
+            "{question}: it has no answer. Type one of\n  answer {result}   {then}{errors}"
         );
         out.output("important", &text);
         let left = self.session.view().tasks.len().saturating_sub(1);

@@ -429,9 +429,8 @@ impl State {
 /// The fields by edition, as a Markdown table for the documentation.
 #[must_use]
 pub fn editions_markdown() -> String {
-    let mut text = String::from(
-        "| Since | Fields of states | Fields of what stands in them |\n|---|---|---|\n",
-    );
+    let mut text =
+        String::from("| Since | Fields of states | Fields of objects in states |\n|---|---|---|\n");
     let listed = |objects: &[&[FieldSpec]], edition: Edition| {
         let mut names: Vec<String> = Vec::new();
         for spec in objects.iter().copied().flatten() {

@@ -43,11 +43,11 @@ pub struct Severities {
 impl Severities {
     /// The language forbids it.
     pub(super) const ERROR: Self = Self::both(Severity::Error);
-    /// It is probably a mistake.
+    /// The finding is probably a mistake.
     pub(super) const WARNING: Self = Self::both(Severity::Warning);
-    /// It is useful to know.
+    /// The finding is useful to know.
     pub(super) const INFO: Self = Self::both(Severity::Info);
-    /// It is probably a mistake on AWS; elsewhere it is only useful to know.
+    /// The finding is probably a mistake on AWS, and only useful to know under the specification.
     pub(super) const ON_AWS: Self = Self {
         aws: Severity::Warning,
         spec: Severity::Info,

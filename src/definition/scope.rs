@@ -87,7 +87,7 @@ impl Definition {
         outer.into_iter().flatten().map(|outer| outer.around)
     }
 
-    /// The nearest Map around a state: the state is part of its items' work.
+    /// The nearest enclosing Map of a state; each of the Map's items runs the state.
     #[must_use]
     pub fn map_around(&self, state: StateId) -> Option<&State> {
         let mut around = self.around(state).filter_map(|id| self.state(id));

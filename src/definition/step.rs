@@ -143,17 +143,17 @@ pub enum Make {
     Template,
     /// JSONata expressions are evaluated.
     Jsonata,
-    /// It is a literal in the definition.
+    /// The value is a literal in the definition.
     Literal,
     /// A value is inserted into a document at a path.
     Insert,
-    /// It is the result of a task.
+    /// The value is the result of a task.
     Call,
-    /// It is read from a file.
+    /// The value is read from a file.
     Read,
-    /// It describes results that were written to files.
+    /// The value describes results that were written to files.
     Write,
-    /// It is collected from the results of branches or items.
+    /// The value is collected from the results of branches or items.
     Collect,
     /// Items are grouped into batches.
     Batch,

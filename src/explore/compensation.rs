@@ -27,7 +27,7 @@ const UNDO: [&str; 18] = [
     "free",
     "withdraw",
 ];
-/// Pairs of an action and its reversal that need no other word in common.
+/// Pairs of an action and its reversal that match even if the names share no other word.
 const PAIRS: [(&str, &str); 14] = [
     ("charge", "refund"),
     ("pay", "refund"),

@@ -203,7 +203,7 @@ impl Judge<'_> {
         }
         for (state, end) in first {
             let text = format!(
-                "the retries of {} do not end within TimeoutSeconds {limit} of the machine: no catcher is asked",
+                "the retries of {} do not end within TimeoutSeconds {limit} of the machine, so no catcher is used",
                 self.path(state)
             );
             let way = Some(&end.course);

@@ -102,7 +102,7 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
     let names = match options.write_cases {
         true if world.uncut.is_some() => {
             headless::warn(
-                "no test case is written: the ways are those of the first items of each Map",
+                "no test case is written, because only the first items of each Map were tried",
             );
             Vec::new()
         }

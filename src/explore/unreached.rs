@@ -28,7 +28,7 @@ impl Judge<'_> {
                 Level::Warning
             };
             let rule = self.rule(one.state, one.rule);
-            let text = format!("{rule} cannot match what is given: {text}");
+            let text = format!("{rule} cannot match its data: {text}");
             self.tell(
                 FindingKind::Misfit,
                 level,

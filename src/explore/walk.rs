@@ -82,19 +82,19 @@ fn own(machine: Arc<Mutex<Machine>>) -> Machine {
 /// How a run ended.
 #[derive(Clone, Debug)]
 pub enum End {
-    /// It succeeded.
+    /// The run succeeded.
     Succeeded,
-    /// It failed with this error.
+    /// The run failed with this error.
     Failed(Fault),
     /// The machine's TimeoutSeconds passed; the queue is set if a Map had more items than it runs at once.
     TimedOut(Option<Queue>),
     /// Nothing more can happen.
     Stuck,
-    /// It entered too many states because of a loop.
+    /// The run entered too many states because of a loop.
     TooLong,
-    /// It entered too many states because of very many items.
+    /// The run entered too many states because of very many items.
     Large,
-    /// It reached a known moment.
+    /// The run reached a known moment.
     Seen,
     /// The deadline of the search passed.
     Late,

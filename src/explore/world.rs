@@ -122,7 +122,7 @@ impl World {
         name.unwrap_or_else(|| UNNAMED.into())
     }
 
-    /// True if the error is the one that no retrier or catcher names.
+    /// True if the error is the representative of all errors that no retrier or catcher names.
     #[must_use]
     pub fn is_unnamed(&self, id: StateId, name: &Text) -> bool {
         self.unnamed(id) == *name

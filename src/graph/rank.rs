@@ -425,7 +425,7 @@ impl Builder {
                 bend.next = Some(hop);
             }
             first = first.or(Some(hop));
-            // An existing bend already leads on to the box.
+            // An existing bend already leads to the box.
             let Some(((bend, true), _)) = bend else { break };
             before = Some(bend);
             at = port(bend, out, Role::Thru);

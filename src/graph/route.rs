@@ -13,7 +13,7 @@ struct Track {
     dogleg: Option<(i32, i32)>,
 }
 
-/// A scope with routes.
+/// A laid-out scope whose edges have been routed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Routed {
     pub(super) boxes: Vec<Rect>,

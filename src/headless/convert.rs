@@ -67,7 +67,7 @@ fn recorded(imported: Result<Imported, String>, file: &Path) -> Result<Value, Re
     if imported.executions.len() > 1 {
         let count = imported.executions.len();
         warn(&format!(
-            "{}: it holds {count} executions; this is the last one that failed, or else the last one",
+            "{}: it contains {count} executions; this is the last that failed, or else the last",
             file.display()
         ));
     }
@@ -127,7 +127,7 @@ fn drawing(definition: &Definition, glyphs: Glyphs, width: Option<u16>) -> Layou
     let drawing = layout(definition, &options);
     if drawing.undrawn > 0 {
         output::warn(&format!(
-            "{} lines are left out: the drawing would be too large with them; --format dot has them all",
+            "{} lines are not drawn, because the drawing would be too large; --format dot has all of them",
             drawing.undrawn
         ));
     }

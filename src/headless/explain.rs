@@ -320,8 +320,8 @@ fn of_other(state: Option<&State>, ask: &Ask) -> String {
     let path = state.map_or("", |state| &*state.path.0);
     match ask.want {
         Want::Read { .. } => format!(
-            "the ItemReader of state \"{path}\" has nothing to read: give a folder that holds BUCKET/KEY with --s3-root DIR or as NAME.s3 beside the definition, or a file with --reader '{path}=FILE'"
+            "the ItemReader of state \"{path}\" has nothing to read: give a folder with BUCKET/KEY (--s3-root DIR, or NAME.s3 beside the definition), or a file with --reader '{path}=FILE'"
         ),
-        _ => format!("what state \"{path}\" asks for has no answer"),
+        _ => format!("the request of state \"{path}\" has no answer"),
     }
 }

@@ -97,14 +97,17 @@ fn expanded(files: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<String>), Refusal> {
         if !others.is_empty() {
             let count = others.len();
             let files = if count == 1 {
-                "file in it holds"
+                "file in it contains"
             } else {
-                "files in it hold"
+                "files in it contain"
             };
             skipped.push(format!("{}: {count} {files} no history", file.display()));
         }
         if histories.is_empty() {
-            return Err(Refusal::new(format!("{} holds no history", file.display())));
+            return Err(Refusal::new(format!(
+                "{} contains no history",
+                file.display()
+            )));
         }
         all.extend(histories);
     }
@@ -247,9 +250,9 @@ fn headline(replayed: &Replayed) -> String {
             let state = found.state.as_ref().map(|state| format!(" {state}"));
             format!("differs{at}{}: {}", state.unwrap_or_default(), found.what)
         }
-        ReplayOutcome::Unknown { after: 0, reason } => format!("could not tell: {reason}"),
+        ReplayOutcome::Unknown { after: 0, reason } => format!("unknown: {reason}"),
         ReplayOutcome::Unknown { after, reason } => {
-            format!("could not tell: {reason} after #{after}")
+            format!("unknown: {reason} after #{after}")
         }
         ReplayOutcome::Unreadable(reason) => format!("could not be read: {reason}"),
     }

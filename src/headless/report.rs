@@ -196,9 +196,9 @@ fn cut_short(setup: &Setup, end: &End) -> Result<Option<ExitCode>, Refusal> {
         End::Interrupted => return Ok(Some(ExitCode::from(130))),
         End::NoAnswer(ask, why) => unanswered(setup, ask, why),
         End::Stuck(Some(path)) => format!(
-            "the run cannot go on: the task of state \"{path}\" never answers and has no TimeoutSeconds"
+            "the run cannot continue: the task of state \"{path}\" never answers and has no TimeoutSeconds"
         ),
-        End::Stuck(None) => "the run cannot go on: nothing more can happen".to_string(),
+        End::Stuck(None) => "the run cannot continue: nothing more can happen".to_string(),
         End::TooLarge(limit) => format!(
             "the run was stopped: its values take more than {} MiB of memory, or one of them more than an eighth of that (--max-memory MIB sets the limit)",
             limit >> 20
@@ -237,7 +237,7 @@ fn print(
         },
     }
     if let Some(refused) = refused.filter(|_| format != RunFormat::Json) {
-        output::warn(&format!("note: {refused}; there is no such run there"));
+        output::warn(&format!("note: {refused}, so this run cannot happen there"));
     }
     Ok(match &result.end {
         End::Succeeded(_) => ExitCode::SUCCESS,

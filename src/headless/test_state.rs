@@ -249,7 +249,7 @@ impl TestState {
 
     fn note(&self, machine: &mut Machine, event: &Event, result: &mut TestResult) {
         if event.kind == EventKind::IterationStarted && self.reads() {
-            // TestState runs no iterations, neither for items that were read nor for others.
+            // TestState runs no iterations, whether or not an ItemReader read the items.
             self.group_started(machine, result);
             if let Some(outcome) = self.settled(machine) {
                 machine.settle(FrameId(0), outcome);

@@ -80,7 +80,7 @@ impl Plan {
         plan.read_histories(&found);
         for folder in &found.orphans {
             let text = format!(
-                "there is no definition beside {}, whose recorded executions it would have to repeat",
+                "there is no definition beside {} to repeat its recorded executions",
                 folder.display()
             );
             plan.problems.push(Refusal::new(text));

@@ -156,7 +156,7 @@ fn shapes(file: &TestFile, case: &Case, setup: &Setup) -> Vec<Failure> {
         if let Some(problem) = answers.find_map(|answer| misshapen(task, answer, validation)) {
             let what = format!("answers {}", state.name);
             let expected =
-                "an answer as its resource gives it (field_validation: none lets it pass)";
+                "an answer in the form of its resource (field_validation: none accepts any)";
             found.push(Failure {
                 state: Some(id),
                 ..Failure::new(what, expected, problem)
@@ -206,7 +206,7 @@ pub(super) fn repeat(file: &TestFile, prepared: &Prepared, result: &mut CaseResu
                     0 => String::new(),
                     id => format!(" after #{id}"),
                 };
-                untold = Some(format!("could not tell{after}: {reason}"));
+                untold = Some(format!("unknown{after}: {reason}"));
             }
             ReplayOutcome::Unreadable(reason) => failures.push(unstarted(reason)),
         }

@@ -200,7 +200,7 @@ fn chosen(plan: &Plan, options: &Options, concerned: Option<&[PathBuf]>) -> Vec<
 fn nothing(plan: &Plan, options: &Options) -> String {
     let all: usize = plan.units.iter().map(|unit| unit.file.cases.len()).sum();
     if let (Some(filter), true) = (&options.filter, all > 0) {
-        return format!("no test: \"{filter}\" is in the name of none of the {all} cases");
+        return format!("no test: none of the {all} cases has \"{filter}\" in its name");
     }
     let places = options.paths.iter().map(|path| path.display().to_string());
     let places: Vec<String> = places.collect();
@@ -210,11 +210,11 @@ fn nothing(plan: &Plan, options: &Options) -> String {
         count => format!("beside {count} files that may be definitions"),
     };
     let cut = match plan.found.cut {
-        true => "; not all of it was looked at",
+        true => "; not all files were examined",
         false => "",
     };
     format!(
-        "no test in {}: there is no NAME.test.yaml, NAME.test.json, NAME.mock.json or NAME.histories {besides}{cut}. `:write test NAME` in the debugger writes the run at hand as one; `asldbg test --schema` prints what one may hold",
+        "no test in {}: there is no NAME.test.yaml, NAME.test.json, NAME.mock.json or NAME.histories {besides}{cut}. `:write test NAME` in the debugger writes the current run as a test; `asldbg test --schema` prints the format",
         places.join(", ")
     )
 }
@@ -267,7 +267,7 @@ fn bless_all(plan: &Plan, results: &[CaseResult], own_writes: &OwnWrites) -> Res
             let file = bless(&unit.file, &prepared.definition, &all, own_writes)?;
             let count = all.len();
             headless::warn(&format!(
-                "{} expects what {count} cases came to",
+                "{} now expects the results of {count} cases",
                 file.display()
             ));
         }

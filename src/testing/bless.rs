@@ -254,7 +254,7 @@ pub struct Happened {
 pub fn happened_in(session: &Session) -> Result<Happened, String> {
     let machine = session.machine();
     let end = End::of(machine.status()).ok_or(
-        "the run has not ended here, and a test says how it ended: continue to its end first",
+        "the run has not ended, but a test describes its outcome: continue to its end first",
     )?;
     let mut expect = end_members(&end);
     let visits = visits_of_session(session);

@@ -64,7 +64,7 @@ pub fn from_sfn_test(file: &Path) -> Result<TakenOver, String> {
     let suite = read(file)?;
     if !is_sfn_test(&suite) {
         return Err(format!(
-            "{} is no suite of sfn-test: it has no list \"testCases\"",
+            "{} is not a suite of sfn-test: it has no list \"testCases\"",
             file.display()
         ));
     }
@@ -113,7 +113,7 @@ fn read(file: &Path) -> Result<Value, String> {
     match (node, broken) {
         (_, Some(found)) => Err(format!("{}: {}", file.display(), found.message)),
         (Some(node), None) => Ok(node.to_value()),
-        (None, None) => Err(format!("{} holds nothing", file.display())),
+        (None, None) => Err(format!("{} is empty", file.display())),
     }
 }
 
@@ -239,7 +239,7 @@ impl Reader<'_> {
             expect.push(("visits".into(), pattern));
             if others > 0 {
                 self.notes.push(format!(
-                    "\"{name}\", expectedPath: of several paths the first is taken"
+                    "\"{name}\", expectedPath: only the first of several paths is used"
                 ));
             }
         }
@@ -261,7 +261,7 @@ impl Reader<'_> {
             }
             for key in ["output", "variables"] {
                 if expected.get(key).is_some() {
-                    let note = format!("\"{name}\", {key} of {state} is not taken over");
+                    let note = format!("\"{name}\", {key} of {state} is not imported");
                     self.notes.push(note);
                 }
             }
@@ -271,7 +271,7 @@ impl Reader<'_> {
         }
         for key in ["mapExpectations", "parallelExpectations"] {
             if case.get(key).is_some() {
-                let note = format!("\"{name}\": {key} is not taken over");
+                let note = format!("\"{name}\": {key} is not imported");
                 self.notes.push(note);
             }
         }
@@ -283,7 +283,7 @@ impl Reader<'_> {
         let members = value.as_object().map(crate::json::Object::members);
         for (name, _) in members.unwrap_or_default() {
             if !known.contains(&&**name) {
-                let note = format!("{place}: {name} is not taken over");
+                let note = format!("{place}: {name} is not imported");
                 self.notes.push(note);
             }
         }
@@ -334,12 +334,12 @@ fn answer(mock: Value, input: &Value) -> Result<(Value, Option<String>), String>
         .get("response")
         .and_then(|response| response.get("Next"));
     if next.is_some() {
-        return Err("an answer in place of a Choice's rules is not taken over".into());
+        return Err("an answer in place of a Choice's rules is not imported".into());
     }
     match text(&mock, "type") {
         Some("fixed") => match mock.get("response") {
             Some(response) => Ok((given(response.clone(), delay.as_ref()), None)),
-            None => Err("its answer in a file of its own is not taken over".into()),
+            None => Err("its answer in a separate file is not imported".into()),
         },
         Some("error") => {
             let note = "it fails always, whatever the probability";
@@ -352,10 +352,10 @@ fn answer(mock: Value, input: &Value) -> Result<(Value, Option<String>), String>
         Some("conditional") => conditional(&mock, input, delay.as_ref()),
         Some("itemReader") => match mock.get("data") {
             Some(data) => Ok((given(data.clone(), None), None)),
-            None => Err("its items in a file of their own are not taken over".into()),
+            None => Err("its items in a separate file are not imported".into()),
         },
         other => Err(format!(
-            "an answer of type {} is not taken over",
+            "an answer of type {} is not imported",
             other.unwrap_or("nothing")
         )),
     }
@@ -365,14 +365,14 @@ fn answer(mock: Value, input: &Value) -> Result<(Value, Option<String>), String>
 fn stateful(mock: &Value, delay: Option<&Value>) -> Result<(Value, Option<String>), String> {
     let responses = mock.get("responses").and_then(Value::as_array);
     let responses = responses.filter(|all| !all.is_empty());
-    let responses = responses.ok_or("its answers in a file of their own are not taken over")?;
+    let responses = responses.ok_or("its answers in a separate file are not imported")?;
     let calls = responses
         .iter()
         .map(|response| match response.get("error") {
             Some(error) => thrown(error, delay),
             None => given(response.clone(), delay),
         });
-    let note = "after the last of its answers the first comes again there, and none here";
+    let note = "after the last answer, sfn-test starts over with the first; here there is no further answer";
     Ok((Value::array(calls.collect()), Some(note.to_string())))
 }
 
@@ -399,15 +399,16 @@ fn conditional(
             .find(|condition| condition.get("default").is_some())
     };
     let met = met.or_else(default);
-    let met = met.ok_or("no condition of its answers is met by the input of the case")?;
+    let met = met.ok_or("the input of the case meets none of its answers' conditions")?;
     let delay = met.get("delay").or(delay);
     let response = met.get("response").or_else(|| met.get("default"));
     let answer = match (met.get("error"), response) {
         (Some(error), _) => thrown(error, delay),
         (None, Some(response)) => given(response.clone(), delay),
-        (None, None) => return Err("its answer in a file of its own is not taken over".into()),
+        (None, None) => return Err("its answer in a separate file is not imported".into()),
     };
-    let note = "its conditions were held against the input of the case, not against what the state is called with";
+    let note =
+        "its conditions were checked against the input of the case, not the input of the state";
     let note = (conditions.len() > 1).then(|| note.to_string());
     Ok((answer, note))
 }

@@ -123,7 +123,7 @@ impl Judge<'_> {
             let actual = match &observed.end {
                 End::NoAnswer(..) => "a task without an answer",
                 End::Stuck(_) => {
-                    "a run that cannot go on: a task never answers and has no TimeoutSeconds"
+                    "a run that cannot continue: a task never answers and has no TimeoutSeconds"
                 }
                 End::TooLong { .. } => "a run that was stopped: it may never end",
                 End::TooLarge(_) => "a run that was stopped: its values take too much memory",
@@ -362,7 +362,9 @@ pub fn misshapen(task: &Task, answer: &Answer, validation: FieldValidation) -> O
         } else {
             "a"
         };
-        return Some(format!("{resource} gives an object, not {article} {kind}"));
+        return Some(format!(
+            "{resource} returns an object, not {article} {kind}"
+        ));
     };
     let is_foreign = |name: &str| !names.contains(&name) && !name.starts_with("Sdk");
     let mut given = object.members().iter();
@@ -373,7 +375,7 @@ pub fn misshapen(task: &Task, answer: &Answer, validation: FieldValidation) -> O
         };
         let names = names.join(", ");
         return Some(format!(
-            "{resource} gives {names}, and nothing of that is there{way}"
+            "{resource} returns {names}, but none of these is there{way}"
         ));
     }
     mock_fault(call, value, validation)

@@ -280,7 +280,7 @@ pub fn reached_by_tests(
     let reached = run_tests(definition, file, filter).map_err(|error| error.brief())?;
     match (reached.cases, filter) {
         (0, "") => Err(nothing(file)),
-        (0, filter) => Err(format!("\"{filter}\" is in the name of no test case")),
+        (0, filter) => Err(format!("no test case has \"{filter}\" in its name")),
         _ => Ok(reached),
     }
 }

@@ -181,7 +181,7 @@ impl Reader {
         };
         match node.get("name") {
             None => {
-                let text = "\"name\" is missing: what the test case is called";
+                let text = "\"name\" is missing: the name of the test case";
                 self.refuse(node.span, text);
             }
             Some(name) => {
@@ -319,7 +319,7 @@ impl Reader {
                 expect.error = whole(self);
             }
             "cause" => {
-                let wanted = "a text that the cause holds, or rules";
+                let wanted = "a text that the cause contains, or rules";
                 self.is_of(key, value, &["string", "null"], wanted);
                 let expected = match value.as_str() {
                     Some(text) => Expected::Rules(vec![Rule::Contains(Value::from(text))]),
@@ -445,7 +445,7 @@ impl Reader {
             };
             let name = super::find::stem(path);
             let text = format!(
-                "no definition {name}.asl.json, {name}.asl.yaml, {name}.json, {name}.yaml or {name}.sfn lies beside this file"
+                "no definition {name}.asl.json, {name}.asl.yaml, {name}.json, {name}.yaml or {name}.sfn is beside this file"
             );
             self.refuse_with(span, text, Some("name it: definition: FILE".into()));
             PathBuf::new()

@@ -72,8 +72,8 @@ pub fn replay_one(loaded: &Loaded, config: &LaunchConfig, recorded: Recorded) ->
                 let state = setup.definition.state(ask.state);
                 let name: Text = state.map_or_else(|| "?".into(), |state| state.name.clone());
                 let what = match ask.want {
-                    Want::Call { .. } => "what it was answered",
-                    _ => "what it read or wrote",
+                    Want::Call { .. } => "the answer of its task",
+                    _ => "the data that it read or wrote",
                 };
                 break Some(format!("{name}: {what} was not recorded"));
             }
@@ -89,7 +89,7 @@ pub fn replay_one(loaded: &Loaded, config: &LaunchConfig, recorded: Recorded) ->
         (Some(difference), ..) => match follower.run().guessed_from {
             Some(from) if difference.event.is_none_or(|event| event >= from) => unknown(
                 from.saturating_sub(1),
-                "which branch or item an event is of was not recorded",
+                "the branch or item of an event was not recorded",
             ),
             _ => ReplayOutcome::Differs(Arc::clone(difference)),
         },

@@ -204,7 +204,7 @@ fn paused(
         }
         Stop::NotRecorded(id) => {
             let text =
-                format!("Nothing was recorded after #{id}: what comes from here on is computed");
+                format!("Nothing was recorded after #{id}: from here on, the run is simulated");
             Said::plain(text, Role::Warning)
         }
         Stop::Recorded(found) => {
@@ -240,7 +240,7 @@ fn paused(
             let back = back.map_or_else(String::new, |point| {
                 let on = key(Action::Continue);
                 format!(
-                    "{on} goes on to {}, where you were",
+                    "{on} continues to {}, where you were",
                     wording::location(&point.breakpoint.at)
                 )
             });
@@ -260,7 +260,7 @@ fn paused(
             Said::new(pieces, Role::Changed)
         }
         Stop::Reload(None) => Said::plain(
-            "Reloaded: the same up to here; what comes now may differ",
+            "Reloaded: the same up to here; later events may differ",
             Role::Info,
         ),
         _ if view.data.fault.is_some() => {

@@ -39,7 +39,7 @@ pub(super) fn succeeded(
     let head = match run_on.is_empty() {
         true => format!("Run succeeded in {count} events: {output}."),
         false => format!(
-            "Run went on although AWS would have failed it: {}. {count} events: {output}.",
+            "Run continued although AWS would have failed it: {}. {count} events: {output}.",
             run_on.join("; ")
         ),
     };
@@ -76,7 +76,7 @@ fn no_items(view: &View, definition: &Definition) -> Phrase {
     let none = Phrase::from(format!("{map}{line} had ")).join(wording::no_items(&first.why, unit));
     match others.len() {
         0 => none,
-        more => none.may(format!("; {more} more without"), 2),
+        more => none.may(format!("; {more} more had no items"), 2),
     }
 }
 
@@ -116,7 +116,7 @@ fn by_default(view: &View, definition: &Definition) -> String {
     };
     let [taken, later] = rules.map(|line| line.map_or_else(String::new, |line| line.to_string()));
     format!(
-        "{missed} not reached: {choice} took the rule of line {taken}, that of line {later} is true as well"
+        "{missed} not reached: {choice} took the rule of line {taken}, but the rule of line {later} is true as well"
     )
 }
 
@@ -156,7 +156,7 @@ fn exceeded(view: &View, definition: &Definition, fault: &Fault) -> Option<Strin
     let named = fault.name() == "States.ExceedToleratedFailureThreshold";
     named.then(|| {
         format!(
-            "Too many failed, last {} failed with {}",
+            "Too many failed; the last, {}, failed with {}",
             place.trim(),
             row.error
         )
@@ -196,7 +196,7 @@ pub(super) fn timed_out(view: &View) -> Vec<Piece> {
     let head = format!("Run timed out: {}", wording::timed_out_by(timeout));
     let spent = timeout.spent.first().map_or_else(String::new, |spent| {
         let time = duration(spent.time);
-        format!("Most of it went to {}: {time}", spent.state)
+        format!("Most of the time went to {}: {time}", spent.state)
     });
     vec![Piece::cut(&head, 0, HEADLINE + 30), Piece::new(spent, 2)]
 }

@@ -46,4 +46,5 @@ mod whereabouts;
 pub mod wording;
 
 pub use app::{App, Effect, Setup};
+pub use command::launch::Kept;
 pub use run::{Ended, Options, TuiError, run};

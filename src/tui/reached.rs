@@ -184,7 +184,7 @@ impl App {
             return Ok(());
         }
         let file = self.setup.origin.file.clone();
-        let file = file.ok_or("test cases are found beside the definition's file, but this one was not read from a file")?;
+        let file = file.ok_or("test cases are read from beside the definition's file, but this definition was not read from a file")?;
         let (filter, definition) = (argument.to_owned(), Arc::clone(self.session.definition()));
         let own = Arc::clone(&definition);
         let work =
@@ -195,7 +195,7 @@ impl App {
                 let shown = Reached::of(&definition, &reached.coverage, reached.cases);
                 let more = if reached.cut { " (only the first ones)" } else { "" };
                 let text = format!(
-                    "{} reached {:.1} %{more}: + all of a line, ~ part of it, - nothing; coverage again ends it",
+                    "{} reached {:.1} %{more}; lines: + all, ~ in part, - not reached; coverage again hides them",
                     shown.cases, shown.percent
                 );
                 app.reached = Some(shown);

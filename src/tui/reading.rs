@@ -181,7 +181,7 @@ impl App {
             return false;
         };
         self.queue.clear();
-        let text = format!("stopped reading {what}; nothing has changed");
+        let text = format!("reading {what} was stopped; nothing has changed");
         self.model.say(text, Role::Warning);
         self.ask();
         true

@@ -67,15 +67,15 @@ pub(super) fn leads_to(
 ) -> String {
     match (subject, test) {
         (Subject::Odd(_, Odd::Empty(Some(line))), _) => {
-            return format!("{key} leads to line {line}");
+            return format!("{key} goes to line {line}");
         }
         (Subject::Odd(_, Odd::Misfit), _) => {
-            return format!("{key} finds where that value comes from");
+            return format!("{key} goes to the origin of that value");
         }
         (Subject::Odd(..), _) => return format!("{key} shows why"),
         (Subject::Test, Some(test)) if is_decided(view) => {
             let path = test.paths.first().map_or("it", String::as_str);
-            return format!("{key} finds where {path} comes from");
+            return format!("{key} goes to the origin of {path}");
         }
         _ => {}
     }
@@ -86,16 +86,16 @@ pub(super) fn leads_to(
         };
         let place = span.and_then(|span| definition.sources.place(span));
         return match (place, view.made_by.as_slice()) {
-            (Some(place), _) => format!("{key} leads to line {}", place.line),
+            (Some(place), _) => format!("{key} goes to line {}", place.line),
             (None, [state]) => {
                 let state = name(definition, Some(*state));
-                format!("{key} leads to {state}")
+                format!("{key} goes to {state}")
             }
             (None, _) => String::new(),
         };
     }
     match view.end {
-        Some(_) if selected.is_some() => format!("Select a value: {key} finds where it comes from"),
+        Some(_) if selected.is_some() => format!("Select a value: {key} goes to its origin"),
         _ => String::new(),
     }
 }
@@ -145,7 +145,7 @@ impl Asked {
         let key = |action| keymap.shown(action).unwrap_or_default();
         let (back, ask) = (key(Action::Now), key(Action::WhoWrote));
         let (number, all) = (self.place + 1, self.all);
-        let text = format!("value {number} of {all}: {back} {ask} follows {other}");
+        let text = format!("value {number} of {all}; press {back} {ask} to follow {other}");
         Some((text, Role::Info))
     }
 

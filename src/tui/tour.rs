@@ -53,42 +53,42 @@ impl Now<'_> {
 static STEPS: [Step; 10] = [
     Step {
         title: "Run",
-        task: "Press c: the run goes on to its next stop.",
+        task: "Press c: the run continues to its next stop.",
         seen: "An error stopped the run, because nothing catches it. The banner above says what is missing, and which state dropped it.",
         begin: &[],
         is_done: |now| now.has_failed("TellCustomer"),
     },
     Step {
         title: "Step",
-        task: "Press r to begin again, then s three times: a state is run stage by stage.",
-        seen: "Pane 3 gained a section at each stage: input, effective input, and the result of the task, which a mock file gave.",
+        task: "Press r to restart, then s three times: s runs a state stage by stage.",
+        seen: "Pane 3 gained a section at each stage: input, effective input, and the result of the task, which comes from a mock file.",
         begin: &["continue"],
         is_done: |now| now.did(Action::Step) && now.has_result(),
     },
     Step {
         title: "Look at data",
         task: "Press j to reach paid, then Enter to open it. Esc closes it again.",
-        seen: "The value in full, and what made it. y copies a value, = evaluates an expression on it, w watches it.",
+        seen: "The value in full, and the field that produced it. y copies a value, = evaluates an expression on it, w watches it.",
         begin: &["step 3"],
         is_done: |now| now.did(Action::Activate),
     },
     Step {
         title: "Where from?",
         task: "Press c to run into the error again, then W.",
-        seen: "W went back to the moment: Refund has no ResultPath, so its result replaced everything, customer included.",
+        seen: "W went back to that moment: Refund has no ResultPath, so its result replaced everything, even customer.",
         begin: &["step 3"],
         is_done: |now| now.did(Action::WhoWrote) && now.is_past() && now.state == "Refund",
     },
     Step {
         title: "Back",
-        task: "Press N: back to the previous state. A capital letter goes back where the small one goes on (n N, s S, c C).",
-        seen: "Nothing ran again: whatever happened is recorded, so looking back is free. H returns to the last event.",
+        task: "Press N: back to the previous state. A capital letter goes back, the small letter forward (n N, s S, c C).",
+        seen: "Nothing ran again: all events are recorded, so looking back is free. H returns to the last event.",
         begin: &["continue", "who"],
         is_done: |now| now.did(Action::ReverseNext) && now.is_past(),
     },
     Step {
         title: "A breakpoint",
-        task: "Press b, here at Refund. Then r to begin again, and c to run to the breakpoint.",
+        task: "Press b here at Refund, r to restart, and c to run to the breakpoint.",
         seen: "The run stopped as it entered Refund, before the call. B gives a breakpoint a condition, b removes it.",
         begin: &["continue", "who", "reverse-next"],
         is_done: |now| {
@@ -107,15 +107,15 @@ static STEPS: [Step; 10] = [
     },
     Step {
         title: "Edit a value",
-        task: "And if more had been paid? r, then s three times, j to reach paid, e, type 400, Enter.",
-        seen: "The run goes on with 400. The header counts what you edited; your files stay as they are.",
+        task: "What if more had been paid? Press r, s three times, j to reach paid, e, type 400, Enter.",
+        seen: "The run continues with 400. The header counts your edits; your files are not changed.",
         begin: &["break Refund", "continue", "step 3"],
         is_done: |now| now.did(Action::Edit) && now.view.header.touched.1 > 0,
     },
     Step {
         title: "Answer a task",
         task: "Press c: a refund of 400 needs approval, and Approve has no answer. m opens the form, Enter answers.",
-        seen: "The answer is given again whenever the run is repeated. :write case NAME keeps it in the mock file.",
+        seen: "Repeated runs use the same answer. :write case NAME keeps it in the mock file.",
         begin: &[
             "break Refund",
             "step 3",
@@ -125,7 +125,7 @@ static STEPS: [Step; 10] = [
     },
     Step {
         title: "Reload after a fix",
-        task: "Refund lacks a ResultPath. :tour fix adds it to the file (or press E and add it yourself). Then c until the end.",
+        task: "Refund lacks a ResultPath. :tour fix adds it to the file (or press E and add it yourself). Then press c until the end.",
         seen: "The saved file was loaded into the same run, with your edit and your answer, and now the run succeeds.",
         begin: &[
             "break Refund",
@@ -166,7 +166,7 @@ impl Tour {
     pub fn seen(&self) -> &'static str {
         let before = self.step.checked_sub(1).and_then(|step| STEPS.get(step));
         before.map_or(
-            "Ten steps of a minute each, on a copy of a small workflow: a lamp is returned, and its price with it.",
+            "Ten steps of a minute each, on a copy of a small workflow: a returned lamp is refunded.",
             |step| step.seen,
         )
     }
@@ -232,13 +232,13 @@ impl App {
     /// `:tour`: starts a step again, starts another one, leaves the tour, or writes the tour's fix.
     pub(in crate::tui) fn tour(&mut self, argument: &str) -> Result<(), String> {
         if !self.setup.tour {
-            return Err("the tour needs its own workflow: asldbg tour begins it".into());
+            return Err("the tour needs its own workflow: start it with asldbg tour".into());
         }
         let now = self.model.tour.as_ref().map_or(0, |tour| tour.step + 1);
         let step = match argument {
             "off" => {
                 self.model.tour = None;
-                self.model.say(":tour comes back to the tour", Role::Info);
+                self.model.say(":tour returns to the tour", Role::Info);
                 return Ok(());
             }
             "fix" => return self.fix(),
@@ -250,7 +250,7 @@ impl App {
                 .ok_or("tour 1 to tour 10, tour fix, or tour off")?,
         };
         if self.fixed().is_none() {
-            return Err("the workflow is mended already: asldbg tour begins anew".into());
+            return Err("the workflow is already fixed: asldbg tour starts over".into());
         }
         let tour = Tour::at(step - 1);
         if !self.view.breakpoints.is_empty() {
@@ -274,7 +274,7 @@ impl App {
 
     fn fix(&mut self) -> Result<(), String> {
         let file = self.setup.origin.file.clone().ok_or("there is no file")?;
-        let text = self.fixed().ok_or("the workflow is mended already")?;
+        let text = self.fixed().ok_or("the workflow is already fixed")?;
         // The breakpoints of earlier steps would stop the run before its end.
         if !self.view.breakpoints.is_empty() {
             self.delete("")?;
@@ -311,8 +311,8 @@ impl App {
                 self.model.frame_before.is_none(),
                 "no stop has moved the focus",
             ),
-            Action::Tour => tells(!self.setup.tour, "asldbg tour begins it"),
-            Action::Speed => tells(self.model.play.is_none(), "nothing is played"),
+            Action::Tour => tells(!self.setup.tour, "asldbg tour starts it"),
+            Action::Speed => tells(self.model.play.is_none(), "the run is not being played"),
             _ => refused(action, &self.view, self.is_running()),
         }
     }

@@ -278,7 +278,7 @@ impl App {
             )),
             Some(Row::LeftOut(_, Some(by))) => match self.left_last(by) {
                 Some(event) => self.does(Command::Travel(event)),
-                None => Err("how it was left last lies too far back".into()),
+                None => Err("the event is too far back".into()),
             },
             Some(
                 Row::Retrier(_)

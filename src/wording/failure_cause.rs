@@ -21,7 +21,7 @@ pub fn led_here(by: &Led, definition: &Definition, said: &str) -> Phrase {
     let missing = missing.map(|one| absent(one, definition));
     let headline = match &by.raised {
         Some(raised) if raised.fault.finding.to_string() == said => {
-            format!("the same error of {}", raised_at(raised, definition)).into()
+            format!("the same error from {}", raised_at(raised, definition)).into()
         }
         Some(raised) if has_cause_of(said, raised) => {
             let (place, fault) = (raised_at(raised, definition), &raised.fault.fault);
@@ -90,7 +90,7 @@ pub fn led_caught(led: &Led, definition: &Definition) -> String {
             let catcher = catcher(*place, lead, definition);
             format!("caught by {catcher}{}", via(lead, definition))
         }
-        (_, Some(_)) => format!("the run came there{}", after(lead, definition)),
+        (_, Some(_)) => format!("reached{}", after(lead, definition)),
         (_, None) => String::new(),
     }
 }
@@ -129,7 +129,7 @@ fn test(lead: &Lead, definition: &Definition) -> Phrase {
     };
     let line = line_of(definition, test.span);
     let line = match test.before {
-        Some(_) => format!("; before it the rule{line}"),
+        Some(_) => format!("; before it, the rule{line}"),
         None if line == line_of(definition, lead.span) => String::new(),
         None => line.replacen(',', ";", 1),
     };

@@ -39,7 +39,7 @@ fn told(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
         return made(origin, place, definition);
     };
     let by = match lead.by {
-        LeftBy::Catcher(..) => format!("led to by {}", led_by(lead, definition)),
+        LeftBy::Catcher(..) => format!("reached by {}", led_by(lead, definition)),
         LeftBy::Rule(_) | LeftBy::Default => format!("chosen by {}", led_by(lead, definition)),
     };
     match place < origin.writes.len() {
@@ -58,7 +58,7 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
             }
             (Root::Led(_, lead), _) => {
                 let by = led_by(lead, definition);
-                format!("{}; what led there: {by}", root(&origin.root, definition))
+                format!("{}; reached by {by}", root(&origin.root, definition))
             }
             _ if origin.failure().is_some() => failed(origin, definition),
             _ => match origin.writes.iter().find(|write| write.reads.len() > 1) {
@@ -339,7 +339,9 @@ fn written(write: &Write, definition: &Definition) -> String {
         Some(Note::LeftAsText(text, kind)) => left_as_text(text, *kind, write),
         Some(Note::Replaces(old)) => format!(": {} was {old} before", write.to.at),
         Some(Note::Earlier(name, set)) => {
-            format!(": ${name} is from before this state, the same Assign sets it to {set}")
+            format!(
+                ": ${name} has the value from before this state; the same Assign sets it to {set}"
+            )
         }
         None => String::new(),
     };

@@ -20,12 +20,12 @@ use crate::source::Node;
 lint_rules! {
     NO_DEFAULT = 46, "no-default", "NO_DEFAULT", Severities::WARNING, "a Choice has no Default";
     SAME_TEST = 48, "same-test", "SAME_TEST", Severities::INFO, "an earlier rule tests the same" {
-        SAME_TEST_ELSEWHERE = Severities::WARNING, "where it leads to another state";
+        SAME_TEST_ELSEWHERE = Severities::WARNING, "if it leads to another state";
     };
     COVERED_RULE = 83, "covered-rule", "RULE_COVERED", Severities::WARNING,
         "an earlier rule of a Choice matches whenever this one does, so this one is never taken";
     NOT_GUARDED = 47, "not-guarded", "NOT_GUARDED", Severities::WARNING,
-        "a test of what may be missing, before the IsPresent that the Choice has for it";
+        "a Choice compares a value that may be missing before its IsPresent test";
 }
 
 impl Checker<'_> {
@@ -389,7 +389,7 @@ impl<'d> Checker<'d> {
             && !known.iter().any(|known| reaches(known, path))
         {
             let message = format!(
-                "{path} may be missing, as the IsPresent of this Choice says, and then this test fails the run"
+                "{path} may be missing, as this Choice's IsPresent shows; if it is, this test fails the run"
             );
             let help = "test IsPresent before it, in an And or in a rule above";
             self.report(NOT_GUARDED, message, variable.value(), help);

@@ -19,20 +19,20 @@ use crate::source::{Node, Span};
 
 lint_rules! {
     NO_DOLLAR = 36, "no-dollar", "NO_DOLLAR", Severities::WARNING,
-        "text that looks like a path or a call under a name without .$" {
-            NO_PATH("NO_PATH") = Severities::WARNING, "where the name of the field is to end in Path instead";
+        "text that looks like a path or a function call, but the field's name lacks .$" {
+            NO_PATH("NO_PATH") = Severities::WARNING, "if the field's name should end in Path instead";
         };
     STATIC_RESULT = 37, "static-result", "PASS_RESULT_IS_STATIC", Severities::WARNING,
         "text that looks like a path in a Pass state's Result";
     INTRINSIC_LITERAL = 40, "intrinsic-literal", "INTRINSIC_ARGUMENT", Severities::WARNING,
         "a literal argument makes an intrinsic function fail";
     BRACES = 86, "format-braces", "BRACES_STAY", Severities::WARNING,
-        "escaped braces of States.Format stay in the text, where a place for a value is {}" {
-            BRACES_AROUND = Severities::INFO, "where they stand around a value";
+        "escaped braces in States.Format remain text; a placeholder is {}" {
+            BRACES_AROUND = Severities::INFO, "if they surround a value";
         };
     FAIL_INTRINSIC = 41, "fail-intrinsic", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
         "ErrorPath or CausePath calls a function that returns no string";
-    MIXED = 73, "mixed", "OTHER_LANGUAGE", Severities::WARNING, "a spelling of the other query language, which stays text";
+    MIXED = 73, "mixed", "OTHER_LANGUAGE", Severities::WARNING, "syntax of the other query language, which remains text";
     LARGE_CONSTANT = 79, "large-constant", "CONSTANT_TOO_LARGE", Severities::WARNING,
         "a constant is larger than a state's data may be on AWS";
 }
@@ -211,7 +211,7 @@ impl Checker<'_> {
             let (name, given) = (call.function.name, call.arguments.len());
             if !call.function.takes(given) {
                 let message = format!("{name} takes {}, not {given}", arity(low, high));
-                let help = "AWS finds this only when the state runs, and fails";
+                let help = "AWS reports this only at run time, and the state fails";
                 self.report(ARGUMENT_COUNT, message, part(None), help);
             } else if let Some((message, format)) = path_in_literal(call) {
                 let help = format!("write {format}");
@@ -226,7 +226,7 @@ impl Checker<'_> {
                         (BRACES_AROUND, r"\{{}\} leaves braces around the value")
                     }
                 };
-                let help = "a place for a value is {} without backslashes";
+                let help = "a placeholder is {} without backslashes";
                 self.report(rule, message, part(Some(0)), help);
             } else if let Some((message, argument)) = must_fail(call) {
                 let help = format!("{name} fails whenever this runs");
@@ -371,7 +371,7 @@ fn must_fail(call: &Call<'_>) -> Option<(String, usize)> {
             Err(message) => (true, message.clone(), 0),
             Ok(places) => {
                 let values = call.arguments.len().saturating_sub(1);
-                let why = format!("the template has {places} places for {values} values");
+                let why = format!("the template has {places} placeholders for {values} values");
                 (*places != values, why, 0)
             }
         },

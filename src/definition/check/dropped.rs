@@ -20,8 +20,8 @@ use std::collections::VecDeque;
 
 lint_rules! {
     DROPPED = 81, "dropped", "DROPPED_AND_READ", Severities::WARNING,
-        "a state replaces its input, and a later one reads what was in it" {
-            PERHAPS_DROPPED = Severities::INFO, "where a function could put it into its result";
+        "a state replaces its input, and a later state reads a member of that input" {
+            PERHAPS_DROPPED = Severities::INFO, "if a function may return it in its result";
         };
 }
 

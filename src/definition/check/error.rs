@@ -18,15 +18,15 @@ lint_rules! {
     UNKNOWN_ERROR = 62, "unknown-error", "UNKNOWN_ERROR", Severities::WARNING,
         "an unknown name that begins with States., or nearly does";
     UNHANDLEABLE = 63, "unhandleable", "CANNOT_BE_HANDLED", Severities::WARNING, "an error that cannot be handled" {
-        NOT_ON_AWS = Severities::ON_AWS, "where it can be handled, but not on AWS";
+        NOT_ON_AWS = Severities::ON_AWS, "if it can be handled, but not on AWS";
     };
     NEARLY_RAISED = 92, "nearly-raised", "NEARLY_RAISED", Severities::WARNING,
-        "an error name that a Fail inside the state raises in another spelling";
+        "an error name that a Fail inside the state spells differently";
     NO_EFFECT = 65, "no-effect", "NO_EFFECT", Severities::WARNING, "a retrier's field has no effect";
     LONG_RETRY = 66, "long-retry", "LONG_RETRY", Severities::INFO, "retrying can take longer than the machine's TimeoutSeconds";
     NEVER_RAISED = 104, "never-raised", "ERROR_NEVER_RAISED",
         Severities::ON_AWS, "an error name that the task never raises" {
-            OTHER_SERVICE = Severities::INFO, "where it is a name of another service";
+            OTHER_SERVICE = Severities::INFO, "if it is an error of another service";
         };
 }
 
@@ -34,7 +34,7 @@ const ALL: &str = "States.ALL";
 const TASK_FAILED: &str = "States.TaskFailed";
 const DATA_LIMIT: &str = "States.DataLimitExceeded";
 /// Help for an error that cannot be handled.
-const FAILS: &str = "the execution fails whatever is written here";
+const FAILS: &str = "the execution fails in any case";
 /// Error names defined by the language that a Retry or Catch may handle.
 const KNOWN: [&str; 16] = [
     ALL,
@@ -171,7 +171,7 @@ impl<'d> Checker<'d> {
             false => format!(", or remove {it}"),
         };
         let message = format!("{message}{never}");
-        let help = format!("move {it} up, above the entry that takes {it}{remove}");
+        let help = format!("move {it} up, above the entry that handles {it}{remove}");
         self.report(COVERED, message, first.name.value(), help);
     }
 
@@ -282,7 +282,7 @@ impl<'d> Checker<'d> {
                 let message =
                     format!("\"{error}\" is raised here, but \"{of}\" handles \"{near}\"");
                 let place = (raised.span, &*fail.at("Error"));
-                let help = "names of errors must agree to the letter";
+                let help = "error names must match exactly";
                 self.report(NEARLY_RAISED, message, place, help);
                 self.related(state.name_span, "it is not handled here");
             }

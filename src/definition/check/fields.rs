@@ -16,7 +16,7 @@ lint_rules! {
     UNKNOWN_FIELD = 14, "unknown-field", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a field is unknown, or not allowed on this type of state";
     OTHER_LANGUAGE = 15, "other-language", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a field belongs to the other query language";
     QUERY_LANGUAGE = 16, "query-language", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "QueryLanguage is wrong, or not allowed where it is" {
-        BRANCH_LANGUAGE = Severities::WARNING, "where a branch has one";
+        BRANCH_LANGUAGE = Severities::WARNING, "if a branch has one";
     };
     MACHINE_TIMEOUT = 26, "machine-timeout", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "TimeoutSeconds of the machine is out of range";
     VERSION = 75, "version", "VERSION", Severities::WARNING, "Version is not \"1.0\"";
@@ -262,7 +262,7 @@ fn instead(name: &str, fields: &[FieldSpec], language: QueryLanguage) -> Option<
             QueryLanguage::JsonPath => "ItemsPath",
         };
         return Some(format!(
-            "the array that a Map goes over is its {items}, what each item gets its ItemSelector"
+            "a Map iterates over its {items}, and its ItemSelector makes each item's input"
         ));
     }
     let spec = FieldSpec::of_state(name).filter(|_| has("Type"))?;

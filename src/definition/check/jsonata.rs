@@ -18,12 +18,12 @@ use std::ops::Range;
 
 lint_rules! {
     JSONATA = 70, "jsonata", "INVALID_JSONATA_EXPRESSION", Severities::ERROR, "a JSONata expression does not parse" {
-        YOUNGER_OPERATOR = Severities::REFUSED_BY_AWS, "where it has an operator that the JSONata of AWS does not have";
+        YOUNGER_OPERATOR = Severities::REFUSED_BY_AWS, "if it has an operator that AWS's JSONata lacks";
     };
     JSONATA_READS = 71, "jsonata-reads", "UNSUPPORTED_JSONATA_EXPRESSION", Severities::ERROR,
-        "a JSONata expression reads what its place does not have" {
-            SELECTS_NOTHING = Severities::WARNING, "where it reads a bare name, which selects nothing";
-            UNKNOWN_FUNCTION = Severities::WARNING, "where it calls a function that does not exist";
+        "a JSONata expression reads something that its field cannot access" {
+            SELECTS_NOTHING = Severities::WARNING, "if it reads a bare name, which selects nothing";
+            UNKNOWN_FUNCTION = Severities::WARNING, "if it calls a function that does not exist";
         };
     JSONATA_LIMITS = 82, "jsonata-limits", "JSONATA_TOO_LARGE", Severities::WARNING,
         "a JSONata expression asks for a longer range or a wider padding than an evaluation allows";
@@ -31,7 +31,7 @@ lint_rules! {
     TEXT_CONDITION = 93, "text-condition", "TEXT_AS_CONDITION", Severities::WARNING,
         "a JSONata expression joins texts with & where a condition is wanted";
     HALF_JSONATA = 72, "half-jsonata", "INVALID_JSONATA_EXPRESSION", Severities::REFUSED_BY_AWS, "an expression without its {% or %}" {
-        NEARLY_JSONATA = Severities::WARNING, "where it is text that is nearly an expression";
+        NEARLY_JSONATA = Severities::WARNING, "if it is text that is nearly an expression";
     };
 }
 
@@ -110,7 +110,7 @@ impl<'d> Checker<'d> {
             }
             match &found.tree {
                 Err(error) => {
-                    let help = "what stands between {% and %} is a JSONata expression";
+                    let help = "the text between {% and %} must be a JSONata expression";
                     self.report(JSONATA, &*error.message, found.part(&error.range), help);
                 }
                 Ok(tree) => {
@@ -141,7 +141,7 @@ impl<'d> Checker<'d> {
                 "write and",
             ),
             NoCondition::BoundFirst => (
-                "& binds before the comparisons around it: what it joins is compared, then the outcome of that",
+                "& binds more tightly than the comparisons around it, so the joined text is compared",
                 "write and",
             ),
         };
@@ -181,7 +181,7 @@ impl<'d> Checker<'d> {
                 (JSONATA_READS, message, range, help)
             }
             Finding::Beyond { error, range } => {
-                let help = "the state fails with it when this is evaluated";
+                let help = "the state fails when this is evaluated";
                 (JSONATA_LIMITS, error.to_string(), range, help.to_string())
             }
             Finding::TextAdded { text, range } => {
@@ -240,7 +240,7 @@ fn split_name(found: &Found<'_>, range: &Range<usize>) -> Option<String> {
     let rest = after.get(..length)?;
     (!first.is_empty() && base.starts_with('$')).then(|| {
         format!(
-            "{operator} is an operator here, and a name that has it stands in quotes: {base}.'{first}{operator}{rest}'"
+            "{operator} is an operator here, and a name that contains it needs quotes: {base}.'{first}{operator}{rest}'"
         )
     })
 }
@@ -283,7 +283,7 @@ impl Checker<'_> {
                 }
                 if data && name.ends_with(".$") {
                     let message =
-                        "the state is in JSONata, so a name that ends in .$ means nothing";
+                        "the state is in JSONata, so a name that ends in .$ is not special";
                     let help = "drop the .$ and write the value as {% ... %}";
                     let (span, _) = inner.key();
                     self.report(MIXED, message, (span, &place.location), help);

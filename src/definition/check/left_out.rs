@@ -15,12 +15,12 @@ use std::collections::VecDeque;
 
 lint_rules! {
     LEFT_OUT = 88, "left-out", "LEFT_OUT", Severities::WARNING,
-        "a state reads a member of its input that what makes the input leaves out on every way there";
+        "a state reads a member that its input lacks on every path to the state";
     ANSWER = 97, "answer", "NOT_IN_ANSWER", Severities::WARNING,
-        "a ResultSelector or Output reads in a service's answer what only the state's input has";
+        "a ResultSelector or Output reads a member from a service's result that only the state's input has";
     NOT_RETURNED = 105, "not-returned", "NOT_RETURNED", Severities::WARNING,
-        "a state reads in the answer of a service what that never has" {
-            NEW_RESULT = Severities::ON_AWS, "where the action may return it since the catalogue was made";
+        "a state reads a member that the service's result never has" {
+            NEW_RESULT = Severities::ON_AWS, "if the member may be newer than the catalogue";
         };
     PAYLOAD = 80, "payload", "ENVELOPE", Severities::WARNING, "the result of lambda:invoke is read without its Payload";
 }
@@ -110,8 +110,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// The nearest preceding state that reads these names of its input, if their value is replaced between it and
-    /// `from`.
+    /// The nearest preceding state that reads these names from its input, if a state between it and `from`
+    /// replaces their value.
     fn last_with(
         &self,
         from: StateId,
@@ -201,16 +201,16 @@ impl<'d> Checker<'d> {
             (None, Some(near)) => format!("did you mean \"{near}\"?"),
             (None, None) if batch => format!("the items of a batch are in {root}.Items"),
             (None, None) => match last {
-                None => format!("pass it on there: what it passes on has only {has}"),
+                None => format!("pass it on there: its output has only {has}"),
                 Some(last) => {
                     let last = last.and_then(|id| self.definition.state(id));
-                    let input = format!("what comes here has only {has}");
+                    let input = format!("this input has only {has}");
                     match last {
                         Some(state) => format!(
-                            "\"{}\" had it last: keep it there, with Assign as a variable; {input}",
+                            "\"{}\" is the last state that had it: keep it there in a variable with Assign; {input}",
                             state.name
                         ),
-                        None => format!("what goes in there has no such member either: {input}"),
+                        None => format!("its input has no such member either: {input}"),
                     }
                 }
             },
@@ -279,7 +279,7 @@ pub(super) fn listed(members: &[&Text]) -> String {
     }
 }
 
-/// Lists the first of some names, and the number of the others.
+/// Lists the first few names, and the number of the remaining names.
 fn all_of(names: impl Iterator<Item = String>) -> String {
     let names: Vec<String> = names.collect();
     let (named, more) = match names.len() {
@@ -337,8 +337,8 @@ impl Checker<'_> {
             Some(help) => (NOT_RETURNED, help),
             None => {
                 let has = listed(&lack.members);
-                let what = if is_own { "it returns" } else { "comes here" };
-                (NEW_RESULT, format!("what {what} has only {has}"))
+                let what = if is_own { "its result" } else { "this result" };
+                (NEW_RESULT, format!("{what} has only {has}"))
             }
         };
         self.report(rule, message, read.place.value(), help);
@@ -405,7 +405,7 @@ impl<'d> Checker<'d> {
             return;
         };
         let message =
-            format!("what a task token brings back has no envelope of lambda:invoke, so no {name}");
+            format!("a result sent with a task token has no lambda:invoke envelope, so no {name}");
         let names: Vec<&str> = outer.iter().chain(after).map(|name| &**name).collect();
         let root = std::iter::once(read.root.as_str());
         let inside: Vec<&str> = root.chain(names).collect();

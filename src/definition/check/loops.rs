@@ -18,9 +18,9 @@ use crate::source::Node;
 
 lint_rules! {
     NEVER_LEAVES = 89, "never-leaves", "NEVER_LEAVES", Severities::WARNING,
-        "the rule of a Choice by which a loop goes on or ends asks for what nothing in the loop changes";
+        "the Choice rule that ends a loop tests a value that nothing in the loop changes";
     FILLS_HISTORY = 108, "full-history", "FULL_HISTORY", Severities::INFO,
-        "a loop that waits and does not count its laps: after how many the history is full";
+        "a polling loop without a counter: reports when the event history is full";
 }
 
 /// Maximum number of events in an execution's history; then the execution ends.
@@ -201,10 +201,10 @@ impl<'d> Checker<'d> {
             many => format!("{many},{:03}", laps % 1_000),
         };
         let message = format!(
-            "the history is full after at most {thousands} laps of this loop, about {about}: a lap makes {events} events, and an execution of 25,000 fails"
+            "the history is full after at most {thousands} iterations of this loop, about {about}: each adds {events} events, and an execution fails at 25,000"
         );
         let place = (first.state.name_span, &*first.state.location);
-        let help = "count the laps, or go on in a new execution";
+        let help = "count the iterations, or continue in a new execution";
         self.report(FILLS_HISTORY, message, place, help);
     }
 
@@ -218,8 +218,8 @@ impl<'d> Checker<'d> {
         let member = fields.find_map(|name| rule.member(name));
         let span = member.map_or_else(|| opening(rule), |member| member.value.span);
         let (does, so) = match found.stays {
-            true => ("stays in", "met once, it is always met"),
-            false => ("leaves", "not met the first time, it is never met"),
+            true => ("stays in", "once true, it stays true"),
+            false => ("leaves", "false once, it stays false"),
         };
         let asked = &found.asked;
         let message =
@@ -227,7 +227,7 @@ impl<'d> Checker<'d> {
         let changed: Vec<String> = changes.named(at.is_jsonata());
         let help = match changed.is_empty() {
             true => "let a state of the loop write it".to_string(),
-            false => format!("what changes in the loop is {}", changed.join(", ")),
+            false => format!("the loop changes only {}", changed.join(", ")),
         };
         let location = format!("{}[{}]", at.at("Choices"), found.place);
         self.report(NEVER_LEAVES, message, (span, &location), help);

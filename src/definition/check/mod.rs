@@ -181,17 +181,17 @@ fn for_program(definition: &Definition, profile: Profile, found: &mut Diagnostic
             Some(UNREACHABLE) => match loops.get(one.location.as_str()) {
                 Some(state) => {
                     BEHIND_LOOP.restate(one, profile);
-                    one.message = format!("no way comes to the end of this \"while\", so nothing leads to its \"{}\"", state.name);
-                    "AWS refuses such a state; a block that never goes back is that of an \"if\""
+                    one.message = format!("no path reaches the end of this \"while\", so nothing leads to its \"{}\"", state.name);
+                    "AWS refuses such a state; use an \"if\" for a block that never repeats"
                 }
-                None => "nothing goes on to it: no state above it, no block and no goto",
+                None => "nothing leads to it: no state above it, no block and no goto",
             },
             Some(NO_END) => {
-                "let one way come to an end: a Success(), a Fail(...), or the last state"
+                "let one path end: with a Success(), a Fail(...), or the last state"
             }
             Some(DUPLICATE_STATE) => {
                 DUPLICATE_IN_PROGRAM.restate(one, profile);
-                "AWS wants names that are unique in the whole machine, branches and iterators included"
+                "on AWS, names must be unique in the whole machine, including branches and iterators"
             }
             Some(NO_TIMEOUT) => "write timeout: SECONDS below its first line",
             Some(NO_DOLLAR) => "a path is compared with a value only, never with another path",

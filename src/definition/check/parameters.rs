@@ -14,28 +14,28 @@ use crate::source::{Node, NodeKind, Severity, Span, did_you_mean};
 
 lint_rules! {
     ARN = 28, "arn", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS, "Resource is not an ARN that AWS knows" {
-        URI = Severities::WARNING, "where it is another URI";
+        URI = Severities::WARNING, "if it is another URI";
         UNKNOWN_ACTION = Severities::ON_AWS,
-            "where the service may have the action since the catalogue was made";
-        UNKNOWN_SERVICE = Severities::INFO, "where AWS may have the service since the catalogue was made";
+            "if the action may be newer than the catalogue";
+        UNKNOWN_SERVICE = Severities::INFO, "if the service may be newer than the catalogue";
     };
     NO_PARAMETERS = 98, "no-parameters", "SCHEMA_VALIDATION_FAILED",
         Severities { aws: Severity::Error, spec: Severity::Info }, "the Task of a service has no Parameters or Arguments";
     UNKNOWN_PARAMETER = 99, "unknown-parameter", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS,
         "a parameter that the action does not have" {
-            NEW_PARAMETER = Severities::ON_AWS, "where the action may have it since the catalogue was made";
+            NEW_PARAMETER = Severities::ON_AWS, "if the parameter may be newer than the catalogue";
         };
     MISSING_PARAMETER = 100, "missing-parameter", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS,
         "a required parameter is missing" {
-            MISSING_WITHIN = Severities::ON_AWS, "where it is a member of a parameter";
+            MISSING_WITHIN = Severities::ON_AWS, "if it is a member of a parameter";
         };
     PARAMETER_TYPE = 101, "parameter-type", "PARAMETER_TYPE", Severities::ON_AWS, "a parameter has the wrong JSON type" {
-        NOT_TEXT("SCHEMA_VALIDATION_FAILED") = Severities::REFUSED_BY_AWS, "where it is a number or boolean in place of text";
+        NOT_TEXT("SCHEMA_VALIDATION_FAILED") = Severities::REFUSED_BY_AWS, "if it is a number or boolean in place of text";
     };
     PARAMETER_VALUE = 102, "parameter-value", "PARAMETER_VALUE", Severities::INFO,
-        "a parameter is none of the values that its service knows";
+        "a parameter's value is not one that the service accepts";
     TWICE_DYNAMIC = 103, "twice-dynamic", "TWICE_DYNAMIC", Severities::WARNING,
-        "a name ends in .$.$, which leaves one that AWS refuses when the task starts";
+        "a name ends in .$.$, so a name ending in .$ remains, which AWS refuses when the task starts";
 }
 
 impl Checker<'_> {
@@ -44,7 +44,7 @@ impl Checker<'_> {
         let field = at.field("Resource")?;
         let text = field.text()?;
         if text.is_empty() {
-            let help = "write the ARN of what the task calls";
+            let help = "write the ARN of the action that the task calls";
             self.report(RESOURCE, "Value cannot be empty", field.value(), help);
             return None;
         }
@@ -260,7 +260,7 @@ impl Checker<'_> {
         if is_expression && called.is_jsonata && matches!(call.shape(kind), Some(Shape::List(_))) {
             let shape = (called.made)(node);
             let state = called.state;
-            let gets = format!("{name} of \"{state}\" gets that value, not an array of one");
+            let gets = format!("{name} of \"{state}\" gets the value itself, not an array");
             self.single_item(&shape, node, &gets, "an array is needed here");
         }
         if is_expression || node.is_null() || is_filled_later(node) {

@@ -13,7 +13,7 @@ lint_rules! {
     CONTEXT = 96, "context-member", "CONTEXT_MEMBER", Severities::WARNING,
         "a path names a member that the context object never has" {
             NO_ITEM = Severities::ON_AWS,
-                "where it is the item of a DISTRIBUTED Map, read by a state inside";
+                "if it is the item of a DISTRIBUTED Map, read by a state inside";
         };
     ON_AWS = 87, "path-on-aws", "PATH_ON_AWS", Severities::ON_AWS,
         "a path that AWS reads differently from the specification";
@@ -74,10 +74,10 @@ impl<'d> Checker<'d> {
         };
         let (path, map) = (&read.path, &around.name);
         let message = format!(
-            "{path} leads nowhere here: each item of \"{map}\" runs as an execution of its own, whose context object has no Map"
+            "{path} does not exist here: each item of \"{map}\" is its own execution, whose context object has no Map"
         );
         let help =
-            format!("let the ItemSelector of \"{map}\" pass it on, and read it of the input");
+            format!("pass it on with the ItemSelector of \"{map}\", and read it from the input");
         self.report(NO_ITEM, message, read.place.value(), help);
     }
 
@@ -155,7 +155,7 @@ fn told(part: OnAws, written: &str) -> Option<(String, &'static str)> {
             format!(
                 "AWS has no escapes in {written} and takes each text between two quotes as a name"
             ),
-            "write ['a','b'], with names that hold no quote, bracket or backslash",
+            "write ['a','b'], with names that contain no quote, bracket or backslash",
         ),
         OnAws::NamesBefore => (
             format!("AWS allows several names only at the end of a path: after {written} it fails"),

@@ -11,10 +11,10 @@ use crate::source::{Node, Span, nearest};
 
 lint_rules! {
     UNREACHABLE = 8, "unreachable", "MISSING_TRANSITION_TARGET", Severities::ERROR, "a state cannot be reached" {
-        BEHIND_LOOP = Severities::REFUSED_BY_AWS, "where it stands behind a loop of a program that has no end";
+        BEHIND_LOOP = Severities::REFUSED_BY_AWS, "if it follows an endless loop of a program";
     };
     NO_END = 9, "no-end", "MISSING_END_STATE", Severities::ERROR, "a States object has no End, Succeed or Fail";
-    ENDLESS = 10, "endless", "ENDLESS_LOOP", Severities::WARNING, "no way from a state leads to an end";
+    ENDLESS = 10, "endless", "ENDLESS_LOOP", Severities::WARNING, "no path from a state leads to an end";
     NESTING = 76, "nesting", "TOO_DEEPLY_NESTED", Severities::WARNING,
         "Maps and Parallels are nested deeper than AWS is sure to accept";
 }
@@ -104,7 +104,7 @@ impl<'d> Checker<'d> {
             .iter()
             .find(|(id, ..)| reached.contains(id) && !leaving.contains(id));
         if let Some((_, state, _)) = trapped {
-            let message = format!("no way from \"{}\" leads to an end", state.name);
+            let message = format!("no path from \"{}\" leads to an end", state.name);
             let help = "give the loop a way out, such as a Choice";
             self.report(ENDLESS, message, (state.name_span, &state.location), help);
         }

@@ -57,7 +57,7 @@ pub fn lacking(definition: &Definition, sample: &Value, of: &str) -> Vec<String>
     said
 }
 
-/// If the output of a state contains all of its input: the place where it adds its result, if it adds one.
+/// For a state whose output contains all of its input: the place of its result in the output, if it adds one.
 fn hands_on(at: StateAt<'_>) -> Option<Option<Vec<Text>>> {
     let state = at.state;
     let only_waits = matches!(state.kind, StateKind::Choice(_) | StateKind::Wait(_));

@@ -14,11 +14,11 @@ use crate::source::{Diagnostic, Node};
 
 lint_rules! {
     SEVERAL = 84, "several-values", "SEVERAL_VALUES", Severities::WARNING,
-        "a path with a filter, a wildcard or a slice gives an array where one value is needed, or an array of arrays where their items are; an index behind a filter" {
-            COUNTED_ARRAYS = Severities::INFO, "where a function counts or divides such an array";
+        "a path with a filter, wildcard or slice returns an array instead of a single value, or arrays instead of their items; or an index follows a filter" {
+            COUNTED_ARRAYS = Severities::INFO, "if a function counts or divides such an array";
         };
     SINGLE_ITEM = 85, "single-item", "SINGLE_ITEM", Severities::WARNING,
-        "a filter or a map of JSONata gives the Items of a Map, or a parameter that is an array: a single result comes without one";
+        "a JSONata filter or map produces the Items of a Map or an array parameter: a single result is not an array";
 }
 
 /// How a function processes the items of its array.
@@ -68,7 +68,7 @@ impl Checker<'_> {
         let Gathered::Members(name) = path.gathered()? else {
             let sought = search.sought.as_ref()?;
             let message = format!(
-                "{function}{reader} never finds {sought}: {text} gives an array of objects"
+                "{function}{reader} never finds {sought}: {text} returns an array of objects"
             );
             let help = format!("name the member to look at: {text}.name");
             let found = self.found(SEVERAL, message).help(help);
@@ -83,7 +83,7 @@ impl Checker<'_> {
             Some(does) => (COUNTED_ARRAYS, does),
         };
         let message = format!(
-            "{text} gives an array of every \"{name}\" that it finds: where that is an array itself, {function}{reader} {does}"
+            "{text} returns an array of all \"{name}\" that it finds: if those are arrays, {function}{reader} {does}"
         );
         let help = format!("for the items themselves write {text}[*]");
         let found = self.found(rule, message).help(help);
@@ -139,7 +139,7 @@ const TYPED: [&str; 3] = ["S", "N", "BOOL"];
 fn take_one(path: &Path, what: &str) -> String {
     let (matches, index) = path.without_index_in_matches();
     let why = match index {
-        Some(index) => format!("[{index}] counts in each match, not among them; "),
+        Some(index) => format!("[{index}] applies to each match, not to the list of matches; "),
         None => String::new(),
     };
     let index = index.unwrap_or(0).max(0);
@@ -195,9 +195,10 @@ impl<'d> Checker<'d> {
             return self.told_of_items(path, what, &search, &reader);
         }
         let text = path.text();
-        let message = format!("{text} always gives an array, but {what}{reader} needs one value");
+        let message =
+            format!("{text} always returns an array, but {what}{reader} needs a single value");
         let found = self.found(SEVERAL, message).help(take_one(path, what));
-        Some((found, "one value is needed here"))
+        Some((found, "a single value is needed here"))
     }
 
     /// Reports an index after a filter. The index applies inside each match, and if the filter tests members of the
@@ -224,7 +225,7 @@ impl<'d> Checker<'d> {
                     false => "",
                 };
                 let message = format!(
-                    "[{index}] counts in each match of {matches}, not among the matches, so nothing is found in objects"
+                    "[{index}] applies to each match of {matches}, not to their list, so it finds nothing in objects"
                 );
                 let help =
                     format!("{place}take one of them: States.ArrayGetItem({matches}, {index})");
@@ -340,7 +341,7 @@ impl Checker<'_> {
         let shape = documents.get(Source::Stage(Stage::AfterItemsPath));
         let name = &at.state.name;
         let gets = format!(
-            "\"{name}\" gets that value as its Items, not an array of one; of an object it takes the members"
+            "\"{name}\" gets the value itself as its Items, not an array; of an object it iterates over the members"
         );
         self.single_item(shape, items, &gets, "here they are the Items");
     }
@@ -359,7 +360,7 @@ impl Checker<'_> {
             let Some(found) = written.find(|one| one.place.node.span == span) else {
                 continue;
             };
-            let message = format!("where {what} finds a single value, {gets}");
+            let message = format!("if {what} finds a single value, {gets}");
             let help = match &found.tree {
                 Ok(tree) if tree.text().len() < 60 && matches!(tree.made(), Made::Each(..)) => {
                     format!("write it in brackets: {{% [{}] %}}", tree.text())

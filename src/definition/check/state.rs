@@ -11,22 +11,22 @@ use crate::source::Span;
 
 lint_rules! {
     DUPLICATE_STATE = 11, "duplicate-state", "DUPLICATE_STATE_NAME", Severities::ERROR, "two states have the same name" {
-        DUPLICATE_IN_PROGRAM = Severities::REFUSED_BY_AWS, "where a program was compiled";
+        DUPLICATE_IN_PROGRAM = Severities::REFUSED_BY_AWS, "if the definition was compiled from a program";
     };
     STATE_NAME = 12, "state-name", "INVALID_STATE_NAME", Severities::ERROR, "a state's name is empty, or longer than 128 characters" {
-        LONG_STATE_NAME = Severities::REFUSED_BY_AWS, "where it has 81 to 128 characters";
+        LONG_STATE_NAME = Severities::REFUSED_BY_AWS, "if it has 81 to 128 characters";
     };
     NEXT_END = 17, "next-end", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "both of Next and End, or neither";
     END_FALSE = 19, "end-false", "END_FALSE", Severities::WARNING, "End: false has no effect";
     LABEL = 55, "label", "INVALID_LABEL_NAME", Severities::ERROR, "a Label is too long, or has characters that are not allowed" {
-        DUPLICATE_LABEL("DUPLICATE_LABEL_NAME") = Severities::ERROR, "where it stands twice";
+        DUPLICATE_LABEL("DUPLICATE_LABEL_NAME") = Severities::ERROR, "if it is used twice";
     };
     LONG_WAIT = 91, "long-wait", "LONG_WAIT", Severities::WARNING, "a Wait lasts longer than the machine may";
     RESERVED_ERROR = 67, "reserved-error", "RESERVED_ERROR", Severities::WARNING, "a Fail uses a reserved error name";
     ANONYMOUS_FAIL = 78, "anonymous-fail", "ANONYMOUS_FAIL", Severities::INFO, "a Fail without an Error";
     EXPRESS = 29, "express", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS,
         "a .sync, .waitForTaskToken or activity task, or a DISTRIBUTED Map, in an EXPRESS workflow" {
-            ENDLESS_WAIT = Severities::WARNING, "where a Wait is longer than the workflow may last";
+            ENDLESS_WAIT = Severities::WARNING, "if a Wait is longer than the workflow may last";
         };
 }
 

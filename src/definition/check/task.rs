@@ -133,7 +133,7 @@ impl Checker<'_> {
         {
             let message =
                 format!("HeartbeatSeconds {heartbeat} is not less than TimeoutSeconds {timeout}");
-            let help = "otherwise the timeout comes before a heartbeat can be missed";
+            let help = "otherwise the task times out before a heartbeat can be missed";
             self.report(HEARTBEAT, message, field.value(), help);
         }
         let heartbeat = written("HeartbeatSeconds").or_else(|| written("HeartbeatSecondsPath"));

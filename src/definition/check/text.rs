@@ -13,7 +13,7 @@ use crate::query::jsonata::Operator;
 lint_rules! {
     TEXT_NUMBER = 109, "text-as-number", "TEXT_AS_NUMBER", Severities::WARNING,
         "text, such as a cell of a CSV file, is compared or calculated with as a number or a boolean";
-    INTO_TEXT = 106, "into-text", "READ_INTO_TEXT", Severities::WARNING, "a path reads a member of what is text";
+    INTO_TEXT = 106, "into-text", "READ_INTO_TEXT", Severities::WARNING, "a path reads a member of a text";
 }
 
 impl<'d> Checker<'d> {
@@ -25,7 +25,7 @@ impl<'d> Checker<'d> {
             User::Comparator(comparator) => {
                 let cure = match comparator {
                     Comparator::Numeric(_) => {
-                        "compare it as a string, or make a number of it before: States.StringToJson"
+                        "compare it as a string, or convert it to a number first: States.StringToJson"
                     }
                     Comparator::BooleanEquals => "compare it as a string: StringEquals \"true\"",
                     _ => return,
@@ -36,7 +36,7 @@ impl<'d> Checker<'d> {
                 if call.function.parameter(*index) == Parameter::Number =>
             {
                 let name = call.function.name;
-                let cure = format!("States.StringToJson({text}) makes a number of it");
+                let cure = format!("States.StringToJson({text}) converts it to a number");
                 (format!("{name} fails: it takes a number"), cure)
             }
             _ => return,
@@ -66,7 +66,7 @@ impl<'d> Checker<'d> {
             }
             operator => {
                 let sign = operator.sign();
-                format!("{path} is text{why}, so {sign} fails: it takes numbers")
+                format!("{path} is text{why}, so {sign} fails: it needs numbers")
             }
         };
         let cure = format!("write $number({path})");
@@ -114,7 +114,7 @@ impl Checker<'_> {
         let message = format!("{} reads a member of {name}, which is text", read.path);
         let parsed = match read.in_jsonata {
             true => format!("write {}", below(&format!("$parse({text})"), after)),
-            false => format!("States.StringToJson({text}) gives the JSON in it"),
+            false => format!("States.StringToJson({text}) parses it"),
         };
         let help = match makers.iter().all(|maker| self.is_of_execution(*maker)) {
             true => format!("call states:startExecution.sync:2, whose {name} is JSON; or {parsed}"),

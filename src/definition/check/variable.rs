@@ -15,14 +15,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 lint_rules! {
     ASSIGN = 68, "assign", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a variable's name is not allowed, or belongs to an outer scope" {
-        SHADOWING = Severities::WARNING, "where the outer scope assigns it, but not before";
+        SHADOWING = Severities::WARNING, "if the outer scope assigns it only later";
     };
     VARIABLE = 69, "variable", "VARIABLE", Severities::WARNING,
         "a variable is read and never assigned before, or assigned and never read" {
-            OUTSIDE = Severities::ERROR, "where a distributed Map stands between";
+            OUTSIDE = Severities::ERROR, "if a distributed Map is between them";
         };
     OLD_VALUE = 90, "old-value", "OLD_VALUE", Severities::INFO,
-        "a state reads a variable that it sets itself: it sees the value from before";
+        "a state reads a variable that it also sets, and sees the old value";
     JOINED = 95, "joined-numbers", "JOINED_NUMBERS", Severities::WARNING,
         "a variable that & joins to a text is read as a number";
 }
@@ -401,11 +401,10 @@ impl<'d> Checker<'d> {
         };
         if told {
             let message = format!(
-                "${} has its value from before here: Assign of this state sets it for the states after it",
+                "${} still has its old value here: Assign of this state sets it for later states",
                 read.name
             );
-            let help =
-                "where the new value is meant, write it here too, or read it in a later state";
+            let help = "if the new value is meant, write it here too, or read it in a later state";
             self.report(OLD_VALUE, message, read.place.value(), help);
             self.related(write.place.key().0, SET_HERE);
         }
@@ -427,11 +426,11 @@ impl<'d> Checker<'d> {
             };
             let reader = self.name_of(read.state);
             let message = format!(
-                "{} is a text, as & joins texts, but \"{reader}\" reads ${} as a number",
+                "{} is text, because & joins texts, but \"{reader}\" reads ${} as a number",
                 tree.text(),
                 write.name
             );
-            let help = "+ adds numbers; $number(...) makes one of a text";
+            let help = "+ adds numbers; $number(...) converts text";
             self.report(JOINED, message, write.place.value(), help);
         }
     }

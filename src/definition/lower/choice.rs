@@ -76,7 +76,7 @@ impl<'n> StateReader<'_, 'n> {
         match self.expression(value, &format!("Choices[{index}]/Condition")) {
             Some(expression) => Test::Condition(expression),
             None if value.as_str().is_some_and(is_opaque) => {
-                Test::Broken("Condition holds a placeholder".into())
+                Test::Broken("Condition contains a placeholder".into())
             }
             None => self.bad_constant(value, object.at("Condition"), "Boolean", CHOICE_RULE),
         }
@@ -217,7 +217,7 @@ impl<'n> StateReader<'_, 'n> {
             return Err(format!("{name} is not a path").into());
         };
         if is_opaque(text) {
-            return Err(format!("{name} holds the placeholder {text}").into());
+            return Err(format!("{name} contains the placeholder {text}").into());
         }
         compile_path(text, Need::Reference).map_err(|error| {
             let (rule, message) = path_message(value, name, Need::Reference, &error);
@@ -235,7 +235,7 @@ impl<'n> StateReader<'_, 'n> {
     ) -> Test {
         let message = format!("Expected value of type {wanted}");
         if is_reference(value) {
-            return Test::Broken("a template's function, which nothing has filled in".into());
+            return Test::Broken("an unresolved template function".into());
         }
         let name = location.rsplit('/').next().unwrap_or_default();
         let help = meant(value, name, self.language())
@@ -260,7 +260,7 @@ impl<'n> StateReader<'_, 'n> {
         };
         if let (false, name) = wanted {
             if let Some(text) = text.filter(|text| is_opaque(text)) {
-                return Err(format!("{comparator} holds the placeholder {text}").into());
+                return Err(format!("{comparator} contains the placeholder {text}").into());
             }
             self.bad_constant(value, location, name, CONSTANT);
             return Err(format!("{comparator}: Expected value of type {name}").into());
@@ -268,7 +268,7 @@ impl<'n> StateReader<'_, 'n> {
         let text = text.unwrap_or_default();
         match comparator {
             Comparator::Timestamp(_) if is_opaque(text) => {
-                Err(format!("{comparator} holds the placeholder {text}").into())
+                Err(format!("{comparator} contains the placeholder {text}").into())
             }
             Comparator::Timestamp(_) if parse_timestamp(text).is_none() => {
                 self.bad_timestamp(value, location);

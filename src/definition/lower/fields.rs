@@ -24,7 +24,7 @@ impl<'n> StateReader<'_, 'n> {
         rule: LintRule,
     ) {
         if is_reference(value) {
-            self.broken("a field holds a template's function, which nothing has filled in");
+            self.broken("a field contains an unresolved template function");
             return;
         }
         let message = format!("Expected value of type {wanted}");
@@ -219,7 +219,7 @@ impl<'n> StateReader<'_, 'n> {
             return None;
         };
         if is_opaque(text) {
-            self.broken(format!("{name} holds the placeholder {text}"));
+            self.broken(format!("{name} contains the placeholder {text}"));
             return None;
         }
         match compile_path(text, need) {
@@ -375,7 +375,7 @@ fn article(value: &Node) -> String {
 }
 
 impl<'n> StateReader<'_, 'n> {
-    /// Parses `Arguments`, `Output` and `Assign`, as far as the object may have these fields.
+    /// Parses those of `Arguments`, `Output` and `Assign` that the object may have.
     pub(super) fn jsonata(
         &mut self,
         object: Object<'n, '_>,
@@ -420,7 +420,7 @@ impl<'n> StateReader<'_, 'n> {
             .iter()
             .find(|one| is_opaque(&one.text));
         if let Some(expression) = opaque {
-            self.broken(format!("{} holds a placeholder", expression.location));
+            self.broken(format!("{} contains a placeholder", expression.location));
         }
         template
     }

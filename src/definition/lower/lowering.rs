@@ -206,7 +206,7 @@ impl<'n> Lowering<'n> {
     ) {
         if is_opaque(name) {
             let message = format!("the target {name} is a placeholder");
-            let help = "give the placeholder a value to go on from here";
+            let help = "give the placeholder a value to continue from here";
             return self.blocking(placeholder, message, (value.span, location), help);
         }
         let elsewhere = self.names.contains(name);

@@ -285,7 +285,7 @@ impl<'n> StateReader<'_, 'n> {
 
     pub(super) fn task(&mut self, object: Object<'n, '_>) -> Task {
         if object.get("Resource").is_none() {
-            let help = "the ARN of what the task calls";
+            let help = "the ARN of the action that the task calls";
             self.required(object, "Resource", RESOURCE, help);
         }
         let resource = self.text(object, "Resource", RESOURCE);
@@ -344,7 +344,7 @@ impl<'n> StateReader<'_, 'n> {
         let text = self.text(object, "Timestamp", VALUE)?;
         let later = self.language() == QueryLanguage::Jsonata && is_jsonata(&text);
         if is_opaque(&text) {
-            self.broken(format!("Timestamp holds the placeholder {text}"));
+            self.broken(format!("Timestamp contains the placeholder {text}"));
         } else if !later && parse_timestamp(&text).is_none() {
             let value = object.get("Timestamp").unwrap_or(object.node);
             self.bad_timestamp(value, object.at("Timestamp"));
@@ -387,7 +387,7 @@ impl<'n> StateReader<'_, 'n> {
             return None;
         };
         if is_opaque(text) {
-            self.broken(format!("{path_name} holds the placeholder {text}"));
+            self.broken(format!("{path_name} contains the placeholder {text}"));
             return None;
         }
         if text.starts_with('$') {

@@ -223,7 +223,10 @@ fn too_many_failed(state: &State, frame: &Frame) -> Option<Why> {
             format!("ToleratedFailurePercentage is {share}"),
             "ToleratedFailurePercentage",
         ),
-        _ => ("none is tolerated".to_string(), "ToleratedFailureCount"),
+        _ => (
+            "no failure is tolerated".to_string(),
+            "ToleratedFailureCount",
+        ),
     };
     let by_path = || state.field(&format!("{field}Path"));
     let written = state.field(field).or_else(by_path);
@@ -318,7 +321,7 @@ fn failing(machine: &Machine, state: &State, frame: &Frame, stage: Option<Stage>
         Compiled::Insert(_) => {
             let input = frame.visit.data.latest(Stage::Input);
             let says = format!(
-                "the raw input is {}, and ResultPath names a place in it",
+                "ResultPath cannot insert into the input, which is {}",
                 with_article(input.type_name())
             );
             return Some(Why {
@@ -378,7 +381,7 @@ fn missing_in(comparison: &Comparison, bindings: &dyn Bindings) -> Option<(Span,
         .chain(operand)
         .find(|path| path.eval(bindings).is_err())?;
     let mut found = path_lines(missing, bindings)?;
-    let guard = "guard it with IsPresent, or give it a value before";
+    let guard = "test it with IsPresent first, or set it earlier";
     found.because.push(Finding::new("unguarded", guard));
     Some((comparison.span, found))
 }

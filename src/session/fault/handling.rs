@@ -201,7 +201,7 @@ fn catchers(
     let rows = state.catch.iter().enumerate().map(|(place, catcher)| {
         let why = match (fault, first) {
             (None, _) if failed == Some(place) => {
-                "took the error and failed itself, which is not caught".to_string()
+                "caught the error, but failed itself, which is not caught".to_string()
             }
             (None, _) => String::new(),
             (Some(fault), Some(first))
@@ -214,14 +214,14 @@ fn catchers(
                 let name = matched(&catcher.error_equals, fault, profile);
                 match is_late {
                     true => format!("matches ({name}), but the run ends before the retries do"),
-                    false => format!("takes it ({name}) after the retries"),
+                    false => format!("catches it ({name}) after the retries"),
                 }
             }
             (Some(fault), _) => reason(&catcher.error_equals, fault, profile),
         };
         let no_place = no_place(catcher, frame).filter(|_| first == Some(place));
         let why = match no_place {
-            Some(no_place) => format!("{why}; {no_place}: it fails itself"),
+            Some(no_place) => format!("{why}, but fails: {no_place}"),
             None => why,
         };
         CatcherView {
@@ -300,7 +300,7 @@ pub(in crate::session) fn what_follows(
         let due = machine.now().saturating_add(delay);
         let over = passed_over("Retry", place, retriers(), fault, profile);
         let (text, why) = match beyond_limit(machine, due) {
-            Some(limit) => ("comes too late".to_owned(), format!("it {limit}")),
+            Some(limit) => ("would be too late".to_owned(), format!("it {limit}")),
             None => (format!("in {}", duration(delay)), String::new()),
         };
         let over = over.map_or_else(String::new, |over| format!("; {over}"));
@@ -322,7 +322,7 @@ pub(in crate::session) fn what_follows(
             let catcher = state.catch.get(place);
             let name = name_of(state, place, fault, profile);
             match catcher.and_then(|one| no_place(one, frame)) {
-                Some(why) => (format!("Catch[{place}] ({name}) takes it and fails"), why),
+                Some(why) => (format!("Catch[{place}] ({name}) catches it and fails"), why),
                 None => {
                     let next = catcher.and_then(|one| one.next.as_ref());
                     let next = next.map_or("?", |next| &next.name);
@@ -362,7 +362,7 @@ pub(in crate::session) fn beyond_limit(machine: &Machine, due: Millis) -> Option
         None => "the limit of an EXPRESS execution".to_owned(),
     };
     Some(format!(
-        "would come {at} into the run; {ends} ends the run before"
+        "would start {at} into the run, but {ends} ends the run earlier"
     ))
 }
 
@@ -379,7 +379,7 @@ fn passed_over<'n>(
     let later = names.position(|names| own(names) && takes(names, fault, profile));
     later.filter(|_| !by_name).map(|later| {
         let later = first + 1 + later;
-        format!("{what}[{later}] would match, {what}[{first}] comes first")
+        format!("{what}[{later}] would match, but {what}[{first}] comes first")
     })
 }
 
@@ -402,11 +402,11 @@ fn fails(machine: &Machine, frame: &Frame, fault: &Fault) -> String {
     let group = parent.visit.group.as_ref();
     let tolerance = match machine.failure_of(parent.id, fault.clone()) {
         None if group.is_some_and(|group| group.ignores_failures()) => {
-            format!(", {} is made to go on", state.name)
+            format!(", but {} was told to continue", state.name)
         }
-        None => format!(", {} tolerates it", state.name),
+        None => format!(", which {} tolerates", state.name),
         Some(_) if group.is_some_and(|group| group.tolerates_any()) => {
-            format!(", one more than {} tolerates", state.name)
+            format!(", more than {} tolerates", state.name)
         }
         Some(_) => String::new(),
     };
@@ -449,7 +449,7 @@ fn taken_before(
     profile: Profile,
 ) -> String {
     let name = names.map_or("", |names| matched(names, fault, profile));
-    format!("would match; taken by {what}[{first}] ({name}), which comes first")
+    format!("would match, but {what}[{first}] ({name}) comes first")
 }
 
 /// Text for a retrier without attempts left, such as `Retry[1] matches (States.TaskFailed), used up: 1 of 1`.
@@ -558,11 +558,11 @@ fn reason(names: &[Text], fault: &Fault, profile: Profile) -> String {
         return format!("{} is never retried or caught", shown(fault));
     }
     if let Some(name) = names.iter().find(|name| matches(name, fault, profile)) {
-        return format!("takes it ({name})");
+        return format!("matches ({name})");
     }
     match (names, near(names, fault)) {
         ([only], _) if &**only == "States.TaskFailed" => {
-            format!("States.TaskFailed does not take {}", shown(fault))
+            format!("States.TaskFailed does not match {}", shown(fault))
         }
         (_, Some(near)) => {
             format!(

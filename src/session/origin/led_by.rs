@@ -112,8 +112,8 @@ impl Past<'_> {
         }
     }
 
-    /// True if another branch of a state than the one taken can end without reaching another state or coming back. A
-    /// caught error could have been caught elsewhere; what catches errors may itself end the run.
+    /// True if a transition of `choice` other than to `taken` can end the run without reaching `state` and without
+    /// returning to `choice`. Catchers of `choice` count as transitions, too.
     fn can_pass_by(&self, choice: StateId, taken: StateId, state: StateId) -> bool {
         let Some(left) = self.state(choice) else {
             return false;

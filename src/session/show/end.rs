@@ -205,10 +205,10 @@ impl Session {
                     let state = event.state.and_then(|id| self.setup.definition.state(id));
                     let map = state.map_or_else(|| "?".into(), |map| map.name.clone());
                     let why = match is_ignored {
-                        true => format!("{map} was made to go on, which AWS does not do"),
+                        true => format!("{map} was told to continue, which AWS does not do"),
                         false => {
                             let limit = state.map(|map| tolerance(&self.setup.definition, map));
-                            format!("{map} tolerates it{}", limit.unwrap_or_default())
+                            format!("{map} tolerates the failure{}", limit.unwrap_or_default())
                         }
                     };
                     for row in &mut rows {
@@ -286,8 +286,8 @@ impl Session {
     /// A sentence such as `Retry[0] waited 1 min of 8 min and did not retry: Enrich[1] failed first`.
     fn cut_words(&self, retrier: u32, cut: RetryWait) -> String {
         let by = match cut.by {
-            EndedBy::Timeout => "the machine's timeout came".to_owned(),
-            EndedBy::End => "the end of the run came".to_owned(),
+            EndedBy::Timeout => "the machine timed out".to_owned(),
+            EndedBy::End => "the run ended".to_owned(),
             EndedBy::Sibling(frame) => format!("{} failed", self.frame_name(frame)),
         };
         let (whole, waited) = (duration(cut.whole), duration(cut.passed));

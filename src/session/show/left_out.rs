@@ -184,8 +184,8 @@ impl Session {
         end.left_out = rows;
     }
 
-    /// The Choice that led the run away from some of these states: the last one of which a later rule matched as well;
-    /// if there is none, the last one, if it took its Default.
+    /// The Choice that explains why some of these states were not reached: the last Choice with a later rule that
+    /// matched as well, otherwise the last Choice if it took its Default.
     fn by_default(&self, rows: &[LeftOut]) -> Option<ByDefault> {
         let led = |id: StateId| {
             let led = rows.iter().filter(|row| row.how == KeptAway::Led);

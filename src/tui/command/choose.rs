@@ -71,8 +71,8 @@ impl App {
         let mut items: Vec<Item> = cases
             .map(|name| item(name, "", Reply::Line(format!("write default {name}"))))
             .collect();
-        items.push(item("none", "every run has to name one", Reply::Close));
-        let title = "Which case do runs take that name none?";
+        items.push(item("none", "every run must name a case", Reply::Close));
+        let title = "Which case do runs use that name no case?";
         self.open(Popup::Picker(Picker::new(title, items, "")));
     }
 

@@ -105,7 +105,7 @@ impl App {
         }
         let answers = self.session.answers();
         if answers.is_empty() {
-            return Err("nothing was answered in this run yet".into());
+            return Err("no task was answered in this run yet".into());
         }
         let machine = self.view.header.machine.to_string();
         let case = NewCase {
@@ -143,7 +143,7 @@ impl App {
         let is_second = self.setup.origin.cases.len() == 2;
         if self.view.header.touched.1 > 0 {
             text += &format!(
-                ". The values that you edited are not in it, so that a run of it may differ; :write test {name} writes what this run came to, to be compared"
+                ". It does not contain the values that you edited, so its run may differ; :write test {name} writes the outcome of this run to compare with"
             );
         }
         self.model.say(text, Role::Info);
@@ -158,7 +158,7 @@ impl App {
         let machine = self.view.header.machine.to_string();
         let written = self.setup.workspace.write_default_case(&machine, name);
         let file = written.map_err(|error| error.brief())?;
-        let text = format!("{}: runs that name no case take {name}", file.display());
+        let text = format!("{}: runs that name no case use {name}", file.display());
         self.model.say(text, Role::Info);
         Ok(())
     }
@@ -174,12 +174,12 @@ impl App {
         let file = testing::write_run(&self.session, definition.as_deref(), name, existing, &own)?;
         let definition = definition.unwrap_or_default();
         let mut text = format!(
-            "written: {} now expects what happened here; run it with: asldbg test {}",
+            "written: {} now expects the outcome of this run; run it with: asldbg test {}",
             file.display(),
             word(&definition.to_string_lossy())
         );
         if self.view.header.touched.1 > 0 {
-            text += ". It fails until the workflow itself makes the values that you edited";
+            text += ". It fails until the workflow itself produces the values that you edited";
         }
         self.model.say(text, Role::Info);
         Ok(())

@@ -151,7 +151,7 @@ impl App {
         if self.model.focus == Pane::Timeline {
             self.model.panes.timeline.toggle_view();
         } else if paint.outline {
-            return Err("there is no room for boxes".into());
+            return Err("the pane is too small for boxes".into());
         } else {
             self.model.panes.graph.toggle_view(&paint);
         }
@@ -285,7 +285,7 @@ impl App {
             BreakpointRow::AnswerRule(place) => {
                 let rule = self.view.answer_rules.get(place);
                 let what = rule.map_or("", |rule| &rule.what);
-                let says = format!("{what} is answered from now on; Del removes the answer");
+                let says = format!("{what} will be answered from now on; Del removes the answer");
                 self.model.say(says, Role::Info);
             }
             BreakpointRow::Held(ask) => {
@@ -300,7 +300,7 @@ impl App {
                 let mock = self.view.to_come.entries.get(place);
                 let definition = self.session.definition();
                 let state = mock.and_then(|mock| definition.find_by_name(&mock.entry));
-                let several = "this answers every state that calls it, not one state";
+                let several = "this answer applies to every state that calls the resource";
                 self.show_state(state.ok_or(several)?);
             }
             BreakpointRow::Finding(place) => return self.open_finding(place),
@@ -379,7 +379,7 @@ impl App {
             return self.does(Command::FilterItems(wanted.into()));
         }
         if wanted.is_empty() {
-            return Err("nothing has been searched for yet".into());
+            return Err("no text has been searched for yet".into());
         }
         let direction = if forward {
             Direction::Forward
@@ -472,7 +472,7 @@ impl App {
             let count = text.lines().count();
             if app.queue.len().saturating_add(count) > MOST_QUEUED {
                 return Err(format!(
-                    "more than {MOST_QUEUED} commands would be waiting, so none of them is run; does a script run itself?"
+                    "more than {MOST_QUEUED} commands are queued, so none of them is run; does a script run itself?"
                 ));
             }
             for line in text.lines().rev() {
@@ -538,7 +538,7 @@ impl App {
                     .map(|file| PathBuf::from(&*file.name))
             })
             .filter(|file| self.setup.workspace.has_file(file))
-            .ok_or("this source is not a file that an editor could open")?;
+            .ok_or("this source is not a file, so no editor can open it")?;
         self.effects.push(Effect::Edit { file, line });
         Ok(())
     }

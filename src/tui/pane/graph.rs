@@ -1,4 +1,4 @@
-//! The graph pane: states as boxes with edges, or as an outline if there is no room for boxes.
+//! The graph pane: states as boxes with edges, or as an outline if the pane is too small for boxes.
 
 use super::drawing::{Detail, Drawing, DrawingRequest, Drawings};
 use super::graph_box::{draw_aside, draw_box};

@@ -181,7 +181,7 @@ pub(super) fn to_be_taken(rules: &[RuleView]) -> Option<usize> {
 fn outcome(rule: &RuleView, forecast: bool) -> (String, Role) {
     match (&rule.result, rule.asked) {
         _ if rule.absent && rule.asked => ("no rule matches".to_owned(), Role::Failed),
-        _ if rule.absent && forecast => ("no rule matches, comes next".to_owned(), Role::Warning),
+        _ if rule.absent && forecast => ("no match, will be raised".to_owned(), Role::Warning),
         _ if rule.taken && rule.index.is_none() => ("taken".to_owned(), Role::Ok),
         (Some(Ok(true)), true) if rule.taken => ("true, taken".to_owned(), Role::Ok),
         (Some(Ok(result)), true) => (result.to_string(), Role::Dim),

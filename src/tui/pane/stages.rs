@@ -273,7 +273,7 @@ fn how(paint: &Paint, listed: &Listed, place: &Place, room: usize) -> Vec<Line> 
         Part::Stage(_) => "no field: passed through",
         Part::Error => "the current error",
         Part::Variables => "assigned so far",
-        Part::Context => "what $$ names",
+        Part::Context => "the object that $$ refers to",
     });
     let mut lines = vec![
         Line::new()

@@ -109,9 +109,9 @@ pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, rows: &mut StateRows) 
         let told = match paint.view.data.fault {
             Some(_) => {
                 rows.field(("by", NAME), by, Role::Text);
-                "how long it waits could not be evaluated"
+                "the duration could not be evaluated"
             }
-            None => "how long it waits is not evaluated yet",
+            None => "the duration has not been evaluated yet",
         };
         return rows.note(0, told, Role::Dim);
     };

@@ -436,7 +436,7 @@ impl RecordedRest {
         let left = rows.len().saturating_sub(self.top + self.height);
         let more = match left {
             0 => String::new(),
-            left => format!("  {left} more below (Down goes on, :recording lists all)"),
+            left => format!("  {left} more below (Down continues, :recording lists all)"),
         };
         let begins = rows.first().map_or(0, |row| row.id);
         let heading = format!("on AWS, from #{begins} on");

@@ -155,7 +155,7 @@ pub struct Stops {
 const ROWS: usize = 6;
 const STOP_HINTS: [&str; ROWS] = [
     "error raised, before Retry and Catch",
-    "a retrier takes it",
+    "handled by a retrier",
     "caught by a catcher",
     "not caught: the item, branch or run fails",
     "spec and AWS behave differently here",

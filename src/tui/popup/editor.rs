@@ -19,7 +19,7 @@ use unicode_width::UnicodeWidthStr as _;
 pub const LONGEST: u64 = 1 << 20;
 
 /// Hint for a suggested text.
-pub const OFFERED: &str = "type to replace, an arrow key to edit it";
+pub const OFFERED: &str = "type to replace it, press an arrow key to edit it";
 
 /// A JSON text with a cursor and its parse error.
 #[derive(Debug)]
@@ -285,11 +285,11 @@ impl EditForm {
                 .clamp(8, screen.height.saturating_sub(2).max(8)),
         );
         let title = format!(
-            "Edit {} of {}, then go on in a new run",
+            "Edit {} of {}, then continue in a new run",
             self.at,
             self.stage.name()
         );
-        let keys = "Enter go on  Alt-Enter new line  Esc cancel";
+        let keys = "Enter continue  Alt-Enter new line  Esc cancel";
         let area = open(brush, screen, buffer, size, &title, keys);
         self.editor.draw(brush, area, true, buffer);
     }

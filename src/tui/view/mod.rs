@@ -297,10 +297,7 @@ fn draw_tour(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
     let style = brush.style(Role::Focus);
     let rule = brush.glyphs.focus.horizontal.repeat(area.width.into());
     buffer.set_stringn(area.x, area.y, rule, area.width.into(), style);
-    let titles = (
-        &*tour.title(),
-        ":tour begins the step again  :tour off leaves",
-    );
+    let titles = (&*tour.title(), ":tour restarts the step  :tour off leaves");
     crate::tui::border::draw_titles(buffer, area, titles, style, brush);
     let inner = |y: u16, height: u16| Rect {
         x: area.x.saturating_add(1),

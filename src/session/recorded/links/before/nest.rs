@@ -386,8 +386,8 @@ impl Before<'_> {
         own.is_some()
     }
 
-    /// Like `stop` for an item: marks an existing one of its Map, otherwise one that was aborted before, otherwise a
-    /// new one.
+    /// Like `stop` for an item: marks an existing item of its Map, otherwise an item that was aborted before, otherwise
+    /// a new item.
     fn stop_item(&mut self, place: usize, is_new: impl Fn(&Lane) -> bool, adds: bool) -> bool {
         let Some(event) = self.events.get(place) else {
             return true;
@@ -477,7 +477,7 @@ impl Before<'_> {
             self.root = Some(only);
             return;
         }
-        // They ran in parallel, but nothing says in which state.
+        // The frames ran in parallel, but no event names the enclosing state.
         let under = Under {
             type_name: "Parallel".into(),
             begun: true,
