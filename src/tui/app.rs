@@ -2,12 +2,13 @@
 //! thread or file.
 
 use super::action::{Action, Pane};
-use super::command::search::Searching;
+use super::event_search::Searching;
 use super::executions::Executions;
 use super::finding::Findings;
 use super::input::{Input, Signal};
 use super::keymap::Keymap;
 use super::layout::Layout;
+use super::model::Queued;
 use super::model::{Model, Play};
 use super::pane::DrawingRequest;
 use super::pane::Text;
@@ -16,7 +17,6 @@ use super::prompt::Order;
 use super::reached::Reached;
 use super::reading::Reading;
 use super::theme::{Role, Theme};
-use super::update::Queued;
 use super::view;
 use crate::interpreter::Millis;
 use crate::launch::{Door, Origin, Workspace};

@@ -2,7 +2,7 @@
 
 use super::action::Action;
 use super::end_caption;
-use super::end_caption::{led, led_no_retry, led_way};
+use super::end_caption::{as_sentence, led, led_no_retry, led_way};
 use super::finding::Findings;
 use super::fit::{Piece, width};
 use super::glyph::Glyphs;
@@ -405,13 +405,6 @@ fn happened(last: Option<&EventRow>, definition: &Definition) -> String {
         }
         _ => format!("{state}: {words}"),
     }
-}
-
-/// Capitalizes the first letter.
-pub(super) fn as_sentence(line: &str) -> String {
-    let mut letters = line.chars();
-    let first = letters.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(letters).collect()
 }
 
 /// Appends a full stop.

@@ -1,6 +1,5 @@
 //! Texts about a finished run: its output, or its failure with the location; its errors, and how the time was spent.
 
-use super::caption::as_sentence;
 use super::fit::Piece;
 use super::whereabouts::{HEADLINE, MISSING, arose, missing, name, touched};
 use crate::definition::Definition;
@@ -223,4 +222,11 @@ pub(super) fn led_way(view: &View, definition: &Definition) -> String {
 pub(super) fn led_no_retry(view: &View) -> String {
     let why = view.led.as_ref().and_then(wording::no_retry);
     why.map_or_else(String::new, |why| format!("Not retried: {why}"))
+}
+
+/// Capitalizes the first letter.
+pub(super) fn as_sentence(line: &str) -> String {
+    let mut letters = line.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
 }

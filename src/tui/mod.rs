@@ -8,6 +8,7 @@ pub mod caption;
 mod command;
 mod decode;
 mod end_caption;
+mod event_search;
 
 pub mod editor;
 mod executions;

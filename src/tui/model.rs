@@ -12,6 +12,7 @@ use super::theme::Role;
 use super::tour::Tour;
 use crate::definition::StateId;
 use crate::interpreter::{Edge, FrameId};
+use crate::session::Command;
 use crate::session::view::View;
 use std::time::{Duration, Instant};
 
@@ -257,4 +258,13 @@ impl Model {
         let surplus = self.history.len().saturating_sub(500);
         self.history.drain(..surplus);
     }
+}
+
+/// Queued input.
+#[derive(Clone, Debug)]
+pub(super) enum Queued {
+    /// A command repeated by a count.
+    Repeat(Command),
+    /// A line of a script.
+    Line(String),
 }

@@ -84,7 +84,7 @@ mod tests {
             (
                 "States.ArrayGetItem",
                 &[("$.tiers", "[1]"), ("$.level", "0.5")],
-                Some("States.ArrayGetItem wants a whole number, but $.level is 0.5"),
+                Some("States.ArrayGetItem needs a whole number, but $.level is 0.5"),
             ),
             (
                 "States.StringToJson",

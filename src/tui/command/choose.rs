@@ -5,10 +5,10 @@ use crate::session::Session;
 use crate::session::child::Outer;
 use crate::source::SourceMap;
 use crate::tui::app::App;
+use crate::tui::model::Queued;
 use crate::tui::popup::picker::{Item, Picker};
 use crate::tui::popup::{Popup, Reply};
 use crate::tui::theme::Role;
-use crate::tui::update::Queued;
 use crate::wording;
 use std::path::PathBuf;
 

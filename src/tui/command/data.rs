@@ -10,6 +10,7 @@ use crate::session::{Command, Direction, Landmark, Sought, word_of};
 use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Effect, scene};
 use crate::tui::model::PromptKind;
+use crate::tui::model::Queued;
 use crate::tui::pane::{BreakpointRow, Part, Row, Selected};
 use crate::tui::popup::Popup;
 use crate::tui::popup::answer::AnswerForm;
@@ -18,7 +19,6 @@ use crate::tui::popup::editor::LONGEST;
 use crate::tui::subject::Asked;
 use crate::tui::subject::{Odd, Subject, subject};
 use crate::tui::theme::Role;
-use crate::tui::update::Queued;
 
 /// Maximum number of events to repeat when searching the origin of an opened value.
 pub(super) const AT_ONCE: usize = 2_000;

@@ -3,10 +3,13 @@
 mod breakpoint;
 mod child;
 mod choose;
+mod coverage;
 pub(in crate::tui) mod data;
 mod executions;
 mod graph;
 pub(super) mod launch;
+mod read;
 mod recording;
 mod screen;
-pub(super) mod search;
+mod search;
+mod tour;

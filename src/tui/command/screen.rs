@@ -1,7 +1,6 @@
 //! Orders that change only what is shown: focus, sizes, scrolling, popups, prompts. They do not change the run.
 
 use super::data::{AT_ONCE, place_of};
-use super::search::Searching;
 use crate::definition::StateId;
 use crate::launch::Workspace;
 use crate::session::view::StatePane;
@@ -9,8 +8,10 @@ use crate::session::{Command, Direction, Sought, origin};
 use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Effect, scene};
 use crate::tui::caption;
+use crate::tui::event_search::Searching;
 use crate::tui::keymap::Key;
 use crate::tui::model::PromptKind;
+use crate::tui::model::Queued;
 use crate::tui::pane::{BreakpointRow, Level, Motion, Part, Tab};
 use crate::tui::panes::{Found, Opens};
 use crate::tui::popup::help::Help;
@@ -19,7 +20,6 @@ use crate::tui::popup::whole::{self, Whole};
 use crate::tui::popup::{Popup, Reply};
 use crate::tui::prompt::{self, Order};
 use crate::tui::theme::{Role, Theme};
-use crate::tui::update::Queued;
 use crate::wording;
 use std::path::PathBuf;
 
