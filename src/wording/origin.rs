@@ -461,13 +461,13 @@ fn took_time(took: &Took, definition: &Definition) -> String {
     };
     let field = fields.iter().find_map(|name| state?.field(name));
     let span = field.map_or_else(|| state.map(|state| state.name_span), |one| Some(one.value));
-    let line = line_of(definition, span);
-    let line = line.trim_start_matches(", ");
-    let line = match field {
-        Some(field) if &*field.name == "Retry" => format!("Retry, {line}"),
-        _ => line.to_owned(),
+    let place = span.and_then(|span| definition.sources.place(span));
+    let line = place.map_or(0, |place| place.line);
+    let retry = match field {
+        Some(field) if &*field.name == "Retry" => "Retry, ",
+        _ => "",
     };
-    format!("{name} {} ({line})", duration(took.time))
+    format!("{name} {} ({retry}line {line})", duration(took.time))
 }
 
 /// Source of an answer: `mock Declined #1`, `typed`.
