@@ -328,8 +328,13 @@ fn written(write: &Write, definition: &Definition) -> String {
             }
             _ => String::new(),
         },
-        (How::Picked, [read, ..]) if !names(write, read, definition) => {
-            format!(": it is {}", shown(read, Some(write.state), definition))
+        (How::Picked(among), [read, ..]) if !names(write, read, definition) => {
+            let item = indices(read).pop().zip(among);
+            let item = item.map_or_else(String::new, |(item, all)| {
+                format!(", item [{item}] of {all}")
+            });
+            let place = shown(read, Some(write.state), definition);
+            format!(": it is {place}{item}")
         }
         _ => String::new(),
     };
