@@ -145,7 +145,7 @@ pub(in crate::session) fn is_thrown_at_once(frame: &Frame, fault: &Fault) -> boo
 }
 
 /// Description of such a timeout.
-pub(in crate::session) const THROWN_AT_ONCE: &str = "thrown by the answer; no wait";
+pub(in crate::session) const THROWN_AT_ONCE: &str = "answered at once, without waiting";
 
 /// For a task that timed out: the limit, its location, and how long the answer would have taken.
 pub(in crate::session) fn timeout(

@@ -291,8 +291,12 @@ impl<'t> Walk<'t> {
             return Sources::LeftOut;
         }
         if let Provenance::Copy(spot) = from {
-            let how = if is_plain { How::Copied } else { How::Picked };
-            return Sources::Read(self.places([spot.clone()]), how);
+            let places = self.places([spot.clone()]);
+            let how = match is_plain {
+                true => How::Copied,
+                false => How::Picked(places.first().and_then(|site| self.items_beside(site))),
+            };
+            return Sources::Read(places, how);
         }
         if let Provenance::Built(parts) = from {
             let is_list = parts.iter().all(|(step, _)| matches!(step, Step::Item(_)));
@@ -323,6 +327,13 @@ impl<'t> Walk<'t> {
             _ if spots.found.is_empty() => Sources::None,
             _ => Sources::Read(self.places(spots.found), How::Computed),
         }
+    }
+
+    /// Number of items of the innermost array that a place is in.
+    fn items_beside(&self, site: &Site) -> Option<usize> {
+        let item = (site.at.0.iter()).rposition(|step| matches!(step, Step::Item(_)))?;
+        let array = site.at(Pointer(site.at.0.get(..item)?.to_vec()));
+        Some(self.documents.value_at(&array)?.as_array()?.len())
     }
 
     /// True if the object that should have the member was built without it.

@@ -127,8 +127,9 @@ pub enum How {
     /// The value is that of a single place, or consists only of the values of several places.
     #[default]
     Copied,
-    /// The value is that of the first place, selected among others.
-    Picked,
+    /// The value is that of the first place, selected among others: if it is in an item of an array, among this number
+    /// of items.
+    Picked(Option<usize>),
     /// The value was computed from the values at the places.
     Computed,
 }
