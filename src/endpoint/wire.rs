@@ -60,7 +60,7 @@ impl Head {
         // `parse` would accept a sign, which is not allowed.
         let is_number = !length.is_empty() && length.bytes().all(|byte| byte.is_ascii_digit());
         let length = length.parse::<usize>().ok().filter(|_| is_number);
-        length.ok_or((400, "the Content-Length is no number"))
+        length.ok_or((400, "the Content-Length is not a number"))
     }
 }
 
@@ -255,7 +255,7 @@ fn parse(bytes: &[u8]) -> Result<Option<(Head, usize)>, Refused> {
             Ok(Some((head, length)))
         }
         Err(httparse::Error::TooManyHeaders) => Err((431, "a header has at most 64 fields")),
-        Err(_) => Err((400, "this is no HTTP request")),
+        Err(_) => Err((400, "this is not an HTTP request")),
     }
 }
 

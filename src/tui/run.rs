@@ -1,9 +1,9 @@
 //! The main loop: waits for an input, handles it, runs for a slice and draws a frame; idle while nothing happens.
 
 use super::app::{App, Effect, Setup};
+use super::command::launch::{Keeper, Kept};
 use super::guard::{Guard, Screen, Watcher, restored};
 use super::input::{Ending, Input, Inputs, Signal};
-use super::keeper::{Keeper, Kept};
 use super::model::Model;
 use super::pane::DrawingRequest;
 use super::reading::Job;
@@ -53,9 +53,7 @@ pub enum TuiError {
     #[error("drawing: {0}")]
     Draw(String),
     /// The screen is too large for the available memory.
-    #[error(
-        "the terminal says that it has {0}x{1} cells, more than the {MOST_CELLS} that are drawn"
-    )]
+    #[error("the terminal reports {0}x{1} cells, more than the maximum of {MOST_CELLS}")]
     TooLarge(u16, u16),
 }
 
@@ -495,9 +493,9 @@ fn perform<B: Backend>(
 fn record(file: Option<PathBuf>, app: &mut App, recorder: &mut Option<Recorder>) {
     match file {
         None if recorder.take().is_some() => app.inform("the recording is written"),
-        None => app.warn("nothing is being recorded; record FILE.cast begins"),
+        None => app.warn("nothing is being recorded; record FILE.cast starts a recording"),
         Some(_) if recorder.is_some() => {
-            app.warn("a recording is under way; record without a file ends it");
+            app.warn("a recording is in progress; record without a file stops it");
         }
         Some(file) => match Recorder::begin(&file) {
             Ok(begun) => {

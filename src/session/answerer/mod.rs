@@ -417,7 +417,7 @@ impl Answerer {
                 let state = state.path.0.clone();
                 self.remarks.push(Remark::NothingToEcho(state));
             }
-            let cause = "no folder or file was given for what the ItemReader reads";
+            let cause = "no folder or file was given for the ItemReader";
             return Ok(Answer::failure("States.ItemReaderFailed", cause));
         };
         if self.unmocked == Unmocked::Echo {

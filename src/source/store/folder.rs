@@ -1,7 +1,6 @@
 //! A folder that is written completely or not at all.
 
-use super::leftover::open;
-use super::{Replace, StoreError, begun, ending, link, replaced, temporary};
+use super::{Replace, StoreError, begun, ending, link, open, replaced, temporary};
 use std::fs::{DirBuilder, File};
 use std::io::{self, Write as _};
 use std::path::{Component, Path, PathBuf};
@@ -68,10 +67,7 @@ impl FolderDraft {
     /// # Errors
     /// If `target` exists and may not be replaced, or if its parent folder is not writable.
     pub fn begin(target: &Path, replace: Replace) -> Result<Self, StoreError> {
-        let io = |source| StoreError::Io {
-            name: target.display().to_string(),
-            source,
-        };
+        let io = |source| StoreError::io(target, source);
         if target.file_name().is_none() {
             return Err(io(io::Error::from(io::ErrorKind::InvalidInput)));
         }
@@ -89,10 +85,7 @@ impl FolderDraft {
     /// # Errors
     /// If it cannot be written completely.
     pub fn write(&mut self, relative: &Path, content: &[u8]) -> Result<(), StoreError> {
-        let io = |source| StoreError::Io {
-            name: self.target.join(relative).display().to_string(),
-            source,
-        };
+        let io = |source| StoreError::io(&self.target.join(relative), source);
         let is_plain = |part| matches!(part, Component::Normal(_));
         if !relative.components().all(is_plain) {
             return Err(io(io::Error::from(io::ErrorKind::InvalidInput)));
@@ -116,10 +109,6 @@ impl FolderDraft {
     /// # Errors
     /// If the target exists and may not be replaced.
     pub fn finish(self) -> Result<(), StoreError> {
-        let io = |path: &Path, source| StoreError::Io {
-            name: path.display().to_string(),
-            source,
-        };
         let stands = folder_at(&self.target, self.replace)?;
         let targets: Vec<(PathBuf, PathBuf)> = self
             .files
@@ -134,18 +123,20 @@ impl FolderDraft {
             replaced(target, self.replace)?;
         }
         let mut begun = begun();
-        let begun = begun.as_mut().ok_or_else(|| io(&self.target, ending()))?;
+        let begun = begun
+            .as_mut()
+            .ok_or_else(|| StoreError::io(&self.target, ending()))?;
         if !stands {
             std::fs::rename(&self.temporary.path, &self.target)
-                .map_err(|error| io(&self.target, error))?;
+                .map_err(|error| StoreError::io(&self.target, error))?;
             begun.remove(&self.temporary.path);
             return Ok(());
         }
         for (from, target) in &targets {
             if let Some(folder) = target.parent() {
-                std::fs::create_dir_all(folder).map_err(|error| io(target, error))?;
+                std::fs::create_dir_all(folder).map_err(|error| StoreError::io(target, error))?;
             }
-            std::fs::rename(from, target).map_err(|error| io(target, error))?;
+            std::fs::rename(from, target).map_err(|error| StoreError::io(target, error))?;
         }
         Ok(())
     }
@@ -156,10 +147,7 @@ fn folder_at(path: &Path, replace: Replace) -> Result<bool, StoreError> {
     let name = || path.display().to_string();
     match std::fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(source) => Err(StoreError::Io {
-            name: name(),
-            source,
-        }),
+        Err(source) => Err(StoreError::io(path, source)),
         Ok(known) if known.is_symlink() => Err(link(path)),
         Ok(known) if !known.is_dir() => Err(StoreError::NoFolder { name: name() }),
         Ok(_) if replace == Replace::Nothing => Err(StoreError::Exists { name: name() }),
