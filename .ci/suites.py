@@ -29,7 +29,10 @@ STS = "https://sts.amazonaws.com/doc/2011-06-15/"
 SUITES = {
     "localstack": dict(
         version=("localstack/localstack", "8b9a79f05846835cf4dff63ab7eefdde9df83783"),
-        files=("tests/",),
+        files=(
+            "tests/__init__.py", "tests/conftest.py", "tests/aws/__init__.py", "tests/aws/conftest.py",
+            *(f"tests/aws/services/{name}/" for name in ("stepfunctions", "lambda_", "apigateway")),
+        ),
         python="target/localstack",
         base="python3.13",
         libraries="localstack-core[runtime]==2026.3.0 localstack-snapshot pytest pytest-timeout "

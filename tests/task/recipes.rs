@@ -3,7 +3,7 @@
 
 use super::server::{Server, Servers, free_port};
 use super::target::{FUNCTION, Folder};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::process::{Child, Command, Stdio};
 
 /// A process that is stopped when the test ends.
@@ -176,4 +176,82 @@ fn boto3_and_the_client_of_aws_run_a_machine_of_the_endpoint() {
     ];
     let last = offline.aws(&[&last[..], &["--query", "events[0].type"]].concat());
     assert_eq!(last, "ExecutionSucceeded");
+}
+
+/// A machine that puts an item twice, reads it, and waits for a message that never comes.
+fn store(folder: &Folder, queue: &str) {
+    let item = json!({"TableName": "tab", "Item": {"id": {"S": "a"}, "blob": {"B": "aGk="}}, "ConditionExpression": "attribute_not_exists(id)"});
+    let failed = "DynamoDb.ConditionalCheckFailedException";
+    let task = |name: &str, resource: &str, parameters: Value, next: &str| {
+        json!({
+            "Type": "Task", "Resource": format!("arn:aws:states:::{resource}"), "Parameters": parameters,
+            "TimeoutSeconds": if name == "wait" { 5 } else { 120 },
+            "Retry": [{"ErrorEquals": [failed], "MaxAttempts": 1}],
+            "Catch": [{"ErrorEquals": [failed, "States.Timeout"], "ResultPath": format!("$.{name}"), "Next": next}],
+            "ResultPath": format!("$.{name}"), "Next": next})
+    };
+    let key = json!({"TableName": "tab", "Key": {"id": {"S": "a"}}});
+    let wait = json!({"QueueUrl": queue, "WaitTimeSeconds": 20});
+    let definition = json!({"StartAt": "Put", "States": {
+        "Put": task("put", "dynamodb:putItem", item.clone(), "Again"),
+        "Again": task("again", "aws-sdk:dynamodb:putItem", item, "Get"),
+        "Get": task("get", "dynamodb:getItem", key, "Wait"),
+        "Wait": task("wait", "aws-sdk:sqs:receiveMessage", wait, "End"), "End": {"Type": "Succeed"}}});
+    folder.write("m.asl.json", &definition.to_string());
+}
+
+#[test]
+fn ministack_and_moto_answer_twice() {
+    let Some(servers) = Servers::installed() else {
+        return;
+    };
+    for (server, account) in [
+        (servers.ministack(), "000000000000"),
+        (servers.moto(), "123456789012"),
+    ] {
+        let folder = Folder::new(&format!("recipe-{account}"));
+        let table = "dynamodb create-table --table-name tab --attribute-definitions AttributeName=id,AttributeType=S --key-schema AttributeName=id,KeyType=HASH --billing-mode PAY_PER_REQUEST";
+        server.aws(&table.split(' ').collect::<Vec<_>>());
+        server.aws(&["sqs", "create-queue", "--queue-name", "q"]);
+        store(&folder, &format!("{}/{account}/q", server.url()));
+        let run = [
+            "run",
+            "m.asl.json",
+            "--start-time",
+            "2026-01-01T00:00:00Z",
+            "--write-history",
+        ];
+        let real = [
+            "a.json",
+            "--record",
+            "new.json",
+            "--task",
+            "dynamodb:*=aws",
+            "--task",
+            "aws-sdk:*=aws",
+            "--",
+        ];
+        let real = [
+            &run[..],
+            &real,
+            &["--endpoint-url", server.url(), "--region", "us-east-1"],
+        ]
+        .concat();
+        let offline = [&run[..], &["b.json", "--mock", "new.json"]].concat();
+        for args in [real, offline] {
+            let output = servers.client(&mut folder.command(&args)).output().unwrap();
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(output.status.success(), "{args:?}: {said}");
+        }
+        let read = |name: &str| std::fs::read_to_string(folder.0.join(name)).unwrap();
+        let events = read("a.json");
+        assert_eq!(events, read("b.json"));
+        for (text, count) in [
+            ("\"error\":\"DynamoDb.ConditionalCheckFailedException\"", 2),
+            ("\"error\":\"States.Timeout\"", 1),
+            ("aGk=", 3),
+        ] {
+            assert!(events.matches(text).count() >= count, "{text}: {events}");
+        }
+    }
 }
