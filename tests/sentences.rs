@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Sources with messages. (Those of `check` are next to its rules and covered by the table of rules.)
-const SPEAKING: [&str; 10] = [
+const SPEAKING: [&str; 9] = [
     "src/wording",
     "src/session",
     "src/tui",
@@ -18,7 +18,6 @@ const SPEAKING: [&str; 10] = [
     "src/launch",
     "src/cli",
     "src/history",
-    "src/interpreter/profile.rs",
 ];
 
 /// Misleading words, each with the words used instead.

@@ -13,7 +13,6 @@ use crate::tui::keymap::Keymap;
 use crate::tui::model::Model;
 use crate::tui::theme::Theme;
 use crate::tui::tour::Tour;
-use crate::worker::panic_is_caught;
 use clap::CommandFactory as _;
 use std::io::IsTerminal as _;
 use std::path::Path;
@@ -277,7 +276,7 @@ fn look(settings: &Settings, theme: Option<&str>, ascii: bool) -> Result<tui::Op
     options.setup.keymap = keymap(settings)?;
     options.editor.clone_from(&settings.editor);
     options.editor_detached = settings.editor_waits == Some(false);
-    options.panic_is_caught = Some(|| panic_is_caught() || query::is_fenced());
+    options.panic_is_caught = Some(query::is_fenced);
     Ok(options)
 }
 

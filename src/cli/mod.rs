@@ -20,7 +20,6 @@ use crate::settings::Settings;
 use crate::source::Severity;
 use crate::source::yaml::to_yaml;
 use crate::target;
-use crate::worker::panic_is_caught;
 use clap::{CommandFactory as _, Parser as _};
 use options::{
     Arguments, CheckArguments, Command, ConvertArguments, DapArguments, GraphArguments,
@@ -31,7 +30,7 @@ use std::process::ExitCode;
 /// Runs the whole program with the arguments of the process; returns its exit status.
 #[must_use]
 pub fn main() -> ExitCode {
-    headless::gate_panics(|| panic_is_caught() || query::is_fenced());
+    headless::gate_panics(query::is_fenced);
     let _end = End;
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,

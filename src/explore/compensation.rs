@@ -162,7 +162,7 @@ fn goes_on_as_failed(ends: &[Ended], end: &Ended, done: StateId, undo: StateId) 
     same && (after || beside)
 }
 
-fn succeeded(step: &super::step::Step) -> bool {
+fn succeeded(step: &super::moment::Step) -> bool {
     matches!(step.answer.outcome, Outcome::Success(_))
 }
 

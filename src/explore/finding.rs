@@ -2,8 +2,8 @@
 
 use super::compensation::skipped;
 use super::grow::{is_lost, path_of};
+use super::moment::{Course, Step};
 use super::search::Seen;
-use super::step::{Course, Step};
 use super::walk::{DataFault, End, Ended};
 use super::world::{World, around};
 use crate::coverage::{Kind, Point};

@@ -1,8 +1,8 @@
-//! Findings about retriers, catchers and rules that are never reached, impossible comparisons, and text meant as a
-//! path.
+//! Findings about retriers, catchers and rules that are never reached, comparisons that cannot match, and text meant as
+//! a path.
 
-use super::choosing::Why;
 use super::finding::{FindingKind, Judge, Level};
+use super::moment::Why;
 use super::world::{around, task};
 use crate::coverage::{Kind, Point, points};
 use crate::definition::{StateId, StateKind, Test};

@@ -1,7 +1,6 @@
 //! Assigns a rank to every box, and adds bends for lines that pass through ranks.
 
-use super::checked_index::CheckedIndex;
-use super::layered::{Class, Face, Graph, Hop, Layered, Role, Terminal, Vertex};
+use super::layered::{CheckedIndex, Class, Face, Graph, Hop, Layered, Role, Terminal, Vertex};
 use std::collections::HashMap;
 
 /// Limits of a drawing; lines beyond them get no route.

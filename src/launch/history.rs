@@ -73,6 +73,7 @@ pub fn recorded(
         recorded.follow(definition);
         recorded.follows = false;
         recorded.view_only = None;
+        recorded.notes.extend(contradiction(&recorded.run));
         let text = "no definition was found: this one was made from the events (--definition FILE names the real one)";
         recorded.notes.insert(0, text.to_string());
         return Ok(recorded);
@@ -177,7 +178,7 @@ pub fn beside(
     notes.extend(run.guessed_from.map(|id| {
         format!("no previousEventId says which branch or item #{id} belongs to: from there on it is a guess")
     }));
-    let view_only = view_only(&run, definition);
+    let view_only = contradiction(&run).or_else(|| view_only(&run, definition));
     Recorded {
         answers: Arc::new(run.answers(definition)),
         course: Arc::new(run.course(definition)),
@@ -204,15 +205,28 @@ fn without_data(run: &RecordedRun) -> Option<String> {
     })
 }
 
+/// A remark about a task that failed, although its state was exited as if it had succeeded.
+fn contradiction(run: &RecordedRun) -> Option<String> {
+    let (failed, visit) = run.strands.iter().find_map(|strand| {
+        let last = strand.visits.len().checked_sub(1)?;
+        Some((run.leaves_failed(strand, last)?, strand.visits.get(last)?))
+    })?;
+    let exited = run.event(visit.exited?)?.id;
+    Some(format!(
+        "its events contradict one another: #{} says that the task of {} failed, #{exited} exits the state as if it had not; it can be viewed, but not repeated",
+        failed.id, visit.name
+    ))
+}
+
 /// Detects recordings of Step Functions Local: it records a task's result after ResultSelector and ResultPath instead
 /// of the result, and reports the exit of a Parallel that caught an error as that of a Task.
 fn view_only(run: &RecordedRun, definition: &Definition) -> Option<String> {
     let (mut same, mut other) = (0, 0);
     for visit in run.strands.iter().flat_map(|strand| &strand.visits) {
         let exited = visit.exited.and_then(|place| run.event(place));
-        let left_as = exited.and_then(|event| event.state_type());
+        let left_as = exited.and_then(|event| event.raw.get("type")?.as_str());
         let is_group = matches!(&*visit.type_name, "Parallel" | "Map");
-        if is_group && left_as.is_some_and(|left_as| left_as == "Task") {
+        if is_group && left_as.is_some_and(|left_as| left_as == "TaskStateExited") {
             same += 1;
         }
         let Some(state) = visit.state.and_then(|id| definition.state(id)) else {

@@ -200,7 +200,6 @@ impl Project {
         if !loaded.inputs.is_empty() && self.config.questions == Questions::Ask {
             ask.push(Question::Input);
         }
-        let reads = loaded.definition.input_paths();
         let skipped = loaded.skipped.iter().cloned();
         let mut notes: Vec<Note> = skipped.map(Note::Skipped).collect();
         let targets = loaded.targets.told(&loaded.definition);
@@ -212,8 +211,9 @@ impl Project {
                 let text = "the execution's input was not recorded: {} stands for it";
                 notes.push(Note::Recording(text.to_string()));
             }
-        } else if !loaded.has_input && !reads.is_empty() {
-            notes.push(Note::NoInput { reads });
+        } else if !loaded.has_input {
+            let reads = loaded.definition.input_paths();
+            notes.extend((!reads.is_empty()).then_some(Note::NoInput { reads }));
         }
         let inputs = loaded.inputs.iter();
         Origin {

@@ -1,6 +1,10 @@
 //! `asldbg tour`: ten steps on a sample, each of which waits until the user has done it.
 
-use super::action::Action;
+use super::action::{Action, refused};
+use super::app::{App, Effect};
+use super::theme::Role;
+use super::update::Queued;
+use super::whereabouts::name;
 use crate::interpreter::Stage;
 use crate::session::Stop;
 use crate::session::view::{RunStatus, View};
@@ -214,6 +218,102 @@ impl Tour {
     pub(super) fn note(&mut self, action: Action) {
         if !self.acted.contains(&action) {
             self.acted.push(action);
+        }
+    }
+}
+
+/// The definition's text before and after the fix in the last step.
+const FIX: [&str; 2] = [
+    "      \"Retry\": [",
+    "      \"ResultPath\": \"$.refund\",\n      \"Retry\": [",
+];
+
+impl App {
+    /// `:tour`: starts a step again, starts another one, leaves the tour, or writes the tour's fix.
+    pub(in crate::tui) fn tour(&mut self, argument: &str) -> Result<(), String> {
+        if !self.setup.tour {
+            return Err("the tour needs its own workflow: asldbg tour begins it".into());
+        }
+        let now = self.model.tour.as_ref().map_or(0, |tour| tour.step + 1);
+        let step = match argument {
+            "off" => {
+                self.model.tour = None;
+                self.model.say(":tour comes back to the tour", Role::Info);
+                return Ok(());
+            }
+            "fix" => return self.fix(),
+            "" => now.clamp(1, Tour::len()),
+            number => number
+                .parse()
+                .ok()
+                .filter(|number| (1..=Tour::len()).contains(number))
+                .ok_or("tour 1 to tour 10, tour fix, or tour off")?,
+        };
+        if self.fixed().is_none() {
+            return Err("the workflow is mended already: asldbg tour begins anew".into());
+        }
+        let tour = Tour::at(step - 1);
+        if !self.view.breakpoints.is_empty() {
+            self.queue.push_back(Queued::Line("delete".into()));
+        }
+        let begin = tour.begin();
+        self.model.tour = Some(tour);
+        let restart = (self.view.header.event > 2).then_some(&"restart!");
+        let lines = [&"focus data"].into_iter().chain(restart).chain(begin);
+        let lines = lines.map(|line| Queued::Line((*line).to_owned()));
+        self.queue.extend(lines);
+        Ok(())
+    }
+
+    /// The definition with the fix applied; `None` if it already is.
+    fn fixed(&self) -> Option<String> {
+        let text = &self.session.sources().files().first()?.text;
+        let [before, after] = FIX;
+        (!text.contains("$.refund")).then(|| text.replacen(before, after, 1))
+    }
+
+    fn fix(&mut self) -> Result<(), String> {
+        let file = self.setup.origin.file.clone().ok_or("there is no file")?;
+        let text = self.fixed().ok_or("the workflow is mended already")?;
+        // The breakpoints of earlier steps would stop the run before its end.
+        if !self.view.breakpoints.is_empty() {
+            self.delete("")?;
+        }
+        self.effects.push(Effect::Rewrite(file, text));
+        Ok(())
+    }
+
+    /// Continues with the next step of the tour once the current one is done.
+    pub(in crate::tui) fn tour_on(&mut self) {
+        let is_open = self.model.popup.is_some() || self.model.prompt.is_some();
+        if is_open || self.is_at_work() || self.reading.is_open() {
+            return;
+        }
+        if let Some(tour) = &mut self.model.tour {
+            let state = name(self.session.definition(), self.view.current);
+            tour.go_on(&state, &self.view);
+        }
+    }
+}
+
+impl App {
+    /// Why a command currently has no effect; `None` if it has one.
+    pub(in crate::tui) fn hindrance(&self, action: Action) -> Option<&'static str> {
+        let tells = |is: bool, why| is.then_some(why);
+        let origin = &self.setup.origin;
+        match action {
+            Action::Cases => tells(origin.cases.is_empty(), "no mock file has test cases"),
+            Action::Machines => tells(
+                self.setup.workspace.choices().is_empty(),
+                "there is no other definition",
+            ),
+            Action::FrameBack => tells(
+                self.model.frame_before.is_none(),
+                "no stop has moved the focus",
+            ),
+            Action::Tour => tells(!self.setup.tour, "asldbg tour begins it"),
+            Action::Speed => tells(self.model.play.is_none(), "nothing is played"),
+            _ => refused(action, &self.view, self.is_running()),
         }
     }
 }

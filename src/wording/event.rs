@@ -121,7 +121,6 @@ fn told(row: &EventRow) -> String {
         }
         EventDetail::Note(EventNote::NoItems(none)) => no_items(none, row.unit).to_string(),
         EventDetail::Note(EventNote::Misfit(misfit)) => misfit.text.clone(),
-        EventDetail::Note(EventNote::AlsoTrue(_)) => String::new(),
         EventDetail::NextWithout(state) => {
             format!(
                 "no {} → {}",

@@ -1,19 +1,18 @@
 //! Checks how the fields of a Map depend on each other: mode, item reader, batches, results.
 
-use super::hashed::HashSet;
+use super::facts::HashSet;
 use super::located::Located;
 use super::{Checker, StateAt};
-use crate::definition::LintRule;
 use crate::definition::field::{self, FieldSpec};
 use crate::definition::lower::rules::{ONLY_ONE, RESOURCE, VALUE};
 use crate::definition::lower::{is_filled_later, is_jsonata, is_opaque};
-use crate::definition::rule::{Severities, rules};
-use crate::definition::{MapMode, QueryLanguage, StateKind};
+use crate::definition::rule::{Severities, lint_rules};
+use crate::definition::{LintRule, MapMode, QueryLanguage, StateKind};
 use crate::json::Number;
 use crate::query::Profile;
 use crate::source::Span;
 
-rules! {
+lint_rules! {
     DEPRECATED = 51, "deprecated", "DEPRECATED", Severities::WARNING, "an older spelling: Iterator, or Parameters of a Map";
     PROCESSOR_CONFIG = 52, "processor-config", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "ProcessorConfig is not consistent" {
         TYPE_WITHOUT_MODE = Severities::WARNING, "where ExecutionType stands without a Mode";
@@ -250,12 +249,8 @@ impl<'d> Checker<'d> {
         let needless = match place {
             Some("GIVEN") if headers.is_none() => {
                 let message = "CSVHeaderLocation GIVEN needs CSVHeaders";
-                self.report(
-                    READER_CONFIG,
-                    message,
-                    config.start(),
-                    "add the array of names",
-                );
+                let help = "add the array of names";
+                self.report(READER_CONFIG, message, config.start(), help);
                 None
             }
             Some("FIRST_ROW") => Some("remove it, or write GIVEN"),

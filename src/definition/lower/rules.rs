@@ -1,9 +1,8 @@
 //! The rules that are checked while a definition is parsed, including those that the later checks also use.
 
-use crate::definition::rule::Severities;
-use crate::definition::rule::rules;
+use crate::definition::rule::{Severities, lint_rules};
 
-rules! {
+lint_rules! {
     // The first two are checked by the parser of the text, before lowering.
     JSON = 1, "json", "INVALID_JSON_DESCRIPTION", Severities::ERROR,
         "the text is not JSON or YAML, or an object has a name twice" {

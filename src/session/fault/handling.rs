@@ -343,7 +343,7 @@ pub(in crate::session) fn what_follows(
     };
     let close = || {
         let (place, _, name) = nearest_retrier(state, fault, profile)?;
-        Some(format!("Retry[{place}] is for {name}"))
+        Some(format!("Retry[{place}] {}", is_for(name, fault)))
     };
     Follows {
         spent: spent.or_else(close).unwrap_or_default(),
@@ -463,27 +463,27 @@ fn spent(place: usize, retrier: &Retrier, used: u64, fault: &Fault, profile: Pro
 
 /// Why an error was not retried, if a retrier explains it: the retrier matches but has no attempts left (`Retry[1],
 /// line 48 (States.Timeout), used up: 2 of 2`), or it names a similar error (`Retry[1], line 139, is for BedLocked`).
-pub(in crate::session) fn no_retry_words(
-    machine: &Machine,
+/// Also returns the location of that name.
+pub(in crate::session) fn no_retry(
+    (definition, profile): (&Definition, Profile),
     state: &State,
     fault: &Fault,
     spent: Option<usize>,
-) -> Option<String> {
-    let (definition, profile) = (machine.definition(), machine.profile());
-    let line = |retrier: &Retrier, name: &str| {
-        let place = definition
-            .sources
-            .place(named_at(definition, retrier.span, name));
+) -> Option<(String, Span)> {
+    let line = |span: Span| {
+        let place = definition.sources.place(span);
         place.map_or_else(String::new, |place| format!(", line {}", place.line))
     };
     let Some(place) = spent else {
         let (place, retrier, name) = nearest_retrier(state, fault, profile)?;
-        let line = line(retrier, name);
-        return Some(format!("Retry[{place}]{line}, is for {name}"));
+        let span = named_at(definition, retrier.span, name);
+        let (line, is_for) = (line(span), is_for(name, fault));
+        return Some((format!("Retry[{place}]{line}, {is_for}"), span));
     };
     let retrier = state.retry.get(place)?;
     let name = matched(&retrier.error_equals, fault, profile);
-    let line = line(retrier, name);
+    let span = named_at(definition, retrier.span, name);
+    let line = line(span);
     let names = state.retry.iter().map(|one| &one.error_equals);
     let over = passed_over("Retry", place, names, fault, profile);
     let why = match retrier.max_attempts {
@@ -491,7 +491,15 @@ pub(in crate::session) fn no_retry_words(
         max => format!("used up: {max} of {max}"),
     };
     let over = over.map_or_else(String::new, |over| format!("; {over}"));
-    Some(format!("Retry[{place}]{line} ({name}), {why}{over}"))
+    Some((format!("Retry[{place}]{line} ({name}), {why}{over}"), span))
+}
+
+/// Text such as `is for BedLocked`, `is for States.TaskFailed, which excludes States.Timeout`.
+fn is_for(name: &str, fault: &Fault) -> String {
+    match name {
+        "States.TaskFailed" => format!("is for {name}, which excludes {}", shown(fault)),
+        _ => format!("is for {name}"),
+    }
 }
 
 /// For an error that no retrier matches: the retrier that names a similar error, with that name.
@@ -507,7 +515,8 @@ fn nearest_retrier<'s>(
     let mut retriers = state.retry.iter().enumerate();
     retriers.find_map(|(place, retrier)| {
         let name = near(&retrier.error_equals, fault)?;
-        (name != "States.TaskFailed").then_some((place, retrier, name))
+        let is_close = name != "States.TaskFailed" || fault.name() == "States.Timeout";
+        is_close.then_some((place, retrier, name))
     })
 }
 

@@ -46,7 +46,8 @@ fn after_several(path: &Path, walk: &PathExplanation, there: &There) -> Option<S
         1 => ":",
         _ => ", one of them",
     };
-    let step = walk.steps.get(breaks)?.text.trim_start_matches("..");
+    let step = path.text().get(path.ranges().get(breaks)?.clone())?;
+    let step = step.trim_start_matches("..");
     let kind = match there {
         There::Keys(_) if step.starts_with(['.']) || step.starts_with("['") => "this object",
         There::Keys(_) => "an object",

@@ -223,6 +223,9 @@ impl FieldAt {
             }
             Sources::None | Sources::LeftOut => {
                 let root = match is_drawn(code) {
+                    Some(function) if matches!(&*function, "$now" | "$millis") => {
+                        past.clock(&write.to, Root::Function(function))
+                    }
                     Some(function) => Root::Function(function),
                     None => Root::Literal(write.span),
                 };

@@ -6,7 +6,6 @@ mod outcome;
 mod private;
 mod program;
 
-pub use private::remove_all;
 pub(super) use program::account;
 pub use program::{Aws, UNREACHED};
 

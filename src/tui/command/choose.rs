@@ -7,8 +7,8 @@ use crate::source::SourceMap;
 use crate::tui::app::App;
 use crate::tui::popup::picker::{Item, Picker};
 use crate::tui::popup::{Popup, Reply};
-use crate::tui::queued::Queued;
 use crate::tui::theme::Role;
+use crate::tui::update::Queued;
 use crate::wording;
 use std::path::PathBuf;
 

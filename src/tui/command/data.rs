@@ -9,16 +9,16 @@ use crate::session::view::{RunStatus, StatePane};
 use crate::session::{Command, Direction, Landmark, Sought, word_of};
 use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Effect, scene};
-use crate::tui::choice_origin::Asked;
 use crate::tui::model::PromptKind;
 use crate::tui::pane::{BreakpointRow, Part, Row, Selected};
 use crate::tui::popup::Popup;
 use crate::tui::popup::answer::AnswerForm;
-use crate::tui::popup::edit::EditForm;
+use crate::tui::popup::editor::EditForm;
 use crate::tui::popup::editor::LONGEST;
-use crate::tui::queued::Queued;
+use crate::tui::subject::Asked;
 use crate::tui::subject::{Odd, Subject, subject};
 use crate::tui::theme::Role;
+use crate::tui::update::Queued;
 
 /// Maximum number of events to repeat when searching the origin of an opened value.
 pub(super) const AT_ONCE: usize = 2_000;

@@ -1,6 +1,7 @@
 //! Orders that change only what is shown: focus, sizes, scrolling, popups, prompts. They do not change the run.
 
 use super::data::{AT_ONCE, place_of};
+use super::search::Searching;
 use crate::definition::StateId;
 use crate::launch::Workspace;
 use crate::session::view::StatePane;
@@ -17,9 +18,8 @@ use crate::tui::popup::picker::{Item, Picker};
 use crate::tui::popup::whole::{self, Whole};
 use crate::tui::popup::{Popup, Reply};
 use crate::tui::prompt::{self, Order};
-use crate::tui::queued::Queued;
-use crate::tui::searching::Searching;
 use crate::tui::theme::{Role, Theme};
+use crate::tui::update::Queued;
 use crate::wording;
 use std::path::PathBuf;
 
@@ -188,7 +188,13 @@ impl App {
             };
             parts.insert(above.unwrap_or(parts.len()), origin);
         }
-        self.open(Popup::Whole(Whole::new(title, parts)));
+        let mut popup = Whole::new(title, parts);
+        if let Some(selected) = self.selected_data()
+            && let Some((holder, at)) = place_of(&selected)
+        {
+            popup = popup.with_places(holder, at, &selected.value);
+        }
+        self.open(Popup::Whole(popup));
         Ok(())
     }
 

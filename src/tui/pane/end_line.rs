@@ -3,7 +3,7 @@
 use super::Paint;
 use super::line::{Line, clock, count, span_of_time};
 use super::state_line::{NAME, state_name};
-use super::state_row::{Row, StateRows};
+use super::state_line::{Row, StateRows};
 use crate::definition::StateId;
 use crate::session::view::{Became, EndView, ErrorRow, KeptAway, LeftOut, RunStatus, StateStatus};
 use crate::tui::fit::{clip, width, words};

@@ -3,7 +3,7 @@
 use super::Paint;
 use super::data_line::outcome;
 use super::line::{Line, clock, span_of_time};
-use super::state_row::StateRows;
+use super::state_line::StateRows;
 use crate::interpreter::{Answer, Millis, Outcome, Want};
 use crate::session::answerer::MockedNext;
 use crate::session::view::{AnswerRuleView, TaskView};
