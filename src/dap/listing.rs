@@ -215,7 +215,7 @@ impl Debuggee {
                 (entry.name.to_string(), detail, "function")
             });
             let mut all: Vec<Choice> = all.collect();
-            all.sort();
+            all.sort_unstable();
             return (skipped, line.to_string(), all);
         };
         let argument = argument.trim_start();
@@ -270,7 +270,7 @@ impl Debuggee {
             (state.name.to_string(), Some(kind), "class")
         });
         let mut names: Vec<Choice> = names.collect();
-        names.sort();
+        names.sort_unstable();
         names.dedup();
         names
     }

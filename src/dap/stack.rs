@@ -14,7 +14,7 @@ impl Debuggee {
     pub fn thread_list(&self) -> Value {
         let frames = self.session.machine().frames();
         let mut frames: Vec<FrameId> = frames.map(|frame| frame.id).collect();
-        frames.sort();
+        frames.sort_unstable();
         let thread = |id| json!({"id": thread_of(id), "name": self.session.frame_name(id)});
         json!({"threads": frames.into_iter().map(thread).collect::<Vec<_>>()})
     }

@@ -93,7 +93,7 @@ fn expanded(files: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<String>), Refusal> {
         let files = files.filter(|path| path.is_file() && is_of_interest(path));
         let (mut histories, others): (Vec<_>, Vec<_>) =
             files.partition(|path| crate::launch::is_history_file(path));
-        histories.sort();
+        histories.sort_unstable();
         if !others.is_empty() {
             let count = others.len();
             let files = if count == 1 {
@@ -139,7 +139,7 @@ fn replay_all(loaded: &Loaded, config: &LaunchConfig, files: &[PathBuf]) -> Vec<
         }
     });
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_by_key(|(place, _)| *place);
+    done.sort_unstable_by_key(|(place, _)| *place);
     done.into_iter().flat_map(|(_, found)| found).collect()
 }
 

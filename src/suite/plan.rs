@@ -39,7 +39,7 @@ impl Unit {
             let mock = prepared.mock.as_ref().and_then(|mock| mock.path.clone());
             files.extend(mock);
         }
-        files.sort();
+        files.sort_unstable();
         files.dedup();
         files
     }

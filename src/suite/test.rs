@@ -70,7 +70,7 @@ pub fn test(options: &Options) -> Result<ExitCode, Refusal> {
         let mut files: Vec<PathBuf> = plan.units.iter().flat_map(Unit::files).collect();
         files.extend(plan.found.tests.iter().cloned());
         files.extend(plan.broken.iter().filter(|file| file.is_file()).cloned());
-        files.sort();
+        files.sort_unstable();
         files.dedup();
         match wait_for_change(&files, &own_writes, &options.paths, &plan.found)? {
             None => return Ok(code),

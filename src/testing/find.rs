@@ -148,7 +148,7 @@ fn folder(path: &Path, depth: usize, names: &mut usize, found: &mut Found) {
         return;
     };
     let mut entries: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    entries.sort();
+    entries.sort_unstable();
     for entry in entries {
         // Paths in the current folder are shown without `./`.
         let entry = entry
