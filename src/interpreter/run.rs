@@ -351,7 +351,6 @@ pub struct Unrepeatable {
 }
 
 /// Returns the recorded end of a wait that was computed to end between two times; `None` if it cannot be the same wait.
-#[must_use]
 pub(super) fn recorded_due(
     recorded: Option<Millis>,
     earliest: Millis,

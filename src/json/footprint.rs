@@ -1,6 +1,5 @@
 //! Memory use of a set of values, with shared parts counted once.
 
-use super::array::Packed;
 use super::{Chunk, Text, Value};
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -37,7 +36,7 @@ impl Footprint {
                     if self.seen.insert(Arc::as_ptr(array).addr()) {
                         self.bytes += ALLOCATION + array.own_bytes() + self.seen_cost();
                         left.extend(array.values().unwrap_or_default());
-                        for chunk in array.packed().into_iter().flat_map(Packed::chunks) {
+                        for chunk in array.packed().into_iter().flat_map(|packed| &packed.chunks) {
                             self.add_chunk(chunk);
                         }
                     }

@@ -246,19 +246,16 @@ pub fn nearest<'n>(typed: &str, known: impl IntoIterator<Item = &'n str>) -> Opt
         return None;
     }
     let own = letters(wanted.iter().copied());
-    known
-        .into_iter()
-        .filter(|name| {
-            let other = letters(name.chars().flat_map(char::to_lowercase));
-            apart(&own, &other) <= limit
-        })
-        .map(|name| {
-            let name_letters: Vec<char> = name.to_lowercase().chars().collect();
-            (distance(&wanted, &name_letters), name)
-        })
-        .filter(|(far, name)| *far <= limit && *name != typed)
-        .min_by_key(|(far, _)| *far)
-        .map(|(_, name)| name)
+    let is_near = |name: &&str| {
+        let other = letters(name.chars().flat_map(char::to_lowercase));
+        apart(&own, &other) <= limit
+    };
+    let distances = known.into_iter().filter(is_near).map(|name| {
+        let letters: Vec<char> = name.to_lowercase().chars().collect();
+        (distance(&wanted, &letters), name)
+    });
+    let near = distances.filter(|(far, name)| *far <= limit && *name != typed);
+    near.min_by_key(|(far, _)| *far).map(|(_, name)| name)
 }
 
 /// `did you mean "X"?` for the nearest known name.

@@ -418,12 +418,7 @@ impl Machine {
     /// Contents of the result files: child executions that succeeded, and those that failed.
     fn written(&self, frame: &Frame, writer: &ResultWriter) -> (Value, Value) {
         let (mut succeeded, mut failed) = (Growing::default(), Growing::default());
-        let slots = frame
-            .visit
-            .group
-            .iter()
-            .flat_map(|group| group.slots.iter());
-        for (index, slot) in (0_u32..).zip(slots) {
+        for (index, slot) in slots_of(frame) {
             match slot {
                 SlotView::Succeeded(_) => self.add(frame, (index, slot), writer, &mut succeeded),
                 SlotView::Failed(_) => push(self.told(frame, index, slot), &mut failed),
@@ -436,12 +431,7 @@ impl Machine {
     /// The result of a Map whose ResultWriter only transforms it.
     fn shaped(&self, frame: &Frame, writer: &ResultWriter) -> Value {
         let mut results = Growing::default();
-        let slots = frame
-            .visit
-            .group
-            .iter()
-            .flat_map(|group| group.slots.iter());
-        for (index, slot) in (0_u32..).zip(slots) {
+        for (index, slot) in slots_of(frame) {
             self.add(frame, (index, slot), writer, &mut results);
         }
         results.into_value()
@@ -514,6 +504,16 @@ fn source_of(want: &Want) -> Option<Text> {
         Some(key) => format!("S3://{bucket}/{key}").into(),
         None => format!("S3://{bucket}").into(),
     })
+}
+
+/// The status of each child of a Map, with its index.
+fn slots_of(frame: &Frame) -> impl Iterator<Item = (u32, SlotView<'_>)> {
+    let slots = frame
+        .visit
+        .group
+        .iter()
+        .flat_map(|group| group.slots.iter());
+    (0_u32..).zip(slots)
 }
 
 /// Adds a value to the contents of a file, which may exceed what is kept as values.

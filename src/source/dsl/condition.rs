@@ -110,17 +110,12 @@ impl Parser<'_, '_> {
     /// The rule that compares a path with a value.
     pub fn compare(&mut self, path: &Node, op: (&str, Span), value: Node, span: Span) -> Rule {
         let (written, place) = op;
-        let comparator = COMPARATORS
-            .iter()
-            .find(|(op, _)| *op == written)
-            .map_or("Equals", |(_, name)| name);
+        let comparator = COMPARATORS.iter().find(|(op, _)| *op == written);
+        let comparator = comparator.map_or("Equals", |(_, name)| name);
         let kind = self.comparable(&value);
         if kind == "Boolean" && comparator != "Equals" {
-            let wrong = error(
-                path.span,
-                format!("\"{written}\" cannot compare with true or false"),
-            );
-            self.report(wrong.help("use == or !="));
+            let text = format!("\"{written}\" cannot compare with true or false");
+            self.report(error(path.span, text).help("use == or !="));
         }
         let rule = Rule {
             members: vec![
@@ -226,12 +221,8 @@ impl Scan<'_> {
 
     /// Reads at least `least` and at most `most` digits.
     fn digits(&mut self, least: usize, most: usize) -> Option<u32> {
-        let count = self
-            .0
-            .bytes()
-            .take(most)
-            .take_while(u8::is_ascii_digit)
-            .count();
+        let digits = self.0.bytes().take_while(u8::is_ascii_digit);
+        let count = digits.take(most).count();
         if count < least {
             return None;
         }

@@ -33,9 +33,8 @@ impl Parser<'_, '_> {
             ..Choice::default()
         };
         while self.is_word(0, "elif") {
-            choice
-                .clauses
-                .push(self.clause(Docstring::Refused("elif"))?.1);
+            let (_, clause) = self.clause(Docstring::Refused("elif"))?;
+            choice.clauses.push(clause);
         }
         if self.is_word(0, "else") {
             choice.otherwise = Some(self.otherwise("else")?);
@@ -80,10 +79,8 @@ impl Parser<'_, '_> {
     }
 
     fn choice(&mut self, token: Token, title: Option<Token>, choice: Choice) -> Box<State> {
-        let head = choice
-            .clauses
-            .first()
-            .map_or(self.span(token), |clause| clause.head);
+        let first = choice.clauses.first();
+        let head = first.map_or(self.span(token), |clause| clause.head);
         self.choice_at(token, head, title, choice)
     }
 

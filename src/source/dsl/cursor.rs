@@ -99,11 +99,9 @@ impl<'t, 'f> Parser<'t, 'f> {
     /// The range from a token to the last consumed token.
     pub fn since(&self, from: Token) -> Span {
         let passed = self.tokens.get(..self.at).unwrap_or(&[]);
-        let last = passed
-            .iter()
-            .rev()
-            .find(|token| token.end > token.start)
-            .map_or(from.end, |token| token.end);
+        let mut passed = passed.iter().rev();
+        let last = passed.find(|token| token.end > token.start);
+        let last = last.map_or(from.end, |token| token.end);
         Span::new(self.id, from.start..last.max(from.end))
     }
 
@@ -192,10 +190,8 @@ impl<'t, 'f> Parser<'t, 'f> {
     fn next_written(&self) -> Token {
         let rest = self.tokens.get(self.at..).unwrap_or(&[]);
         let marks = |kind| matches!(kind, TokenKind::Indent | TokenKind::Dedent);
-        rest.iter()
-            .find(|token| !marks(token.kind))
-            .copied()
-            .unwrap_or_else(|| self.token())
+        let next = rest.iter().find(|token| !marks(token.kind));
+        next.copied().unwrap_or_else(|| self.token())
     }
 
     /// Adds a diagnostic, unless its place is after a bracket that is never closed.
