@@ -357,7 +357,6 @@ pub fn whole(delay: f64) -> u64 {
 /// Returns the index of the first catcher that matches the error.
 #[must_use]
 pub fn catcher_for(catchers: &[Catcher], fault: &Fault, profile: Profile) -> Option<usize> {
-    catchers
-        .iter()
-        .position(|catcher| takes(&catcher.error_equals, fault, profile))
+    let is_match = |catcher: &Catcher| takes(&catcher.error_equals, fault, profile);
+    catchers.iter().position(is_match)
 }

@@ -64,11 +64,10 @@ impl Machine {
         if self.is_put_off(id) {
             return Ok(());
         }
-        self.count_transition();
+        self.transitions += 1;
         let now = self.now();
-        let place = self
-            .frame(id)
-            .map_or(0, |frame| self.run().position(frame.visit.state) as usize);
+        let position = |frame: &Frame| self.run().position(frame.visit.state) as usize;
+        let place = self.frame(id).map_or(0, position);
         self.with(id, |frame| {
             if frame.visit_counts.len() <= place {
                 frame.visit_counts.resize(place + 1, 0);
@@ -355,7 +354,7 @@ impl Machine {
             frame.visit.phase = next;
             if passes { 0 } else { bytes }
         });
-        self.count_made(made.unwrap_or(0));
+        self.made = self.made.saturating_add(made.unwrap_or(0));
         self.push(id, EventKind::Stage(stage), item, written);
         Ok(())
     }
@@ -409,7 +408,7 @@ impl Machine {
         let field = Some(field);
         let reason = Reason::Query { field, error };
         let (mut fault, stage) = self.own_fault(frame.id, reason, Some(stage));
-        if let Some(difference) = self.take_difference().filter(|one| one.goes_on()) {
+        if let Some(difference) = self.divergence.take().filter(|one| one.goes_on()) {
             fault.aws = Some(OnAws::GoesOn(difference));
         }
         (fault, stage)

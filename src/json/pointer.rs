@@ -180,10 +180,10 @@ const WEIGHED: usize = 10_000;
 pub fn heaviest(value: &Value, most: usize) -> Vec<(Pointer, u64)> {
     let children = children(value, &Pointer::root()).into_iter();
     let narrowed = children.map(|(pointer, child)| narrowed(pointer, child));
-    let mut found: Vec<(Pointer, u64)> = narrowed.collect();
-    found.sort_by(|(one, a), (other, b)| b.cmp(a).then_with(|| one.cmp(other)));
-    found.truncate(most);
-    found
+    let mut places: Vec<(Pointer, u64)> = narrowed.collect();
+    places.sort_by(|(at, a), (other, b)| b.cmp(a).then_with(|| at.cmp(other)));
+    places.truncate(most);
+    places
 }
 
 /// Descends while one child contains at least four fifths of the bytes.

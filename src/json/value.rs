@@ -380,11 +380,9 @@ impl PartialEq for Value {
             (Self::String(a), Self::String(b)) => a == b,
             (Self::Array(a), Self::Array(b)) => Arc::ptr_eq(a, b) || a.equals(b),
             (Self::Object(a), Self::Object(b)) => {
-                Arc::ptr_eq(a, b)
-                    || (a.members.len() == b.members.len()
-                        && a.members
-                            .iter()
-                            .all(|(name, value)| b.get(name) == Some(value)))
+                let is_in = |(name, value): &(Text, Self)| b.get(name) == Some(value);
+                let (members, others) = (&a.members, &b.members);
+                Arc::ptr_eq(a, b) || members.len() == others.len() && members.iter().all(is_in)
             }
             _ => false,
         }

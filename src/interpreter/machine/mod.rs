@@ -45,14 +45,14 @@ pub struct Machine {
     history_count: u32,
     pub(super) draws: Cell<u64>,
     /// Difference from AWS that the next event will report.
-    divergence: Cell<Option<Difference>>,
+    pub(super) divergence: Cell<Option<Difference>>,
     /// True if a value was refused because the run's memory limit is lower than the default.
     has_outgrown: Cell<bool>,
     /// Evaluations of a frame, while they are being recorded.
     pub(super) look: RefCell<Option<Box<Looks>>>,
-    transitions: u64,
+    pub(super) transitions: u64,
     /// Total size of the values of all stages in bytes of compact JSON; a value passed through unchanged counts once.
-    made: u64,
+    pub(super) made: u64,
 }
 
 /// Status of the execution.
@@ -518,14 +518,6 @@ impl Machine {
         self.open.clear();
         self.asked.clear();
         self.push_detached(FrameId(0), None, kind, 0, previous);
-    }
-
-    pub(super) fn count_made(&mut self, bytes: u64) {
-        self.made = self.made.saturating_add(bytes);
-    }
-
-    pub(super) fn count_transition(&mut self) {
-        self.transitions += 1;
     }
 
     pub(super) fn random(&self) -> u64 {

@@ -421,7 +421,7 @@ impl Machine {
         for (index, slot) in slots_of(frame) {
             match slot {
                 SlotView::Succeeded(_) => self.add(frame, (index, slot), writer, &mut succeeded),
-                SlotView::Failed(_) => push(self.told(frame, index, slot), &mut failed),
+                SlotView::Failed(_) => push(self.result_entry(frame, index, slot), &mut failed),
                 SlotView::Pending | SlotView::Live | SlotView::Aborted => {}
             }
         }
@@ -446,7 +446,7 @@ impl Machine {
         into: &mut Growing,
     ) {
         match (writer.transformation, slot.output()) {
-            (Transformation::None, _) => push(self.told(frame, index, slot), into),
+            (Transformation::None, _) => push(self.result_entry(frame, index, slot), into),
             (Transformation::Flatten, Value::Array(array)) => (0..array.len())
                 .filter_map(|index| array.item(index))
                 .for_each(|item| push(item, into)),
@@ -455,7 +455,7 @@ impl Machine {
     }
 
     /// The entry that AWS writes to a result file for a child execution.
-    fn told(&self, frame: &Frame, index: u32, slot: SlotView<'_>) -> Value {
+    fn result_entry(&self, frame: &Frame, index: u32, slot: SlotView<'_>) -> Value {
         let draw = u64::from(frame.id.0) << 32 | u64::from(index);
         let name = uuid_of(self.run().header.seed, draw);
         let time = Value::string(self.run().time_text(self.now()));

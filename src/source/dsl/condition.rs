@@ -92,7 +92,7 @@ impl Parser<'_, '_> {
             TokenKind::Op if self.is_op(0, "$") => "write the path in quotes: '$.a'",
             _ => "a comparison begins with a path in quotes: '$.a' == 1",
         };
-        self.wanted_or("a path", Some(help))
+        self.wanted("a path", Some(help))
     }
 
     fn comparator(&mut self) -> Parsed<Token> {
@@ -104,7 +104,7 @@ impl Parser<'_, '_> {
             "=" => "write == to compare",
             _ => "a path is compared with a value: '$.a' == true",
         };
-        self.wanted_or("a comparison (== != < <= > >=)", Some(help))
+        self.wanted("a comparison (== != < <= > >=)", Some(help))
     }
 
     /// The rule that compares a path with a value.

@@ -105,7 +105,7 @@ impl Parser<'_, '_> {
         let path = self.switch_line();
         let head = self.since(token);
         if self.kind() != TokenKind::Indent {
-            return self.wanted("an indented block of \"case\"");
+            return self.wanted("an indented block of \"case\"", None);
         }
         let (title, choice) = self.nested(|parser| Ok(parser.cases(path)))?;
         if choice.clauses.is_empty() && choice.otherwise.is_none() {
@@ -120,7 +120,7 @@ impl Parser<'_, '_> {
                 return Ok(path);
             }
             let help = "switch takes only a path; each \"case\" takes a value";
-            self.wanted_or("\":\"", Some(help))
+            self.wanted("\":\"", Some(help))
         });
         if path.is_err() {
             self.skip_line();
@@ -133,7 +133,7 @@ impl Parser<'_, '_> {
         let title = self.is_string().then(|| self.bump());
         let mut choice = Choice::default();
         while !matches!(self.kind(), TokenKind::Dedent | TokenKind::End) {
-            let from = self.position();
+            let from = self.at;
             if self.case(path.as_ref(), &mut choice).is_err() {
                 self.lost = true;
                 self.next_line(depth, from);
@@ -160,7 +160,7 @@ impl Parser<'_, '_> {
                 }
                 _ => None,
             };
-            return self.wanted_or("\"case\" or \"default\"", help);
+            return self.wanted("\"case\" or \"default\"", help);
         }
         if choice.otherwise.is_some() {
             let help = "move \"default\" after the last \"case\"";

@@ -21,11 +21,13 @@ pub(super) struct Parser<'t, 'f> {
     pub lost: bool,
     tokens: Vec<Token>,
     unclosed: Option<usize>,
-    at: usize,
+    /// Number of tokens consumed so far.
+    pub at: usize,
     depth: usize,
     gave_up: bool,
     failed_at: Option<usize>,
-    errors: usize,
+    /// Number of errors found so far.
+    pub errors: usize,
     warnings: usize,
     found: &'f mut Diagnostics,
 }
@@ -79,11 +81,6 @@ impl<'t, 'f> Parser<'t, 'f> {
     /// The kind of the current token.
     pub fn kind(&self) -> TokenKind {
         self.token().kind
-    }
-
-    /// Number of tokens consumed so far.
-    pub fn position(&self) -> usize {
-        self.at
     }
 
     /// The source text of a token.
@@ -147,16 +144,11 @@ impl<'t, 'f> Parser<'t, 'f> {
         }
         let help = (op == ":" && self.kind() == TokenKind::Indent)
             .then_some("the line before the block ends with \":\"");
-        self.wanted_or(&format!("\"{op}\""), help)
-    }
-
-    /// Reports what was expected at the current token.
-    pub fn wanted<T>(&mut self, what: &str) -> Parsed<T> {
-        self.wanted_or(what, None)
+        self.wanted(&format!("\"{op}\""), help)
     }
 
     /// Reports what was expected at the current token, with a suggested fix.
-    pub fn wanted_or<T>(&mut self, what: &str, help: Option<&str>) -> Parsed<T> {
+    pub fn wanted<T>(&mut self, what: &str, help: Option<&str>) -> Parsed<T> {
         if self.failed_at == Some(self.at) {
             return Err(Failed);
         }
@@ -219,11 +211,6 @@ impl<'t, 'f> Parser<'t, 'f> {
         self.gave_up = true;
         self.lost = true;
         self.at = self.tokens.len().saturating_sub(1);
-    }
-
-    /// Number of errors found so far.
-    pub fn error_count(&self) -> usize {
-        self.errors
     }
 
     /// Reports an error at a token.

@@ -169,13 +169,13 @@ impl Parser<'_, '_> {
         };
         if self.eat(".") {
             if self.kind() != TokenKind::Name {
-                return self.wanted("the name of a function");
+                return self.wanted("the name of a function", None);
             }
             call.function = Some(self.bump());
         }
         if !self.is_op(0, "(") {
             let near = did_you_mean(self.written(service), known());
-            return self.wanted_or("\"(\"", near.as_deref());
+            return self.wanted("\"(\"", near.as_deref());
         }
         self.bump();
         if self.is_string() {

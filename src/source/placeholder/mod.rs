@@ -54,9 +54,8 @@ fn is_name(c: char) -> bool {
 
 /// True if the text is exactly one placeholder.
 pub(in crate::source) fn is_one(text: &str) -> bool {
-    placeholders(text)
-        .next()
-        .is_some_and(|(range, _)| range == (0..text.len()))
+    let first = placeholders(text).next();
+    first.is_some_and(|(range, _)| range == (0..text.len()))
 }
 
 /// The treatment of a string that is exactly one placeholder.

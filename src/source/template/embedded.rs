@@ -373,9 +373,8 @@ pub(in crate::source) fn relocated(
 }
 
 fn error(span: Span, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::error(UNREADABLE, 0, message)
-        .at(span, "")
-        .blocking()
+    let error = Diagnostic::error(UNREADABLE, 0, message);
+    error.at(span, "").blocking()
 }
 
 fn refusal(span: Span, message: impl Into<String>, help: &str) -> Diagnostics {

@@ -391,9 +391,8 @@ impl<'t> YamlReader<'t> {
         let mut range = range;
         range.end = range.end.min(self.text.len());
         range.start = range.start.min(range.end);
-        let found = Diagnostic::error(INVALID, 1, message)
-            .at(self.span(range), "")
-            .blocking();
+        let found = Diagnostic::error(INVALID, 1, message);
+        let found = found.at(self.span(range), "").blocking();
         if self.found.len() > 2 * MAX_WARNINGS {
             self.found.truncate(2 * MAX_WARNINGS);
         }
