@@ -14,7 +14,7 @@ use super::visit::{ATTEMPTS_KEPT, Handled, Phase};
 use crate::definition::{
     Catcher, FieldAt, Jitter, MapMode, Owner, QueryLanguage, State, StateKind,
 };
-use crate::json::Value;
+use crate::json::{Value, not_recorded};
 use crate::query::Profile;
 use std::collections::VecDeque;
 
@@ -51,6 +51,13 @@ impl Machine {
         }
         if let Some((place, delay)) = retrier.filter(|_| !was_caught) {
             self.schedule_retry(id, state, place, delay);
+            return Ok(());
+        }
+        if self.followed(id).is_some_and(|followed| followed.leaves) {
+            self.with(id, |frame| {
+                (frame.visit.fault, frame.visit.handled) = (None, None)
+            });
+            self.finish_work(id, not_recorded());
             return Ok(());
         }
         let evaluating = |frame: &Frame| frame.visit.evaluated.is_some();
@@ -455,7 +462,7 @@ impl Machine {
         };
         if group.next < group.total {
             self.wake(parent, Phase::Spawn);
-        } else if group.live.is_empty() {
+        } else if group.live.is_empty() && !self.fails_later(parent) {
             self.wake(parent, Phase::Join);
         }
     }

@@ -151,9 +151,9 @@ pub enum ItemsFrom {
 /// Where a field's value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Given {
-    /// It is written in the definition.
+    /// The value is written in the definition.
     Literal,
-    /// It is read from the data with this path.
+    /// The value is read from the data with this path.
     Path(Text),
     /// A JSONata expression returns it.
     Expression,

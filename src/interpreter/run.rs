@@ -305,6 +305,8 @@ pub struct Followed {
     pub fault: Option<Fault>,
     /// True if it is not known how the state was exited.
     pub is_open: bool,
+    /// True if the state was exited as if its task had not failed.
+    pub leaves: bool,
 }
 
 /// Recorded data of an attempt of a Map or Parallel.

@@ -42,7 +42,7 @@ pub enum LoadError {
     },
     /// The path is not a regular file.
     #[error(
-        "{name} is {kind}, and only regular files are read; `-` is standard input where FILE may be that"
+        "{name} is {kind}, and only regular files are read; `-` means standard input, if the option allows it"
     )]
     Special {
         /// Name of the file as given.
@@ -62,7 +62,7 @@ pub enum LoadError {
         at: usize,
     },
     /// The file is too large.
-    #[error("{name} has more than {limit} bytes, and more is not read")]
+    #[error("{name} has more than {limit} bytes, which is the limit")]
     TooLarge {
         /// Name of the file as given.
         name: String,

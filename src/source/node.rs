@@ -272,10 +272,34 @@ impl Node {
         }
     }
 
-    /// The node with exactly this span: this node or one below it. In a compiled text, spans of nodes may overlap, so
-    /// all branches are searched.
+    /// The node with exactly this span: this node or one below it.
     #[must_use]
     pub fn at(&self, span: Span) -> Option<&Self> {
+        self.at_in_order(span).or_else(|| self.at_anywhere(span))
+    }
+
+    /// Like [`Self::at`], where the children of every node on the way follow each other in the text. The root may have
+    /// 10,000 states, so this is a binary search.
+    fn at_in_order(&self, span: Span) -> Option<&Self> {
+        let mut node = self;
+        while node.span != span {
+            let is_before = |child: &Self| child.span.end < span.end;
+            node = match (node.members(), node.items()) {
+                (Some(members), _) => {
+                    let index = members.partition_point(|member| is_before(&member.value));
+                    &members.get(index)?.value
+                }
+                (None, items) => {
+                    let items = items?;
+                    items.get(items.partition_point(is_before))?
+                }
+            };
+        }
+        Some(node)
+    }
+
+    /// Like [`Self::at`], by a search in all branches: in a compiled text, spans of nodes may overlap.
+    fn at_anywhere(&self, span: Span) -> Option<&Self> {
         if self.span == span {
             return Some(self);
         }
@@ -283,7 +307,7 @@ impl Node {
         let items = self.items().unwrap_or_default().iter();
         let children = members.map(|member| &member.value).chain(items);
         let mut around = children.filter(|node| node.span.holds(span));
-        around.find_map(|node| node.at(span))
+        around.find_map(|node| node.at_anywhere(span))
     }
 
     /// The source range of decoded bytes of a string; for other types, the range of the whole node.

@@ -96,6 +96,15 @@ impl Machine {
             .is_some_and(|work| work.fails_after.is_some())
     }
 
+    /// True if the recorded work of the Map or Parallel failed after the current time.
+    pub(in crate::interpreter) fn fails_later(&self, id: FrameId) -> bool {
+        let over = self
+            .work_here(id)
+            .filter(|work| work.fails_after.is_some())
+            .and_then(|work| work.over);
+        over.is_some_and(|over| over >= self.now)
+    }
+
     /// Sets the latest end of the work of a Map or Parallel, because the recording may be incomplete.
     pub(in crate::interpreter) fn arm_work(&mut self, id: FrameId) {
         if let Some(over) = self.work_here(id).and_then(|work| work.over) {

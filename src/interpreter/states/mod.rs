@@ -197,8 +197,8 @@ impl Machine {
         let field = FieldAt::state(name);
         let bindings = self.bindings(frame, &input);
         let value = self.evaluated(frame.id, field, &bindings, expression);
-        let value = value
-            .map_err(|error| self.refused(frame, field, error.in_field(&name.into(), &input)))?;
+        let value =
+            value.map_err(|error| self.refused(frame, field, error.in_field(name, &input)))?;
         match value.as_str() {
             Some(text) => Ok(Some(text.into())),
             None => {

@@ -154,9 +154,11 @@ impl Parser<'_, '_> {
         }
         if !self.is_word(0, "case") {
             let help = match token.kind {
-                TokenKind::String(..) => Some("a docstring stands once, before the first \"case\""),
+                TokenKind::String(..) => {
+                    Some("only one docstring is allowed, before the first \"case\"")
+                }
                 TokenKind::Name => {
-                    Some("states stand in the block of a \"case\" or of \"default\"")
+                    Some("states belong in the block of a \"case\" or of \"default\"")
                 }
                 _ => None,
             };
@@ -238,7 +240,7 @@ impl Parser<'_, '_> {
             } else {
                 "a map needs an indented block with an iterator"
             };
-            let help = "iterator: takes the states that each item goes through";
+            let help = "iterator: contains the states that process each item";
             self.refuse(token, what, Some(help));
         }
         let iterator = body.iterator.take().unwrap_or_default();

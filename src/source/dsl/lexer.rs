@@ -247,7 +247,7 @@ impl Lexer<'_, '_> {
         self.line += 1;
         if self.rest().is_empty() {
             let place = Span::new(self.id, self.at..self.at);
-            let ends = error(place, "the text ends where a line should go on");
+            let ends = error(place, "the text ends where a line should continue");
             self.report(ends.related(sign, "this joins the next line, and there is none"));
         }
     }

@@ -129,7 +129,7 @@ impl Parser<'_, '_> {
     fn no_modifier(&mut self, shape: &Shape) -> Parsed<()> {
         let help = match self.kind() {
             TokenKind::String(..) => {
-                "a docstring stands once, before the modifiers; a value stands behind its name and \":\""
+                "only one docstring is allowed, before the modifiers; a value follows its name and \":\""
             }
             _ => &takes(shape),
         };
@@ -237,7 +237,7 @@ impl Parser<'_, '_> {
         if token.kind != TokenKind::Name {
             let help = self
                 .is_string()
-                .then_some("a parameter's name stands without quotes: key.$: \"$.a\"");
+                .then_some("a parameter's name has no quotes: key.$: \"$.a\"");
             return self.wanted("the name of a parameter", help);
         }
         self.bump();

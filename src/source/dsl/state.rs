@@ -212,7 +212,7 @@ impl Parser<'_, '_> {
         if token.kind != TokenKind::Name {
             let help = match token.kind {
                 TokenKind::String(..) => {
-                    Some("a docstring stands indented below the first line of its state")
+                    Some("a docstring is indented below the first line of its state")
                 }
                 _ => None,
             };
@@ -250,15 +250,13 @@ impl Parser<'_, '_> {
         let modifier = MODIFIERS.iter().any(|(known, _)| *known == word);
         let help = match word {
             _ if call && word != "elif" => return None,
-            "elif" | "else" => {
-                "it goes on with an \"if\" in the same column, and \"else\" is the last of it"
-            }
-            "case" | "default" => "it stands in the block of a \"switch\"",
+            "elif" | "else" => "it continues an \"if\" in the same column; \"else\" comes last",
+            "case" | "default" => "it belongs in the block of a \"switch\"",
             "transform" | "error" if colon => {
-                "it stands right behind the blocks of its state, in the same column; \"error\" is the last"
+                "it directly follows the blocks of its state, in the same column; \"error\" comes last"
             }
             "version" if colon => {
-                "the comment, the version and the timeout stand first, in this order"
+                "the comment, the version and the timeout come first, in this order"
             }
             _ if modifier && (colon || matches!(word, "retry" | "catch")) => {
                 "indent it below the first line of its state"

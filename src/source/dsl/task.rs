@@ -273,7 +273,7 @@ impl Parser<'_, '_> {
             return Target::Unknown;
         };
         if let Some(argument) = call.argument {
-            let help = "what it is given stands below it, in \"parameters\"";
+            let help = "its parameters are written below it, in \"parameters\"";
             let text = format!("\"{service}\" takes no argument");
             self.refuse(argument, text, Some(help));
         }
@@ -428,7 +428,7 @@ impl Parser<'_, '_> {
         {
             let text = format!("the heartbeat must be less than the timeout, which is {timeout}");
             let wrong = error(field.key.span, text);
-            self.report(wrong.help("without a timeout, 60 seconds count"));
+            self.report(wrong.help("the default timeout is 60 seconds"));
         }
     }
 }

@@ -209,7 +209,7 @@ impl Parser<'_, '_> {
 
     /// Adds a member. If the name is repeated, the later value is used and a warning is reported.
     pub fn put(&mut self, members: &mut Members, name: Text, span: Span, value: Node) {
-        let text = format!("\"{}\" stands here again; this one counts", brief(&name));
+        let text = format!("\"{}\" is repeated; this value is used", brief(&name));
         if let Some(first) = members.set(ast::member(name, span, value)) {
             self.report(warning(span, text).related(first, "first written here"));
         }

@@ -61,12 +61,12 @@ pub(in crate::source) fn is_one(text: &str) -> bool {
 /// The treatment of a string that is exactly one placeholder.
 #[derive(Clone, Copy)]
 pub(in crate::source) enum Whole<'t> {
-    /// It becomes text, as in AWS's own tools.
+    /// The placeholder becomes text, as in AWS's own tools.
     Text,
-    /// It becomes its value, whatever the type.
+    /// The placeholder becomes its value, of any type.
     Value,
-    /// It becomes a number or a boolean if the field requires one and if the placeholder is not quoted in these
-    /// sources.
+    /// The placeholder becomes a number or a boolean if the field requires that and the placeholder is not
+    /// quoted in these sources.
     Bare(&'t SourceMap),
 }
 

@@ -1,7 +1,7 @@
 //! A folder that is written completely or not at all.
 
 use super::{Replace, StoreError, begun, ending, link, open, replaced, temporary};
-use std::fs::File;
+use std::fs::{DirBuilder, File};
 use std::io::{self, Write as _};
 use std::path::{Component, Path, PathBuf};
 
@@ -11,10 +11,53 @@ use std::path::{Component, Path, PathBuf};
 pub struct FolderDraft {
     target: PathBuf,
     replace: Replace,
-    temporary: PathBuf,
-    /// Keeps the temporary folder locked.
-    _lock: File,
+    temporary: TemporaryFolder,
     files: Vec<PathBuf>,
+}
+
+/// A folder that is removed when this value is dropped, or when the next program of this kind finds it after this one
+/// was killed.
+#[derive(Debug)]
+pub struct TemporaryFolder {
+    path: PathBuf,
+    /// Keeps the folder locked.
+    _lock: File,
+}
+
+impl TemporaryFolder {
+    /// Creates a folder that only the current user can read, where the system keeps temporary files.
+    ///
+    /// # Errors
+    /// If it cannot be created, or if the program is ending.
+    pub fn private() -> io::Result<Self> {
+        #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has modes"))]
+        let mut builder = DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        Self::beside(&std::env::temp_dir().join("private"), &builder)
+    }
+
+    fn beside(target: &Path, builder: &DirBuilder) -> io::Result<Self> {
+        let make = |path: &Path| builder.create(path).and_then(|()| open(path));
+        let (path, lock) = temporary(target, make)?;
+        Ok(Self { path, _lock: lock })
+    }
+
+    /// Its path.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        if let Some(begun) = begun().as_mut()
+            && begun.remove(&self.path)
+        {
+            let _ = std::fs::remove_dir_all(&self.path);
+        }
+    }
 }
 
 impl FolderDraft {
@@ -29,13 +72,10 @@ impl FolderDraft {
             return Err(io(io::Error::from(io::ErrorKind::InvalidInput)));
         }
         folder_at(target, replace)?;
-        let make = |path: &Path| std::fs::create_dir(path).and_then(|()| open(path));
-        let (temporary, lock) = temporary(target, make).map_err(io)?;
         Ok(Self {
             target: target.to_path_buf(),
             replace,
-            temporary,
-            _lock: lock,
+            temporary: TemporaryFolder::beside(target, &DirBuilder::new()).map_err(io)?,
             files: Vec::new(),
         })
     }
@@ -50,7 +90,7 @@ impl FolderDraft {
         if !relative.components().all(is_plain) {
             return Err(io(io::Error::from(io::ErrorKind::InvalidInput)));
         }
-        let path = self.temporary.join(relative);
+        let path = self.temporary.path.join(relative);
         // Keeps the lock, so that nothing is written into a folder that is being removed.
         let begun = begun();
         begun.as_ref().ok_or_else(|| io(ending()))?;
@@ -70,7 +110,7 @@ impl FolderDraft {
     /// If the target exists and may not be replaced.
     pub fn finish(self) -> Result<(), StoreError> {
         let stands = folder_at(&self.target, self.replace)?;
-        let pair = |file| (self.temporary.join(file), self.target.join(file));
+        let pair = |file| (self.temporary.path.join(file), self.target.join(file));
         let targets: Vec<(PathBuf, PathBuf)> = self.files.iter().map(pair).collect();
         for (_, target) in targets.iter().filter(|_| stands) {
             let inner = target.ancestors().skip(1);
@@ -84,9 +124,9 @@ impl FolderDraft {
             .as_mut()
             .ok_or_else(|| StoreError::io(&self.target, ending()))?;
         if !stands {
-            std::fs::rename(&self.temporary, &self.target)
+            std::fs::rename(&self.temporary.path, &self.target)
                 .map_err(|error| StoreError::io(&self.target, error))?;
-            begun.remove(&self.temporary);
+            begun.remove(&self.temporary.path);
             return Ok(());
         }
         for (from, target) in &targets {
@@ -96,16 +136,6 @@ impl FolderDraft {
             std::fs::rename(from, target).map_err(|error| StoreError::io(target, error))?;
         }
         Ok(())
-    }
-}
-
-impl Drop for FolderDraft {
-    fn drop(&mut self) {
-        if let Some(begun) = begun().as_mut()
-            && begun.remove(&self.temporary)
-        {
-            let _ = std::fs::remove_dir_all(&self.temporary);
-        }
     }
 }
 

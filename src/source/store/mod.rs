@@ -2,7 +2,7 @@
 
 mod folder;
 
-pub use folder::FolderDraft;
+pub use folder::{FolderDraft, TemporaryFolder};
 
 use super::load::{kind_of, was_read};
 use std::collections::BTreeSet;

@@ -385,7 +385,7 @@ fn refusal(span: Span, message: impl Into<String>, help: &str) -> Diagnostics {
 fn below(path: &str) -> Result<String, &'static str> {
     let path = path.trim();
     if path.contains("${") {
-        return Err("holds a placeholder without a value");
+        return Err("contains a placeholder without a value");
     }
     if path.contains("://") {
         return Err("is no local file");

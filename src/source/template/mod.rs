@@ -129,7 +129,7 @@ pub enum Form<'n> {
     Written(&'n Node),
     /// In a separate file.
     File(&'n Node),
-    /// It is missing.
+    /// The definition is missing.
     Missing,
 }
 

@@ -122,7 +122,7 @@ impl<'t> YamlReader<'t> {
             return None;
         }
         if let Some(at) = place::control(self.text) {
-            self.refuse(at..at + 1, "a control character cannot stand in YAML");
+            self.refuse(at..at + 1, "YAML allows no control characters");
             return None;
         }
         let mut parser = Parser::new_from_str(self.text);
@@ -339,7 +339,7 @@ impl<'t> YamlReader<'t> {
         let name = parts.next().unwrap_or("");
         self.last = start + 1 + name.len();
         let Some(built) = self.anchors.get(&anchor) else {
-            let message = format!("the alias *{name} stands inside what it names");
+            let message = format!("the alias *{name} is inside its own anchor");
             self.refuse(start..self.last, message);
             return Err(Stop);
         };

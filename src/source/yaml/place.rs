@@ -374,15 +374,15 @@ did not find expected '-'|no "- " begins here: the line does not fit those above
 block sequence entries are not allowed|a "- " stands where no list can begin|INDENT
 mapping keys are not allowed|a "? " stands where no key can begin|INDENT
 simple key expect|a key without ":"|write NAME: VALUE, or indent the text that goes on
-unknown anchor|no anchor of this name stands before the alias|text that begins with * needs quotes
+unknown anchor|no anchor of this name precedes the alias|text that begins with * needs quotes
 unexpected end of stream|the quotes are not closed|
-trailing content|text stands after the closing quotes|double the quotes that belong to the text
+trailing content|text follows the closing quotes|double the quotes that belong to the text
 unexpected character||text that begins with %, @ or ` needs quotes
 unknown escape|a \ that begins no escape, in double quotes|write \\, or use single quotes
-comment intercepting|a comment stands inside text of several lines|
+comment intercepting|a comment inside text of several lines|
 expected ',' or '}'|neither "," nor "}" comes next|
 expected ',' or ']'|neither "," nor "]" comes next|
-<document start>|text stands after the end of the document|INDENT
+<document start>|text follows the end of the document|INDENT
 expected node content|no value begins here|
 "#;
 
