@@ -212,11 +212,7 @@ impl Answer {
     /// A result that takes no time.
     #[must_use]
     pub fn success(result: Value) -> Self {
-        Self {
-            outcome: Outcome::Success(result),
-            took: 0,
-            heartbeats: Vec::new(),
-        }
+        Self::of(Outcome::Success(result))
     }
 
     /// True if the answer does not arrive at once.
@@ -228,15 +224,10 @@ impl Answer {
     /// An error that takes no time.
     #[must_use]
     pub fn failure(error: impl Into<Text>, cause: impl Into<Text>) -> Self {
-        let outcome = Outcome::Failure {
+        Self::of(Outcome::Failure {
             error: Some(error.into()),
             cause: Some(cause.into()),
-        };
-        Self {
-            outcome,
-            took: 0,
-            heartbeats: Vec::new(),
-        }
+        })
     }
 }
 

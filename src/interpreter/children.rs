@@ -37,29 +37,17 @@ pub struct Group {
     /// History id of the event that ended the last successful iteration; 0 if there is none.
     pub(super) last_iteration: u32,
     /// True if all children run even if some fail, because the user chose so.
-    pub(super) ignores_failures: bool,
-    /// True if the group would have failed otherwise.
-    pub(super) went_on: bool,
+    pub ignores_failures: bool,
+    /// True if the group continued past a failure that would have ended it, because the user chose so.
+    pub went_on: bool,
 }
 
 impl Group {
     /// The frame of a child, if it is running.
     #[must_use]
     pub fn live_child(&self, index: u32) -> Option<FrameId> {
-        let place = self.live.binary_search_by_key(&index, |(own, _)| *own);
+        let place = self.live.binary_search_by_key(&index, |(live, _)| *live);
         self.live.get(place.ok()?).map(|(_, child)| *child)
-    }
-
-    /// True if all children run even if some fail, because the user chose so.
-    #[must_use]
-    pub fn ignores_failures(&self) -> bool {
-        self.ignores_failures
-    }
-
-    /// True if the group continued past a failure that would have ended it, because the user chose so.
-    #[must_use]
-    pub fn went_on(&self) -> bool {
-        self.went_on
     }
 
     /// True if no child may start now.
@@ -69,7 +57,7 @@ impl Group {
 
     /// Removes a child from the running ones.
     pub(super) fn forget_live(&mut self, index: u32) {
-        if let Ok(place) = self.live.binary_search_by_key(&index, |(own, _)| *own) {
+        if let Ok(place) = self.live.binary_search_by_key(&index, |(live, _)| *live) {
             self.live.remove(place);
         }
     }
@@ -435,12 +423,12 @@ impl Slots {
     #[must_use]
     pub fn tally(&self) -> Tally {
         let mut sum = Tally::default();
-        for one in &self.tallies {
-            sum.pending += one.pending;
-            sum.live += one.live;
-            sum.succeeded += one.succeeded;
-            sum.failed += one.failed;
-            sum.aborted += one.aborted;
+        for tally in &self.tallies {
+            sum.pending += tally.pending;
+            sum.live += tally.live;
+            sum.succeeded += tally.succeeded;
+            sum.failed += tally.failed;
+            sum.aborted += tally.aborted;
         }
         sum
     }
@@ -468,7 +456,9 @@ impl Slots {
             Chunked::Packed(ended) => Arc::clone(&ended.outputs),
             Chunked::Open(slots) => {
                 let outputs = slots.iter().map(|(slot, _)| slot.output());
-                Arc::new(Chunk::of(outputs.map(|one| one.unwrap_or(&Value::Null))))
+                Arc::new(Chunk::of(
+                    outputs.map(|output| output.unwrap_or(&Value::Null)),
+                ))
             }
         });
         Value::packed(chunks.collect())

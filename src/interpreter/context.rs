@@ -2,6 +2,7 @@
 //! (ASL-SEMANTICS 14), and the generated names in it.
 
 use super::children::Item;
+use super::evaluate::name_of;
 use super::event::FrameId;
 use super::fault::Difference;
 use super::frame::{Begun, Frame};
@@ -22,7 +23,6 @@ pub fn context(machine: &Machine, frame: &Frame, item: Option<&Item>) -> Value {
 
 /// A context object that has at least the given member, and in it at least the `inner` member, if any; used for paths
 /// that need nothing else.
-#[must_use]
 pub(super) fn context_with(
     machine: &Machine,
     frame: &Frame,
@@ -34,7 +34,6 @@ pub(super) fn context_with(
 
 /// Looks up a path of names in the context object without building it, if possible. Returns how many names were
 /// resolved and the value; a template calls this once per item.
-#[must_use]
 pub(super) fn context_at(
     machine: &Machine,
     frame: &Frame,
@@ -106,7 +105,7 @@ fn made(
         members.push((name.clone(), value));
     }
     if wanted("State") {
-        members.push((NAMES.state.clone(), state_part(machine, frame)));
+        members.push((name_of(&STATE), state_part(machine, frame)));
     }
     if let Some(token) = frame.visit.token().filter(|_| wanted("Task")) {
         let task = Value::object(vec![("Token".into(), Value::String(token))]);
@@ -121,35 +120,21 @@ fn made(
             Some(_) => Some(frame),
             None => frame.parent.and_then(|parent| machine.frame(parent)),
         };
-        members.push((NAMES.map.clone(), map_part(shown, source(machine, map))));
+        members.push((name_of(&MAP), map_part(shown, source(machine, map))));
     }
     merged(Value::object(members), &run.header.context)
 }
 
-/// Names that are needed for every item, allocated once.
-struct Names {
-    state: Text,
-    name: Text,
-    entered_time: Text,
-    map: Text,
-    item: Text,
-    index: Text,
-    value: Text,
-    source: Text,
-    state_data: Text,
-}
-
-static NAMES: LazyLock<Names> = LazyLock::new(|| Names {
-    state: "State".into(),
-    name: "Name".into(),
-    entered_time: "EnteredTime".into(),
-    map: "Map".into(),
-    item: "Item".into(),
-    index: "Index".into(),
-    value: "Value".into(),
-    source: "Source".into(),
-    state_data: "STATE_DATA".into(),
-});
+// Names that are needed for every item, allocated once.
+static STATE: LazyLock<Text> = LazyLock::new(|| "State".into());
+static NAME: LazyLock<Text> = LazyLock::new(|| "Name".into());
+static ENTERED_TIME: LazyLock<Text> = LazyLock::new(|| "EnteredTime".into());
+static MAP: LazyLock<Text> = LazyLock::new(|| "Map".into());
+static ITEM: LazyLock<Text> = LazyLock::new(|| "Item".into());
+static INDEX: LazyLock<Text> = LazyLock::new(|| "Index".into());
+static VALUE: LazyLock<Text> = LazyLock::new(|| "Value".into());
+static SOURCE: LazyLock<Text> = LazyLock::new(|| "Source".into());
+static STATE_DATA: LazyLock<Text> = LazyLock::new(|| "STATE_DATA".into());
 
 fn state_part(machine: &Machine, frame: &Frame) -> Value {
     let Some(state) = machine.state_of(frame) else {
@@ -158,8 +143,8 @@ fn state_part(machine: &Machine, frame: &Frame) -> Value {
     };
     let entered = machine.run().time_text(frame.visit.entered_at);
     let mut part = vec![
-        (NAMES.name.clone(), Value::String(state.name.clone())),
-        (NAMES.entered_time.clone(), Value::string(entered)),
+        (name_of(&NAME), Value::String(state.name.clone())),
+        (name_of(&ENTERED_TIME), Value::string(entered)),
     ];
     if has_work(&state.kind) {
         let retries = i64::from(frame.visit.attempt) - 1;
@@ -209,25 +194,25 @@ fn source<'m>(machine: &'m Machine, mut at: Option<&'m Frame>) -> Text {
         let is_map = |state: &State| matches!(state.kind, StateKind::Map(_));
         if machine.state_of(frame).is_some_and(is_map) {
             let source = frame.visit.source.clone();
-            return source.unwrap_or_else(|| NAMES.state_data.clone());
+            return source.unwrap_or_else(|| name_of(&STATE_DATA));
         }
         at = frame.parent.and_then(|parent| machine.frame(parent));
     }
-    NAMES.state_data.clone()
+    name_of(&STATE_DATA)
 }
 
 /// The member `Map` of the context object: `{"Item": ...}`.
 fn map_part(item: &Item, source: Text) -> Value {
-    Value::object(vec![(NAMES.item.clone(), item_part(item, source))])
+    Value::object(vec![(name_of(&ITEM), item_part(item, source))])
 }
 
 fn item_part(item: &Item, source: Text) -> Value {
-    let mut part = vec![(NAMES.index.clone(), Value::from(i64::from(item.index)))];
+    let mut part = vec![(name_of(&INDEX), Value::from(i64::from(item.index)))];
     if let Some(key) = &item.key {
         part.push(("Key".into(), Value::String(key.clone())));
     }
-    part.push((NAMES.value.clone(), item_value(item)));
-    part.push((NAMES.source.clone(), Value::String(source)));
+    part.push((name_of(&VALUE), item_value(item)));
+    part.push((name_of(&SOURCE), Value::String(source)));
     Value::object(part)
 }
 

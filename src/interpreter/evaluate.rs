@@ -7,15 +7,15 @@ use super::event::{Edge, EventKind, FrameId, Stage};
 use super::fault::Difference;
 use super::frame::Frame;
 use super::machine::Machine;
-use super::reason::{ItemsFrom, Reason};
-use super::stage::{Done, Raised};
+use super::reason::{ItemsFrom, QUOTED, Reason};
+use super::stage::{Done, Raised, members_of};
 use super::states::computed;
 use super::visit::{Evaluating, Phase};
-use crate::definition::{FieldAt, Jsonata, Map, MapMode, State, StateKind};
+use crate::definition::{FieldAt, Jsonata, Map, State, StateKind};
 use crate::json::{Text, Value};
 use crate::query::jsonata::{Budget, Evaluated, Evaluation, Expression, Failure, MEMORY, Template};
 use crate::query::trace::Trace;
-use crate::query::{Bindings as _, Profile};
+use crate::query::{Bindings as _, abridged};
 use std::sync::{Arc, LazyLock};
 
 /// Members of `$states` besides the input, and options of an evaluation.
@@ -37,7 +37,7 @@ static RESULT: LazyLock<Text> = LazyLock::new(|| "result".into());
 static ERROR_OUTPUT: LazyLock<Text> = LazyLock::new(|| "errorOutput".into());
 
 /// Returns a name that all evaluations share.
-fn name_of(name: &'static LazyLock<Text>) -> Text {
+pub(super) fn name_of(name: &'static LazyLock<Text>) -> Text {
     Text::clone(name)
 }
 
@@ -287,35 +287,26 @@ impl Machine {
             Some(template) => self.fill(id, template, &mut results, stage)?,
             None => self.input_of(id),
         };
-        let inline = map.mode == MapMode::Inline;
-        let takes_members = !inline || self.profile() == Profile::Spec;
-        let members = takes_members && value.as_object().is_some();
-        if members && inline {
-            self.diverge(Difference::MembersAsJsonataItems);
-        }
-        if !value.is_array() && !members {
-            return Err(
-                match map.items.as_ref().and_then(|template| template.whole()) {
-                    Some(expression) => self.mistyped(id, expression, "array", &value, stage),
-                    None => {
-                        let from = match map.items {
-                            Some(_) => ItemsFrom::Items,
-                            None => ItemsFrom::Input,
-                        };
-                        let value = crate::query::abridged(&value, 10_000).into();
-                        self.evaluation_fault(id, Reason::NotItems { from, value }, stage)
-                    }
-                },
-            );
+        let differs = Difference::MembersAsJsonataItems;
+        if !self.takes_members(map, &value, differs) && !value.is_array() {
+            let whole = map.items.as_ref().and_then(|template| template.whole());
+            if let Some(expression) = whole {
+                return Err(self.mistyped(id, expression, "array", &value, stage));
+            }
+            let from = match map.items {
+                Some(_) => ItemsFrom::Items,
+                None => ItemsFrom::Input,
+            };
+            let value = abridged(&value, QUOTED).into();
+            return Err(self.evaluation_fault(id, Reason::NotItems { from, value }, stage));
         }
         self.put(id, stage, value, map.items.is_some(), Phase::Work)
     }
 
     /// The raw input of a frame's state.
     pub(super) fn input_of(&self, id: FrameId) -> Value {
-        self.frame(id)
-            .map(|frame| frame.visit.data.latest(Stage::Input))
-            .unwrap_or_default()
+        let input = |frame: &Frame| frame.visit.data.latest(Stage::Input);
+        self.frame(id).map(input).unwrap_or_default()
     }
 
     /// Computes Assign and Output in JSONata mode, both with the variables at entry.
@@ -370,11 +361,7 @@ impl Machine {
             Some(template) => self.fill(id, template, &mut results, Stage::Output)?,
             None => default,
         };
-        let assigned = assigned
-            .as_object()
-            .map(|object| object.members().to_vec())
-            .unwrap_or_default();
-        Ok(Some((assigned, output)))
+        Ok(Some((members_of(&assigned), output)))
     }
 }
 

@@ -82,33 +82,26 @@ impl Fault {
             Profile::Aws => (aws, !handled),
         };
         let differs = profile == Profile::Spec && (spec != aws || (hidden == handled));
+        let origin = match hidden {
+            true => Origin::Runtime,
+            false => Origin::Interpreter,
+        };
+        let cause = reason.cause(prefix).map(Into::into);
         Self {
-            error: Some(name.into()),
-            cause: reason.cause(prefix).map(Into::into),
-            origin: if hidden {
-                Origin::Runtime
-            } else {
-                Origin::Interpreter
-            },
-            from_branch: false,
             aws: differs.then(|| OnAws::Fault {
                 error: aws.into(),
                 handled,
             }),
-            reason: Arc::new(reason),
             entered: prefix.map(|entered| entered.event),
+            ..Self::outside(origin, reason, Some(name.into()), cause)
         }
     }
 
     /// An error that a task or a user returned.
     #[must_use]
     pub fn task(error: impl Into<Text>, cause: impl Into<Text>) -> Self {
-        Self::outside(
-            Origin::Task,
-            Reason::Answer,
-            Some(error.into()),
-            Some(cause.into()),
-        )
+        let (error, cause) = (Some(error.into()), Some(cause.into()));
+        Self::outside(Origin::Task, Reason::Answer, error, cause)
     }
 
     /// An error whose name and cause come from outside the interpreter.
@@ -146,8 +139,7 @@ impl Fault {
     #[must_use]
     pub fn bare_cause(&self) -> Text {
         let text = self.reason.cause(None).map(Text::from);
-        let cause = || self.cause.clone().unwrap_or_default();
-        text.unwrap_or_else(cause)
+        text.or_else(|| self.cause.clone()).unwrap_or_default()
     }
 
     /// Error Output: `{"Error": ..., "Cause": ...}` (11.4); a timeout's cause is the empty string.
@@ -317,9 +309,8 @@ pub fn retrier_for(
     fault: &Fault,
     profile: Profile,
 ) -> Option<(usize, f64)> {
-    let place = retriers
-        .iter()
-        .position(|retrier| takes(&retrier.error_equals, fault, profile))?;
+    let is_match = |retrier: &Retrier| takes(&retrier.error_equals, fault, profile);
+    let place = retriers.iter().position(is_match)?;
     let retrier = retriers.get(place)?;
     let used = used.get(place).map_or(0, |one| one.used);
     (used < retrier.max_attempts).then(|| (place, delay_millis(retrier, used)))
@@ -344,7 +335,6 @@ pub fn delay_millis(retrier: &Retrier, used: u64) -> f64 {
 }
 
 /// The delay with jitter, in whole milliseconds; `random` returns 64 random bits.
-#[must_use]
 #[expect(clippy::cast_precision_loss, reason = "53 random bits are a fraction")]
 pub fn jittered(retrier: &Retrier, delay: f64, random: impl FnOnce() -> u64) -> u64 {
     match retrier.jitter {
@@ -367,7 +357,6 @@ pub fn whole(delay: f64) -> u64 {
 /// Returns the index of the first catcher that matches the error.
 #[must_use]
 pub fn catcher_for(catchers: &[Catcher], fault: &Fault, profile: Profile) -> Option<usize> {
-    catchers
-        .iter()
-        .position(|catcher| takes(&catcher.error_equals, fault, profile))
+    let is_match = |catcher: &Catcher| takes(&catcher.error_equals, fault, profile);
+    catchers.iter().position(is_match)
 }

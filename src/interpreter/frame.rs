@@ -132,12 +132,10 @@ impl Variables {
     /// Returns the value of a variable; inner scopes shadow outer ones.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
-        let own = self
-            .own
-            .iter()
-            .find(|(known, _)| &**known == name)
-            .map(|(_, value)| value);
-        own.or_else(|| self.outer.as_ref().and_then(|outer| outer.get(name)))
+        match self.own.iter().find(|(known, _)| &**known == name) {
+            Some((_, value)) => Some(value),
+            None => self.outer.as_ref()?.get(name),
+        }
     }
 
     /// Returns a copy of the scope with these variables assigned.
@@ -160,9 +158,8 @@ impl Variables {
     #[must_use]
     pub fn size(&self) -> u64 {
         let outer = self.outer.as_ref().map_or(0, |outer| outer.size());
-        self.own
-            .iter()
-            .fold(outer, |sum, (_, value)| sum.saturating_add(value.size()))
+        let sizes = self.own.iter().map(|(_, value)| value.size());
+        sizes.fold(outer, u64::saturating_add)
     }
 
     /// The scope's own variables, without those of enclosing scopes.
@@ -177,8 +174,7 @@ impl Variables {
         let mut all = self
             .outer
             .as_ref()
-            .map(|outer| outer.all())
-            .unwrap_or_default();
+            .map_or_else(Vec::new, |outer| outer.all());
         all.retain(|(name, _)| !self.own.iter().any(|(own, _)| own == name));
         all.extend(self.own.iter().cloned());
         all

@@ -39,9 +39,8 @@ impl Machine {
         }
         let retrier = retrier_for(&state.retry, &frame.visit.retriers, &fault, profile);
         let catcher = catcher_for(&state.catch, &fault, profile);
-        let (retrier, catcher) = self
-            .followed_handling(id, state)
-            .unwrap_or((retrier, catcher));
+        let followed = self.followed_handling(id, state);
+        let (retrier, catcher) = followed.unwrap_or((retrier, catcher));
         let on_aws = (
             retrier_for(&state.retry, &frame.visit.retriers, &fault, Profile::Aws),
             catcher_for(&state.catch, &fault, Profile::Aws),

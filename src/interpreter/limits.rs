@@ -9,7 +9,7 @@ use super::frame::{Frame, Timer};
 use super::machine::Machine;
 use super::reason::{PAYLOAD_LIMIT, Reason, TooLarge, VARIABLES_LIMIT};
 use super::run::MAX_DEPTH;
-use super::stage::{Done, Raised};
+use super::stage::Done;
 use super::visit::StateVisit;
 use crate::definition::{Integration, State, StateKind};
 use crate::json::{Footprint, Text, Value};
@@ -78,8 +78,8 @@ impl Machine {
                     let size = frame.visit.data.get(own).map_or(0, Value::size);
                     size <= PAYLOAD_LIMIT
                 };
-                let told = matches!(state.kind, StateKind::Task(_)) && stage > Stage::Result;
-                small(Stage::Input) && (!told || small(Stage::Result))
+                let is_reported = matches!(state.kind, StateKind::Task(_)) && stage > Stage::Result;
+                small(Stage::Input) && (!is_reported || small(Stage::Result))
             });
             if grew {
                 self.diverge(match stage {
@@ -89,10 +89,6 @@ impl Machine {
             }
             return Ok(());
         }
-        Err(self.limit_fault(state, stage))
-    }
-
-    fn limit_fault(&self, state: &State, stage: Stage) -> Raised {
         let is_result = stage == Stage::Result;
         let by = match &state.kind {
             StateKind::Task(task) if is_result => match &task.integration {
@@ -106,7 +102,7 @@ impl Machine {
         if !is_result {
             fault.origin = Origin::Runtime;
         }
-        (fault, Some(stage))
+        Err((fault, Some(stage)))
     }
 }
 

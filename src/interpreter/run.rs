@@ -233,9 +233,8 @@ pub(super) fn random_bits(seed: u64, draw: u64) -> u64 {
 pub(super) fn uuid_of(seed: u64, draw: u64) -> String {
     let bits = (u128::from(random_bits(seed, draw)) << 64)
         | u128::from(random_bits(seed, draw ^ (1 << 63)));
-    uuid::Builder::from_random_bytes(bits.to_be_bytes())
-        .into_uuid()
-        .to_string()
+    let uuid = uuid::Builder::from_random_bytes(bits.to_be_bytes());
+    uuid.into_uuid().to_string()
 }
 
 /// Tolerance in milliseconds if a recorded time is later than the computed one; recorded times are off by some
@@ -353,7 +352,6 @@ pub struct Unrepeatable {
 }
 
 /// Returns the recorded end of a wait that was computed to end between two times; `None` if it cannot be the same wait.
-#[must_use]
 pub(super) fn recorded_due(
     recorded: Option<Millis>,
     earliest: Millis,

@@ -8,8 +8,8 @@ use super::machine::{FrameBindings, Machine};
 use super::reason::{Entered, ItemsFrom, Reason};
 use super::visit::{ATTEMPTS_KEPT, Attempt, Phase};
 use crate::definition::{
-    Compiled, FieldAt, Makes, MapMode, PathField, QueryLanguage, ResultPath, Source, StageGroup,
-    State, StateKind,
+    Compiled, FieldAt, Makes, Map, MapMode, PathField, QueryLanguage, ResultPath, Source,
+    StageGroup, State, StateKind,
 };
 use crate::json::{Text, Value};
 use crate::query::{Evaluate, Path, Profile, QueryError, jsonata};
@@ -18,13 +18,11 @@ use std::sync::{Arc, LazyLock};
 impl Machine {
     /// Performs the next phase of a frame.
     pub(super) fn advance(&mut self, id: FrameId) {
-        let Some((phase, at)) = self
-            .frame(id)
-            .map(|frame| (frame.visit.phase, frame.visit.state))
-        else {
+        let run = Arc::clone(self.run());
+        let Some(frame) = self.frame(id) else {
             return self.unready(id);
         };
-        let run = Arc::clone(self.run());
+        let (phase, at) = (frame.visit.phase, frame.visit.state);
         let Some(state) = run.definition.state(at) else {
             debug_assert!(false, "{id:?} is in {at:?}, which is not there");
             return self.unready(id);
@@ -66,11 +64,10 @@ impl Machine {
         if self.is_put_off(id) {
             return Ok(());
         }
-        self.count_transition();
+        self.transitions += 1;
         let now = self.now();
-        let place = self
-            .frame(id)
-            .map_or(0, |frame| self.run().position(frame.visit.state) as usize);
+        let position = |frame: &Frame| self.run().position(frame.visit.state) as usize;
+        let place = self.frame(id).map_or(0, position);
         self.with(id, |frame| {
             if frame.visit_counts.len() <= place {
                 frame.visit_counts.resize(place + 1, 0);
@@ -79,10 +76,8 @@ impl Machine {
                 *count = count.saturating_add(1);
             }
             frame.visit.entered_at = now;
-            frame
-                .visit
-                .retriers
-                .resize(state.retry.len(), Default::default());
+            let retriers = &mut frame.visit.retriers;
+            retriers.resize(state.retry.len(), Default::default());
             frame.visit.phase = phase_after(Stage::Input, Some(state));
         });
         self.push_history(id, EventKind::StateEntered, 0);
@@ -131,11 +126,8 @@ impl Machine {
             self.begin_attempt(id);
         }
         self.with(id, |frame| {
-            let error = frame
-                .visit
-                .fault
-                .as_ref()
-                .map(|(fault, _)| fault.error.clone().unwrap_or_default());
+            let fault = frame.visit.fault.as_ref();
+            let error = fault.map(|(fault, _)| fault.error.clone().unwrap_or_default());
             if let Some(last) = frame.visit.attempts.last_mut() {
                 last.ended.get_or_insert(now);
                 last.error = last.error.take().or(error);
@@ -225,26 +217,16 @@ impl Machine {
             self.set_phase(id, Phase::Work);
             return Ok(());
         }
+        let stage = Stage::AfterItemsPath;
         if let Some(items) = self.followed(id).and_then(|followed| followed.items) {
             let items = (0..items.min(100_000)).map(|_| Value::Null).collect();
-            return self.put(
-                id,
-                Stage::AfterItemsPath,
-                Value::array(items),
-                false,
-                Phase::Work,
-            );
+            return self.put(id, stage, Value::array(items), false, Phase::Work);
         }
         let input = frame.visit.data.latest(Stage::AfterInputPath);
         let field = FieldAt::state("ItemsPath");
         let value = self.path_field(frame, field, &map.items_path, input)?;
-        // AWS was seen to use the members of an object as items only in a DISTRIBUTED Map.
-        let inline = map.mode == MapMode::Inline;
-        let takes_members = !inline || self.profile() == Profile::Spec;
-        let members = takes_members && !is_whole(&map.items_path) && value.as_object().is_some();
-        if members && inline {
-            self.diverge(Difference::MembersAsItems);
-        }
+        let written = !is_whole(&map.items_path);
+        let members = written && self.takes_members(map, &value, Difference::MembersAsItems);
         if !value.is_array() && !members {
             let path = match &map.items_path {
                 PathField::Path(path) => path.text().into(),
@@ -254,25 +236,28 @@ impl Machine {
                 from: ItemsFrom::Path(path),
                 value: crate::query::abridged(&value, 60).into(),
             };
-            return Err(self.own_fault(id, reason, Some(Stage::AfterItemsPath)));
+            return Err(self.own_fault(id, reason, Some(stage)));
         }
-        self.put(
-            id,
-            Stage::AfterItemsPath,
-            value,
-            !is_whole(&map.items_path),
-            Phase::Work,
-        )
+        self.put(id, stage, value, written, Phase::Work)
+    }
+
+    /// True if the members of an object are the items of a Map. AWS was seen to use them only in a DISTRIBUTED Map.
+    pub(super) fn takes_members(&self, map: &Map, value: &Value, differs: Difference) -> bool {
+        let inline = map.mode == MapMode::Inline;
+        let takes = value.as_object().is_some() && (!inline || self.profile() == Profile::Spec);
+        if takes && inline {
+            self.diverge(differs);
+        }
+        takes
     }
 
     fn exit(&mut self, id: FrameId, state: &State) -> Done {
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
-        let edge = frame.visit.edge.unwrap_or(if state.is_terminal() {
-            Edge::End
-        } else {
-            Edge::Next
+        let edge = frame.visit.edge.unwrap_or(match state.is_terminal() {
+            true => Edge::End,
+            false => Edge::Next,
         });
         let assigned = match state.language {
             QueryLanguage::JsonPath => self.assigned(frame, state, edge)?,
@@ -317,10 +302,7 @@ impl Machine {
         };
         let document = frame.visit.document(step.dollar).unwrap_or_default();
         let value = self.query(frame, step.field, &document, template)?;
-        Ok(value
-            .as_object()
-            .map(|object| object.members().to_vec())
-            .unwrap_or_default())
+        Ok(members_of(&value))
     }
 
     /// Sets the value of a stage, emits the event and moves to the next phase.
@@ -349,7 +331,7 @@ impl Machine {
             true => self.as_recorded(id, stage, value),
             false => value,
         };
-        if repeats && stage == Stage::Output && self.followed(id).is_some() {
+        if repeats && stage == Stage::Output {
             if let Some(raised) = self.followed_fault(id) {
                 return Err(raised);
             }
@@ -360,11 +342,8 @@ impl Machine {
             }
         }
         // Items from a file are not limited as a value of the run; they are limited when they are read.
-        let read = stage == Stage::AfterItemsPath
-            && self
-                .frame(id)
-                .is_some_and(|frame| frame.visit.source.is_some());
-        if !read {
+        let is_read = |frame: &Frame| frame.visit.source.is_some();
+        if stage != Stage::AfterItemsPath || !self.frame(id).is_some_and(is_read) {
             self.check_bounds(&value, stage.name(), stage)?;
         }
         let bytes = value.size();
@@ -375,7 +354,7 @@ impl Machine {
             frame.visit.phase = next;
             if passes { 0 } else { bytes }
         });
-        self.count_made(made.unwrap_or(0));
+        self.made = self.made.saturating_add(made.unwrap_or(0));
         self.push(id, EventKind::Stage(stage), item, written);
         Ok(())
     }
@@ -429,7 +408,7 @@ impl Machine {
         let field = Some(field);
         let reason = Reason::Query { field, error };
         let (mut fault, stage) = self.own_fault(frame.id, reason, Some(stage));
-        if let Some(difference) = self.take_difference().filter(|one| one.goes_on()) {
+        if let Some(difference) = self.divergence.take().filter(|one| one.goes_on()) {
             fault.aws = Some(OnAws::GoesOn(difference));
         }
         (fault, stage)
@@ -475,6 +454,12 @@ pub(super) fn insert(path: &ResultPath, input: &Value, result: Value) -> Result<
 
 /// The path `$`.
 static WHOLE: LazyLock<Option<Path>> = LazyLock::new(|| Path::parse("$").ok());
+
+/// The variables that the value of an Assign sets.
+pub(super) fn members_of(value: &Value) -> Vec<(Text, Value)> {
+    let members = value.as_object().map(|object| object.members());
+    members.unwrap_or_default().to_vec()
+}
 
 /// True for the states that Retry can apply to.
 pub(super) fn has_work(kind: &StateKind) -> bool {

@@ -27,9 +27,8 @@ impl Array {
     #[must_use]
     pub fn new(items: Vec<Value>) -> Self {
         let commas = (items.len() as u64).saturating_sub(1);
-        let size = items
-            .iter()
-            .fold(2 + commas, |sum, item| sum.saturating_add(item.size()));
+        let sizes = items.iter().map(Value::size);
+        let size = sizes.fold(2 + commas, u64::saturating_add);
         let depth = 1 + items.iter().map(Value::depth).max().unwrap_or(0);
         let items = Items::Values(items);
         Self { items, size, depth }
@@ -49,7 +48,7 @@ impl Array {
     pub fn len(&self) -> usize {
         match &self.items {
             Items::Values(items) => items.len(),
-            Items::Packed(packed) => packed.len(),
+            Items::Packed(packed) => packed.count,
         }
     }
 
@@ -108,7 +107,7 @@ impl Array {
     pub(super) fn own_bytes(&self) -> u64 {
         let items = match &self.items {
             Items::Values(items) => items.capacity() * size_of::<Value>(),
-            Items::Packed(packed) => size_of::<Packed>() + size_of_val(packed.chunks()),
+            Items::Packed(packed) => size_of::<Packed>() + size_of_val(&*packed.chunks),
         };
         (size_of::<Self>() + items) as u64
     }
@@ -199,8 +198,8 @@ impl Chunk {
         let before = place
             .checked_sub(1)
             .and_then(|before| self.ends.get(before));
-        self.text
-            .get(before.copied().unwrap_or(0) as usize..end as usize)
+        let start = before.copied().unwrap_or(0);
+        self.text.get(start as usize..end as usize)
     }
 
     /// Parses an item; the result is not cached.
@@ -233,7 +232,7 @@ impl Chunk {
 /// Items in chunks of text. All chunks but the last are full.
 #[derive(Clone, Debug)]
 pub struct Packed {
-    chunks: Vec<Arc<Chunk>>,
+    pub(super) chunks: Vec<Arc<Chunk>>,
     count: usize,
     /// All items as values, once a caller has asked for a slice of them.
     whole: OnceLock<Vec<Value>>,
@@ -241,12 +240,10 @@ pub struct Packed {
 
 impl Packed {
     /// `None` if any chunk but the last is not full.
-    pub(super) fn of(chunks: Vec<Arc<Chunk>>) -> Option<Self> {
+    fn of(chunks: Vec<Arc<Chunk>>) -> Option<Self> {
         let last = chunks.len().saturating_sub(1);
-        let full = chunks
-            .iter()
-            .enumerate()
-            .all(|(place, chunk)| place == last || chunk.len() == CHUNK);
+        let is_full = |chunk: &Arc<Chunk>| chunk.len() == CHUNK;
+        let full = chunks.iter().take(last).all(is_full);
         let count = chunks.iter().map(|chunk| chunk.len()).sum();
         full.then_some(Self {
             chunks,
@@ -255,34 +252,25 @@ impl Packed {
         })
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.count
-    }
-
-    pub(super) fn chunks(&self) -> &[Arc<Chunk>] {
-        &self.chunks
-    }
-
     fn chunk(&self, index: usize) -> Option<(&Chunk, usize)> {
         let chunk = self.chunks.get(index / CHUNK)?;
         Some((chunk, index % CHUNK))
     }
 
-    pub(super) fn item(&self, index: usize) -> Option<Value> {
+    fn item(&self, index: usize) -> Option<Value> {
         let (chunk, place) = self.chunk(index)?;
         chunk.item(place)
     }
 
-    pub(super) fn get(&self, index: usize) -> Option<&Value> {
+    fn get(&self, index: usize) -> Option<&Value> {
         let (chunk, place) = self.chunk(index)?;
         chunk.items().get(place)
     }
 
-    pub(super) fn whole(&self) -> &[Value] {
+    fn whole(&self) -> &[Value] {
         self.whole.get_or_init(|| {
-            (0..self.count)
-                .filter_map(|index| self.item(index))
-                .collect()
+            let items = (0..self.count).filter_map(|index| self.item(index));
+            items.collect()
         })
     }
 
@@ -293,16 +281,13 @@ impl Packed {
     }
 
     /// Size of the array as compact JSON in bytes, including brackets and commas.
-    pub(super) fn size(&self) -> u64 {
-        let texts: u64 = self
-            .chunks
-            .iter()
-            .map(|chunk| chunk.text.len() as u64)
-            .sum();
+    fn size(&self) -> u64 {
+        let texts = self.chunks.iter().map(|chunk| chunk.text.len() as u64);
+        let texts: u64 = texts.sum();
         2 + texts + (self.count as u64).saturating_sub(1)
     }
 
-    pub(super) fn depth(&self) -> u32 {
+    fn depth(&self) -> u32 {
         let below = self.chunks.iter().map(|chunk| chunk.depth).max();
         1 + below.unwrap_or(0)
     }

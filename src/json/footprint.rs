@@ -1,6 +1,5 @@
 //! Memory use of a set of values, with shared parts counted once.
 
-use super::array::Packed;
 use super::{Chunk, Text, Value};
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -11,6 +10,9 @@ const ALLOCATION: u64 = 32;
 /// Texts shorter than this, in bytes, are counted at each occurrence because remembering their addresses would need as
 /// much memory.
 const REMEMBERED: usize = 128;
+
+/// Bytes needed to remember one address.
+const SEEN: u64 = 2 * size_of::<usize>() as u64;
 
 /// Memory use, in bytes, of a growing set of values.
 ///
@@ -35,16 +37,16 @@ impl Footprint {
                 Value::String(text) => self.add_text(text),
                 Value::Array(array) => {
                     if self.seen.insert(Arc::as_ptr(array).addr()) {
-                        self.bytes += ALLOCATION + array.own_bytes() + self.seen_cost();
+                        self.bytes += ALLOCATION + array.own_bytes() + SEEN;
                         left.extend(array.values().unwrap_or_default());
-                        for chunk in array.packed().into_iter().flat_map(Packed::chunks) {
+                        for chunk in array.packed().into_iter().flat_map(|packed| &packed.chunks) {
                             self.add_chunk(chunk);
                         }
                     }
                 }
                 Value::Object(object) => {
                     if self.seen.insert(Arc::as_ptr(object).addr()) {
-                        self.bytes += ALLOCATION + object.own_bytes() + self.seen_cost();
+                        self.bytes += ALLOCATION + object.own_bytes() + SEEN;
                         for (name, value) in object.members() {
                             self.add_text(name);
                             left.push(value);
@@ -59,7 +61,7 @@ impl Footprint {
     pub fn add_chunk(&mut self, chunk: &Arc<Chunk>) {
         self.visited += 1;
         if self.seen.insert(Arc::as_ptr(chunk).addr()) {
-            self.bytes += ALLOCATION + chunk.own_bytes() + self.seen_cost();
+            self.bytes += ALLOCATION + chunk.own_bytes() + SEEN;
         }
     }
 
@@ -85,11 +87,6 @@ impl Footprint {
     #[must_use]
     pub fn visited(&self) -> u64 {
         self.visited
-    }
-
-    /// Bytes needed to remember one address.
-    fn seen_cost(&self) -> u64 {
-        2 * size_of::<usize>() as u64
     }
 }
 

@@ -16,7 +16,7 @@ impl Number {
     /// Parses JSON number text; `None` if `text` is not a JSON number.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        if !is_json_number(text) {
+        if !after_number(text)?.is_empty() {
             return None;
         }
         let small = text.len() < 20 && text != "-0";
@@ -76,17 +76,14 @@ impl Number {
 
     /// Length of the number's text in bytes.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn text_len(&self) -> usize {
         match self {
-            Self::Int(int) => decimal_len(*int),
+            Self::Int(int) => {
+                let digits = int.unsigned_abs().checked_ilog10().unwrap_or(0) as usize + 1;
+                digits + usize::from(*int < 0)
+            }
             Self::Real(_, text) => text.len(),
         }
-    }
-
-    /// Always false, because a number is never empty text; clippy requires this method beside `len`.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        false
     }
 
     /// Compares by value. `None` only if one of them is NaN, which cannot occur.
@@ -99,40 +96,24 @@ impl Number {
     }
 }
 
-fn decimal_len(int: i64) -> usize {
-    let digits = int.unsigned_abs().checked_ilog10().unwrap_or(0) as usize + 1;
-    digits + usize::from(int < 0)
-}
-
-fn is_json_number(text: &str) -> bool {
+/// The text after the JSON number at its beginning, if there is one.
+fn after_number(text: &str) -> Option<&str> {
     fn digits(rest: &str) -> Option<&str> {
-        let end = rest
-            .find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(rest.len());
-        (end > 0).then(|| rest.get(end..)).flatten()
+        let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        (after.len() < rest.len()).then_some(after)
     }
     let unsigned = text.strip_prefix('-').unwrap_or(text);
-    let after_int = match unsigned.strip_prefix('0') {
-        Some(rest) => Some(rest),
-        None => digits(unsigned),
-    };
-    let Some(mut rest) = after_int else {
-        return false;
+    let mut rest = match unsigned.strip_prefix('0') {
+        Some(rest) => rest,
+        None => digits(unsigned)?,
     };
     if let Some(fraction) = rest.strip_prefix('.') {
-        let Some(left) = digits(fraction) else {
-            return false;
-        };
-        rest = left;
+        rest = digits(fraction)?;
     }
     if let Some(exponent) = rest.strip_prefix(['e', 'E']) {
-        let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
-        let Some(left) = digits(exponent) else {
-            return false;
-        };
-        rest = left;
+        rest = digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent))?;
     }
-    rest.is_empty()
+    Some(rest)
 }
 
 impl PartialEq for Number {
@@ -173,7 +154,7 @@ mod tests {
                 Number::parse(text).map(|n| n.to_string()).as_deref(),
                 Some(text)
             );
-            assert_eq!(Number::parse(text).map(|n| n.len()), Some(text.len()));
+            assert_eq!(Number::parse(text).map(|n| n.text_len()), Some(text.len()));
         }
         for text in ["", "-", "01", "1.", ".5", "1e", "+1", "NaN", "0x1", " 1"] {
             assert!(Number::parse(text).is_none(), "{text}");

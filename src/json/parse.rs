@@ -72,11 +72,9 @@ pub fn parse(text: &str) -> Result<Value, ParseError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     // Shorter texts need no estimate: no byte adds more than 137 to it, which is what an opening brace adds.
     if text.len() as u64 > MOST_PARSED / 137 && parsed_memory(text) > MOST_PARSED {
+        let most = MOST_PARSED >> 20;
         return Err(ParseError {
-            message: format!(
-                "its values would take more than {} MiB of memory",
-                MOST_PARSED >> 20
-            ),
+            message: format!("its values would take more than {most} MiB of memory"),
             line: 1,
             column: 1,
         });
@@ -84,25 +82,23 @@ pub fn parse(text: &str) -> Result<Value, ParseError> {
     if let Some(value) = Reader::default().read(text) {
         return Ok(value);
     }
-    serde_json::from_str::<serde_json::Value>(text)
-        .map(Value::from)
-        .map_err(|error| {
-            let whole = error.to_string();
-            let place = format!(" at line {} column {}", error.line(), error.column());
-            let message = whole.strip_suffix(&place).unwrap_or(&whole).to_string();
-            ParseError {
-                message,
-                line: error.line(),
-                column: error.column().max(1),
-            }
-        })
+    let read = serde_json::from_str::<serde_json::Value>(text);
+    read.map(Value::from).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        let whole = error.to_string();
+        let place = format!(" at line {line} column {column}");
+        ParseError {
+            message: whole.strip_suffix(&place).unwrap_or(&whole).to_string(),
+            line,
+            column: column.max(1),
+        }
+    })
 }
 
 /// Maximum nesting depth; deeper texts are left to `parse`.
 const DEEPEST: usize = 100;
 /// Number of slots of the name cache.
 const NAMES: usize = 64;
-const NAMELESS: Option<Text> = None;
 
 /// Parses texts. All values parsed by one reader share their member names.
 #[derive(Debug)]
@@ -113,7 +109,7 @@ pub struct Reader {
 impl Default for Reader {
     fn default() -> Self {
         Self {
-            names: [NAMELESS; NAMES],
+            names: [const { None }; NAMES],
         }
     }
 }

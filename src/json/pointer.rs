@@ -79,11 +79,8 @@ impl fmt::Display for Pointer {
                 Step::Item(index) => write!(out, "[{index}]")?,
                 Step::Member(name) if is_plain(name) => write!(out, ".{name}")?,
                 Step::Member(name) => {
-                    write!(
-                        out,
-                        "['{}']",
-                        name.replace('\\', "\\\\").replace('\'', "\\'")
-                    )?;
+                    let quoted = name.replace('\\', "\\\\").replace('\'', "\\'");
+                    write!(out, "['{quoted}']")?;
                 }
             }
         }
@@ -92,10 +89,8 @@ impl fmt::Display for Pointer {
 }
 
 fn is_plain(name: &str) -> bool {
-    !name.is_empty()
-        && name
-            .chars()
-            .all(|c| c.is_alphanumeric() || c == '_' || c == '-')
+    let is_plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    !name.is_empty() && name.chars().all(is_plain)
 }
 
 /// How a place differs between two values.
@@ -183,13 +178,12 @@ const WEIGHED: usize = 10_000;
 /// bytes of a place come from one place inside it, the inner place is returned instead.
 #[must_use]
 pub fn heaviest(value: &Value, most: usize) -> Vec<(Pointer, u64)> {
-    let mut found: Vec<(Pointer, u64)> = children(value, &Pointer::root())
-        .into_iter()
-        .map(|(pointer, child)| narrowed(pointer, child))
-        .collect();
-    found.sort_by(|(one, a), (other, b)| b.cmp(a).then_with(|| one.cmp(other)));
-    found.truncate(most);
-    found
+    let children = children(value, &Pointer::root()).into_iter();
+    let narrowed = children.map(|(pointer, child)| narrowed(pointer, child));
+    let mut places: Vec<(Pointer, u64)> = narrowed.collect();
+    places.sort_by(|(at, a), (other, b)| b.cmp(a).then_with(|| at.cmp(other)));
+    places.truncate(most);
+    places
 }
 
 /// Descends while one child contains at least four fifths of the bytes.
@@ -197,9 +191,8 @@ fn narrowed(mut pointer: Pointer, mut value: &Value) -> (Pointer, u64) {
     loop {
         let below = children(value, &pointer);
         let heavy = below.into_iter().max_by_key(|(_, child)| child.size());
-        match heavy
-            .filter(|(_, child)| child.size().saturating_mul(5) >= value.size().saturating_mul(4))
-        {
+        let most = value.size().saturating_mul(4);
+        match heavy.filter(|(_, child)| child.size().saturating_mul(5) >= most) {
             Some((down, child)) => (pointer, value) = (down, child),
             None => return (pointer, value.size()),
         }
@@ -213,16 +206,14 @@ fn children<'v>(value: &'v Value, at: &Pointer) -> Vec<(Pointer, &'v Value)> {
         Value::Object(object) => {
             let members = object.members().iter().take(WEIGHED);
             let heavy = members.filter(|(_, child)| weighs(child));
-            heavy
-                .map(|(name, child)| (at.child(Step::Member(name.clone())), child))
-                .collect()
+            let step = |name: &Text| at.child(Step::Member(name.clone()));
+            heavy.map(|(name, child)| (step(name), child)).collect()
         }
         Value::Array(array) => {
             let items = array.from(0).enumerate().take(WEIGHED);
             let heavy = items.filter(|(_, child)| weighs(child));
-            heavy
-                .map(|(place, child)| (at.child(Step::Item(place)), child))
-                .collect()
+            let step = |place| at.child(Step::Item(place));
+            heavy.map(|(place, child)| (step(place), child)).collect()
         }
         _ => Vec::new(),
     }

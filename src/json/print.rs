@@ -1,7 +1,7 @@
 //! Prints a value as JSON text, compact or indented, and makes text safe to display.
 
+use super::Value;
 use super::array::Packed;
-use super::{Number, Value};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -47,11 +47,6 @@ pub fn pretty_in_parts(value: &Value, take: &mut dyn FnMut(&str)) {
         }
     });
     take(&out);
-}
-
-pub(super) fn write_number(number: &Number, out: &mut String) {
-    // Writing to a String cannot fail.
-    let _ = write!(out, "{number}");
 }
 
 /// Length of `text` as a JSON string in bytes, including the quotes.
@@ -101,21 +96,20 @@ pub(super) fn write_compact(value: &Value, out: &mut String) {
     match value {
         Value::Null => out.push_str("null"),
         Value::Bool(flag) => out.push_str(if *flag { "true" } else { "false" }),
-        Value::Number(number) => write_number(number, out),
+        Value::Number(number) => {
+            // Writing to a String cannot fail.
+            let _ = write!(out, "{number}");
+        }
         Value::String(text) => write_quoted(text, out),
         Value::Array(array) => {
             out.push('[');
             let texts = array.packed().into_iter().flat_map(Packed::texts);
             for (place, text) in texts.enumerate() {
-                if place > 0 {
-                    out.push(',');
-                }
+                comma(place, out);
                 out.push_str(text);
             }
             for (place, item) in array.values().unwrap_or_default().iter().enumerate() {
-                if place > 0 {
-                    out.push(',');
-                }
+                comma(place, out);
                 write_compact(item, out);
             }
             out.push(']');
@@ -123,15 +117,19 @@ pub(super) fn write_compact(value: &Value, out: &mut String) {
         Value::Object(object) => {
             out.push('{');
             for (place, (name, member)) in object.members().iter().enumerate() {
-                if place > 0 {
-                    out.push(',');
-                }
+                comma(place, out);
                 write_quoted(name, out);
                 out.push(':');
                 write_compact(member, out);
             }
             out.push('}');
         }
+    }
+}
+
+fn comma(place: usize, out: &mut String) {
+    if place > 0 {
+        out.push(',');
     }
 }
 
@@ -158,9 +156,7 @@ fn write_pretty(
         Value::Array(array) if !array.is_empty() => {
             out.push('[');
             for place in 0..array.len() {
-                if place > 0 {
-                    out.push(',');
-                }
+                comma(place, out);
                 line(out, indent + 1);
                 if let Some(item) = array.item(place) {
                     write_pretty(&item, indent + 1, out, written);
@@ -173,9 +169,7 @@ fn write_pretty(
         Value::Object(object) if !object.members().is_empty() => {
             out.push('{');
             for (place, (name, member)) in object.members().iter().enumerate() {
-                if place > 0 {
-                    out.push(',');
-                }
+                comma(place, out);
                 line(out, indent + 1);
                 write_quoted(name, out);
                 out.push_str(": ");

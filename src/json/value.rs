@@ -48,12 +48,10 @@ impl Object {
     /// Creates an object. If a name is repeated, the last value is used at the position of the first.
     #[must_use]
     pub fn new(members: Vec<(Text, Value)>) -> Self {
-        let members = if members.len() < INDEXED {
-            unique_few(members)
-        } else {
-            unique_many(members)
-        };
-        Self::of_unique(members)
+        Self::of_unique(match members.len() < INDEXED {
+            true => unique_few(members),
+            false => unique_many(members),
+        })
     }
 
     fn of_unique(members: Vec<(Text, Value)>) -> Self {
@@ -62,22 +60,15 @@ impl Object {
             sum.saturating_add(quoted_len(name) + 1)
                 .saturating_add(value.size())
         });
-        let depth = 1 + members
-            .iter()
-            .map(|(_, value)| value.depth())
-            .max()
-            .unwrap_or(0);
+        let depths = members.iter().map(|(_, value)| value.depth());
+        let depth = 1 + depths.max().unwrap_or(0);
         let index = (members.len() >= INDEXED).then(|| {
             let places = members.iter().enumerate();
             let index = places.map(|(place, (name, _))| (name.clone(), place));
             Box::new(NameIndex(index.collect()))
         });
-        debug_assert!(
-            index
-                .as_ref()
-                .is_none_or(|index| index.0.len() == members.len()),
-            "a name stands twice"
-        );
+        let is_unique = |index: &NameIndex| index.0.len() == members.len();
+        debug_assert!(index.as_deref().is_none_or(is_unique), "a repeated name");
         Self {
             members,
             index,
@@ -111,9 +102,8 @@ impl Object {
     /// The value of the member `name`.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
-        self.place(name)
-            .and_then(|place| self.members.get(place))
-            .map(|(_, value)| value)
+        let member = self.members.get(self.place(name)?);
+        member.map(|(_, value)| value)
     }
 
     /// Returns a copy with the member `name` set to `value`, in its position if it exists, otherwise at the end.
@@ -131,13 +121,8 @@ impl Object {
     /// Returns a copy without the member `name`.
     #[must_use]
     pub fn without(&self, name: &str) -> Self {
-        Self::of_unique(
-            self.members
-                .iter()
-                .filter(|(own, _)| &**own != name)
-                .cloned()
-                .collect(),
-        )
+        let others = self.members.iter().filter(|(own, _)| &**own != name);
+        Self::of_unique(others.cloned().collect())
     }
 }
 
@@ -202,30 +187,27 @@ impl Value {
     /// The text, if this is a string.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
-        if let Self::String(text) = self {
-            Some(text)
-        } else {
-            None
+        match self {
+            Self::String(text) => Some(text),
+            _ => None,
         }
     }
 
     /// The number, if this is one.
     #[must_use]
     pub fn as_number(&self) -> Option<&Number> {
-        if let Self::Number(number) = self {
-            Some(number)
-        } else {
-            None
+        match self {
+            Self::Number(number) => Some(number),
+            _ => None,
         }
     }
 
     /// The boolean, if this is one.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
-        if let Self::Bool(flag) = self {
-            Some(*flag)
-        } else {
-            None
+        match self {
+            Self::Bool(flag) => Some(*flag),
+            _ => None,
         }
     }
 
@@ -288,7 +270,7 @@ impl Value {
         match self {
             Self::Null | Self::Bool(true) => 4,
             Self::Bool(false) => 5,
-            Self::Number(number) => number.len() as u64,
+            Self::Number(number) => number.text_len() as u64,
             Self::String(text) => quoted_len(text),
             Self::Array(array) => array.size,
             Self::Object(object) => object.size,
@@ -340,13 +322,11 @@ impl Value {
                 .map_or(serde_json::Value::Null, Into::into),
             Self::String(text) => (&**text).into(),
             Self::Array(array) => array.items().iter().map(Self::to_serde).collect(),
-            Self::Object(object) => serde_json::Value::Object(
-                object
-                    .members()
-                    .iter()
-                    .map(|(name, value)| (name.to_string(), value.to_serde()))
-                    .collect(),
-            ),
+            Self::Object(object) => {
+                let members = object.members().iter();
+                let members = members.map(|(name, value)| (name.to_string(), value.to_serde()));
+                serde_json::Value::Object(members.collect())
+            }
         }
     }
 }
@@ -363,12 +343,11 @@ impl From<serde_json::Value> for Value {
             serde_json::Value::Array(items) => {
                 Self::array(items.into_iter().map(Self::from).collect())
             }
-            serde_json::Value::Object(members) => Self::Object(Arc::new(Object::of_unique(
-                members
-                    .into_iter()
-                    .map(|(name, value)| (name.into(), Self::from(value)))
-                    .collect(),
-            ))),
+            serde_json::Value::Object(members) => {
+                let members = members.into_iter();
+                let members = members.map(|(name, value)| (name.into(), Self::from(value)));
+                Self::Object(Arc::new(Object::of_unique(members.collect())))
+            }
         }
     }
 }
@@ -401,11 +380,9 @@ impl PartialEq for Value {
             (Self::String(a), Self::String(b)) => a == b,
             (Self::Array(a), Self::Array(b)) => Arc::ptr_eq(a, b) || a.equals(b),
             (Self::Object(a), Self::Object(b)) => {
-                Arc::ptr_eq(a, b)
-                    || (a.members.len() == b.members.len()
-                        && a.members
-                            .iter()
-                            .all(|(name, value)| b.get(name) == Some(value)))
+                let is_in = |(name, value): &(Text, Self)| b.get(name) == Some(value);
+                let (members, others) = (&a.members, &b.members);
+                Arc::ptr_eq(a, b) || members.len() == others.len() && members.iter().all(is_in)
             }
             _ => false,
         }

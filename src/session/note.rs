@@ -171,7 +171,7 @@ fn items_failed(frame: &Frame) -> Option<EventNote> {
     Some(EventNote::ItemsFailed {
         failed: group.failed,
         all: group.total,
-        is_ignored: group.went_on(),
+        is_ignored: group.went_on,
     })
 }
 

@@ -183,27 +183,31 @@ pub fn grouped(found: &[Diagnostic]) -> Vec<FindingGroup<'_>> {
     let mut led: HashMap<usize, usize> = HashMap::new();
     let mut shown: HashMap<(u8, &str, Option<&str>), usize> = HashMap::new();
     let mut following: Vec<(usize, &Diagnostic)> = Vec::new();
-    for (place, one) in found.iter().enumerate() {
+    for (place, diagnostic) in found.iter().enumerate() {
         if let Some(cause) = root(place, found, &by_place) {
-            following.push((cause, one));
+            following.push((cause, diagnostic));
             continue;
         }
-        let words = (one.rule, one.message.as_str(), one.help.as_deref());
-        let repeats = one.severity < Severity::Error && one.rule > 0;
+        let words = (
+            diagnostic.rule,
+            diagnostic.message.as_str(),
+            diagnostic.help.as_deref(),
+        );
+        let repeats = diagnostic.severity < Severity::Error && diagnostic.rule > 0;
         let same = shown.get(&words).filter(|_| repeats);
         if let Some(group) = same.and_then(|group| groups.get_mut(*group)) {
-            group.same.push(one);
+            group.same.push(diagnostic);
             continue;
         }
         shown.insert(words, groups.len());
         led.insert(place, groups.len());
-        groups.push(alone(one));
+        groups.push(alone(diagnostic));
     }
-    for (cause, one) in following {
+    for (cause, diagnostic) in following {
         match led.get(&cause).and_then(|group| groups.get_mut(*group)) {
-            Some(group) => group.follows.push(one),
+            Some(group) => group.follows.push(diagnostic),
             // Diagnostics that cause each other would be a bug in the rules; even then, none of them is omitted.
-            None => groups.push(alone(one)),
+            None => groups.push(alone(diagnostic)),
         }
     }
     groups.sort_by_key(|group| std::cmp::Reverse(group.first.severity));
@@ -213,8 +217,11 @@ pub fn grouped(found: &[Diagnostic]) -> Vec<FindingGroup<'_>> {
 /// The errors by their place; only errors can be causes.
 fn causes(found: &[Diagnostic]) -> HashMap<Span, usize> {
     let mut places = HashMap::new();
-    for (place, one) in found.iter().enumerate() {
-        if let Some(span) = one.span.filter(|_| one.severity == Severity::Error) {
+    for (place, diagnostic) in found.iter().enumerate() {
+        if let Some(span) = diagnostic
+            .span
+            .filter(|_| diagnostic.severity == Severity::Error)
+        {
             places.entry(span).or_insert(place);
         }
     }
@@ -225,7 +232,7 @@ fn causes(found: &[Diagnostic]) -> HashMap<Span, usize> {
 fn root(place: usize, found: &[Diagnostic], causes: &HashMap<Span, usize>) -> Option<usize> {
     let mut current = place;
     for _ in 0..found.len() {
-        let next = found.get(current).and_then(|one| one.follows);
+        let next = found.get(current).and_then(|diagnostic| diagnostic.follows);
         match next.and_then(|span| causes.get(&span)) {
             Some(cause) if *cause != current && *cause != place => current = *cause,
             _ => break,
@@ -246,19 +253,16 @@ pub fn nearest<'n>(typed: &str, known: impl IntoIterator<Item = &'n str>) -> Opt
         return None;
     }
     let own = letters(wanted.iter().copied());
-    known
-        .into_iter()
-        .filter(|name| {
-            let other = letters(name.chars().flat_map(char::to_lowercase));
-            apart(&own, &other) <= limit
-        })
-        .map(|name| {
-            let name_letters: Vec<char> = name.to_lowercase().chars().collect();
-            (distance(&wanted, &name_letters), name)
-        })
-        .filter(|(far, name)| *far <= limit && *name != typed)
-        .min_by_key(|(far, _)| *far)
-        .map(|(_, name)| name)
+    let is_near = |name: &&str| {
+        let other = letters(name.chars().flat_map(char::to_lowercase));
+        apart(&own, &other) <= limit
+    };
+    let distances = known.into_iter().filter(is_near).map(|name| {
+        let letters: Vec<char> = name.to_lowercase().chars().collect();
+        (distance(&wanted, &letters), name)
+    });
+    let near = distances.filter(|(far, name)| *far <= limit && *name != typed);
+    near.min_by_key(|(far, _)| *far).map(|(_, name)| name)
 }
 
 /// `did you mean "X"?` for the nearest known name.

@@ -187,9 +187,8 @@ fn bytes(part: &impl Ranged) -> Range<usize> {
 }
 
 fn refusal(span: Span, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::error(INVALID, 1, message)
-        .at(span, "")
-        .blocking()
+    let error = Diagnostic::error(INVALID, 1, message);
+    error.at(span, "").blocking()
 }
 
 /// The error for a member whose name another one has.

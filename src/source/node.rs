@@ -79,14 +79,12 @@ impl OffsetMap {
     fn locate(&self, decoded: usize) -> Span {
         let decoded = u32::try_from(decoded).unwrap_or(u32::MAX);
         let place = self.pieces.partition_point(|(from, _)| *from <= decoded);
-        let Some((from, span)) = place
+        let piece = place
             .checked_sub(1)
-            .and_then(|index| self.pieces.get(index))
-        else {
-            return self
-                .pieces
-                .first()
-                .map_or_else(Span::default, |(_, span)| *span);
+            .and_then(|index| self.pieces.get(index));
+        let Some((from, span)) = piece else {
+            let first = self.pieces.first();
+            return first.map(|(_, span)| *span).unwrap_or_default();
         };
         let start = span.start.saturating_add(decoded - from).min(span.end);
         Span { start, ..*span }
@@ -143,20 +141,18 @@ impl Node {
     /// The members of an object; `None` for other types.
     #[must_use]
     pub fn members(&self) -> Option<&[Member]> {
-        if let NodeKind::Object(members) = &self.kind {
-            Some(members)
-        } else {
-            None
+        match &self.kind {
+            NodeKind::Object(members) => Some(members),
+            _ => None,
         }
     }
 
     /// The items of an array; `None` for other types.
     #[must_use]
     pub fn items(&self) -> Option<&[Node]> {
-        if let NodeKind::Array(items) = &self.kind {
-            Some(items)
-        } else {
-            None
+        match &self.kind {
+            NodeKind::Array(items) => Some(items),
+            _ => None,
         }
     }
 
@@ -190,16 +186,20 @@ impl Node {
     /// The last member with this name, if this is an object.
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&Member> {
-        self.members()?
-            .iter()
-            .rev()
-            .find(|member| &*member.key.text == name)
+        let mut members = self.members()?.iter().rev();
+        members.find(|member| &*member.key.text == name)
     }
 
     /// The value of the last member with this name, if this is an object.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Node> {
         self.member(name).map(|member| &member.value)
+    }
+
+    /// The value at the end of a chain of members.
+    #[must_use]
+    pub fn path(&self, names: &[&str]) -> Option<&Node> {
+        names.iter().try_fold(self, |node, name| node.get(name))
     }
 
     /// The text, if this is a string.
@@ -211,30 +211,27 @@ impl Node {
     /// The string node, if this is a string.
     #[must_use]
     pub fn string(&self) -> Option<&StringNode> {
-        if let NodeKind::String(string) = &self.kind {
-            Some(string)
-        } else {
-            None
+        match &self.kind {
+            NodeKind::String(string) => Some(string),
+            _ => None,
         }
     }
 
     /// The number, if this is one.
     #[must_use]
     pub fn as_number(&self) -> Option<&Number> {
-        if let NodeKind::Number(number) = &self.kind {
-            Some(number)
-        } else {
-            None
+        match &self.kind {
+            NodeKind::Number(number) => Some(number),
+            _ => None,
         }
     }
 
     /// The boolean, if this is one.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
-        if let NodeKind::Bool(flag) = self.kind {
-            Some(flag)
-        } else {
-            None
+        match self.kind {
+            NodeKind::Bool(flag) => Some(flag),
+            _ => None,
         }
     }
 
@@ -266,12 +263,12 @@ impl Node {
             NodeKind::Number(number) => Value::Number(number.clone()),
             NodeKind::String(string) => Value::String(string.text.clone()),
             NodeKind::Array(items) => Value::array(items.iter().map(Self::to_value).collect()),
-            NodeKind::Object(members) => Value::object(
-                members
-                    .iter()
-                    .map(|member| (member.key.text.clone(), member.value.to_value()))
-                    .collect(),
-            ),
+            NodeKind::Object(members) => {
+                let members = members.iter();
+                let members =
+                    members.map(|Member { key, value }| (key.text.clone(), value.to_value()));
+                Value::object(members.collect())
+            }
         }
     }
 
@@ -306,13 +303,11 @@ impl Node {
         if self.span == span {
             return Some(self);
         }
-        let members = self.members().into_iter().flatten();
-        let items = self.items().into_iter().flatten();
-        members
-            .map(|member| &member.value)
-            .chain(items)
-            .filter(|node| node.span.holds(span))
-            .find_map(|node| node.at_anywhere(span))
+        let members = self.members().unwrap_or_default().iter();
+        let items = self.items().unwrap_or_default().iter();
+        let children = members.map(|member| &member.value).chain(items);
+        let mut around = children.filter(|node| node.span.holds(span));
+        around.find_map(|node| node.at_anywhere(span))
     }
 
     /// The source range of decoded bytes of a string; for other types, the range of the whole node.
@@ -378,10 +373,9 @@ impl Woven {
         for (at, c) in part.char_indices() {
             let here = place(at);
             let length = u32::try_from(c.len_utf8()).unwrap_or(1);
-            let runs_on = open
-                .as_ref()
-                .is_some_and(|(_, span)| here.start == next && here.source == span.source);
-            if !runs_on {
+            let is_next =
+                |(_, span): &(u32, Span)| here.start == next && here.source == span.source;
+            if !open.as_ref().is_some_and(is_next) {
                 if let Some((at, span)) = open.take() {
                     self.pieces.push((at, span));
                 }
@@ -403,15 +397,12 @@ impl Woven {
 
     /// Creates the string; `span` is its position if it has no pieces.
     pub(super) fn string(self, span: Span) -> StringNode {
-        let map = if self.pieces.is_empty() {
-            OffsetMap::plain(span)
-        } else {
-            OffsetMap::new(self.pieces)
+        let text = self.text.into();
+        let map = match self.pieces.is_empty() {
+            true => OffsetMap::plain(span),
+            false => OffsetMap::new(self.pieces),
         };
-        StringNode {
-            text: self.text.into(),
-            map,
-        }
+        StringNode { text, map }
     }
 }
 

@@ -82,27 +82,14 @@ pub fn short(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
         let place = file.place(span.start as usize);
         Some(format!("{}:{}:{}: ", file.name, place.line, place.column))
     });
-    let place = place
-        .or_else(|| {
-            sources
-                .files()
-                .first()
-                .map(|file| format!("{}: ", file.name))
-        })
-        .unwrap_or_default();
+    let file = || Some(format!("{}: ", sources.files().first()?.name));
+    let place = place.or_else(file).unwrap_or_default();
     let severity = diagnostic.severity.to_string().to_lowercase();
-    let help = diagnostic
-        .help
-        .as_ref()
-        .map(|help| format!("; {help}"))
-        .unwrap_or_default();
-    visible(&format!(
-        "{place}{severity}[{}]: {}{}{help}",
-        diagnostic.code,
-        diagnostic.message,
-        diagnostic.also(sources)
-    ))
-    .into_owned()
+    let help = diagnostic.help.as_ref().map(|help| format!("; {help}"));
+    let help = help.unwrap_or_default();
+    let (code, message) = (diagnostic.code, &diagnostic.message);
+    let also = diagnostic.also(sources);
+    visible(&format!("{place}{severity}[{code}]: {message}{also}{help}")).into_owned()
 }
 
 /// Distance in lines or in bytes from the main place beyond which a place gets a separate excerpt.
@@ -123,14 +110,8 @@ pub(super) struct Excerpt<'t> {
     pub(super) path: Cow<'t, str>,
     /// Byte ranges in `text`, each with its index in `Diagnostic::related`, or `None` for the main place.
     pub(super) marks: Vec<(Range<usize>, Option<usize>)>,
-    cut: Option<Cut<'t>>,
-}
-
-/// The beginning of a line that was cut off.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Cut<'t> {
-    name: &'t str,
-    characters: usize,
+    /// If the beginning of the line was cut off: the file name, and the number of characters.
+    cut: Option<(&'t str, usize)>,
 }
 
 /// Returns the excerpts of a file for a diagnostic: first the main place with others nearby, then each distant place.
@@ -154,9 +135,8 @@ pub(super) fn excerpts<'t>(diagnostic: &Diagnostic, file: &'t SourceFile) -> Vec
         }
     }
     let numbered = shown.into_iter().enumerate();
-    numbered
-        .map(|(number, (extent, marks))| Excerpt::new(file, number, extent, marks))
-        .collect()
+    let excerpt = |(number, (extent, marks))| Excerpt::new(file, number, extent, marks);
+    numbered.map(excerpt).collect()
 }
 
 fn is_near(file: &SourceFile, own: &Range<usize>, other: &Range<usize>) -> bool {
@@ -181,10 +161,7 @@ impl<'t> Excerpt<'t> {
             let end = whole(extent.start..extent.end.saturating_add(AROUND), text).end;
             if start > bytes.start {
                 let before = text.get(bytes.start..start).unwrap_or_default();
-                cut = Some(Cut {
-                    name: &file.name,
-                    characters: before.chars().count(),
-                });
+                cut = Some((&*file.name, before.chars().count()));
             }
             bytes = start.max(bytes.start)..end.min(bytes.end);
         }
@@ -215,19 +192,17 @@ impl<'t> Excerpt<'t> {
 
     /// Inserts the file name into the rendered text and counts the column from the beginning of the uncut line.
     pub(super) fn with_place(&self, text: String) -> String {
-        let Some(cut) = &self.cut else { return text };
+        let Some((name, characters)) = self.cut else {
+            return text;
+        };
         let place = text.split_once(&*self.path).and_then(|(before, rest)| {
             let mut numbers = rest.strip_prefix(':')?.splitn(2, ':');
             let (line, rest) = (numbers.next()?, numbers.next()?);
-            let digits = rest
-                .find(|c: char| !c.is_ascii_digit())
-                .unwrap_or(rest.len());
-            let (column, after) = rest.split_at_checked(digits)?;
-            let column = column.parse::<usize>().ok()? + cut.characters;
-            Some(format!(
-                "{before}{}:{line}:{column}{after}",
-                visible(cut.name)
-            ))
+            let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+            let column = rest.strip_suffix(after)?;
+            let column = column.parse::<usize>().ok()? + characters;
+            let name = visible(name);
+            Some(format!("{before}{name}:{line}:{column}{after}"))
         });
         debug_assert!(place.is_some(), "no place in {text}");
         place.unwrap_or(text)

@@ -96,15 +96,13 @@ impl SourceFile {
     #[must_use]
     pub fn new(name: impl Into<Arc<str>>, text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let starts = std::iter::once(0)
-            .chain(text.match_indices('\n').map(|(at, _)| at + 1))
-            .collect();
+        let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
         Self {
             name: name.into(),
             text: text.into(),
             derived: false,
             ascii: text.is_ascii(),
-            starts,
+            starts: std::iter::once(0).chain(breaks).collect(),
         }
     }
 
@@ -143,10 +141,8 @@ impl SourceFile {
     /// The text of a line (from 1) without its line break.
     #[must_use]
     pub fn line(&self, line: usize) -> &str {
-        self.line_range(line)
-            .and_then(|range| self.text.get(range))
-            .unwrap_or("")
-            .trim_end_matches(['\n', '\r'])
+        let text = self.line_range(line).and_then(|range| self.text.get(range));
+        text.unwrap_or("").trim_end_matches(['\n', '\r'])
     }
 
     /// Byte range of a line (from 1) including its line break.
@@ -203,8 +199,7 @@ impl SourceMap {
     /// Line and column of the beginning of a span.
     #[must_use]
     pub fn place(&self, span: Span) -> Option<Place> {
-        self.get(span.source)
-            .map(|file| file.place(span.start as usize))
+        Some(self.get(span.source)?.place(span.start as usize))
     }
 }
 

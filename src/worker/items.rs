@@ -280,7 +280,7 @@ fn too_much(items: Option<usize>) -> String {
 fn memory(value: &Value) -> u64 {
     match value {
         Value::Null | Value::Bool(_) => 24,
-        Value::Number(number) => 48 + number.len() as u64,
+        Value::Number(number) => 48 + number.text_len() as u64,
         Value::String(text) if text.is_empty() => 24,
         Value::String(text) => 40 + text.len() as u64,
         Value::Array(array) => {

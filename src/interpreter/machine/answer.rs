@@ -54,9 +54,8 @@ impl Machine {
             Timer::Heartbeat(place) => Some(*place as usize),
             _ => None,
         });
-        let given = self
-            .call_of(ask.frame)
-            .and_then(|call| call.answer.as_ref());
+        let call = self.call_of(ask.frame);
+        let given = call.and_then(|call| call.answer.as_ref());
         let beats = given.map_or(&[][..], |answer| &answer.heartbeats);
         let came = next.unwrap_or(beats.len());
         let passed = self.now.saturating_sub(self.called(ask.frame));

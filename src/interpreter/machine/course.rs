@@ -147,6 +147,10 @@ impl Machine {
         self.passage(frame, self.visit_number(frame))
     }
 
+    fn map_run_here(&self, id: FrameId) -> Option<&MapRun> {
+        self.passage_here(id)?.map_run.as_ref()
+    }
+
     /// The recorded course of the frame's current visit, if the definition was reconstructed from events.
     pub(in crate::interpreter) fn followed(&self, id: FrameId) -> Option<&Followed> {
         self.passage_here(id)?.followed.as_ref()
@@ -316,9 +320,7 @@ impl Machine {
 
     /// Runs a DISTRIBUTED Map whose child executions were not recorded; returns true if it is one.
     pub(in crate::interpreter) fn runs_as_recorded(&mut self, id: FrameId) -> bool {
-        let run = self
-            .passage_here(id)
-            .and_then(|passage| passage.map_run.as_ref());
+        let run = self.map_run_here(id);
         let Some(MapRun { length, ended, .. }) = run else {
             return false;
         };
@@ -342,10 +344,7 @@ impl Machine {
 
     /// Ends a Map Run whose child executions were not recorded.
     pub(in crate::interpreter) fn map_run_ends(&mut self, id: FrameId) -> Done {
-        let run = self
-            .passage_here(id)
-            .and_then(|passage| passage.map_run.clone());
-        let outcome = run.and_then(|run| run.outcome);
+        let outcome = self.map_run_here(id).and_then(|run| run.outcome.clone());
         match outcome {
             Some(MapRunOutcome::Result(_) | MapRunOutcome::Output(_)) => {
                 self.end_attempt(id);

@@ -135,11 +135,6 @@ impl Machine {
         }
     }
 
-    /// Takes the difference recorded since the last event, for a fault that reports it itself.
-    pub(in crate::interpreter) fn take_difference(&self) -> Option<Difference> {
-        self.divergence.take()
-    }
-
     /// Moves a recorded difference to the frame; returns true if the event being emitted is where AWS differs.
     fn note_difference(&mut self, id: FrameId) -> bool {
         let difference = self.divergence.take();

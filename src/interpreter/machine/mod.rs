@@ -45,14 +45,14 @@ pub struct Machine {
     history_count: u32,
     pub(super) draws: Cell<u64>,
     /// Difference from AWS that the next event will report.
-    divergence: Cell<Option<Difference>>,
+    pub(super) divergence: Cell<Option<Difference>>,
     /// True if a value was refused because the run's memory limit is lower than the default.
     has_outgrown: Cell<bool>,
     /// Evaluations of a frame, while they are being recorded.
     pub(super) look: RefCell<Option<Box<Looks>>>,
-    transitions: u64,
+    pub(super) transitions: u64,
     /// Total size of the values of all stages in bytes of compact JSON; a value passed through unchanged counts once.
-    made: u64,
+    pub(super) made: u64,
 }
 
 /// Status of the execution.
@@ -117,12 +117,8 @@ impl Machine {
 
     fn begin(&mut self) {
         let run = Arc::clone(&self.run);
-        let start = run
-            .definition
-            .scopes
-            .first()
-            .and_then(|scope| scope.start_at.as_ref())
-            .and_then(|at| at.state);
+        let start = run.definition.scopes.first();
+        let start = start.and_then(|scope| scope.start_at.as_ref()?.state);
         let root = Event {
             kind: EventKind::ExecutionStarted,
             written: true,
@@ -141,20 +137,11 @@ impl Machine {
             self.end(Status::Failed(fault), 0);
             return;
         };
-        let scope = run
-            .definition
-            .state(state)
-            .map_or(ScopeId(0), |state| state.scope);
+        let scope = run.definition.state(state);
+        let scope = scope.map_or(ScopeId(0), |state| state.scope);
         let variables = Arc::new(Variables::new(run.header.variables.clone()));
-        self.add_frame(
-            None,
-            0,
-            scope,
-            state,
-            run.header.input.clone(),
-            variables,
-            0,
-        );
+        let input = run.header.input.clone();
+        self.add_frame(None, 0, scope, state, input, variables, 0);
         self.arm_execution();
     }
 
@@ -283,11 +270,8 @@ impl Machine {
         self.frames().filter_map(|frame| {
             let call = frame.visit.call.as_ref()?;
             let is_called = matches!(call.ask.want, Want::Call { .. });
-            let is_over = frame
-                .visit
-                .attempts
-                .last()
-                .is_none_or(|last| last.ended.is_some());
+            let last = frame.visit.attempts.last();
+            let is_over = last.is_none_or(|last| last.ended.is_some());
             let held = frame.visit.phase == Phase::Parked && call.answer.is_some();
             let held = held && is_called && !is_over;
             held.then_some(&call.ask)
@@ -330,10 +314,9 @@ impl Machine {
             at = around.parent.and_then(|parent| self.frame(parent));
         }
         rounds.reverse();
+        let state = self.state_of(frame);
         AskKey {
-            path: self
-                .state_of(frame)
-                .map_or_else(|| "".into(), |state| state.path.0.clone()),
+            path: state.map_or_else(|| "".into(), |state| state.path.0.clone()),
             indices: self.indices(frame.id),
             rounds,
             visit: self.visit_number(frame),
@@ -369,12 +352,9 @@ impl Machine {
     }
 
     fn search(&self, id: FrameId) -> Option<usize> {
-        let place = self
-            .frames
-            .binary_search_by_key(&id, |(own, _)| *own)
-            .ok()?;
-        self.recent.set(place);
-        Some(place)
+        let place = self.frames.binary_search_by_key(&id, |(own, _)| *own);
+        self.recent.set(place.ok()?);
+        place.ok()
     }
 
     pub(super) fn with<R>(
@@ -538,14 +518,6 @@ impl Machine {
         self.open.clear();
         self.asked.clear();
         self.push_detached(FrameId(0), None, kind, 0, previous);
-    }
-
-    pub(super) fn count_made(&mut self, bytes: u64) {
-        self.made = self.made.saturating_add(bytes);
-    }
-
-    pub(super) fn count_transition(&mut self) {
-        self.transitions += 1;
     }
 
     pub(super) fn random(&self) -> u64 {

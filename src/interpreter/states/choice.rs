@@ -110,10 +110,9 @@ impl Machine {
             frame.visit.edge = Some(edge);
             frame.visit.phase = Phase::Stage(Stage::Output);
         });
-        let arg = if let Edge::Rule(place) = edge {
-            place
-        } else {
-            u32::MAX
+        let arg = match edge {
+            Edge::Rule(place) => place,
+            _ => u32::MAX,
         };
         self.push(id, EventKind::Chosen, arg, true);
         Ok(())
@@ -158,9 +157,8 @@ pub fn holds(test: &Test, bindings: &dyn Bindings) -> Result<bool, ChoiceError> 
 /// The first rule that fails with an error, and the failing test in it, in order of evaluation.
 #[must_use]
 pub fn failing<'r>(rules: &'r [Rule], bindings: &dyn Bindings) -> Option<(&'r Rule, &'r Test)> {
-    let rule = rules
-        .iter()
-        .find(|rule| holds(&rule.test, bindings) != Ok(false))?;
+    let decides = |rule: &&Rule| holds(&rule.test, bindings) != Ok(false);
+    let rule = rules.iter().find(decides)?;
     Some((rule, failing_in(&rule.test, bindings)?))
 }
 
@@ -189,7 +187,8 @@ pub fn variable(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Valu
 pub fn compare(comparison: &Comparison, bindings: &dyn Bindings) -> Result<bool, ChoiceError> {
     let found = selected(&comparison.variable, bindings)?;
     if comparison.comparator == Comparator::IsPresent {
-        return Ok(constant_flag(&comparison.operand) == Some(found.is_some()));
+        let wanted = Value::Bool(found.is_some());
+        return Ok(matches!(&comparison.operand, Operand::Constant(value) if *value == wanted));
     }
     let Some(value) = found else {
         return Err(ChoiceError::Missing(comparison.variable.text().into()));
@@ -215,36 +214,23 @@ fn selected(path: &Path, bindings: &dyn Bindings) -> Result<Option<Value>, Choic
     }
 }
 
-fn constant_flag(operand: &Operand) -> Option<bool> {
-    if let Operand::Constant(value) = operand {
-        value.as_bool()
-    } else {
-        None
-    }
-}
-
 /// A value of another type does not match; it is never an error.
 fn decide(comparator: Comparator, value: &Value, other: &Value) -> bool {
     let is = |holds: bool| other.as_bool() == Some(holds);
     match comparator {
         Comparator::String(relation) => {
-            let order = value
-                .as_str()
-                .zip(other.as_str())
-                .map(|(a, b)| utf16_order(a, b));
-            order.is_some_and(|order| relation.holds(order))
+            let texts = value.as_str().zip(other.as_str());
+            texts.is_some_and(|(a, b)| relation.holds(utf16_order(a, b)))
         }
         Comparator::Numeric(relation) => {
-            let order = value
-                .as_number()
-                .zip(other.as_number())
-                .and_then(|(a, b)| a.compare(b));
+            let numbers = value.as_number().zip(other.as_number());
+            let order = numbers.and_then(|(a, b)| a.compare(b));
             order.is_some_and(|order| relation.holds(order))
         }
         Comparator::Timestamp(relation) => {
             let instant = |value: &Value| value.as_str().and_then(parse_timestamp);
-            let order = instant(value).zip(instant(other)).map(|(a, b)| a.cmp(&b));
-            order.is_some_and(|order| relation.holds(order))
+            let instants = instant(value).zip(instant(other));
+            instants.is_some_and(|(a, b)| relation.holds(a.cmp(&b)))
         }
         Comparator::BooleanEquals => {
             value.as_bool().is_some() && value.as_bool() == other.as_bool()
@@ -261,9 +247,8 @@ fn decide(comparator: Comparator, value: &Value, other: &Value) -> bool {
 
 /// Compares by UTF-16 code unit, as AWS does (9.2).
 fn utf16_order(a: &str, b: &str) -> Ordering {
-    if a.is_ascii() && b.is_ascii() {
-        a.cmp(b)
-    } else {
-        a.encode_utf16().cmp(b.encode_utf16())
+    match a.is_ascii() && b.is_ascii() {
+        true => a.cmp(b),
+        false => a.encode_utf16().cmp(b.encode_utf16()),
     }
 }

@@ -266,8 +266,8 @@ impl Machine {
             input: input.clone(),
         });
         // The input is kept only if it was computed; an input that is the item itself can be read from the items.
-        let told = matches!(&state.kind, StateKind::Map(map) if map.writer.is_some() && map.makes_inputs());
-        let began = told.then(|| input.clone());
+        let is_written = matches!(&state.kind, StateKind::Map(map) if map.writer.is_some() && map.makes_inputs());
+        let began = is_written.then(|| input.clone());
         let child = self.add_frame(Some(id), index, scope, start, input, variables, last_id);
         self.with(child, |frame| {
             frame.item = item;
@@ -347,9 +347,8 @@ impl Machine {
             return Ok(item.value.clone());
         };
         let data = frame.visit.data.latest(Stage::AfterInputPath);
-        let step = self
-            .state_of(frame)
-            .and_then(|state| state.step(Stage::AfterItemSelector));
+        let state = self.state_of(frame);
+        let step = state.and_then(|state| state.step(Stage::AfterItemSelector));
         let field = step.map_or(FieldAt::state("ItemSelector"), |step| step.field);
         let bindings = self.bindings(frame, &data).for_item(item);
         self.evaluated(frame.id, field, &bindings, template)

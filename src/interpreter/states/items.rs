@@ -418,15 +418,10 @@ impl Machine {
     /// Contents of the result files: child executions that succeeded, and those that failed.
     fn written(&self, frame: &Frame, writer: &ResultWriter) -> (Value, Value) {
         let (mut succeeded, mut failed) = (Growing::default(), Growing::default());
-        let slots = frame
-            .visit
-            .group
-            .iter()
-            .flat_map(|group| group.slots.iter());
-        for (index, slot) in (0_u32..).zip(slots) {
+        for (index, slot) in slots_of(frame) {
             match slot {
                 SlotView::Succeeded(_) => self.add(frame, (index, slot), writer, &mut succeeded),
-                SlotView::Failed(_) => push(self.told(frame, index, slot), &mut failed),
+                SlotView::Failed(_) => push(self.result_entry(frame, index, slot), &mut failed),
                 SlotView::Pending | SlotView::Live | SlotView::Aborted => {}
             }
         }
@@ -436,12 +431,7 @@ impl Machine {
     /// The result of a Map whose ResultWriter only transforms it.
     fn shaped(&self, frame: &Frame, writer: &ResultWriter) -> Value {
         let mut results = Growing::default();
-        let slots = frame
-            .visit
-            .group
-            .iter()
-            .flat_map(|group| group.slots.iter());
-        for (index, slot) in (0_u32..).zip(slots) {
+        for (index, slot) in slots_of(frame) {
             self.add(frame, (index, slot), writer, &mut results);
         }
         results.into_value()
@@ -456,7 +446,7 @@ impl Machine {
         into: &mut Growing,
     ) {
         match (writer.transformation, slot.output()) {
-            (Transformation::None, _) => push(self.told(frame, index, slot), into),
+            (Transformation::None, _) => push(self.result_entry(frame, index, slot), into),
             (Transformation::Flatten, Value::Array(array)) => (0..array.len())
                 .filter_map(|index| array.item(index))
                 .for_each(|item| push(item, into)),
@@ -465,7 +455,7 @@ impl Machine {
     }
 
     /// The entry that AWS writes to a result file for a child execution.
-    fn told(&self, frame: &Frame, index: u32, slot: SlotView<'_>) -> Value {
+    fn result_entry(&self, frame: &Frame, index: u32, slot: SlotView<'_>) -> Value {
         let draw = u64::from(frame.id.0) << 32 | u64::from(index);
         let name = uuid_of(self.run().header.seed, draw);
         let time = Value::string(self.run().time_text(self.now()));
@@ -514,6 +504,16 @@ fn source_of(want: &Want) -> Option<Text> {
         Some(key) => format!("S3://{bucket}/{key}").into(),
         None => format!("S3://{bucket}").into(),
     })
+}
+
+/// The status of each child of a Map, with its index.
+fn slots_of(frame: &Frame) -> impl Iterator<Item = (u32, SlotView<'_>)> {
+    let slots = frame
+        .visit
+        .group
+        .iter()
+        .flat_map(|group| group.slots.iter());
+    (0_u32..).zip(slots)
 }
 
 /// Adds a value to the contents of a file, which may exceed what is kept as values.

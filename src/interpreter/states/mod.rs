@@ -80,28 +80,25 @@ impl Machine {
                 let value = frame.visit.field_value(&expression.location);
                 let value = value.cloned().unwrap_or_default();
                 let number = value.as_number().and_then(Number::as_i64);
-                return number
-                    .and_then(|number| u64::try_from(number).ok())
-                    .ok_or_else(|| {
-                        let reason = if number.is_some_and(|number| number < 0) {
-                            let given = Given::Expression;
-                            Reason::bad_number(field, given, &value, Needs::NotNegative)
-                        } else {
-                            Reason::wrong_type(expression, "number", &value)
-                        };
-                        self.own_fault(frame.id, reason, None)
-                    });
+                let reason = match number.map(u64::try_from) {
+                    Some(Ok(number)) => return Ok(number),
+                    Some(Err(_)) => {
+                        let given = Given::Expression;
+                        Reason::bad_number(field, given, &value, Needs::NotNegative)
+                    }
+                    None => Reason::wrong_type(expression, "number", &value),
+                };
+                return Err(self.own_fault(frame.id, reason, None));
             }
         };
         let value = self.quantity_value(frame, path, field)?;
         let number = value.as_number().and_then(Number::as_i64);
-        number
-            .and_then(|number| u64::try_from(number).ok())
-            .ok_or_else(|| {
-                let given = Given::Path(path.text().into());
-                let reason = Reason::bad_number(field, given, &value, Needs::Integer);
-                self.own_fault(frame.id, reason, None)
-            })
+        if let Some(Ok(number)) = number.map(u64::try_from) {
+            return Ok(number);
+        }
+        let given = Given::Path(path.text().into());
+        let reason = Reason::bad_number(field, given, &value, Needs::Integer);
+        Err(self.own_fault(frame.id, reason, None))
     }
 
     /// Stores a request in a frame, to be opened once its events have been emitted; `None` if the frame is gone.

@@ -62,7 +62,7 @@ pub(in crate::session) fn handling(
 /// True if an attempt continued despite failures that would have ended it.
 fn went_on(frame: &Frame, attempt: u32) -> bool {
     let group = frame.visit.group.as_ref();
-    attempt == frame.visit.attempt && group.is_some_and(|group| group.went_on())
+    attempt == frame.visit.attempt && group.is_some_and(|group| group.went_on)
 }
 
 fn frame_timer(machine: &Machine, frame: &Frame, wanted: Timer) -> Option<u64> {
@@ -401,7 +401,7 @@ fn fails(machine: &Machine, frame: &Frame, fault: &Fault) -> String {
     };
     let group = parent.visit.group.as_ref();
     let tolerance = match machine.failure_of(parent.id, fault.clone()) {
-        None if group.is_some_and(|group| group.ignores_failures()) => {
+        None if group.is_some_and(|group| group.ignores_failures) => {
             format!(", but {} was told to continue", state.name)
         }
         None => format!(", which {} tolerates", state.name),

@@ -171,9 +171,8 @@ pub(super) fn brief(text: &str) -> String {
 }
 
 pub(super) fn error(span: Span, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::error(INVALID, 0, message)
-        .at(span, "")
-        .blocking()
+    let error = Diagnostic::error(INVALID, 0, message);
+    error.at(span, "").blocking()
 }
 
 pub(super) fn warning(span: Span, message: impl Into<String>) -> Diagnostic {

@@ -92,7 +92,7 @@ impl Parser<'_, '_> {
             TokenKind::Op if self.is_op(0, "$") => "write the path in quotes: '$.a'",
             _ => "a comparison begins with a path in quotes: '$.a' == 1",
         };
-        self.wanted_or("a path", Some(help))
+        self.wanted("a path", Some(help))
     }
 
     fn comparator(&mut self) -> Parsed<Token> {
@@ -104,23 +104,18 @@ impl Parser<'_, '_> {
             "=" => "write == to compare",
             _ => "a path is compared with a value: '$.a' == true",
         };
-        self.wanted_or("a comparison (== != < <= > >=)", Some(help))
+        self.wanted("a comparison (== != < <= > >=)", Some(help))
     }
 
     /// The rule that compares a path with a value.
     pub fn compare(&mut self, path: &Node, op: (&str, Span), value: Node, span: Span) -> Rule {
         let (written, place) = op;
-        let comparator = COMPARATORS
-            .iter()
-            .find(|(op, _)| *op == written)
-            .map_or("Equals", |(_, name)| name);
+        let comparator = COMPARATORS.iter().find(|(op, _)| *op == written);
+        let comparator = comparator.map_or("Equals", |(_, name)| name);
         let kind = self.comparable(&value);
         if kind == "Boolean" && comparator != "Equals" {
-            let wrong = error(
-                path.span,
-                format!("\"{written}\" cannot compare with true or false"),
-            );
-            self.report(wrong.help("use == or !="));
+            let text = format!("\"{written}\" cannot compare with true or false");
+            self.report(error(path.span, text).help("use == or !="));
         }
         let rule = Rule {
             members: vec![
@@ -226,12 +221,8 @@ impl Scan<'_> {
 
     /// Reads at least `least` and at most `most` digits.
     fn digits(&mut self, least: usize, most: usize) -> Option<u32> {
-        let count = self
-            .0
-            .bytes()
-            .take(most)
-            .take_while(u8::is_ascii_digit)
-            .count();
+        let digits = self.0.bytes().take_while(u8::is_ascii_digit);
+        let count = digits.take(most).count();
         if count < least {
             return None;
         }

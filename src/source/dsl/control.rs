@@ -33,9 +33,8 @@ impl Parser<'_, '_> {
             ..Choice::default()
         };
         while self.is_word(0, "elif") {
-            choice
-                .clauses
-                .push(self.clause(Docstring::Refused("elif"))?.1);
+            let (_, clause) = self.clause(Docstring::Refused("elif"))?;
+            choice.clauses.push(clause);
         }
         if self.is_word(0, "else") {
             choice.otherwise = Some(self.otherwise("else")?);
@@ -80,10 +79,8 @@ impl Parser<'_, '_> {
     }
 
     fn choice(&mut self, token: Token, title: Option<Token>, choice: Choice) -> Box<State> {
-        let head = choice
-            .clauses
-            .first()
-            .map_or(self.span(token), |clause| clause.head);
+        let first = choice.clauses.first();
+        let head = first.map_or(self.span(token), |clause| clause.head);
         self.choice_at(token, head, title, choice)
     }
 
@@ -108,7 +105,7 @@ impl Parser<'_, '_> {
         let path = self.switch_line();
         let head = self.since(token);
         if self.kind() != TokenKind::Indent {
-            return self.wanted("an indented block of \"case\"");
+            return self.wanted("an indented block of \"case\"", None);
         }
         let (title, choice) = self.nested(|parser| Ok(parser.cases(path)))?;
         if choice.clauses.is_empty() && choice.otherwise.is_none() {
@@ -123,7 +120,7 @@ impl Parser<'_, '_> {
                 return Ok(path);
             }
             let help = "switch takes only a path; each \"case\" takes a value";
-            self.wanted_or("\":\"", Some(help))
+            self.wanted("\":\"", Some(help))
         });
         if path.is_err() {
             self.skip_line();
@@ -136,7 +133,7 @@ impl Parser<'_, '_> {
         let title = self.is_string().then(|| self.bump());
         let mut choice = Choice::default();
         while !matches!(self.kind(), TokenKind::Dedent | TokenKind::End) {
-            let from = self.position();
+            let from = self.at;
             if self.case(path.as_ref(), &mut choice).is_err() {
                 self.lost = true;
                 self.next_line(depth, from);
@@ -165,7 +162,7 @@ impl Parser<'_, '_> {
                 }
                 _ => None,
             };
-            return self.wanted_or("\"case\" or \"default\"", help);
+            return self.wanted("\"case\" or \"default\"", help);
         }
         if choice.otherwise.is_some() {
             let help = "move \"default\" after the last \"case\"";

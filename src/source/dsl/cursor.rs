@@ -21,11 +21,13 @@ pub(super) struct Parser<'t, 'f> {
     pub lost: bool,
     tokens: Vec<Token>,
     unclosed: Option<usize>,
-    at: usize,
+    /// Number of tokens consumed so far.
+    pub at: usize,
     depth: usize,
     gave_up: bool,
     failed_at: Option<usize>,
-    errors: usize,
+    /// Number of errors found so far.
+    pub errors: usize,
     warnings: usize,
     found: &'f mut Diagnostics,
 }
@@ -81,11 +83,6 @@ impl<'t, 'f> Parser<'t, 'f> {
         self.token().kind
     }
 
-    /// Number of tokens consumed so far.
-    pub fn position(&self) -> usize {
-        self.at
-    }
-
     /// The source text of a token.
     pub fn written(&self, token: Token) -> &'t str {
         self.text.get(token.start..token.end).unwrap_or("")
@@ -99,11 +96,9 @@ impl<'t, 'f> Parser<'t, 'f> {
     /// The range from a token to the last consumed token.
     pub fn since(&self, from: Token) -> Span {
         let passed = self.tokens.get(..self.at).unwrap_or(&[]);
-        let last = passed
-            .iter()
-            .rev()
-            .find(|token| token.end > token.start)
-            .map_or(from.end, |token| token.end);
+        let mut passed = passed.iter().rev();
+        let last = passed.find(|token| token.end > token.start);
+        let last = last.map_or(from.end, |token| token.end);
         Span::new(self.id, from.start..last.max(from.end))
     }
 
@@ -149,16 +144,11 @@ impl<'t, 'f> Parser<'t, 'f> {
         }
         let help = (op == ":" && self.kind() == TokenKind::Indent)
             .then_some("the line before the block ends with \":\"");
-        self.wanted_or(&format!("\"{op}\""), help)
-    }
-
-    /// Reports what was expected at the current token.
-    pub fn wanted<T>(&mut self, what: &str) -> Parsed<T> {
-        self.wanted_or(what, None)
+        self.wanted(&format!("\"{op}\""), help)
     }
 
     /// Reports what was expected at the current token, with a suggested fix.
-    pub fn wanted_or<T>(&mut self, what: &str, help: Option<&str>) -> Parsed<T> {
+    pub fn wanted<T>(&mut self, what: &str, help: Option<&str>) -> Parsed<T> {
         if self.failed_at == Some(self.at) {
             return Err(Failed);
         }
@@ -192,10 +182,8 @@ impl<'t, 'f> Parser<'t, 'f> {
     fn next_written(&self) -> Token {
         let rest = self.tokens.get(self.at..).unwrap_or(&[]);
         let marks = |kind| matches!(kind, TokenKind::Indent | TokenKind::Dedent);
-        rest.iter()
-            .find(|token| !marks(token.kind))
-            .copied()
-            .unwrap_or_else(|| self.token())
+        let next = rest.iter().find(|token| !marks(token.kind));
+        next.copied().unwrap_or_else(|| self.token())
     }
 
     /// Adds a diagnostic, unless its place is after a bracket that is never closed.
@@ -223,11 +211,6 @@ impl<'t, 'f> Parser<'t, 'f> {
         self.gave_up = true;
         self.lost = true;
         self.at = self.tokens.len().saturating_sub(1);
-    }
-
-    /// Number of errors found so far.
-    pub fn error_count(&self) -> usize {
-        self.errors
     }
 
     /// Reports an error at a token.

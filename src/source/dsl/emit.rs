@@ -69,8 +69,8 @@ fn written(state: &State, next: Option<&Text>) -> Vec<Member> {
     match &state.kind {
         StatementKind::Choice(choice) => members.extend(choices(state, choice, next)),
         StatementKind::Parallel(branches) => {
-            let list = branches
-                .iter()
+            let list = branches.iter();
+            let list = list
                 .map(|branch| machine(&branch.block, branch.head))
                 .collect();
             members.push(member("Branches", head, array(list, state.span)));
@@ -119,22 +119,18 @@ fn first(block: &Block, head: Span) -> Option<Member> {
 }
 
 fn choices(state: &State, choice: &Choice, next: Option<&Text>) -> Vec<Member> {
-    let rules = choice
-        .clauses
-        .iter()
-        .map(|clause| {
-            let mut members = clause.rule.clone();
-            members.extend(first(&clause.block, clause.head));
-            object(members, clause.head)
-        })
-        .collect();
+    let rules = choice.clauses.iter().map(|clause| {
+        let mut members = clause.rule.clone();
+        members.extend(first(&clause.block, clause.head));
+        object(members, clause.head)
+    });
     let (place, target) = match &choice.otherwise {
         Some((word, block)) => (*word, block.states.first().map(|state| state.name.clone())),
         None => (state.head, next.cloned()),
     };
     let target = target.unwrap_or_else(|| default_name(state));
     vec![
-        member("Choices", state.head, array(rules, state.span)),
+        member("Choices", state.head, array(rules.collect(), state.span)),
         member("Default", place, made(&target, place)),
     ]
 }
@@ -259,12 +255,9 @@ const HELPED: usize = 50;
 
 /// Checks every level of a machine.
 pub(super) fn check(machine: &Machine, found: &mut Diagnostics) {
+    let errors = found.iter().filter(|one| one.severity == Severity::Error);
     let mut report = Report {
-        places: found
-            .iter()
-            .filter(|one| one.severity == Severity::Error)
-            .filter_map(|one| Some(one.span?.start))
-            .collect(),
+        places: errors.filter_map(|one| Some(one.span?.start)).collect(),
         count: 0,
         found,
     };
@@ -336,10 +329,10 @@ impl Report<'_> {
 /// The nested levels inside a state.
 fn nested(state: &State) -> Vec<&[State]> {
     match &state.kind {
-        StatementKind::Parallel(branches) => branches
-            .iter()
-            .map(|branch| &*branch.block.states)
-            .collect(),
+        StatementKind::Parallel(branches) => {
+            let branches = branches.iter();
+            branches.map(|branch| &*branch.block.states).collect()
+        }
         StatementKind::Map(iterator) => vec![&*iterator.block.states],
         _ => Vec::new(),
     }
@@ -357,13 +350,9 @@ fn names(linked: &[Linked<'_>], report: &mut Report<'_>) -> HashMap<Text, Span> 
             names.insert(one.name.clone(), place);
             continue;
         };
-        let clash = error(
-            place,
-            format!("two states are named \"{}\"", brief(&one.name)),
-        )
-        .related(first, "the other one")
-        .help("name one of them with a docstring below its first line");
-        report.add(clash);
+        let text = format!("two states are named \"{}\"", brief(&one.name));
+        let clash = error(place, text).related(first, "the other one");
+        report.add(clash.help("name one of them with a docstring below its first line"));
     }
     names
 }
@@ -455,13 +444,12 @@ pub fn generated(root: &Node) -> Vec<Generated> {
 /// The nested levels inside a state.
 fn inner<'n>(state: &'n Node, location: &str) -> Vec<(&'n Node, String)> {
     let branches = state.get("Branches").and_then(Node::items).unwrap_or(&[]);
+    let branches = branches.iter().enumerate();
+    let branches =
+        branches.map(|(index, branch)| (branch, format!("{location}/Branches[{index}]")));
     let iterator = state.get("Iterator");
-    branches
-        .iter()
-        .enumerate()
-        .map(|(index, branch)| (branch, format!("{location}/Branches[{index}]")))
-        .chain(iterator.map(|inner| (inner, format!("{location}/Iterator"))))
-        .collect()
+    let iterator = iterator.map(|inner| (inner, format!("{location}/Iterator")));
+    branches.chain(iterator).collect()
 }
 
 /// Returns which kind of generated state a state is; `None` if its author wrote it. A generated state has the span of its

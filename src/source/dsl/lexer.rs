@@ -72,17 +72,14 @@ pub(super) fn lex(text: &str, id: SourceId, found: &mut Diagnostics) -> Lexed {
 #[must_use]
 pub fn long_strings(text: &str) -> Vec<Range<usize>> {
     let lexed = lex(text, SourceId(0), &mut Vec::new());
-    let strings = lexed
-        .tokens
-        .iter()
-        .filter(|token| matches!(token.kind, TokenKind::String(..)));
-    strings
-        .map(|token| token.start..token.end)
-        .filter(|range| {
-            text.get(range.clone())
-                .is_some_and(|text| text.contains('\n'))
-        })
-        .collect()
+    let is_string = |token: &&Token| matches!(token.kind, TokenKind::String(..));
+    let strings = lexed.tokens.iter().filter(is_string);
+    let ranges = strings.map(|token| token.start..token.end);
+    let is_long = |range: &Range<usize>| {
+        let written = text.get(range.clone());
+        written.is_some_and(|written| written.contains('\n'))
+    };
+    ranges.filter(is_long).collect()
 }
 
 struct Lexer<'t, 'f> {
@@ -269,14 +266,10 @@ impl Lexer<'_, '_> {
 
     fn name(&mut self) {
         let rest = self.rest();
-        let length = rest
-            .find(|c: char| c != '_' && !c.is_alphanumeric())
-            .unwrap_or(rest.len());
-        let (start, end) = (self.at, self.at + length);
-        let name = rest.get(..length).unwrap_or("").to_ascii_lowercase();
-        let quoted = rest
-            .get(length..)
-            .is_some_and(|after| after.starts_with(['"', '\'']));
+        let after = rest.trim_start_matches(|c: char| c == '_' || c.is_alphanumeric());
+        let name = rest.strip_suffix(after).unwrap_or("").to_ascii_lowercase();
+        let quoted = after.starts_with(['"', '\'']);
+        let (start, end) = (self.at, self.text.len() - after.len());
         self.at = end;
         let prefix = matches!(
             name.as_str(),
@@ -306,9 +299,8 @@ impl Lexer<'_, '_> {
         let long: String = std::iter::repeat_n(quote, 3).collect();
         let marks = if rest.starts_with(&long) { 3 } else { 1 };
         let (length, closed) = string_length(rest, quote, marks);
-        let lines = rest
-            .get(..length)
-            .map_or(0, |text| text.matches('\n').count());
+        let written = rest.get(..length).unwrap_or("");
+        let lines = written.matches('\n').count();
         let (start, end) = (self.at, self.at + length);
         let quotes = u8::try_from(marks).unwrap_or(1);
         let closing = if closed { quotes } else { 0 };

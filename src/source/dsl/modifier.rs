@@ -83,7 +83,7 @@ impl Parser<'_, '_> {
             self.skip_line();
         }
         if self.kind() != TokenKind::Indent {
-            let _: Parsed<()> = self.wanted("an indented block");
+            let _: Parsed<()> = self.wanted("an indented block", None);
             return;
         }
         let depth = self.bump().depth;
@@ -92,7 +92,7 @@ impl Parser<'_, '_> {
 
     fn modifiers(&mut self, shape: &Shape, depth: usize, body: &mut Body) {
         while !matches!(self.kind(), TokenKind::Dedent | TokenKind::End) {
-            let from = self.position();
+            let from = self.at;
             if self.modifier(shape, body).is_err() {
                 body.broken = true;
                 self.next_line(depth, from);
@@ -133,7 +133,7 @@ impl Parser<'_, '_> {
             }
             _ => &takes(shape),
         };
-        self.wanted_or("a modifier", Some(help))
+        self.wanted("a modifier", Some(help))
     }
 
     fn unknown_modifier(&mut self, shape: &Shape, token: Token) -> Parsed<()> {
@@ -202,12 +202,12 @@ impl Parser<'_, '_> {
     fn indented<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.kind() != TokenKind::Indent {
             let help = "put it on the next line, deeper than the name";
-            return self.wanted_or("an indented block", Some(help));
+            return self.wanted("an indented block", Some(help));
         }
         let depth = self.bump().depth;
         let mut read = read(self);
         if read.is_ok() && !matches!(self.kind(), TokenKind::Dedent | TokenKind::End) {
-            read = self.wanted("the end of the value");
+            read = self.wanted("the end of the value", None);
         }
         self.skip_to_end(depth);
         if self.kind() == TokenKind::Dedent {
@@ -217,16 +217,16 @@ impl Parser<'_, '_> {
     }
 
     fn parameters(&mut self) -> Parsed<Vec<(Text, Span, Node)>> {
-        let (depth, errors) = (self.token().depth, self.error_count());
+        let (depth, errors) = (self.token().depth, self.errors);
         let mut members = Vec::new();
         while !matches!(self.kind(), TokenKind::Dedent | TokenKind::End) {
-            let from = self.position();
+            let from = self.at;
             match self.parameter() {
                 Ok(member) => members.push(member),
                 Err(Failed) => self.next_line(depth, from),
             }
         }
-        if self.error_count() > errors && members.is_empty() {
+        if self.errors > errors && members.is_empty() {
             return Err(Failed);
         }
         Ok(members)
@@ -238,7 +238,7 @@ impl Parser<'_, '_> {
             let help = self
                 .is_string()
                 .then_some("a parameter's name has no quotes: key.$: \"$.a\"");
-            return self.wanted_or("the name of a parameter", help);
+            return self.wanted("the name of a parameter", help);
         }
         self.bump();
         let mut name = self.written(token).to_string();
@@ -249,7 +249,7 @@ impl Parser<'_, '_> {
         let span = self.since(token);
         if self.is_op(0, "-") {
             let help = "a parameter's name has only letters, digits and _";
-            return self.wanted_or("\":\"", Some(help));
+            return self.wanted("\":\"", Some(help));
         }
         self.expect(":")?;
         Ok((name.into(), span, self.json()?))
@@ -274,7 +274,7 @@ impl Parser<'_, '_> {
     fn retry_number(&mut self, read: impl FnOnce(&mut Self) -> Parsed<Node>) -> Parsed<Node> {
         if self.kind() != TokenKind::Number {
             let help = "retry ERRORS INTERVAL ATTEMPTS RATE, without commas: retry [] 1 3 2.0";
-            return self.wanted_or("a number", Some(help));
+            return self.wanted("a number", Some(help));
         }
         read(self)
     }
@@ -318,7 +318,7 @@ impl Parser<'_, '_> {
             }
             self.expect("]")?;
         } else {
-            return self.wanted("the name of an error, or a list of them");
+            return self.wanted("the name of an error, or a list of them", None);
         }
         let span = self.since(from);
         if names.is_empty() {

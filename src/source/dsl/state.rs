@@ -46,7 +46,7 @@ pub(super) fn parse(
         parser.next_line(0, usize::MAX);
     }
     let states = parser.states(0);
-    if states.is_empty() && parser.error_count() == 0 {
+    if states.is_empty() && parser.errors == 0 {
         let place = fields
             .first()
             .map_or(Span::new(id, 0..0), |field| field.key.span);
@@ -76,7 +76,7 @@ impl Parser<'_, '_> {
             let help = (self.kind() == TokenKind::Number)
                 .then(|| format!("put it in quotes: \"{}\"", self.written(self.token())));
             if !self.is_string() {
-                return self.wanted_or("a version in quotes", help.as_deref());
+                return self.wanted("a version in quotes", help.as_deref());
             }
             let version = self.string("a version")?;
             fields.push(ast::member("Version", place, version));
@@ -106,7 +106,7 @@ impl Parser<'_, '_> {
                 TokenKind::Indent => self.stray_block(states.last()),
                 _ => {
                     let again = line.replace(token.line) == Some(token.line);
-                    let from = self.position();
+                    let from = self.at;
                     match self.state() {
                         Ok(state) => {
                             if again
@@ -158,7 +158,7 @@ impl Parser<'_, '_> {
         self.lost = true;
         self.next_line(depth, from);
         while self.token().first && self.clause_word() {
-            let from = self.position();
+            let from = self.at;
             self.next_line(depth, from);
         }
     }
@@ -174,13 +174,13 @@ impl Parser<'_, '_> {
     /// Parses a block of states, and its docstring, after a line that ended with a colon.
     pub fn block(&mut self, docstring: Docstring) -> Parsed<(Option<Token>, Block)> {
         if self.kind() != TokenKind::Indent {
-            return self.wanted("an indented block");
+            return self.wanted("an indented block", None);
         }
         self.nested(|parser| parser.block_inside(docstring))
     }
 
     fn block_inside(&mut self, docstring: Docstring) -> Parsed<(Option<Token>, Block)> {
-        let errors = self.error_count();
+        let errors = self.errors;
         let depth = self.bump().depth;
         let from = self.token();
         let mut title = None;
@@ -196,7 +196,7 @@ impl Parser<'_, '_> {
             }
         }
         let states = self.states(depth);
-        if states.is_empty() && self.error_count() == errors {
+        if states.is_empty() && self.errors == errors {
             self.refuse(from, "a block needs at least one state", None);
         }
         let span = self.since(from);
@@ -216,7 +216,7 @@ impl Parser<'_, '_> {
                 }
                 _ => None,
             };
-            return self.wanted_or("a state", help);
+            return self.wanted("a state", help);
         }
         match self.written(token) {
             "if" => self.if_state(),
@@ -296,7 +296,7 @@ impl Parser<'_, '_> {
         let error = self.string("the error in quotes")?;
         if !self.eat(",") {
             let help = "Fail takes the error and its cause: Fail(\"My.Error\", \"why\")";
-            return self.wanted_or("\",\" and the cause", Some(help));
+            return self.wanted("\",\" and the cause", Some(help));
         }
         let cause = self.string("the cause in quotes")?;
         Ok(vec![
@@ -311,7 +311,7 @@ impl Parser<'_, '_> {
         let field = WAITS.iter().find(|(known, _)| *known == word);
         let Some((_, field)) = field.filter(|_| token.kind == TokenKind::Name) else {
             let help = "write one of seconds=, seconds_path=, timestamp=, timestamp_path=";
-            return self.wanted_or("how long to wait", Some(help));
+            return self.wanted("how long to wait", Some(help));
         };
         self.bump();
         self.expect("=")?;

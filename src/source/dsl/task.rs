@@ -169,13 +169,13 @@ impl Parser<'_, '_> {
         };
         if self.eat(".") {
             if self.kind() != TokenKind::Name {
-                return self.wanted("the name of a function");
+                return self.wanted("the name of a function", None);
             }
             call.function = Some(self.bump());
         }
         if !self.is_op(0, "(") {
             let near = did_you_mean(self.written(service), known());
-            return self.wanted_or("\"(\"", near.as_deref());
+            return self.wanted("\"(\"", near.as_deref());
         }
         self.bump();
         if self.is_string() {
@@ -334,13 +334,8 @@ impl Parser<'_, '_> {
         if !body.broken {
             self.required_parameters(function, name, body.parameters.as_ref());
         }
-        if body
-            .parameters
-            .as_ref()
-            .is_some_and(|parameters| parameters.members.is_empty())
-        {
-            body.parameters = None;
-        }
+        body.parameters
+            .take_if(|parameters| parameters.members.is_empty());
         let mut action = function.name.chars();
         let first: String = action
             .next()
@@ -348,11 +343,8 @@ impl Parser<'_, '_> {
             .flat_map(char::to_lowercase)
             .collect();
         let wait = if waits { ".sync" } else { "" };
-        let service = function.service.to_lowercase();
-        let resource = format!(
-            "arn:aws:states:::{service}:{first}{}{wait}",
-            action.as_str()
-        );
+        let (service, rest) = (function.service.to_lowercase(), action.as_str());
+        let resource = format!("arn:aws:states:::{service}:{first}{rest}{wait}");
         ast::made(&resource, head)
     }
 
@@ -409,12 +401,8 @@ impl Parser<'_, '_> {
         parameters: Option<&Parameters>,
     ) {
         let has = |wanted: &str| {
-            parameters.is_some_and(|parameters| {
-                parameters
-                    .members
-                    .iter()
-                    .any(|(name, ..)| plain(name) == wanted)
-            })
+            let mut members = parameters.iter().flat_map(|parameters| &parameters.members);
+            members.any(|(name, ..)| plain(name) == wanted)
         };
         let required = function.required.split(' ');
         let missing: Vec<&str> = required.filter(|wanted| !has(wanted)).collect();

@@ -56,7 +56,7 @@ impl Parser<'_, '_> {
             }
             _ => None,
         };
-        self.wanted_or(what, help.as_deref())
+        self.wanted(what, help.as_deref())
     }
 
     /// Parses an integer that is at least `least`.
@@ -102,7 +102,7 @@ impl Parser<'_, '_> {
     /// Consumes a number with its sign as one token.
     fn number_token(&mut self, what: &str) -> Parsed<Token> {
         if !self.is_number() {
-            return self.wanted(what);
+            return self.wanted(what, None);
         }
         let first = self.bump();
         if first.kind == TokenKind::Number {
@@ -129,7 +129,7 @@ impl Parser<'_, '_> {
         }
         match self.flag() {
             Some(node) => Ok(node),
-            None => self.wanted(WHAT),
+            None => self.wanted(WHAT, None),
         }
     }
 
@@ -189,7 +189,7 @@ impl Parser<'_, '_> {
             _ if token.kind == TokenKind::Indent => Some("put it on the line of the name"),
             _ => None,
         };
-        self.wanted_or(WHAT, help)
+        self.wanted(WHAT, help)
     }
 
     fn members(&mut self) -> Parsed<Vec<Member>> {
@@ -201,7 +201,7 @@ impl Parser<'_, '_> {
             let name = self.string_text(key);
             self.put(&mut members, name, self.span(key), value);
             if !self.eat(",") && !self.is_op(0, "}") {
-                return self.wanted("\",\" or \"}\"");
+                return self.wanted("\",\" or \"}\"", None);
             }
         }
         Ok(members.list)
@@ -220,7 +220,7 @@ impl Parser<'_, '_> {
         while !self.eat("]") {
             items.push(self.json()?);
             if !self.eat(",") && !self.is_op(0, "]") {
-                return self.wanted("\",\" or \"]\"");
+                return self.wanted("\",\" or \"]\"", None);
             }
         }
         Ok(items)

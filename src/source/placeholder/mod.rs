@@ -54,9 +54,8 @@ fn is_name(c: char) -> bool {
 
 /// True if the text is exactly one placeholder.
 pub(in crate::source) fn is_one(text: &str) -> bool {
-    placeholders(text)
-        .next()
-        .is_some_and(|(range, _)| range == (0..text.len()))
+    let first = placeholders(text).next();
+    first.is_some_and(|(range, _)| range == (0..text.len()))
 }
 
 /// The treatment of a string that is exactly one placeholder.
@@ -72,7 +71,6 @@ pub(in crate::source) enum Whole<'t> {
 }
 
 /// Replaces placeholders by their values. Those without a value are kept.
-#[must_use]
 pub(in crate::source) fn substitute(node: Node, values: &Values, whole: Whole<'_>) -> Node {
     let mut left = MAX_ADDED;
     substitute_within(node, values, whole, &mut left)
@@ -268,11 +266,8 @@ pub fn unresolved(node: &Node) -> Vec<(Text, Span)> {
 pub fn note(node: &Node) -> Option<Diagnostic> {
     let left = unresolved(node);
     let (_, first) = left.first()?;
-    let names: Vec<String> = left
-        .iter()
-        .take(LISTED)
-        .map(|(name, _)| format!("${{{name}}}"))
-        .collect();
+    let names = left.iter().take(LISTED);
+    let names: Vec<String> = names.map(|(name, _)| format!("${{{name}}}")).collect();
     let more = match left.len().saturating_sub(LISTED) {
         0 => String::new(),
         more => format!(" and {more} more"),
@@ -397,9 +392,8 @@ impl Fill<'_> {
 
     fn bare(&self, span: Span) -> NodeKind {
         let text = self.text.get(span.range()).unwrap_or("");
-        let whole = placeholders(text)
-            .next()
-            .filter(|(range, _)| range.end == text.len());
+        let first = placeholders(text).next();
+        let whole = first.filter(|(range, _)| range.end == text.len());
         let value = whole.and_then(|(_, name)| self.values.get(name));
         let parsed = match value {
             Some(Value::String(text)) => crate::json::parse(text).ok(),
@@ -461,10 +455,9 @@ pub fn read_values(file: &SourceFile, id: SourceId) -> Result<Vec<(String, Value
     if !text.starts_with(['{', '[']) && is_lines(text) {
         return lines(file, id);
     }
-    let (node, mut found) = if text.starts_with(['{', '[']) {
-        parse_json(file, id)
-    } else {
-        parse_yaml(file, id)
+    let (node, mut found) = match text.starts_with(['{', '[']) {
+        true => parse_json(file, id),
+        false => parse_yaml(file, id),
     };
     found.retain(|found| found.severity == Severity::Error);
     let Some(node) = node.filter(|_| found.is_empty()) else {
@@ -472,12 +465,11 @@ pub fn read_values(file: &SourceFile, id: SourceId) -> Result<Vec<(String, Value
     };
     let inner = node.get("Parameters").unwrap_or(&node);
     if let Some(members) = inner.members() {
-        return Ok(members
-            .iter()
-            .map(|member| (member.key.text.to_string(), member.value.to_value()))
-            .collect());
+        let members = members.iter();
+        let values = members.map(|Member { key, value }| (key.text.to_string(), value.to_value()));
+        return Ok(values.collect());
     }
-    let listed: Option<Vec<(String, Value)>> = inner
+    let listed = inner
         .items()
         .and_then(|items| items.iter().map(parameter).collect());
     listed.ok_or_else(|| {
@@ -494,10 +486,8 @@ fn parameter(item: &Node) -> Option<(String, Value)> {
 
 /// True if the first line with content is `NAME=VALUE`.
 fn is_lines(text: &str) -> bool {
-    let first = text
-        .lines()
-        .map(str::trim)
-        .find(|line| !line.is_empty() && !line.starts_with('#'));
+    let mut lines = text.lines().map(str::trim);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with('#'));
     first.is_some_and(|line| pair(line).is_some())
 }
 
@@ -505,11 +495,8 @@ fn pair(line: &str) -> Option<(&str, &str)> {
     let line = line.strip_prefix("export ").unwrap_or(line);
     let (name, value) = line.split_once('=')?;
     let name = name.trim();
-    let good = !name.is_empty()
-        && !name.contains(": ")
-        && name
-            .chars()
-            .all(|c| c.is_alphanumeric() || "_-.:".contains(c));
+    let is_good = |c: char| c.is_alphanumeric() || "_-.:".contains(c);
+    let good = !name.is_empty() && name.chars().all(is_good);
     good.then(|| (name, value.trim()))
 }
 

@@ -110,11 +110,8 @@ impl FolderDraft {
     /// If the target exists and may not be replaced.
     pub fn finish(self) -> Result<(), StoreError> {
         let stands = folder_at(&self.target, self.replace)?;
-        let targets: Vec<(PathBuf, PathBuf)> = self
-            .files
-            .iter()
-            .map(|file| (self.temporary.path.join(file), self.target.join(file)))
-            .collect();
+        let pair = |file| (self.temporary.path.join(file), self.target.join(file));
+        let targets: Vec<(PathBuf, PathBuf)> = self.files.iter().map(pair).collect();
         for (_, target) in targets.iter().filter(|_| stands) {
             let inner = target.ancestors().skip(1);
             for folder in inner.take_while(|folder| *folder != self.target) {

@@ -225,9 +225,8 @@ pub fn write(
     readers: Readers,
 ) -> Result<(), StoreError> {
     let mut draft = Draft::begin_for(target, replace, readers)?;
-    draft
-        .write_all(content)
-        .map_err(|error| draft.failed(error))?;
+    let written = draft.write_all(content);
+    written.map_err(|error| draft.failed(error))?;
     draft.finish()
 }
 
@@ -355,9 +354,8 @@ pub(super) fn create(
 
 /// The folder that contains a file.
 pub(super) fn folder_of(file: &Path) -> &Path {
-    file.parent()
-        .filter(|folder| *folder != Path::new(""))
-        .unwrap_or(Path::new("."))
+    let folder = file.parent().filter(|folder| *folder != Path::new(""));
+    folder.unwrap_or(Path::new("."))
 }
 
 /// Removes the temporary files and folders of terminated programs from the folder of `file`. Each folder is checked
@@ -372,9 +370,8 @@ pub fn sweep(file: &Path) {
     for entry in entries.filter(|entry| is_temporary(&entry.file_name().to_string_lossy())) {
         let path = entry.path();
         // Links and pipes are never ours.
-        let is_ours = entry
-            .file_type()
-            .is_ok_and(|kind| kind.is_file() || kind.is_dir());
+        let kind = entry.file_type();
+        let is_ours = kind.is_ok_and(|kind| kind.is_file() || kind.is_dir());
         let Some(left) = open(&path).ok().filter(|_| is_ours) else {
             continue;
         };
@@ -403,10 +400,8 @@ fn is_held(file: &File) -> bool {
 
 /// True if [`create`] could have created this name.
 fn is_temporary(name: &str) -> bool {
-    let numbers = name
-        .strip_prefix(".asldbg-")
-        .and_then(|rest| rest.strip_suffix(".part"))
-        .and_then(|numbers| numbers.split_once('-'));
+    let rest = name.strip_prefix(".asldbg-");
+    let numbers = rest.and_then(|rest| rest.strip_suffix(".part")?.split_once('-'));
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     numbers.is_some_and(|(process, number)| is_number(process) && is_number(number))
 }

@@ -93,16 +93,13 @@ impl<'f> TemplateReader<'f> {
         let parameters = parameters(root, kind);
         let functions = Functions::new(self.set, &parameters, Some(root));
         let mut values = self.set.clone();
-        for member in candidate
-            .substitutions
-            .and_then(Node::members)
-            .unwrap_or_default()
-        {
-            let value = match call(&member.value) {
-                Some(_) => Value::string(functions.text(&member.value).text),
-                None => functions.resolve(&member.value).to_value(),
+        let substitutions = candidate.substitutions.and_then(Node::members);
+        for Member { key, value } in substitutions.unwrap_or_default() {
+            let value = match call(value) {
+                Some(_) => Value::string(functions.text(value).text),
+                None => functions.resolve(value).to_value(),
             };
-            values.add(&member.key.text, value);
+            values.add(&key.text, value);
         }
         let (node, mut found) = match candidate.form {
             Form::Missing => {
@@ -132,15 +129,13 @@ impl<'f> TemplateReader<'f> {
         values: &Values,
     ) -> Read {
         if kind == DocumentKind::Serverless
-            && let Some(read) = self.include(node, values)
+            && let Some((tree, found)) = self.include(node, values)
         {
-            return self.resolved(read, functions);
+            return (tree.map(|tree| functions.resolve(&tree)), found);
         }
         match call(node) {
             Some(("Fn::Transform", argument)) => {
-                let location = argument
-                    .get("Parameters")
-                    .and_then(|parameters| parameters.get("Location"));
+                let location = argument.path(&["Parameters", "Location"]);
                 return self.file(location.unwrap_or(argument), functions, values);
             }
             Some(("Fn::ToJsonString", argument)) => {
@@ -161,11 +156,6 @@ impl<'f> TemplateReader<'f> {
         }
     }
 
-    /// Replaces template functions in a tree with text.
-    fn resolved(&self, (node, found): Read, functions: &Functions<'_>) -> Read {
-        (node.map(|node| functions.resolve(&node)), found)
-    }
-
     /// Reads a definition from a separate file.
     fn file(&mut self, node: &Node, functions: &Functions<'_>, values: &Values) -> Read {
         let key = node.get("Key").or_else(|| node.get("S3Key"));
@@ -173,22 +163,19 @@ impl<'f> TemplateReader<'f> {
             (Some(key), _) => functions.text(key).text,
             (None, Some(_)) if call(node).is_none() => {
                 let message = "the definition's file is not named as a text";
-                return (
-                    None,
-                    refusal(node.span, message, "give the file of the definition itself"),
-                );
+                let help = "give the file of the definition itself";
+                return (None, refusal(node.span, message, help));
             }
             _ => functions.text(node).text,
         };
-        let found = if key.is_some() || text.starts_with("s3://") {
-            self.asset(&text, node.span)
-        } else {
-            self.named(&text, node.span)
+        let found = match key.is_some() || text.starts_with("s3://") {
+            true => self.asset(&text, node.span),
+            false => self.named(&text, node.span),
         };
         match found {
             Ok(id) => {
-                let read = self.parsed(id, values);
-                self.resolved(read, functions)
+                let (tree, found) = self.parsed(id, values);
+                (tree.map(|tree| functions.resolve(&tree)), found)
             }
             Err(found) => (None, vec![*found]),
         }
@@ -386,9 +373,8 @@ pub(in crate::source) fn relocated(
 }
 
 fn error(span: Span, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::error(UNREADABLE, 0, message)
-        .at(span, "")
-        .blocking()
+    let error = Diagnostic::error(UNREADABLE, 0, message);
+    error.at(span, "").blocking()
 }
 
 fn refusal(span: Span, message: impl Into<String>, help: &str) -> Diagnostics {

@@ -82,36 +82,29 @@ impl<'v> Functions<'v> {
             if let Some(branch) = self.branch(name, argument) {
                 return self.resolve(branch);
             }
-            let kind = NodeKind::String(self.text(node).string(node.span));
-            return Node {
-                span: node.span,
-                kind,
-            };
+            let span = node.span;
+            let kind = NodeKind::String(self.text(node).string(span));
+            return Node { span, kind };
         }
         let kind = match &node.kind {
-            NodeKind::Array(items) => NodeKind::Array(
-                items
+            NodeKind::Array(items) => {
+                let kept = items.iter().filter(|item| !self.is_nothing(item));
+                NodeKind::Array(kept.map(|item| self.resolve(item)).collect())
+            }
+            NodeKind::Object(members) => {
+                let kept = members
                     .iter()
-                    .filter(|item| !self.is_nothing(item))
-                    .map(|item| self.resolve(item))
-                    .collect(),
-            ),
-            NodeKind::Object(members) => NodeKind::Object(
-                members
-                    .iter()
-                    .filter(|member| !self.is_nothing(&member.value))
-                    .map(|member| Member {
-                        key: member.key.clone(),
-                        value: self.resolve(&member.value),
-                    })
-                    .collect(),
-            ),
+                    .filter(|member| !self.is_nothing(&member.value));
+                let resolved = kept.map(|Member { key, value }| Member {
+                    key: key.clone(),
+                    value: self.resolve(value),
+                });
+                NodeKind::Object(resolved.collect())
+            }
             kind => kind.clone(),
         };
-        Node {
-            span: node.span,
-            kind,
-        }
+        let span = node.span;
+        Node { span, kind }
     }
 
     /// The text of a string or of a function.
@@ -178,23 +171,22 @@ impl<'v> Functions<'v> {
         if let Some(name) = argument.as_str() {
             return Some(name.to_string());
         }
-        let parts: Vec<String> = argument
-            .items()?
-            .iter()
-            .map(|part| plain(&self.text(part).text))
-            .collect();
+        let parts = argument.items()?.iter();
+        let parts: Vec<String> = parts.map(|part| self.plain(part)).collect();
         Some(parts.join("."))
+    }
+
+    /// The text of a node without the characters that a placeholder name must not contain.
+    fn plain(&self, node: &Node) -> String {
+        let text = self.text(node).text.replace("${", "");
+        text.replace(['}', '{', '"', '\n'], "")
     }
 
     /// The name of a placeholder for a function that only AWS can evaluate.
     fn name(&self, function: &str, argument: &Node) -> String {
         let words: Vec<String> = match argument.items() {
-            Some(items) => items
-                .iter()
-                .take(4)
-                .map(|item| plain(&self.text(item).text))
-                .collect(),
-            None => vec![plain(&self.text(argument).text)],
+            Some(items) => items.iter().take(4).map(|item| self.plain(item)).collect(),
+            None => vec![self.plain(argument)],
         };
         let words: String = words.join(".").chars().take(200).collect();
         let function = function.trim_start_matches("Fn::");
@@ -310,10 +302,8 @@ impl<'v> Functions<'v> {
         }
         // A mapping may only contain texts and lists of texts; a function in it could refer back to the mapping.
         let is_plain = |node: &Node| node.members().is_none() && node.items().is_none();
-        let holds = is_plain(found)
-            || found
-                .items()
-                .is_some_and(|items| items.iter().all(is_plain));
+        let items = found.items();
+        let holds = is_plain(found) || items.is_some_and(|items| items.iter().all(is_plain));
         holds.then_some(found)
     }
 
@@ -401,11 +391,6 @@ impl<'v> Functions<'v> {
 /// True if a text contains a placeholder that has no value yet.
 fn is_open(text: &str) -> bool {
     placeholders(text).next().is_some()
-}
-
-/// Removes characters that a placeholder name must not contain.
-fn plain(text: &str) -> String {
-    text.replace("${", "").replace(['}', '{', '"', '\n'], "")
 }
 
 /// Maximum depth to which variables inside the values of variables are replaced.

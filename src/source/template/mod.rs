@@ -61,10 +61,10 @@ pub fn contents(root: &Node) -> String {
         return match count {
             0 => "the template has no resources".to_string(),
             1 => format!("the template has one resource: {}", listed(names, count)),
-            _ => format!(
-                "the template has {count} resources: {}",
-                listed(names, count)
-            ),
+            _ => {
+                let listed = listed(names, count);
+                format!("the template has {count} resources: {listed}")
+            }
         };
     }
     match root.members() {
@@ -177,7 +177,7 @@ fn is_template(root: &Node, resources: &[Member]) -> bool {
         || root.get("Transform").is_some()
         || resources
             .iter()
-            .any(|resource| resource.value.get("Type").is_some())
+            .any(|Member { value, .. }| value.get("Type").is_some())
 }
 
 /// True if the tree is a single state.
@@ -233,31 +233,24 @@ fn in_resources(resources: &[Member]) -> Vec<Candidate<'_>> {
 }
 
 fn in_serverless(root: &Node) -> Vec<Candidate<'_>> {
-    let machines = root
-        .get("stepFunctions")
-        .and_then(|section| section.get("stateMachines"))
-        .and_then(Node::members)
-        .unwrap_or_default();
-    let mut found: Vec<Candidate<'_>> = machines
-        .iter()
-        .map(|machine| Candidate {
-            name: machine.key.text.clone(),
-            label: text(machine.value.get("name")),
-            span: machine.value.span,
-            form: machine
-                .value
-                .get("definition")
-                .map_or(Form::Missing, Form::Written),
-            substitutions: machine.value.get("definitionSubstitutions"),
-            workflow: machine.value.get("type"),
+    let machines = root.path(&["stepFunctions", "stateMachines"]);
+    let machines = machines.and_then(Node::members).unwrap_or_default();
+    let mut found: Vec<Candidate<'_>> = Vec::new();
+    for Member { key, value } in machines {
+        let definition = value.get("definition");
+        found.push(Candidate {
+            name: key.text.clone(),
+            label: text(value.get("name")),
+            span: value.span,
+            form: definition.map_or(Form::Missing, Form::Written),
+            substitutions: value.get("definitionSubstitutions"),
+            workflow: value.get("type"),
             is_cloudformation: false,
-        })
-        .collect();
-    let resources = root
-        .get("resources")
-        .and_then(|section| section.get("Resources"))
-        .and_then(Node::members);
-    found.extend(in_resources(resources.unwrap_or_default()));
+        });
+    }
+    let resources = root.path(&["resources", "Resources"]);
+    let resources = resources.and_then(Node::members).unwrap_or_default();
+    found.extend(in_resources(resources));
     found
 }
 
@@ -279,10 +272,7 @@ fn described<'n>(root: &'n Node, definition: &'n Node) -> Candidate<'n> {
 fn in_terraform(root: &Node) -> Vec<Candidate<'_>> {
     let mut found = Vec::new();
     for section in ["values", "planned_values"] {
-        if let Some(module) = root
-            .get(section)
-            .and_then(|values| values.get("root_module"))
-        {
+        if let Some(module) = root.path(&[section, "root_module"]) {
             in_module(module, 0, &mut found);
         }
         if !found.is_empty() {
@@ -325,14 +315,12 @@ fn is_machine(resource: &Node) -> bool {
 fn terraformed<'n>(resource: &'n Node, values: Option<&'n Node>) -> Option<Candidate<'n>> {
     let values = values?;
     let name = text(resource.get("address")).or_else(|| text(resource.get("name")))?;
+    let definition = values.get("definition").filter(|node| !node.is_null());
     Some(Candidate {
         name,
         label: text(values.get("name")),
         span: resource.span,
-        form: values
-            .get("definition")
-            .filter(|definition| !definition.is_null())
-            .map_or(Form::Missing, Form::Written),
+        form: definition.map_or(Form::Missing, Form::Written),
         substitutions: None,
         workflow: values.get("type"),
         is_cloudformation: false,

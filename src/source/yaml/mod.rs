@@ -115,10 +115,9 @@ impl<'t> YamlReader<'t> {
             return None;
         }
         if self.text.len() > MAX_YAML_BYTES {
-            let message = format!(
-                "the text has {} bytes; YAML is read up to {MAX_YAML_BYTES}",
-                self.text.len()
-            );
+            let length = self.text.len();
+            let message =
+                format!("the text has {length} bytes; YAML is read up to {MAX_YAML_BYTES}");
             self.refuse(0..1, message);
             return None;
         }
@@ -336,10 +335,8 @@ impl<'t> YamlReader<'t> {
 
     fn alias(&mut self, anchor: usize, start: usize) -> Result<(), Stop> {
         let rest = self.text.get(start + 1..).unwrap_or("");
-        let name = rest
-            .split(|c: char| c.is_whitespace() || ",[]{}".contains(c))
-            .next()
-            .unwrap_or("");
+        let mut parts = rest.split(|c: char| c.is_whitespace() || ",[]{}".contains(c));
+        let name = parts.next().unwrap_or("");
         self.last = start + 1 + name.len();
         let Some(built) = self.anchors.get(&anchor) else {
             let message = format!("the alias *{name} is inside its own anchor");
@@ -394,9 +391,8 @@ impl<'t> YamlReader<'t> {
         let mut range = range;
         range.end = range.end.min(self.text.len());
         range.start = range.start.min(range.end);
-        let found = Diagnostic::error(INVALID, 1, message)
-            .at(self.span(range), "")
-            .blocking();
+        let found = Diagnostic::error(INVALID, 1, message);
+        let found = found.at(self.span(range), "").blocking();
         if self.found.len() > 2 * MAX_WARNINGS {
             self.found.truncate(2 * MAX_WARNINGS);
         }
@@ -453,10 +449,8 @@ impl YamlReader<'_> {
         members: Vec<Member>,
         merged: Vec<(usize, Node)>,
     ) -> Vec<Member> {
-        let mut known: HashSet<Text> = members
-            .iter()
-            .map(|member| member.key.text.clone())
-            .collect();
+        let names = members.iter().map(|member| member.key.text.clone());
+        let mut known: HashSet<Text> = names.collect();
         let mut all = Vec::with_capacity(members.len());
         let mut members = members.into_iter();
         let mut taken = 0;
