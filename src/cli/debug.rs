@@ -52,7 +52,7 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
             execution: arguments.start.execution.clone(),
         });
         config.program.file.clone_from(definition);
-        config.rules.profile = config::profile_of_recorded(&arguments.start.rules, settings)?;
+        config.rules.profile = config::repeating(&arguments.start.rules, settings)?.profile;
     }
     // Without a terminal, the user cannot choose a definition.
     let project = if is_terminal() {
@@ -194,7 +194,7 @@ fn test(
     if let (Some(event), true) = (opened.event, free) {
         super::proof::go_to(&mut begun.session, event);
     }
-    begun.origin.notes.insert(0, Note::Test(opened.told));
+    begun.origin.notes.insert(0, Note::Test(opened.verdict));
     present(project, begun, options)
 }
 

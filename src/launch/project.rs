@@ -25,7 +25,7 @@ use std::sync::Arc;
 pub struct Project {
     /// The configuration, as if only this definition had been requested.
     config: LaunchConfig,
-    /// The test case of the original configuration; one chosen later belongs to its definition.
+    /// The test case of the original configuration. A test case chosen later applies only to its definition.
     asked_case: Option<String>,
     /// The definitions that could be opened instead.
     choices: Vec<Choice>,
@@ -200,7 +200,6 @@ impl Project {
         if !loaded.inputs.is_empty() && self.config.questions == Questions::Ask {
             ask.push(Question::Input);
         }
-        let reads = loaded.definition.input_paths();
         let skipped = loaded.skipped.iter().cloned();
         let mut notes: Vec<Note> = skipped.map(Note::Skipped).collect();
         let targets = loaded.targets.told(&loaded.definition);
@@ -209,11 +208,12 @@ impl Project {
             let told = recorded.notes.iter().chain(&recorded.view_only);
             notes.extend(told.cloned().map(Note::Recording));
             if !loaded.has_input && !recorded.follows {
-                let text = "the execution's input was not recorded: {} stands for it";
+                let text = "the execution's input was not recorded; {} is used instead";
                 notes.push(Note::Recording(text.to_string()));
             }
-        } else if !loaded.has_input && !reads.is_empty() {
-            notes.push(Note::NoInput { reads });
+        } else if !loaded.has_input {
+            let reads = loaded.definition.input_paths();
+            notes.extend((!reads.is_empty()).then_some(Note::NoInput { reads }));
         }
         let inputs = loaded.inputs.iter();
         Origin {

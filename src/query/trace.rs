@@ -536,7 +536,7 @@ pub trait Evaluate {
 /// Maximum number of names that are listed.
 const NAMES: usize = 1_000;
 
-/// Description of the data where a missing step was expected.
+/// Description of the data in which a step of a path was not found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum There {
     /// An object with these names.

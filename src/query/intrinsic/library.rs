@@ -35,7 +35,7 @@ pub const FUNCTIONS: &[Function] = &[
         "States.StringToJson",
         (1, Some(1)),
         &[Parameter::Text],
-        "The value that a JSON text stands for",
+        "The value of a JSON text",
         string_to_json,
     ),
     function(
@@ -57,7 +57,7 @@ pub const FUNCTIONS: &[Function] = &[
         "States.ArrayPartition",
         (2, Some(2)),
         &[Parameter::Array, Parameter::Number],
-        "An array cut into arrays of a size",
+        "An array split into arrays of a given size",
         array_partition,
     )
     .built_as(partition_built),
@@ -65,7 +65,7 @@ pub const FUNCTIONS: &[Function] = &[
         "States.ArrayContains",
         (2, Some(2)),
         &[Parameter::Array],
-        "Whether an array has an item equal to a value",
+        "True if an array has an item equal to a value",
         array_contains,
     ),
     function(
@@ -87,7 +87,7 @@ pub const FUNCTIONS: &[Function] = &[
         "States.ArrayLength",
         (1, Some(1)),
         &[Parameter::Array],
-        "How many items an array has",
+        "The number of items in an array",
         array_length,
     ),
     function(
@@ -123,7 +123,7 @@ pub const FUNCTIONS: &[Function] = &[
         "States.JsonMerge",
         (3, Some(3)),
         &[Parameter::Object, Parameter::Object],
-        "Two objects in one; where both have a field, the second's",
+        "Two objects merged into one; the second object's fields win",
         json_merge,
     )
     .built_as(merge_built),
@@ -145,7 +145,7 @@ pub const FUNCTIONS: &[Function] = &[
         "States.StringSplit",
         (2, Some(2)),
         &[Parameter::Text, Parameter::Text],
-        "The pieces of a text between any of some characters",
+        "The pieces of a text, split at any of the given characters",
         string_split,
     ),
     function(

@@ -39,7 +39,7 @@ impl AnswerRule {
         let state = machine.definition().state(ask.state);
         let path = state
             .map(|state| state.path.clone())
-            .ok_or("the state that waits for it is not in the definition")?;
+            .ok_or("the waiting state is not in the definition")?;
         let scope = match reach {
             Reach::State => Scope::State(path),
             Reach::Items(condition) => {

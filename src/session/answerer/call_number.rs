@@ -44,7 +44,7 @@ impl CallNumbers {
         }
     }
 
-    /// The number of a call: the one that it already has, otherwise the lowest free one.
+    /// The number of a call: its existing number, otherwise the lowest free number.
     pub(super) fn number(&mut self, entry: &Text, key: &AskKey) -> u64 {
         let numbers = self.entries.entry(entry.clone()).or_default();
         let given = numbers.given.get(&key.path);

@@ -137,6 +137,16 @@ pub(in crate::session) fn limit_field(
     Some((field, name))
 }
 
+/// True if the answer itself was the timeout and came at once, as mocks throw it: no time limit passed.
+pub(in crate::session) fn is_thrown_at_once(frame: &Frame, fault: &Fault) -> bool {
+    let last = frame.visit.attempts.last();
+    let took = last.and_then(|last| last.ended?.checked_sub(last.started));
+    *fault.reason == Reason::Answer && took == Some(0)
+}
+
+/// Description of such a timeout.
+pub(in crate::session) const THROWN_AT_ONCE: &str = "thrown by the answer at once, no time passed";
+
 /// For a task that timed out: the limit, its location, and how long the answer would have taken.
 pub(in crate::session) fn timeout(
     definition: &Definition,
@@ -166,6 +176,13 @@ pub(in crate::session) fn timeout(
             format!("{} {text}{took}", field.name)
         }
     };
+    if is_thrown_at_once(frame, fault) {
+        let says = format!("{}: {THROWN_AT_ONCE}", fault.name());
+        return Some(Why {
+            finding: Some(Finding::new(fault.reason.code(), says)),
+            ..Why::default()
+        });
+    }
     let answer = frame
         .visit
         .call
@@ -206,7 +223,10 @@ fn too_many_failed(state: &State, frame: &Frame) -> Option<Why> {
             format!("ToleratedFailurePercentage is {share}"),
             "ToleratedFailurePercentage",
         ),
-        _ => ("none is tolerated".to_string(), "ToleratedFailureCount"),
+        _ => (
+            "no failure is tolerated".to_string(),
+            "ToleratedFailureCount",
+        ),
     };
     let by_path = || state.field(&format!("{field}Path"));
     let written = state.field(field).or_else(by_path);
@@ -301,7 +321,7 @@ fn failing(machine: &Machine, state: &State, frame: &Frame, stage: Option<Stage>
         Compiled::Insert(_) => {
             let input = frame.visit.data.latest(Stage::Input);
             let says = format!(
-                "the raw input is {}, and ResultPath names a place in it",
+                "ResultPath cannot insert into the input, which is {}",
                 with_article(input.type_name())
             );
             return Some(Why {
@@ -361,7 +381,7 @@ fn missing_in(comparison: &Comparison, bindings: &dyn Bindings) -> Option<(Span,
         .chain(operand)
         .find(|path| path.eval(bindings).is_err())?;
     let mut found = path_lines(missing, bindings)?;
-    let guard = "guard it with IsPresent, or give it a value before";
+    let guard = "test it with IsPresent first, or set it earlier";
     found.because.push(Finding::new("unguarded", guard));
     Some((comparison.span, found))
 }

@@ -60,7 +60,7 @@ fn after_several(path: &Path, walk: &PathExplanation, there: &There) -> Option<S
         _ => kind.to_owned(),
     };
     Some(format!(
-        "{} finds {}{of}{one} {}; {step} is taken of each match, and {kind} has no {step}",
+        "{} finds {}{of}{one} {}; {step} applies to each match, and {kind} has no {step}",
         beginning(path, last)?,
         found.count,
         whole(there),

@@ -8,6 +8,8 @@ use crate::interpreter::{Edge, EventKind, FrameId, Stage};
 use crate::json::{Pointer, Step};
 use crate::query::trace::Base;
 use crate::query::{Path, Root};
+use crate::session::fault::no_retry;
+use crate::session::note::EventNote;
 use crate::session::place::{Between, Lead, LeftBy};
 use std::collections::HashSet;
 
@@ -24,6 +26,7 @@ impl Past<'_> {
             return None;
         }
         let target = visit.state;
+        let last_caught = self.last_caught(frame, visit.entered);
         let (mut way, mut choice): (Vec<Between>, Option<Lead>) = (Vec::new(), None);
         let (mut taken, mut number) = (target, visit.entered);
         while let Before::State(left, id, edge) = self.before(frame, number) {
@@ -62,6 +65,9 @@ impl Past<'_> {
                             way: in_order(way.clone()),
                             ..lead
                         });
+                    }
+                    if choice.is_some() && last_caught.is_none_or(|caught| caught > left) {
+                        return choice;
                     }
                     by
                 }
@@ -106,8 +112,8 @@ impl Past<'_> {
         }
     }
 
-    /// True if another branch of a state than the one taken can end without reaching another state or coming back. A
-    /// caught error could have been caught elsewhere; what catches errors may itself end the run.
+    /// True if a transition of `choice` other than to `taken` can end the run without reaching `state` and without
+    /// returning to `choice`. Catchers of `choice` count as transitions, too.
     fn can_pass_by(&self, choice: StateId, taken: StateId, state: StateId) -> bool {
         let Some(left) = self.state(choice) else {
             return false;
@@ -159,6 +165,20 @@ impl Past<'_> {
         }
     }
 
+    /// The last event up to `before` with which a frame caught an error. Only notes are searched, so a long run
+    /// does not make this slow.
+    fn last_caught(&self, frame: FrameId, before: u64) -> Option<u64> {
+        let timeline = self.timeline();
+        let is_caught = |(number, note): &(u64, &EventNote)| {
+            *number <= before
+                && matches!(note, EventNote::Caught { .. })
+                && timeline
+                    .get(*number)
+                    .is_some_and(|event| event.frame == frame)
+        };
+        Some(timeline.notes().rev().find(is_caught)?.0)
+    }
+
     fn caught(
         &self,
         frame: FrameId,
@@ -169,7 +189,15 @@ impl Past<'_> {
         let mut events = self.backwards(frame, left);
         let (event, _) = events.find(|(_, event)| event.kind == EventKind::ErrorRaised)?;
         let note = self.timeline().note(event);
-        let catcher = self.state(id)?.catch.get(place as usize);
+        let (state, profile) = (self.state(id)?, self.recording.head.machine.profile());
+        let catcher = state.catch.get(place as usize);
+        let no_retry = match note {
+            Some(EventNote::Raised { fault, spent }) => {
+                let spent = spent.map(|place| place as usize);
+                no_retry((self.definition, profile), state, fault, spent)
+            }
+            _ => None,
+        };
         Some(Lead {
             to: Site {
                 event,
@@ -184,6 +212,7 @@ impl Past<'_> {
             way: Vec::new(),
             after: None,
             test: None,
+            no_retry: no_retry.map(|(said, span)| (said.into(), span)),
         })
     }
 
@@ -225,6 +254,7 @@ impl Past<'_> {
             way: Vec::new(),
             after: None,
             test: None,
+            no_retry: None,
         })
     }
 }

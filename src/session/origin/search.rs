@@ -8,6 +8,7 @@ use crate::interpreter::{EventKind, FrameId};
 use crate::json::Pointer;
 use crate::session::place::Absent;
 use crate::session::snapshot::{Repeated, Snapshot};
+use std::collections::VecDeque;
 
 /// Maximum number of steps back; a chain can be as long as the run.
 const HOPS: u64 = 5_000_000;
@@ -68,10 +69,10 @@ impl Search {
             of,
             aim,
             runs: Runs {
-                kept: vec![Kept {
+                kept: VecDeque::from([Kept {
                     run: now.clone(),
                     traces: None,
-                }],
+                }]),
                 walking: None,
             },
             hops: 0,
@@ -250,8 +251,8 @@ impl Search {
 #[derive(Clone, Debug)]
 struct Runs {
     /// Snapshots in ascending order.
-    kept: Vec<Kept>,
-    walking: Option<Walk>,
+    kept: VecDeque<Kept>,
+    walking: Option<Box<Walk>>,
 }
 
 /// The run directly after an event.
@@ -295,14 +296,14 @@ impl Runs {
         };
         // Later snapshots are not needed again.
         self.kept.retain(|own| own.run.events <= event);
-        self.walking = Some(Walk {
+        self.walking = Some(Box::new(Walk {
             now,
             to: event,
             frame: site.frame,
             look,
             is_looking: false,
             traces: None,
-        });
+        }));
     }
 
     /// Processes one event of the repetition; returns whether a repetition is in progress.
@@ -323,7 +324,7 @@ impl Runs {
         self.kept
             .retain(|own| own.run.events != run.events || traces.is_none());
         if self.kept.len() >= KEPT {
-            self.kept.remove(0);
+            self.kept.pop_front();
         }
         let place = self.kept.partition_point(|own| own.run.events < run.events);
         if self

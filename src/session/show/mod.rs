@@ -23,7 +23,7 @@ use super::breakpoints::PlacedBreakpoint;
 use super::choice::{Weighed, weighed};
 use super::differing::Differing;
 use super::failed_child::failed_children;
-use super::fault::limit_field;
+use super::fault::{is_thrown_at_once, limit_field};
 use super::log::AnsweredBy;
 use super::on_aws::otherwise;
 use super::origin::{Holder, LedTo};
@@ -457,8 +457,11 @@ fn event_span(
         },
         EventKind::TaskScheduled | EventKind::TaskStarted => field(Effect::Call),
         EventKind::TaskTimedOut => {
-            let fault = frame.visit.fault.as_ref().map(|(fault, _)| fault.origin);
-            limit_field(state, fault?).map(|(field, _)| field.key)
+            let (fault, _) = frame.visit.fault.as_ref()?;
+            match is_thrown_at_once(frame, fault) {
+                true => field(Effect::Call),
+                false => limit_field(state, fault.origin).map(|(field, _)| field.key),
+            }
         }
         EventKind::RetryScheduled => state.retry.get(event.arg as usize).map(|one| one.span),
         EventKind::Caught => state.catch.get(event.arg as usize).map(|one| one.span),

@@ -3,8 +3,8 @@
 use super::Scene;
 use crate::session::Stop;
 use crate::session::view::{RunStatus, StatePane};
+use crate::tui::action::refused;
 use crate::tui::action::{Action, Offer, Pane, TABLE};
-use crate::tui::hindrance::refused;
 use crate::tui::layout::Arrangement;
 use crate::tui::model::Model;
 use crate::tui::pane::{Part, Tab};
@@ -195,9 +195,9 @@ fn about_value(scene: &Scene, model: &Model) -> Option<&'static str> {
     if view.data.fault.is_some() && lost {
         return Some("where it was lost");
     }
-    let selected = model.panes.data.selected(&scene.paint(model, Pane::Data))?;
-    let led = view.led.is_some() && selected.part == Part::Error;
-    led.then_some("what led here")
+    view.led.as_ref()?;
+    let part = model.panes.data.part(&scene.paint(model, Pane::Data))?;
+    (part == Part::Error).then_some("what led here")
 }
 
 /// True if a key that is offered for a pane has something to work on.
@@ -205,8 +205,8 @@ fn does_something(scene: &Scene, model: &Model, action: Action, footer: Rect) ->
     let panes = &model.panes;
     match (model.focus, action) {
         (Pane::Data, Action::Edit) => {
-            let selected = panes.data.selected(&scene.paint(model, Pane::Data));
-            selected.is_some_and(|selected| matches!(selected.part, Part::Stage(_)))
+            let part = panes.data.part(&scene.paint(model, Pane::Data));
+            matches!(part, Some(Part::Stage(_)))
         }
         (Pane::Graph, Action::View) => {
             model.present || Arrangement::of(footer.width, footer.bottom()).has_boxes()

@@ -51,7 +51,7 @@ enum Do {
     },
     /// Begins an iteration of a loop and clears the captures of its groups.
     Enter(usize, (usize, usize)),
-    /// Ends an iteration of a loop; one beyond the minimum must have consumed something.
+    /// Ends an iteration of a loop. An iteration beyond the minimum must have consumed a character.
     Leave(usize, u32, usize),
     Around {
         wanted: bool,

@@ -1,22 +1,21 @@
 //! The data pane: values of the state's stages, with changes, losses and errors.
 
 mod find;
-mod opened;
 mod origin_place;
 mod whole;
 mod wrap;
 
 pub use self::find::{DataSearch, Looked};
-use self::opened::opened;
 use super::block::Block;
+use super::block::Part;
+use super::block::{Listed, Plan, Spot};
+use super::data::find::opened;
 use super::data_line::{indent, node_line, title_line};
-use super::data_plan::{Listed, Plan, Spot};
 use super::folds::{Folds, Marks};
+use super::folds::{Hop, Place};
 use super::line::Line;
 use super::list::{moved, say};
-use super::part::Part;
 use super::pipeline::{blocks, expression_at, template};
-use super::place::{Hop, Place};
 use super::stages;
 use super::tree::{Fold, Row};
 use super::{Click, Level, Motion, Paint, Surface};
@@ -301,13 +300,27 @@ impl DataPane {
         pane.chosen
     }
 
-    /// The selected row.
-    #[must_use]
-    pub fn selected(&self, paint: &Paint) -> Option<Selected> {
+    /// The blocks as they are shown, and the selected row of them.
+    fn planned(&self, paint: &Paint) -> (Plan, usize) {
         let mut pane = self.clone();
         pane.note_position(paint);
         let plan = pane.plan(paint);
-        let (part, spot) = plan.spot(pane.selected_row(&plan))?;
+        let row = pane.selected_row(&plan);
+        (plan, row)
+    }
+
+    /// The block of the selected row. Cheaper than [`Self::selected`].
+    #[must_use]
+    pub fn part(&self, paint: &Paint) -> Option<Part> {
+        let (plan, row) = self.planned(paint);
+        Some(plan.at(row)?.0.block.part)
+    }
+
+    /// The selected row.
+    #[must_use]
+    pub fn selected(&self, paint: &Paint) -> Option<Selected> {
+        let (plan, row) = self.planned(paint);
+        let (part, spot) = plan.spot(row)?;
         let listed = plan.listed(part)?;
         let root = listed.block.value.as_ref()?;
         let place = match spot {

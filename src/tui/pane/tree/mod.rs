@@ -1,9 +1,9 @@
 //! Shows a JSON value as rows, expanded lazily.
 
+use super::folds::{Hop, Place, get, has_children, json_text, steps, steps_from};
 use crate::json::{Array, ChangeKind, Step, Text, Value};
 use crate::tui::fit::width;
 use crate::tui::pane::folds::{Folds, Marks};
-use crate::tui::pane::place::{Hop, Place, get, has_children, json_text, steps, steps_from};
 
 /// Values up to this size in bytes are open by default.
 const SMALL: u64 = 1500;
@@ -209,8 +209,7 @@ impl<'a> Tree<'a> {
         let more: usize = if self.small {
             steps(value).map(|(step, child)| extra(&step, child)).sum()
         } else {
-            let noted = noted(at).into_iter();
-            noted
+            noted(at)
                 .filter_map(|(step, next)| Some(self.count(get(value, step)?, next) - 1))
                 .sum()
         };
@@ -396,44 +395,40 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Children that are marked, folded or unfolded, without duplicates, in order.
-fn noted(at: At<'_>) -> Vec<(&Step, At<'_>)> {
-    let folded = at.folds.into_iter().flat_map(|folds| &folds.below);
-    let folded = folded.filter_map(|(hop, folds)| match hop {
-        Hop::Into(step) => Some((step, Some(folds))),
-        Hop::Text => None,
-    });
+/// Children that are marked, folded or unfolded, without duplicates: first the folded and unfolded, then the others.
+fn noted(at: At<'_>) -> impl Iterator<Item = (&Step, At<'_>)> {
     let marks = at.marks.map(|marks| &marks.below);
     let marks = marks.filter(|marks| !marks.is_empty());
-    let mut noted: Vec<(&Step, At<'_>)> = folded
-        .map(|(step, folds)| {
-            let marks = marks.and_then(|marks| marks.get(step));
-            (step, At { folds, marks })
-        })
-        .collect();
-    let Some(marks) = marks else {
-        return noted;
-    };
     let folds = at.folds.map(|folds| &folds.below);
-    let unfolded =
-        |step: &Step| folds.is_none_or(|folds| !folds.contains_key(&Hop::Into(step.clone())));
-    let only = marks.iter().filter(|(step, _)| unfolded(step));
-    noted.extend(only.map(|(step, marks)| {
+    let folded = folds.into_iter().flatten();
+    let folded = folded.filter_map(move |(hop, folds)| match hop {
+        Hop::Into(step) => {
+            let marks = marks.and_then(|marks| marks.get(step));
+            let folds = Some(folds);
+            Some((step, At { folds, marks }))
+        }
+        Hop::Text => None,
+    });
+    let is_folded =
+        move |step: &Step| folds.is_some_and(|folds| folds.contains_key(&Hop::Into(step.clone())));
+    let only = marks.into_iter().flatten();
+    let only = only.filter(move |(step, _)| !is_folded(step));
+    let only = only.map(|(step, marks)| {
         let marks = Some(marks);
         (step, At { folds: None, marks })
-    }));
-    noted.sort_by_key(|(step, _)| *step);
-    noted
+    });
+    folded.chain(only)
 }
 
-/// Like [`noted`] for items only, with their indices.
+/// Like [`noted`] for items only, with their indices, in order.
 fn noted_items(at: At<'_>) -> Vec<(usize, At<'_>)> {
-    let noted = noted(at).into_iter();
-    let items = noted.filter_map(|(step, next)| match step {
+    let items = noted(at).filter_map(|(step, next)| match step {
         Step::Item(index) => Some((*index, next)),
         Step::Member(_) => None,
     });
-    items.collect()
+    let mut items: Vec<(usize, At<'_>)> = items.collect();
+    items.sort_by_key(|(index, _)| *index);
+    items
 }
 
 fn step_name(step: &Step) -> Text {
