@@ -267,13 +267,16 @@ pub(super) fn in_aws_words(text: &str, error: &ParseError) -> String {
         _ => return error.to_string(),
     };
     match rest.chars().next() {
-        Some(found) => format!(
-            "Unexpected character ('{found}' (code {})): {wanted}\n at {SOURCE}; line: {}, column: {column}]",
-            u32::from(found),
-            error.line
-        ),
+        Some(found) => unexpected(found, wanted, error, column),
         None => error.to_string(),
     }
+}
+
+fn unexpected(found: char, wanted: &str, error: &ParseError, column: usize) -> String {
+    let (code, line) = (u32::from(found), error.line);
+    format!(
+        "Unexpected character ('{found}' (code {code})): {wanted}\n at {SOURCE}; line: {line}, column: {column}]"
+    )
 }
 
 /// The error for a word that is not a literal, or for a character that cannot begin a value.
@@ -295,11 +298,10 @@ fn no_value(before: &str, rest: &str, error: &ParseError) -> String {
         );
     }
     match rest.chars().next() {
-        Some(found) if word.is_empty() && !matches!(found, ']' | '}' | ',') => format!(
-            "Unexpected character ('{found}' (code {})): expected a valid value {VALUES}\n at {SOURCE}; line: {}, column: {column}]",
-            u32::from(found),
-            error.line
-        ),
+        Some(found) if word.is_empty() && !matches!(found, ']' | '}' | ',') => {
+            let wanted = format!("expected a valid value {VALUES}");
+            unexpected(found, &wanted, error, column)
+        }
         _ => error.to_string(),
     }
 }

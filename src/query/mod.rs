@@ -3,7 +3,6 @@
 
 mod error;
 mod expression;
-mod fence;
 mod intrinsic;
 pub mod jsonata;
 mod jsonpath;
@@ -18,7 +17,6 @@ pub mod trace;
 
 pub use error::{Missed, QueryError, abridged};
 pub use expression::{Expression, Unevaluated, is_jsonpath, paths_inside, reads_states};
-pub use fence::{fenced, is_fenced};
 pub use intrinsic::{
     Braces, Call, EvaluatedCall, FUNCTIONS, Function, Intrinsic, Parameter, SubExpression, digest,
     digest_bytes,
@@ -32,6 +30,8 @@ pub use timestamp::{Instant, format_timestamp, parse_timestamp};
 pub use trace::{Evaluate, There};
 
 use crate::json::{Text, Value};
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The semantics that apply where the specification and AWS's service differ (ASL-SEMANTICS 20.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -111,4 +111,23 @@ pub trait Bindings {
     }
     /// Called if the result by the specification differs from AWS's; never called under [`Profile::Aws`].
     fn diverges(&self, _divergence: Divergence) {}
+}
+
+thread_local! {
+    /// How many calls of [`fenced`] this thread is in.
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
+}
+
+/// True while this thread runs inside `fenced`. A panic will then be caught, so a panic hook should not report it.
+#[must_use]
+pub fn is_fenced() -> bool {
+    DEPTH.get() > 0
+}
+
+/// Runs `work` of a third-party crate; `None` if it panics. Values that `work` may have left half modified must not be used afterwards.
+pub fn fenced<T>(work: impl FnOnce() -> T) -> Option<T> {
+    DEPTH.set(DEPTH.get().saturating_add(1));
+    let done = catch_unwind(AssertUnwindSafe(work));
+    DEPTH.set(DEPTH.get().saturating_sub(1));
+    done.ok()
 }

@@ -1,7 +1,7 @@
 //! Bindings for the tests of this layer, and tests of templates, one behaviour per line.
 
 use super::trace::Evaluate;
-use super::{Bindings, Profile, QueryError, Template};
+use super::{Bindings, Profile, QueryError, Template, fenced, is_fenced};
 use crate::json::{Value, one_line, parse};
 use std::cell::Cell;
 
@@ -191,4 +191,15 @@ fn places_of_expressions() {
             "$['b.$'] States.Array(1)"
         ]
     );
+}
+
+#[test]
+fn a_panic_inside_is_told_from_one_outside() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| assert!(is_fenced())));
+    assert_eq!(fenced(|| fenced(|| 1)), Some(Some(1)));
+    assert!(!is_fenced());
+    assert_eq!(fenced(|| panic!("inside")), None::<()>);
+    assert!(!is_fenced());
+    std::panic::set_hook(before);
 }

@@ -6,6 +6,7 @@
 
 use super::{Bindings, QueryError};
 use crate::json::{Pointer, Step, Text, Value};
+use std::collections::HashSet;
 
 /// A document that an expression reads.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -279,7 +280,7 @@ impl Trace {
     pub fn reads(&self) -> Vec<Spot> {
         let mut reads = Reads {
             trace: self,
-            seen: vec![[false; 3]; self.acts.len()],
+            seen: HashSet::new(),
             waiting: Vec::new(),
             spots: Vec::new(),
         };
@@ -298,7 +299,7 @@ impl Trace {
 }
 
 /// The questions about an act that [`Trace::reads`] has to answer.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Asked {
     /// The places that decided how the evaluation proceeded.
     Way,
@@ -311,7 +312,7 @@ enum Asked {
 /// The walk of [`Trace::reads`].
 struct Reads<'t> {
     trace: &'t Trace,
-    seen: Vec<[bool; 3]>,
+    seen: HashSet<(u32, Asked)>,
     waiting: Vec<(u32, Asked)>,
     spots: Vec<Spot>,
 }
@@ -319,23 +320,15 @@ struct Reads<'t> {
 impl Reads<'_> {
     fn follow(&mut self) {
         while let Some((index, asked)) = self.waiting.pop() {
-            let place = usize::try_from(index).unwrap_or(usize::MAX);
-            let seen = self
-                .seen
-                .get_mut(place)
-                .map(|[way, value, below]| match asked {
-                    Asked::Way => way,
-                    Asked::Value => value,
-                    Asked::Below => below,
-                });
-            if seen.is_some_and(|seen| !std::mem::replace(seen, true)) {
-                match asked {
-                    Asked::Way => self.way(index),
-                    Asked::Value => self.value(index),
-                    Asked::Below => self
-                        .trace
-                        .below(index)
-                        .for_each(|(below, _)| self.both(below)),
+            if !self.seen.insert((index, asked)) {
+                continue;
+            }
+            match asked {
+                Asked::Way => self.way(index),
+                Asked::Value => self.value(index),
+                Asked::Below => {
+                    let below = self.trace.below(index);
+                    below.for_each(|(below, _)| self.both(below));
                 }
             }
         }

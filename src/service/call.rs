@@ -104,17 +104,11 @@ impl Call {
                 return Err(Unknown::Pattern(other.unwrap_or_else(plain)));
             }
         };
-        let call = Self::of_model(Naming::Sdk, model, of_model);
         let call = Self {
-            service: found.name,
-            prefixes: vec![found.prefix],
             pattern: suffix,
-            errors: &model.errors,
-            action: Some((found, of_model.name)),
-            ..call
-        }
-        .answered();
-        Ok(call)
+            ..Self::of_service(found, model, of_model, Naming::Sdk)
+        };
+        Ok(call.answered())
     }
 
     fn optimized(name: &str, action: &str, pattern: &str) -> Result<Self, Unknown> {
@@ -188,7 +182,23 @@ impl Call {
         }
     }
 
-    pub(super) fn of_model(naming: Naming, model: &'static Model, action: &Action) -> Self {
+    /// A call of a plain API action, without the extras of an integration.
+    pub(super) fn of_service(
+        service: &'static Service,
+        model: &'static Model,
+        action: &'static Action,
+        naming: Naming,
+    ) -> Self {
+        Self {
+            service: service.name,
+            prefixes: vec![service.prefix],
+            errors: &model.errors,
+            action: Some((service, action.name)),
+            ..Self::of_model(naming, model, action)
+        }
+    }
+
+    fn of_model(naming: Naming, model: &'static Model, action: &Action) -> Self {
         let error = |place: &usize| model.errors.get(*place).copied();
         Self {
             parameters: Some(model.members(action.input).to_vec()),

@@ -140,13 +140,7 @@ impl Call {
         let found = service(of)?;
         let model = found.model()?;
         let action = model.action(action)?;
-        Some(Self {
-            service: found.name,
-            prefixes: vec![found.prefix],
-            errors: &model.errors,
-            action: Some((found, action.name)),
-            ..Self::of_model(naming, model, action)
-        })
+        Some(Self::of_service(found, model, action, naming))
     }
 
     /// The call without its service integration pattern; `None` if the action is not known.

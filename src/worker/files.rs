@@ -3,7 +3,7 @@
 use super::items::{LONGEST_LINE, Made, most_items, of_json, of_lines, read_text, readable};
 use super::listing::{entries, listed, of_athena, of_inventory, unpacked};
 use crate::definition::{HeldIn, InputType, ReaderFormat};
-use crate::json::{Array, Text, Value};
+use crate::json::{Array, Text, Value, count};
 use crate::source::load::{self, LoadError};
 use crate::source::store::{self, Readers, Replace};
 use std::fs;
@@ -149,11 +149,10 @@ impl Files {
                         true => body(entries),
                         false => values.to_string(),
                     };
-                    let size = i64::try_from(body.len()).unwrap_or(i64::MAX);
                     put(&place, &file, &body)?;
                     listed.push(Value::object(vec![
                         ("Key".into(), Value::string(format!("{folder}/{file}"))),
-                        ("Size".into(), Value::from(size)),
+                        ("Size".into(), count(body.len())),
                     ]));
                 }
                 named.push((name.into(), Value::array(listed)));
@@ -396,7 +395,8 @@ fn put(folder: &Path, name: &str, body: &str) -> Result<(), String> {
         .map_err(|error| error.to_string())
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;

@@ -1,7 +1,7 @@
 //! Parses items from text, line by line if the format allows, and counts their memory meanwhile.
 
 use crate::definition::{InputType, ReaderFormat};
-use crate::json::{Growing, Step, Text, Value, parse, parsed_memory};
+use crate::json::{Growing, Text, Value, parse, parsed_memory};
 use std::collections::VecDeque;
 
 /// Returns the items in a JSON text.
@@ -93,14 +93,9 @@ fn pointed(value: &Value, pointer: &str) -> Result<Value, String> {
     }
     for part in pointer.strip_prefix('/').ok_or_else(missing)?.split('/') {
         let name = part.replace("~1", "/").replace("~0", "~");
-        let step = match at {
-            Value::Array(_) => Step::Item(name.parse().map_err(|_| missing())?),
-            _ => Step::Member(name.into()),
-        };
-        at = match (at, &step) {
-            (Value::Array(array), Step::Item(index)) => array.items().get(*index),
-            (_, Step::Member(name)) => at.get(name),
-            _ => None,
+        at = match at {
+            Value::Array(_) => at.item(name.parse().map_err(|_| missing())?),
+            _ => at.get(&name),
         }
         .ok_or_else(missing)?;
     }

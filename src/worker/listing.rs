@@ -1,6 +1,6 @@
 //! Which files contain the items: those below a folder, those in a manifest, and gzip decompression of a file.
 
-use crate::json::{Text, Value, parse};
+use crate::json::{Text, Value, count, parse};
 use crate::source::load;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -71,14 +71,8 @@ pub(super) fn entries(found: Vec<(String, PathBuf)>, most: usize) -> Value {
         Value::object(vec![
             ("Etag".into(), Value::string(format!("\"{digest}\""))),
             ("Key".into(), Value::string(key)),
-            (
-                "LastModified".into(),
-                Value::from(i64::try_from(changed).unwrap_or(i64::MAX)),
-            ),
-            (
-                "Size".into(),
-                Value::from(i64::try_from(size).unwrap_or(i64::MAX)),
-            ),
+            ("LastModified".into(), count(changed)),
+            ("Size".into(), count(size)),
             ("StorageClass".into(), Value::from("STANDARD")),
         ])
     });

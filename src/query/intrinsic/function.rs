@@ -41,9 +41,9 @@ pub struct Function {
     parameters: &'static [Parameter],
     /// One-line description.
     pub doc: &'static str,
-    run: Run,
+    pub(super) run: Run,
     /// `None` if the value is computed rather than composed of parts of the arguments.
-    built: Option<Build>,
+    pub(super) built: Option<Build>,
 }
 
 /// Functions are equal if their names are equal.
@@ -71,15 +71,6 @@ impl Function {
     pub fn parameter(&self, index: usize) -> Parameter {
         let parameter = self.parameters.get(index);
         parameter.copied().unwrap_or(Parameter::Any)
-    }
-
-    pub(super) fn run(&self, arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
-        (self.run)(arguments, bindings)
-    }
-
-    /// Describes which parts of the arguments the value consists of; `None` if the value is computed.
-    pub(super) fn built(&self, arguments: &[Value]) -> Option<Built> {
-        self.built.and_then(|built| built(arguments))
     }
 
     pub(super) const fn built_as(mut self, built: Build) -> Self {

@@ -2,7 +2,7 @@
 
 use super::format;
 use super::function::{Built, Failure, Function, Outcome, Parameter, function};
-use crate::json::{Number, Step, Text, Value, one_line, parse};
+use crate::json::{Number, Step, Text, Value, count, one_line, parse};
 use crate::query::error::in_aws_words;
 use crate::query::{Bindings, Divergence, Profile};
 use base64::Engine as _;
@@ -339,8 +339,7 @@ fn item_built(arguments: &[Value]) -> Option<Built> {
 
 fn array_length(arguments: &[Value], _: &dyn Bindings) -> Outcome {
     let [array] = exactly(arguments)?;
-    let length = items(array)?.len();
-    Ok(Value::from(i64::try_from(length).unwrap_or(i64::MAX)))
+    Ok(count(items(array)?.len()))
 }
 
 fn array_unique(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {

@@ -344,10 +344,10 @@ impl Evaluation<'_, '_> {
             let values = arguments.get(1..).unwrap_or_default();
             format::fill(template.as_ref(), values, self.bindings)
         } else {
-            function.run(&arguments, self.bindings)
+            (function.run)(&arguments, self.bindings)
         };
         if let (Some(recorder), Ok(_)) = (&mut self.recorder, &result)
-            && let Some(built) = function.built(&arguments)
+            && let Some(built) = function.built.and_then(|built| built(&arguments))
         {
             let from = built.provenance(&origins, recorder);
             recorder.result(from);

@@ -109,17 +109,11 @@ fn find(name: &str) -> Result<&'static Function, SyntaxError> {
             } else {
                 format!("States.{name}")
             };
-            match nearest(name, FUNCTIONS.iter().map(|function| function.name)) {
+            let names = || FUNCTIONS.iter().map(|function| function.name);
+            let by_case = names().find(|known| known.eq_ignore_ascii_case(&full));
+            match nearest(name, names()).or(by_case) {
                 Some(known) => error.help(format!("did you mean {known}?")),
-                None => {
-                    let without = FUNCTIONS
-                        .iter()
-                        .find(|known| known.name.eq_ignore_ascii_case(&full));
-                    match without {
-                        Some(known) => error.help(format!("did you mean {}?", known.name)),
-                        None => error,
-                    }
-                }
+                None => error,
             }
         })
 }

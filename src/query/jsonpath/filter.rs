@@ -9,9 +9,8 @@ use super::parse::{Steps, steps};
 use super::select::TooMuch;
 use super::token::{OnAws, Parts, parts, tokens};
 use crate::json::{Number, Text, Value};
-use crate::query::SyntaxError;
-use crate::query::fence::fenced;
 use crate::query::scan::Scanner;
+use crate::query::{SyntaxError, fenced};
 use serde_json_path::JsonPath;
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -209,25 +209,17 @@ impl Path {
         match &self.inner.root {
             Root::Data => self.eval_on_data(bindings, recorder),
             Root::Context => {
-                let member = match self.inner.steps.first() {
-                    Some(Selector::Name(name)) => Some(name),
-                    _ => None,
-                };
-                if member.is_some_and(|name| &**name == "Map") {
+                let mut names = [""; 3];
+                let names = self.inner.leading_names(&mut names);
+                if names.first() == Some(&"Map") {
                     bindings.diverges(Divergence::MapItemInside);
                 }
                 let plain = self.inner.definite && !self.inner.read_otherwise && recorder.is_none();
-                if plain && let Some(value) = self.inner.in_context(bindings) {
+                if plain && let Some(value) = self.inner.in_context(names, bindings) {
                     return Ok(value);
                 }
-                let context = match member.filter(|_| plain) {
-                    Some(name) => {
-                        let inner = match self.inner.steps.get(1) {
-                            Some(Selector::Name(inner)) => Some(&**inner),
-                            _ => None,
-                        };
-                        bindings.context_with(name, inner)
-                    }
+                let context = match names.first().filter(|_| plain) {
+                    Some(member) => bindings.context_with(member, names.get(1).copied()),
                     None => bindings.context(),
                 };
                 self.eval_on(&context, bindings, recorder)
@@ -419,16 +411,20 @@ impl Path {
 }
 
 impl Inner {
-    /// The value in the context object, if it is available without building that object.
-    fn in_context(&self, bindings: &dyn Bindings) -> Option<Value> {
-        let mut names = [""; 3];
+    /// Fills `names` with the names at the beginning of the path; returns those that it has.
+    fn leading_names<'n, 's>(&'s self, names: &'n mut [&'s str; 3]) -> &'n [&'s str] {
         let mut count = 0;
         for (slot, step) in names.iter_mut().zip(&self.steps) {
             let Selector::Name(name) = step else { break };
             *slot = name;
             count += 1;
         }
-        let (used, value) = bindings.context_at(names.get(..count)?)?;
+        names.get(..count).unwrap_or_default()
+    }
+
+    /// The value in the context object, if it is available without building that object.
+    fn in_context(&self, names: &[&str], bindings: &dyn Bindings) -> Option<Value> {
+        let (used, value) = bindings.context_at(names)?;
         match select::walk(self.steps.get(used..)?, &value, None) {
             Walk::One(found) => Some(found.clone()),
             _ => None,

@@ -1,8 +1,9 @@
 //! Limits on an evaluation: steps, live memory and depth. The clock and cancellation stop only what those do not.
 
 use super::datum::{Datum, Items, Letters, List, Record, held};
+use crate::json::Text;
 use crate::query::Profile;
-use crate::query::jsonata::{AWS_DEPTH, AWS_LONGEST_RANGE, Budget, Evaluation};
+use crate::query::jsonata::{AWS_DEPTH, AWS_LONGEST_RANGE, Budget, Evaluation, Failure};
 pub(super) use crate::query::jsonata::{MEMORY, STACK, TIMEOUT};
 use indexmap::IndexMap;
 use std::rc::Rc;
@@ -24,30 +25,25 @@ pub(super) const CLOSURES: u32 = 4000;
 /// Number of steps between two checks of the clock.
 const LOOK: u64 = 1024;
 
-/// Why an evaluation ends without a value.
-#[derive(Debug)]
-pub(super) enum Stop {
-    /// The expression threw an error; the text has its code and message.
-    Thrown(String),
-    /// An operand of an arithmetic operator is not a number.
-    Operand {
-        /// The operator as it is written.
-        operator: &'static str,
-        /// True for the operand before the operator.
-        is_left: bool,
-    },
-    /// A limit was exceeded; the result is the same each time.
-    Bound(&'static str),
-    /// The evaluation ran out of time or was cancelled.
-    Overdue,
-}
-
 /// A value, or why there is none.
-pub(super) type Outcome<T = Datum> = Result<T, Stop>;
+pub(super) type Outcome<T = Datum> = Result<T, Failure>;
 
 /// An error with a code.
-pub(super) fn thrown<T>(words: impl Into<String>) -> Outcome<T> {
-    Err(Stop::Thrown(words.into()))
+pub(super) fn thrown<T>(words: impl Into<Text>) -> Outcome<T> {
+    Err(Failure::Thrown(words.into()))
+}
+
+/// The failure of an evaluation that exceeds a limit; the result is the same each time.
+#[cold]
+pub(super) fn bound<T>(words: &str) -> Outcome<T> {
+    Err(Failure::Bound(words.into()))
+}
+
+/// JavaScript's error for a property of `undefined`, which AWS shows.
+pub(super) fn no_property<T>(name: &str) -> Outcome<T> {
+    thrown(format!(
+        "Cannot read properties of undefined (reading '{name}')"
+    ))
 }
 
 /// Remaining budget of an expression.
@@ -163,7 +159,7 @@ impl Account {
         let steps = steps as u64;
         match self.steps.checked_sub(steps) {
             Some(left) => self.steps = left,
-            None => return Err(Stop::Bound(TIMEOUT)),
+            None => return bound(TIMEOUT),
         }
         match self.look.checked_sub(steps) {
             Some(left) => self.look = left,
@@ -185,7 +181,7 @@ impl Account {
         if let Some(clock) = &self.clock
             && (clock.cancel.load(Ordering::Relaxed) || Instant::now() > clock.deadline)
         {
-            return Err(Stop::Overdue);
+            return Err(Failure::Overdue(TIMEOUT.into()));
         }
         self.room(0)
     }
@@ -194,7 +190,7 @@ impl Account {
     pub(super) fn room(&self, more: usize) -> Outcome<()> {
         let all = held().saturating_sub(self.base).saturating_add(more as u64);
         if all > self.most {
-            return Err(Stop::Bound(MEMORY));
+            return bound(MEMORY);
         }
         Ok(())
     }
@@ -207,7 +203,7 @@ impl Account {
             Profile::Spec => DEPTH,
         };
         if self.depth > most {
-            return Err(Stop::Bound(STACK));
+            return bound(STACK);
         }
         Ok(())
     }
@@ -216,7 +212,7 @@ impl Account {
     pub(super) fn begin_call(&mut self) -> Outcome<()> {
         self.calls += 1;
         if self.calls > CALLS {
-            return Err(Stop::Bound(STACK));
+            return bound(STACK);
         }
         Ok(())
     }
@@ -270,11 +266,11 @@ impl Account {
     pub(super) fn bounded(&self, value: Datum) -> Outcome {
         let extent = value.extent();
         if extent.bytes > self.largest {
-            return Err(Stop::Bound(MEMORY));
+            return bound(MEMORY);
         }
         let nesting = if extent.functions { CLOSURES } else { NESTING };
         if extent.depth > nesting {
-            return Err(Stop::Bound(STACK));
+            return bound(STACK);
         }
         Ok(value)
     }
@@ -353,7 +349,7 @@ impl Account {
         self.scan(text.len())?;
         self.room(text.len())?;
         if text.len() > AWS_TEXT && self.profile == Profile::Aws {
-            return Err(Stop::Bound(MEMORY));
+            return bound(MEMORY);
         }
         self.bounded(Datum::text(text))
     }

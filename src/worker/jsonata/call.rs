@@ -1,6 +1,6 @@
 //! Function calls, tail calls without a level of their own, and transforms.
 
-use super::account::{NESTING, Outcome, Stop, thrown};
+use super::account::{NESTING, Outcome, bound, thrown};
 use super::builtin::{self, Builtin};
 use super::datum::{Datum, Items, Letters};
 use super::evaluate::Run;
@@ -9,6 +9,8 @@ use super::number::index;
 use super::pattern::Turn;
 use super::plan::{Form, Node, StepForm, TransformPlan};
 use super::text::written;
+use crate::json::Text;
+use crate::query::jsonata::Failure;
 use crate::query::jsonata::STACK;
 use crate::query::trace::Role;
 use indexmap::IndexMap;
@@ -63,8 +65,8 @@ impl Run {
         input: &Datum,
     ) -> Outcome {
         self.call(function, arguments, input)
-            .map_err(|stop| match stop {
-                Stop::Thrown(words) => Stop::Thrown(named_in(words, part)),
+            .map_err(|failure| match failure {
+                Failure::Thrown(words) => Failure::Thrown(named_in(words, part)),
                 other => other,
             })
     }
@@ -344,9 +346,29 @@ impl Run {
         let found = self.value(&plan.location, &copy, frame)?;
         let mut changed: HashMap<usize, Datum> = HashMap::new();
         for item in found.items() {
+            let update = match self.value(&plan.update, item, frame)? {
+                Datum::Nothing => None,
+                Datum::Record(update, _) => Some(update),
+                other => {
+                    let value = self.shown_in_error(&other);
+                    return thrown(format!(
+                        "T2011: The insert/update clause of the transform expression must evaluate to an object: {value}"
+                    ));
+                }
+            };
+            let update = update.as_ref().map(|update| update.members());
             let Datum::Record(record, _) = item else {
-                self.changes_nothing(plan, item, frame)?;
-                continue;
+                // Another value stays as it is.
+                let name = update.and_then(|update| update.keys().next());
+                let (Some(name), kind @ ("number" | "string" | "boolean")) = (name, item.kind())
+                else {
+                    continue;
+                };
+                let value = written(item, &mut self.account)?;
+                return thrown(format!(
+                    "Cannot create property '{}' on {kind} '{value}'",
+                    &**name
+                ));
             };
             let key = Rc::as_ptr(record).addr();
             let mut members: IndexMap<Letters, Datum> = match changed.get(&key) {
@@ -354,14 +376,8 @@ impl Run {
                 _ => record.members().clone(),
             };
             self.account.take(members.len())?;
-            match self.value(&plan.update, item, frame)? {
-                Datum::Nothing => {}
-                Datum::Record(update, _) => {
-                    for (name, value) in update.members() {
-                        members.insert(name.clone(), value.clone());
-                    }
-                }
-                other => return self.no_update(&other),
+            for (name, value) in update.into_iter().flatten() {
+                members.insert(name.clone(), value.clone());
             }
             if let Some(delete) = &plan.delete {
                 let names = self.value(delete, item, frame)?;
@@ -380,41 +396,6 @@ impl Run {
             changed.insert(key, record);
         }
         self.replaced(&copy, &changed, 0)
-    }
-
-    fn no_update<T>(&mut self, value: &Datum) -> Outcome<T> {
-        let value = self.shown_in_error(value);
-        thrown(format!(
-            "T2011: The insert/update clause of the transform expression must evaluate to an object: {value}"
-        ))
-    }
-
-    /// Evaluates the update of a value that is not a record: it changes nothing, or is an error.
-    fn changes_nothing(
-        &mut self,
-        plan: &TransformPlan,
-        item: &Datum,
-        frame: &Frame,
-    ) -> Outcome<()> {
-        match self.value(&plan.update, item, frame)? {
-            Datum::Nothing => Ok(()),
-            Datum::Record(update, _) => match (update.members().first(), item) {
-                (Some((name, _)), Datum::Number(_, _) | Datum::Text(_, _) | Datum::Bool(_, _)) => {
-                    let kind = match item {
-                        Datum::Number(_, _) => "number",
-                        Datum::Text(_, _) => "string",
-                        _ => "boolean",
-                    };
-                    let value = written(item, &mut self.account)?;
-                    thrown(format!(
-                        "Cannot create property '{}' on {kind} '{value}'",
-                        &**name
-                    ))
-                }
-                _ => Ok(()),
-            },
-            other => self.no_update(&other),
-        }
     }
 
     /// Makes a deep copy that shares nothing, so that every part has its own identity.
@@ -445,7 +426,7 @@ impl Run {
     fn replaced(&mut self, value: &Datum, changed: &HashMap<usize, Datum>, depth: u32) -> Outcome {
         self.account.take(1)?;
         if depth > NESTING {
-            return Err(Stop::Bound(STACK));
+            return bound(STACK);
         }
         match value {
             Datum::List(list) => {
@@ -475,11 +456,11 @@ impl Run {
 }
 
 /// Puts the name of the called function into an error message.
-fn named_in(words: String, part: &Node) -> String {
+fn named_in(words: Text, part: &Node) -> Text {
     match &part.form {
         Form::Variable(name) if words.starts_with("T041") => {
             let named = format!("function \"{}\"", &**name);
-            words.replacen("function undefined", &named, 1)
+            words.replacen("function undefined", &named, 1).into()
         }
         _ => words,
     }

@@ -1,16 +1,16 @@
 //! Evaluates the nodes of an expression; every cost is charged to the account in advance.
 
-use super::account::{Account, CLOSURES, MEMORY, Outcome, STACK, Stop, thrown};
+use super::account::{Account, CLOSURES, MEMORY, Outcome, STACK, bound, thrown};
 use super::builtin;
 use super::datum::{Datum, Held, Items, Letters};
 use super::function::{Circles, Frame, Function};
 use super::number::{float, index};
-use super::plan::{Form, Logic, Node, Pair};
+use super::plan::{Form, Node, Pair};
 use super::service::Service;
 use super::text::{shown_in_error, written};
 use super::tracer::Tracer;
 use crate::query::Profile;
-use crate::query::jsonata::{AWS_LONGEST_RANGE, Operator, range_error};
+use crate::query::jsonata::{AWS_LONGEST_RANGE, Failure, Operator, range_error};
 use indexmap::IndexMap;
 use std::rc::Rc;
 
@@ -179,22 +179,7 @@ impl Run {
                     thrown(format!("D1002: Cannot negate a non-numeric value: {value}"))
                 }
             },
-            Form::Logic(logic, left, right) => {
-                let decided = *logic == Logic::Or;
-                if self.holds(left, input, frame)? == decided {
-                    return Ok(Datum::bool(decided));
-                }
-                Ok(Datum::bool(self.holds(right, input, frame)?))
-            }
-            Form::Coalesce(left, right) => match self.value(left, input, frame)? {
-                Datum::Nothing => self.value(right, input, frame),
-                value => Ok(value),
-            },
-            Form::Otherwise(left, right) => match self.value(left, input, frame)? {
-                value if self.account.truth(&value)? => Ok(value),
-                _ => self.value(right, input, frame),
-            },
-            Form::Chain(left, right) => self.chained(left, right, input, frame),
+            Form::Lazy(operator, left, right) => self.lazy(*operator, left, right, input, frame),
             Form::Bind(name, part) => {
                 let value = self.value(part, input, frame)?;
                 self.bind(frame, name, value.clone())?;
@@ -252,6 +237,33 @@ impl Run {
         }
     }
 
+    /// Applies an operator that may not evaluate its right side, or `~>`.
+    fn lazy(
+        &mut self,
+        operator: Operator,
+        left: &Node,
+        right: &Node,
+        input: &Datum,
+        frame: &Frame,
+    ) -> Outcome {
+        if operator == Operator::Chain {
+            return self.chained(left, right, input, frame);
+        }
+        let value = self.value(left, input, frame)?;
+        let decided = match operator {
+            Operator::Coalesce => !value.is_nothing(),
+            _ => self.account.truth(&value)?,
+        };
+        match operator {
+            Operator::And | Operator::Or if decided == (operator == Operator::Or) => {
+                Ok(Datum::bool(decided))
+            }
+            Operator::And | Operator::Or => Ok(Datum::bool(self.holds(right, input, frame)?)),
+            _ if decided => Ok(value),
+            _ => self.value(right, input, frame),
+        }
+    }
+
     /// True if a node's value counts as true.
     pub(super) fn holds(&mut self, node: &Node, input: &Datum, frame: &Frame) -> Outcome<bool> {
         let value = self.value(node, input, frame)?;
@@ -262,7 +274,7 @@ impl Run {
     pub(super) fn bind(&mut self, frame: &Frame, name: &Letters, value: Datum) -> Outcome<()> {
         frame.bind(name, value, &mut self.circles);
         if frame.depth() > CLOSURES {
-            return Err(Stop::Bound(STACK));
+            return bound(STACK);
         }
         Ok(())
     }
@@ -429,7 +441,7 @@ impl Run {
             return thrown(error);
         }
         if count > f64::from(AWS_LONGEST_RANGE) && self.account.profile() == Profile::Aws {
-            return Err(Stop::Bound(MEMORY));
+            return bound(MEMORY);
         }
         let count = index(count);
         let mut items = self.account.items(count)?;
@@ -549,7 +561,7 @@ fn arithmetic(operator: Operator, left: &Datum, right: &Datum) -> Outcome {
             thrown("D1001: Number out of range: null")
         }
         Datum::Number(number, _) => Ok(Some(*number)),
-        _ => Err(Stop::Operand {
+        _ => Err(Failure::Operand {
             operator: operator.sign(),
             is_left,
         }),

@@ -2,8 +2,8 @@
 
 use super::builtin::Builtin;
 use super::datum::{Datum, Held, Letters};
-use super::pattern::Pattern;
 use super::plan::{LambdaPlan, TransformPlan};
+use super::regular::Regular;
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
@@ -32,10 +32,10 @@ pub(super) enum Function {
         frame: Frame,
     },
     /// A regular expression: called with a text, it returns the first match.
-    Pattern(Rc<Pattern>),
+    Pattern(Rc<Regular>),
     /// Returns the next match, searching from a UTF-16 code unit on.
     Next {
-        pattern: Rc<Pattern>,
+        pattern: Rc<Regular>,
         text: Letters,
         from: usize,
     },

@@ -30,10 +30,10 @@ mod value;
 use self::account::{Account, Allowance, Outcome};
 use self::datum::{Datum, Letters};
 use self::evaluate::Run;
-use self::plan::{Form, Logic, Node, Step, StepForm, lower};
+use self::plan::{Form, Node, Step, StepForm, lower};
 use self::service::Service;
 use self::tracer::{Spots, Tracer};
-use self::value::{Documents, failure, located, to_json};
+use self::value::{Documents, located, to_json};
 use crate::json::{Text, Value};
 use crate::query::Profile;
 use crate::query::jsonata::{Budget, Evaluated, Evaluation, Expression, Failure, Operator, Traced};
@@ -158,8 +158,8 @@ impl Engine {
         run.tracer = Some(Box::new(Tracer::new(place, spots)));
         let value = run.bound_to(bound, &plan);
         // A value that is merely named keeps all its digits.
-        let value = named(&plan, evaluation)
-            .unwrap_or_else(|| value.map_err(failure).and_then(|value| to_json(&value)));
+        let value =
+            named(&plan, evaluation).unwrap_or_else(|| value.and_then(|value| to_json(&value)));
         let trace = run.tracer.map(|tracer| tracer.finish(&expression.reads));
         Traced {
             value,
@@ -200,7 +200,7 @@ impl Engine {
         let given = account.mark();
         let mut run = Run::new(account, Rc::clone(service));
         if let Some(value) = run.of_scalars(&plan, evaluation) {
-            let result = value.map_err(failure).and_then(|value| to_json(&value));
+            let result = value.and_then(|value| to_json(&value));
             return (result, run.account);
         }
         let mut account = run.account;
@@ -208,7 +208,7 @@ impl Engine {
         let bound = self.bound(evaluation, expression, None, &mut account);
         let mut run = Run::new(account, Rc::clone(service));
         let value = run.bound_to(bound, &plan);
-        let result = value.map_err(failure).and_then(|value| to_json(&value));
+        let result = value.and_then(|value| to_json(&value));
         (result, run.account)
     }
 
@@ -229,7 +229,7 @@ impl Engine {
         }
         let tree = expression.tree.as_ref();
         let tree = tree.map_err(|error| Failure::Thrown(error.to_string().into()))?;
-        let plan = Rc::new(lower(tree.root()).map_err(failure)?);
+        let plan = Rc::new(lower(tree.root())?);
         if self.plans.len() >= KEPT {
             self.plans.clear();
         }
@@ -368,11 +368,11 @@ impl Run {
                 );
                 match sides {
                     (Ok(left), Ok(right)) => self.operation(*operator, &left, &right),
-                    (Err(stop), _) | (_, Err(stop)) => Err(stop),
+                    (Err(failure), _) | (_, Err(failure)) => Err(failure),
                 }
             }
-            Form::Logic(logic, left, right) => {
-                let decided = *logic == Logic::Or;
+            Form::Lazy(operator @ (Operator::And | Operator::Or), left, right) => {
+                let decided = *operator == Operator::Or;
                 let left = self.of_scalars(left, evaluation)?;
                 match left.and_then(|left| self.account.truth(&left)) {
                     Ok(left) if left == decided => Ok(Datum::bool(decided)),
@@ -382,7 +382,7 @@ impl Run {
                             .and_then(|right| self.account.truth(&right))
                             .map(Datum::bool)
                     }
-                    Err(stop) => Err(stop),
+                    Err(failure) => Err(failure),
                 }
             }
             _ => return None,

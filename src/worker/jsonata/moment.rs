@@ -1,6 +1,6 @@
 //! Built-in functions for dates, and for integers with a picture; JavaScript's calendar.
 
-use super::account::{Outcome, thrown};
+use super::account::{Outcome, no_property, thrown};
 use super::builtin::wrong_argument;
 use super::datum::Datum;
 use super::evaluate::Run;
@@ -23,19 +23,12 @@ fn bounded(run: &mut Run, texts: &[Option<&str>]) -> Outcome<()> {
     Ok(())
 }
 
-/// The error of the reference implementation for a missing picture.
-fn no_picture<T>(name: &str) -> Outcome<T> {
-    thrown(format!(
-        "Cannot read properties of undefined (reading '{name}')"
-    ))
-}
-
 pub(super) fn format_integer(run: &mut Run, given: &[Datum]) -> Outcome {
     let Datum::Number(number, _) = *argument(given, 0) else {
         return Ok(Datum::Nothing);
     };
     let Some(picture) = argument(given, 1).as_str() else {
-        return no_picture("lastIndexOf");
+        return no_property("lastIndexOf");
     };
     bounded(run, &[Some(picture)])?;
     let text = Numeral::of(picture)?.write(number.floor())?;
@@ -47,7 +40,7 @@ pub(super) fn parse_integer(run: &mut Run, given: &[Datum]) -> Outcome {
         return Ok(Datum::Nothing);
     };
     let Some(picture) = argument(given, 1).as_str() else {
-        return no_picture("lastIndexOf");
+        return no_property("lastIndexOf");
     };
     bounded(run, &[Some(text), Some(picture)])?;
     let numeral = Numeral::of(picture)?;
@@ -318,55 +311,37 @@ impl Time {
     /// The value of a picture's component letter; `None` if the component is not a number.
     pub(super) fn part(self, letter: char) -> Option<f64> {
         let (year, month, day) = self.date();
+        let today = utc([year, month, day], [0.0; 4]);
+        // The previous one, this one and the next one.
+        let years = [year - 1.0, year, year + 1.0];
+        let months = [
+            previous_month(year, month),
+            (year, month),
+            next_month(year, month),
+        ];
+        let week = |most: f64, [last, this, next]: [f64; 3]| {
+            let week = weeks(this, today);
+            match week {
+                _ if week > most && today >= next => 1.0,
+                _ if week < 1.0 => weeks(last, today).floor(),
+                _ => week.floor(),
+            }
+        };
+        let around = |[(_, last), (start, this), (end, next)]: [(f64, f64); 3]| match self.0 {
+            time if time < start => last,
+            time if time >= end => next,
+            _ => this,
+        };
         Some(match letter {
             'Y' => year,
             'M' => month + 1.0,
             'D' => day,
-            'd' => (utc([year, month, day], [0.0; 4]) - first_of(year, 0.0)) / DAY + 1.0,
+            'd' => (today - first_of(year, 0.0)) / DAY + 1.0,
             'F' => self.weekday(),
-            'W' => {
-                let today = utc([year, month, day], [0.0; 4]);
-                let week = weeks(first_week(year, 0.0), today);
-                if week > 52.0 && today >= first_week(year + 1.0, 0.0) {
-                    1.0
-                } else if week < 1.0 {
-                    weeks(first_week(year - 1.0, 0.0), today).floor()
-                } else {
-                    week.floor()
-                }
-            }
-            'w' => {
-                let today = utc([year, month, day], [0.0; 4]);
-                let week = weeks(first_week(year, month), today);
-                let (next_year, next) = next_month(year, month);
-                let (last_year, last) = previous_month(year, month);
-                if week > 4.0 && today >= first_week(next_year, next) {
-                    1.0
-                } else if week < 1.0 {
-                    weeks(first_week(last_year, last), today).floor()
-                } else {
-                    week.floor()
-                }
-            }
-            'X' => {
-                if self.0 < first_week(year, 0.0) {
-                    year - 1.0
-                } else if self.0 >= first_week(year + 1.0, 0.0) {
-                    year + 1.0
-                } else {
-                    year
-                }
-            }
-            'x' => {
-                let (next_year, next) = next_month(year, month);
-                if self.0 < first_week(year, month) {
-                    previous_month(year, month).1 + 1.0
-                } else if self.0 >= first_week(next_year, next) {
-                    next + 1.0
-                } else {
-                    month + 1.0
-                }
-            }
+            'W' => week(52.0, years.map(|year| first_week(year, 0.0))),
+            'w' => week(4.0, months.map(|(year, month)| first_week(year, month))),
+            'X' => around(years.map(|year| (first_week(year, 0.0), year))),
+            'x' => around(months.map(|(year, month)| (first_week(year, month), month + 1.0))),
             'H' => self.hour(),
             'h' => match self.hour() % 12.0 {
                 0.0 => 12.0,

@@ -1,6 +1,6 @@
 //! Formats and parses times by a picture, `[Y]-[M01]-[D01]`; parts missing from a text come from the time of the run.
 
-use super::account::{Account, MEMORY, Outcome, Stop, thrown};
+use super::account::{Account, MEMORY, Outcome, bound, no_property, thrown};
 use super::moment::{Time, utc};
 use super::number::{float, index};
 use super::numeral::{Case, Numeral, leading_number};
@@ -154,7 +154,7 @@ fn marker(inside: &str) -> Outcome<Marker> {
     }
     let widths = [narrowest, widest];
     if widths.into_iter().flatten().any(|width| width > WIDEST) {
-        return Err(Stop::Bound(MEMORY));
+        return bound(MEMORY);
     }
     Ok(made)
 }
@@ -215,7 +215,7 @@ impl Marker {
         match (&self.numeral, self.names) {
             (_, Some(_)) if self.component != 'f' => self.name(value),
             (Some(numeral), _) => numeral.write(value),
-            _ => thrown("Cannot read properties of undefined (reading 'primary')"),
+            _ => no_property("primary"),
         }
     }
 
@@ -349,13 +349,6 @@ fn no_names<T>(component: char) -> Outcome<T> {
     ))
 }
 
-/// JavaScript's error for a property of `undefined`, which AWS shows.
-fn no_property<T>(name: &str) -> Outcome<T> {
-    thrown(format!(
-        "Cannot read properties of undefined (reading '{name}')"
-    ))
-}
-
 /// Offset of a time zone from UTC.
 struct Zone {
     hours: f64,
@@ -406,7 +399,7 @@ pub(super) fn read(
         regular.push(')');
     }
     regular.push('$');
-    let regular = Regular::new(&regular, "i").map_err(Stop::Thrown)?;
+    let regular = Regular::new(&regular, "i")?;
     let units: Vec<u16> = text.encode_utf16().collect();
     let Some(places) = regular.search(&units, 0, account)? else {
         return Ok(None);

@@ -1,6 +1,6 @@
 //! Built-in functions on numbers, numbers as text, and numbers as indexes into lists.
 
-use super::account::{Outcome, thrown};
+use super::account::{Outcome, no_property, thrown};
 use super::datum::Datum;
 use super::evaluate::Run;
 use super::picture::{self, Signs};
@@ -199,18 +199,15 @@ pub(super) fn format_number(run: &mut Run, given: &[Datum]) -> Outcome {
         return Ok(Datum::Nothing);
     };
     let Datum::Text(picture, _) = argument(given, 1) else {
-        return thrown("Cannot read properties of undefined (reading 'split')");
+        return no_property("split");
     };
     run.account.scan(picture.len().saturating_mul(16))?;
-    let mut signs = Signs::default();
-    if let Datum::Record(record, _) = argument(given, 2) {
-        run.account.take(record.members().len())?;
-        for (name, member) in record.members() {
-            if let Datum::Text(text, _) = member {
-                signs.set(name, text);
-            }
-        }
-    }
+    let options = match argument(given, 2) {
+        Datum::Record(record, _) => Some(record),
+        _ => None,
+    };
+    let option = |name: &str| options.and_then(|options| options.get(name)?.as_str());
+    let signs = Signs::of(&option);
     let text = picture::format(number, picture, &signs)?;
     run.account.text(text)
 }

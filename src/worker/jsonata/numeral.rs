@@ -1,6 +1,6 @@
 //! Formats and parses whole numbers by a picture: digits with separators, words, Roman numerals, letters.
 
-use super::account::{MEMORY, Outcome, Stop, TIMEOUT, thrown};
+use super::account::{MEMORY, Outcome, TIMEOUT, bound, thrown};
 use super::number::{float, index};
 use crate::query::jsonata::js_text;
 
@@ -30,28 +30,6 @@ const FEW: [&str; 20] = [
     "Seventeen",
     "Eighteen",
     "Nineteen",
-];
-const ORDINALS: [&str; 20] = [
-    "Zeroth",
-    "First",
-    "Second",
-    "Third",
-    "Fourth",
-    "Fifth",
-    "Sixth",
-    "Seventh",
-    "Eighth",
-    "Ninth",
-    "Tenth",
-    "Eleventh",
-    "Twelfth",
-    "Thirteenth",
-    "Fourteenth",
-    "Fifteenth",
-    "Sixteenth",
-    "Seventeenth",
-    "Eighteenth",
-    "Nineteenth",
 ];
 const TENS: [&str; 8] = [
     "Twenty", "Thirty", "Forty", "Fifty", "Sixty", "Seventy", "Eighty", "Ninety",
@@ -308,7 +286,7 @@ impl Digits {
     fn write(&self, value: f64, ordinal: bool) -> Outcome<String> {
         let mut text: Vec<char> = js_text(value).chars().collect();
         if self.least > WIDEST {
-            return Err(Stop::Bound(MEMORY));
+            return bound(MEMORY);
         }
         let missing = index((self.least - float(text.len())).max(0.0));
         let mut all = vec!['0'; missing];
@@ -395,7 +373,7 @@ pub(super) fn leading_number(text: &str) -> f64 {
 
 fn letters(value: f64, first: u8) -> Outcome<String> {
     if value.is_infinite() {
-        return Err(Stop::Bound(TIMEOUT));
+        return bound(TIMEOUT);
     }
     let mut left = value;
     let mut made = Vec::new();
@@ -411,7 +389,7 @@ fn letters(value: f64, first: u8) -> Outcome<String> {
 
 fn roman(value: f64) -> Outcome<String> {
     if value > MOST_ROMAN {
-        return Err(Stop::Bound(MEMORY));
+        return bound(MEMORY);
     }
     let mut left = value;
     let mut made = String::new();
@@ -428,16 +406,9 @@ fn of_roman(text: &str) -> f64 {
     let mut sum = 0.0;
     let mut most = 1.0;
     for letter in text.chars().rev() {
-        let value = match letter {
-            'M' => 1000.0,
-            'D' => 500.0,
-            'C' => 100.0,
-            'L' => 50.0,
-            'X' => 10.0,
-            'V' => 5.0,
-            'I' => 1.0,
-            _ => f64::NAN,
-        };
+        let is_it = |own: &str| letter.is_uppercase() && own.chars().eq(letter.to_lowercase());
+        let known = ROMAN.iter().find(|(_, own)| is_it(own));
+        let value = known.map_or(f64::NAN, |(value, _)| *value);
         if value < most {
             sum -= value;
         } else {
@@ -455,9 +426,12 @@ fn word(all: &[&'static str], place: f64) -> &'static str {
 fn words(value: f64, after: bool, ordinal: bool) -> String {
     let and = if after { " and " } else { "" };
     let comma = if after { ", " } else { "" };
+    let of = |word: &str| match ordinal {
+        true => ordinal_of(word),
+        false => word.to_string(),
+    };
     if value <= 19.0 {
-        let all = if ordinal { &ORDINALS } else { &FEW };
-        return format!("{and}{}", word(all, value));
+        return format!("{and}{}", of(word(&FEW, value)));
     }
     if value < 100.0 {
         let tens = word(&TENS, (value / 10.0).floor() - 2.0);
@@ -465,10 +439,7 @@ fn words(value: f64, after: bool, ordinal: bool) -> String {
         if rest > 0.0 {
             return format!("{and}{tens}-{}", words(rest, false, ordinal));
         }
-        return match tens.strip_suffix('y') {
-            Some(stem) if ordinal => format!("{and}{stem}ieth"),
-            _ => format!("{and}{tens}"),
-        };
+        return format!("{and}{}", of(tens));
     }
     let (head, rest) = if value < 1000.0 {
         let hundreds = word(&FEW, (value / 100.0).floor());
@@ -493,28 +464,36 @@ fn words(value: f64, after: bool, ordinal: bool) -> String {
     }
 }
 
+/// The ordinal number of a word.
+fn ordinal_of(word: &str) -> String {
+    let irregular = match word {
+        "One" => "First",
+        "Two" => "Second",
+        "Three" => "Third",
+        "Five" => "Fifth",
+        "Eight" => "Eighth",
+        "Nine" => "Ninth",
+        "Twelve" => "Twelfth",
+        _ => {
+            return match word.strip_suffix('y') {
+                Some(stem) => format!("{stem}ieth"),
+                None => format!("{word}th"),
+            };
+        }
+    };
+    irregular.to_string()
+}
+
 /// The words that numbers are made of, in lower case, with their values.
 fn known_words() -> impl Iterator<Item = (String, f64)> {
-    let numbered = |(place, word): (usize, &&str)| (word.to_lowercase(), float(place));
-    let few = FEW.iter().enumerate().map(numbered);
-    let ordinals = ORDINALS.iter().enumerate().map(numbered);
-    let tens = TENS.iter().chain(&["Hundred"]).enumerate();
-    let tens = tens.flat_map(|(place, word)| {
-        let value = float((place + 2) * 10);
-        let word = word.to_lowercase();
-        let mut stem = word.clone();
-        stem.pop();
-        [(word, value), (format!("{stem}ieth"), value)]
-    });
+    let few = (FEW.iter().enumerate()).map(|(place, word)| (word, float(place)));
+    let tens = (TENS.iter().enumerate()).map(|(place, word)| (word, float((place + 2) * 10)));
     let powers = POWERS.iter().zip([1e3, 1e6, 1e9, 1e12]);
-    let powers = powers.flat_map(|(word, value)| {
-        let word = word.to_lowercase();
-        [(word.clone(), value), (format!("{word}th"), value)]
-    });
-    few.chain(ordinals)
-        .chain(tens)
-        .chain([("hundredth".to_string(), 100.0)])
-        .chain(powers)
+    let all = few.chain(tens).chain([(&"Hundred", 100.0)]).chain(powers);
+    all.flat_map(|(word, value)| {
+        let ordinal = ordinal_of(word).to_lowercase();
+        [(word.to_lowercase(), value), (ordinal, value)]
+    })
 }
 
 fn of_words(text: &str) -> f64 {

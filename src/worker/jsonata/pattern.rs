@@ -1,7 +1,7 @@
 //! Built-in functions with regular expressions and other matchers; a search is charged by text and pattern size in
 //! advance.
 
-use super::account::{Outcome, thrown};
+use super::account::{Outcome, no_property, thrown};
 use super::datum::{Datum, Items, Letters};
 use super::evaluate::Run;
 use super::function::Function;
@@ -10,19 +10,6 @@ use super::regular::Regular;
 use super::text::{argument, written};
 use indexmap::IndexMap;
 use std::rc::Rc;
-
-/// A compiled regular expression.
-#[derive(Debug)]
-pub(super) struct Pattern(Regular);
-
-impl Pattern {
-    pub(super) fn new(source: &str, flags: &str) -> Outcome<Self> {
-        match Regular::new(source, flags) {
-            Ok(regular) => Ok(Self(regular)),
-            Err(error) => thrown(error),
-        }
-    }
-}
 
 /// A position in a text, in bytes and in UTF-16 code units.
 #[derive(Clone, Copy, Debug, Default)]
@@ -62,7 +49,7 @@ struct Found {
 }
 
 enum Next {
-    Pattern(Rc<Pattern>),
+    Pattern(Rc<Regular>),
     /// A match that a function returned, and the function that returns the next one.
     Custom(Datum, Option<Rc<Function>>),
 }
@@ -78,7 +65,7 @@ impl Run {
     /// The match of a pattern from a code unit on, as a record; no value if there is none.
     pub(super) fn pattern_match(
         &mut self,
-        pattern: &Rc<Pattern>,
+        pattern: &Rc<Regular>,
         text: &Letters,
         from: usize,
         turn: Turn,
@@ -106,7 +93,7 @@ impl Run {
 
     fn search(
         &mut self,
-        pattern: &Rc<Pattern>,
+        pattern: &Rc<Regular>,
         text: &Letters,
         from: Spot,
         turn: Turn,
@@ -117,7 +104,7 @@ impl Run {
         self.account.take(4)?;
         self.account.look()?;
         let units = self.units_of(text)?;
-        let found = pattern.0.search(&units, from.unit, &mut self.account)?;
+        let found = pattern.search(&units, from.unit, &mut self.account)?;
         let mut places = found.unwrap_or_default().into_iter();
         let Some((start, end)) = places.next().flatten() else {
             return Ok(None);
@@ -252,11 +239,11 @@ fn no_match<T>(function: &str) -> Outcome<T> {
     ))
 }
 
-/// Maximum number of matches; a fraction is rounded up.
-fn limit(given: &[Datum], place: usize, negative: &str) -> Outcome<usize> {
+/// Maximum number of matches, from an argument that may be missing.
+fn limit(given: &[Datum], place: usize, round: fn(f64) -> f64, negative: &str) -> Outcome<usize> {
     match argument(given, place) {
         Datum::Number(limit, _) if *limit < 0.0 => thrown(negative),
-        Datum::Number(limit, _) => Ok(index(limit.ceil())),
+        Datum::Number(limit, _) => Ok(index(round(*limit))),
         _ => Ok(usize::MAX),
     }
 }
@@ -269,7 +256,7 @@ pub(super) fn contains(run: &mut Run, given: &[Datum]) -> Outcome {
     match argument(given, 1) {
         Datum::Text(part, _) => Ok(Datum::bool(text.contains(&**part))),
         Datum::Function(matcher) => Ok(Datum::bool(run.first(matcher, text)?.is_some())),
-        _ => thrown("Cannot read properties of undefined (reading 'apply')"),
+        _ => no_property("apply"),
     }
 }
 
@@ -280,6 +267,7 @@ pub(super) fn matches(run: &mut Run, given: &[Datum]) -> Outcome {
     let most = limit(
         given,
         2,
+        f64::ceil,
         "D3040: Third argument of match function must evaluate to a positive number",
     )?;
     let mut all = Items::default();
@@ -310,15 +298,12 @@ pub(super) fn split(run: &mut Run, given: &[Datum]) -> Outcome {
     let Datum::Text(text, _) = argument(given, 0) else {
         return Ok(Datum::Nothing);
     };
-    let most = match argument(given, 2) {
-        Datum::Number(limit, _) if *limit < 0.0 => {
-            return thrown(
-                "D3020: Third argument of split function must evaluate to a positive number",
-            );
-        }
-        Datum::Number(limit, _) => index(limit.floor()),
-        _ => usize::MAX,
-    };
+    let most = limit(
+        given,
+        2,
+        f64::floor,
+        "D3020: Third argument of split function must evaluate to a positive number",
+    )?;
     let mut parts = Items::default();
     run.account.scan(text.len())?;
     match argument(given, 1) {
@@ -371,6 +356,7 @@ pub(super) fn replace(run: &mut Run, given: &[Datum]) -> Outcome {
     let most = limit(
         given,
         3,
+        f64::ceil,
         "D3011: Fourth argument of replace function must evaluate to a positive number",
     )?;
     run.account.scan(text.len())?;

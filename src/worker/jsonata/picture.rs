@@ -1,6 +1,6 @@
 //! Formats numbers by a decimal picture, `#,##0.00;(0)`, for `$formatNumber`.
 
-use super::account::{MEMORY, Outcome, Stop, TIMEOUT, thrown};
+use super::account::{MEMORY, Outcome, TIMEOUT, bound, thrown};
 use super::number::{float, rounded};
 use super::numeral::repeat;
 use crate::query::jsonata::js_text;
@@ -39,37 +39,21 @@ pub(super) struct Signs {
     pattern: String,
 }
 
-impl Default for Signs {
-    fn default() -> Self {
-        Self {
-            decimal: vec!['.'],
-            grouping: vec![','],
-            exponent: vec!['e'],
-            minus: "-".to_string(),
-            percent: vec!['%'],
-            per_mille: vec!['‰'],
-            zero: '0',
-            digit: vec!['#'],
-            pattern: ";".to_string(),
-        }
-    }
-}
-
 impl Signs {
-    /// Sets a character from an option.
-    pub(super) fn set(&mut self, name: &str, text: &str) {
-        let letters = || text.chars().collect();
-        match name {
-            "decimal-separator" => self.decimal = letters(),
-            "grouping-separator" => self.grouping = letters(),
-            "exponent-separator" => self.exponent = letters(),
-            "minus-sign" => self.minus = text.to_string(),
-            "percent" => self.percent = letters(),
-            "per-mille" => self.per_mille = letters(),
-            "zero-digit" => self.zero = text.chars().next().unwrap_or('0'),
-            "digit" => self.digit = letters(),
-            "pattern-separator" => self.pattern = text.to_string(),
-            _ => {}
+    /// The usual characters, except for those that an option replaces.
+    pub(super) fn of<'o>(option: &dyn Fn(&str) -> Option<&'o str>) -> Self {
+        let text = |name: &str, usual: &str| option(name).unwrap_or(usual).to_string();
+        let letters = |name: &str, usual: &str| text(name, usual).chars().collect();
+        Self {
+            decimal: letters("decimal-separator", "."),
+            grouping: letters("grouping-separator", ","),
+            exponent: letters("exponent-separator", "e"),
+            minus: text("minus-sign", "-"),
+            percent: letters("percent", "%"),
+            per_mille: letters("per-mille", "‰"),
+            zero: text("zero-digit", "0").chars().next().unwrap_or('0'),
+            digit: letters("digit", "#"),
+            pattern: text("pattern-separator", ";"),
         }
     }
 
@@ -301,7 +285,7 @@ impl Layout {
             let (most, least) = (10_f64.powi(self.scale), 10_f64.powi(self.scale - 1));
             if mantissa <= 0.0 && least > mantissa || mantissa.is_infinite() {
                 // The reference implementation would loop forever.
-                return Err(Stop::Bound(TIMEOUT));
+                return bound(TIMEOUT);
             }
             let mut power = 0.0;
             while mantissa < least {
@@ -416,7 +400,7 @@ pub(super) fn format(value: f64, picture: &str, signs: &Signs) -> Outcome<String
         return thrown(message);
     }
     if picture.len() > 100_000 {
-        return Err(Stop::Bound(MEMORY));
+        return bound(MEMORY);
     }
     let is_negative = value < 0.0 || value.is_nan();
     let chosen = if is_negative && all.len() > 1 {

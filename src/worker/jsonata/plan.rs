@@ -3,7 +3,7 @@
 
 use super::account::{Outcome, thrown};
 use super::datum::{Datum, Letters};
-use super::pattern::Pattern;
+use super::regular::Regular;
 use super::value::deep;
 use crate::query::jsonata as tree;
 use crate::query::jsonata::{Form as Written, Operator, Signature};
@@ -50,7 +50,7 @@ pub(super) type Pair = (Node, Node);
 #[derive(Debug)]
 pub(super) enum Form {
     Literal(Datum),
-    Pattern(Rc<Pattern>),
+    Pattern(Rc<Regular>),
     /// `$`
     Input,
     /// `$$`
@@ -65,14 +65,8 @@ pub(super) enum Form {
     Path(Path),
     Binary(Operator, Box<Node>, Box<Node>),
     Negate(Box<Node>),
-    /// `and` or `or`.
-    Logic(Logic, Box<Node>, Box<Node>),
-    /// `??`
-    Coalesce(Box<Node>, Box<Node>),
-    /// `?:`
-    Otherwise(Box<Node>, Box<Node>),
-    /// `~>`
-    Chain(Box<Node>, Box<Node>),
+    /// An operator that may not evaluate its right side: `and`, `or`, `??`, `?:`; or `~>`.
+    Lazy(Operator, Box<Node>, Box<Node>),
     /// `:=`
     Bind(Letters, Box<Node>),
     /// `[...]`; `whole` if it is a step.
@@ -102,13 +96,6 @@ pub(super) enum Form {
         arguments: Vec<Option<Node>>,
     },
     Transform(Rc<TransformPlan>),
-}
-
-/// Operators whose right side may not be evaluated.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Logic {
-    And,
-    Or,
 }
 
 /// A sequence of steps.
@@ -229,7 +216,7 @@ fn node(tree: &tree::Node) -> Outcome<Node> {
         Written::Placeholder => {
             return thrown("S0211: The symbol \"?\" cannot be used as a unary operator");
         }
-        Written::Regex { pattern, flags } => Form::Pattern(Rc::new(Pattern::new(pattern, flags)?)),
+        Written::Regex { pattern, flags } => Form::Pattern(Rc::new(Regular::new(pattern, flags)?)),
         Written::Variable(name) if name.is_empty() => Form::Input,
         Written::Variable(name) => Form::Variable(letters(name)),
         Written::Root => Form::Root,
@@ -342,29 +329,18 @@ fn binary(operator: Operator, left: &tree::Node, right: &tree::Node) -> Outcome<
         let name = left.variable().unwrap_or_default();
         return Ok(Form::Bind(letters(name), boxed(right)?));
     }
-    let logic = |logic| {
-        Ok(Form::Logic(
-            logic,
-            Box::new(decider(left)?),
-            Box::new(decider(right)?),
-        ))
+    use Operator as O;
+    let left = match operator {
+        O::And | O::Or | O::Coalesce | O::Default => decider(left)?,
+        _ => lower(left)?,
     };
-    match operator {
-        Operator::And => return logic(Logic::And),
-        Operator::Or => return logic(Logic::Or),
-        _ => {}
-    }
-    let decides = matches!(operator, Operator::Coalesce | Operator::Default);
-    let first = if decides {
-        decider(left)?
-    } else {
-        lower(left)?
+    let right = match operator {
+        O::And | O::Or => decider(right)?,
+        _ => lower(right)?,
     };
-    let (left, right) = (Box::new(first), boxed(right)?);
+    let (left, right) = (Box::new(left), Box::new(right));
     Ok(match operator {
-        Operator::Coalesce => Form::Coalesce(left, right),
-        Operator::Default => Form::Otherwise(left, right),
-        Operator::Chain => Form::Chain(left, right),
+        O::And | O::Or | O::Coalesce | O::Default | O::Chain => Form::Lazy(operator, left, right),
         _ => Form::Binary(operator, left, right),
     })
 }

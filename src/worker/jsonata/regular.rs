@@ -1,7 +1,8 @@
 //! Matches regular expressions as JavaScript does, by backtracking, with each step charged to the account.
 
-use super::account::{Account, MEMORY, Outcome, Stop};
+use super::account::{Account, MEMORY, Outcome, bound};
 use super::regular_syntax::{Part, Set, read, upper, word};
+use crate::query::jsonata::Failure;
 
 /// Number of search steps that count as one step of an evaluation.
 const STEPS: usize = 2;
@@ -75,10 +76,13 @@ enum Way {
 type Places = Vec<Option<(usize, usize)>>;
 
 impl Regular {
-    /// Compiles a regular expression with the flags `i` and `m`; the error is a message.
-    pub(super) fn new(text: &str, flags: &str) -> Result<Self, String> {
-        let (part, groups) = read(text)
-            .map_err(|why| format!("Invalid regular expression: /{text}/{flags}g: {why}"))?;
+    /// Compiles a regular expression with the flags `i` and `m`.
+    pub(super) fn new(text: &str, flags: &str) -> Outcome<Self> {
+        let invalid = |why: &str| {
+            let words = format!("Invalid regular expression: /{text}/{flags}g: {why}");
+            Failure::Thrown(words.into())
+        };
+        let (part, groups) = read(text).map_err(invalid)?;
         let mut made = Self {
             code: Vec::new(),
             groups,
@@ -91,9 +95,7 @@ impl Regular {
         made.compile(&part, true);
         made.code.push(Do::Matched);
         if made.code.len() > LONGEST {
-            return Err(format!(
-                "Invalid regular expression: /{text}/{flags}g: Regular expression too large"
-            ));
+            return Err(invalid("Regular expression too large"));
         }
         Ok(made)
     }
@@ -324,7 +326,7 @@ impl Search<'_> {
         loop {
             self.step()?;
             if ways.len() > MOST_WAYS {
-                return Err(Stop::Bound(MEMORY));
+                return bound(MEMORY);
             }
             let next = match regular.code.get(code) {
                 None | Some(Do::Matched) => return Ok(Some(at)),

@@ -1,6 +1,6 @@
 //! Functions that Step Functions adds to JSONata or replaces: clock, random numbers and others.
 
-use super::account::{MEMORY, Outcome, Stop, thrown};
+use super::account::{MEMORY, Outcome, bound, thrown};
 use super::builtin::wrong_argument;
 use super::datum::Datum;
 use super::evaluate::Run;
@@ -15,19 +15,19 @@ use std::cell::Cell;
 /// Maximum number of values of a `$range`, as measured on AWS.
 const LONGEST_RANGE: u64 = 360_145;
 
-/// State that the functions of a request share: the time, and random numbers.
+/// State that the functions of a request share: the time, and random numbers. The same seed produces the same numbers.
 pub(super) struct Service {
     /// Milliseconds since 1970.
     pub now: i64,
-    draws: Draws,
+    seed: u64,
+    /// How many numbers have been drawn.
+    drawn: Cell<u64>,
 }
 
 impl Service {
     pub(super) fn new(now: i64, seed: u64) -> Self {
-        Self {
-            now,
-            draws: Draws::new(seed),
-        }
+        let drawn = Cell::new(0);
+        Self { now, seed, drawn }
     }
 
     /// Milliseconds since 1970, as a number.
@@ -35,22 +35,8 @@ impl Service {
     pub(super) fn millis(&self) -> f64 {
         self.now as f64
     }
-}
 
-/// Random numbers of one request; the same seed produces the same numbers.
-struct Draws {
-    seed: u64,
-    drawn: Cell<u64>,
-}
-
-impl Draws {
-    fn new(seed: u64) -> Self {
-        Self {
-            seed,
-            drawn: Cell::new(0),
-        }
-    }
-
+    /// The next random bits.
     fn bits(&self) -> u64 {
         let drawn = self.drawn.get();
         self.drawn.set(drawn.wrapping_add(1));
@@ -150,7 +136,7 @@ pub(super) fn range(run: &mut Run, given: &[Datum]) -> Outcome {
     }
     let count = (first.abs_diff(last) / step.unsigned_abs()).saturating_add(1);
     if count > LONGEST_RANGE {
-        return Err(Stop::Bound(MEMORY));
+        return bound(MEMORY);
     }
     let mut numbers = run.account.items(usize::try_from(count).unwrap_or(0))?;
     #[expect(clippy::cast_precision_loss, reason = "numbers of JSONata are floats")]
@@ -206,8 +192,8 @@ pub(super) fn uuid(run: &mut Run, given: &[Datum]) -> Outcome {
     if !given.is_empty() {
         return wrong_argument(1, "uuid");
     }
-    let draws = &run.service.draws;
-    let bits = (u128::from(draws.bits()) << 64) | u128::from(draws.bits());
+    let service = &run.service;
+    let bits = (u128::from(service.bits()) << 64) | u128::from(service.bits());
     let uuid = uuid::Builder::from_random_bytes(bits.to_be_bytes()).into_uuid();
     run.account.text(uuid.to_string())
 }
@@ -215,7 +201,7 @@ pub(super) fn uuid(run: &mut Run, given: &[Datum]) -> Outcome {
 pub(super) fn random(run: &mut Run, given: &[Datum]) -> Outcome {
     at_most(given, 1, "random")?;
     Ok(Datum::number(match integer(given, 0, "random")? {
-        None => fraction(run.service.draws.bits()),
+        None => fraction(run.service.bits()),
         Some(seed) => seeded(seed),
     }))
 }
@@ -232,7 +218,7 @@ pub(super) fn shuffle(run: &mut Run, given: &[Datum]) -> Outcome {
     let mut end = count;
     let mut shuffled = run.account.items(count)?;
     while end > 0 {
-        let place = run.service.draws.bits() % u64::try_from(end).unwrap_or(u64::MAX);
+        let place = run.service.bits() % u64::try_from(end).unwrap_or(u64::MAX);
         let place = usize::try_from(place).unwrap_or(0);
         let left = left.all_mut();
         end -= 1;

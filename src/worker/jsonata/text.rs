@@ -196,16 +196,17 @@ pub(super) fn length(run: &mut Run, given: &[Datum]) -> Outcome {
 }
 
 pub(super) fn uppercase(run: &mut Run, given: &[Datum]) -> Outcome {
-    of_text(run, given, |run, text| {
-        run.account.room(text.len().saturating_mul(2))?;
-        run.account.text(text.to_uppercase())
-    })
+    in_case(run, given, str::to_uppercase)
 }
 
 pub(super) fn lowercase(run: &mut Run, given: &[Datum]) -> Outcome {
+    in_case(run, given, str::to_lowercase)
+}
+
+fn in_case(run: &mut Run, given: &[Datum], change: fn(&str) -> String) -> Outcome {
     of_text(run, given, |run, text| {
         run.account.room(text.len().saturating_mul(2))?;
-        run.account.text(text.to_lowercase())
+        run.account.text(change(text))
     })
 }
 
@@ -251,24 +252,25 @@ pub(super) fn substring(run: &mut Run, given: &[Datum]) -> Outcome {
     })
 }
 
-/// The separator argument; JavaScript turns a missing one into the text `undefined`.
-fn separator(given: &[Datum]) -> &str {
-    argument(given, 1).as_str().unwrap_or("undefined")
-}
-
 pub(super) fn substring_before(run: &mut Run, given: &[Datum]) -> Outcome {
-    of_text(run, given, |run, text| {
-        match text.split_once(separator(given)) {
-            Some((before, _)) => run.account.text(before.to_string()),
-            None => Ok(Datum::text(text.clone())),
-        }
-    })
+    part(run, given, |(before, _)| before)
 }
 
 pub(super) fn substring_after(run: &mut Run, given: &[Datum]) -> Outcome {
+    part(run, given, |(_, after)| after)
+}
+
+/// The part of a text before or after its first separator; the whole text if it has none.
+fn part(
+    run: &mut Run,
+    given: &[Datum],
+    choose: for<'t> fn((&'t str, &'t str)) -> &'t str,
+) -> Outcome {
     of_text(run, given, |run, text| {
-        match text.split_once(separator(given)) {
-            Some((_, after)) => run.account.text(after.to_string()),
+        // JavaScript turns a missing separator into the text `undefined`.
+        let separator = argument(given, 1).as_str().unwrap_or("undefined");
+        match text.split_once(separator).map(choose) {
+            Some(part) => run.account.text(part.to_string()),
             None => Ok(Datum::text(text.clone())),
         }
     })

@@ -1,6 +1,6 @@
 //! Converts values of the run to the evaluator's and back; large documents are converted once.
 
-use super::account::{Account, Outcome, Stop};
+use super::account::{Account, Outcome};
 use super::datum::{Datum, Letters, Tag};
 use super::tracer::Spots;
 use crate::json::{Number, Step, Value};
@@ -150,14 +150,4 @@ fn convert(value: &Datum, left: &mut usize) -> Result<Value, Failure> {
         }
         Datum::Function(_) => return Err(Failure::Unsupported),
     })
-}
-
-/// Converts the reason why an evaluation stopped.
-pub(super) fn failure(stop: Stop) -> Failure {
-    match stop {
-        Stop::Thrown(words) => Failure::Thrown(words.into()),
-        Stop::Operand { operator, is_left } => Failure::Operand { operator, is_left },
-        Stop::Bound(words) => Failure::Bound(words.into()),
-        Stop::Overdue => Failure::Overdue(super::account::TIMEOUT.into()),
-    }
 }
