@@ -109,6 +109,7 @@ fn execution(child: &mut Child, _: &Path) {
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.contains("executionArn"), "{answer}");
+    child.stderr = Some(said.into_inner());
 }
 
 /// Starts an endless run in the debug adapter.
