@@ -9,7 +9,7 @@ use super::run_reason::Aim;
 use super::wording;
 use crate::interpreter::FrameId;
 use crate::launch::{Origin, Project, Workspace};
-use crate::session::child::Outer;
+use crate::session::outer::Outer;
 use crate::session::view::View;
 use crate::session::{Command, Refused, Reply, Session};
 use serde_json::Value;

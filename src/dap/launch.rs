@@ -12,7 +12,7 @@ use super::refusal::Refusal;
 use super::run_reason::Aim;
 use super::wording;
 use crate::launch::{LaunchConfig, LaunchError, Origin, Project, Question};
-use crate::session::child::Outer;
+use crate::session::outer::Outer;
 use crate::session::{Command, Direction, Restart, Session, Stop};
 use serde_json::Value;
 use std::collections::{BTreeSet, VecDeque};

@@ -6,7 +6,7 @@ use super::protocol::{
     Source, SourceArguments, SourceBody,
 };
 use super::refusal::Refusal;
-use crate::session::breakpoint_location::location_of_line;
+use crate::session::breakpoint::location_of_line;
 use crate::session::{BreakpointId, Location};
 use crate::source::{SourceFile, SourceId, Span};
 use std::path::{Path, PathBuf};

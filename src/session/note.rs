@@ -1,10 +1,10 @@
 //! Notes that are recorded with an event; short causes of errors; durations as text.
 
 use super::choice::{Misfit, misfits};
+use super::finding::Phrase;
 use super::no_items::{NoItems, no_items};
-use super::phrase::Phrase;
 use super::spent_retrier::spent_retrier;
-use super::text_hint::with_article;
+use super::values_read::with_article;
 use crate::definition::{Asked, StateKind, implies};
 use crate::interpreter::{
     Edge, Event, EventKind, Fault, Frame, Machine, Millis, NoWait, Reason, Stage, holds, matches,

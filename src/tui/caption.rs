@@ -16,9 +16,8 @@ use super::whereabouts::{
 use crate::definition::Definition;
 use crate::interpreter::{EventKind, Millis};
 use crate::query::Profile;
-use crate::session::{ErrorMoment, EventNote, Phrase};
+use crate::session::{ErrorMoment, EventNote, Phrase, Stop};
 
-use crate::session::stop::Stop;
 use crate::session::view::{
     EventDetail, EventRow, FaultView, Forecast, RunStatus, StateStatus, View,
 };

@@ -9,7 +9,7 @@ use crate::query::jsonata::{Failure, Index, Made, ReadPath, Tree};
 use crate::session::fault_view::MAY_BE_ABSENT;
 use crate::session::finding::Finding;
 use crate::session::place::of_other_type;
-use crate::session::text_hint::{names, with_article};
+use crate::session::values_read::{names, with_article};
 
 /// One sentence for each explanation, and the one that says more than the error itself.
 pub(in crate::session) fn help(

@@ -8,13 +8,12 @@ use crate::definition::{
 };
 use crate::interpreter::{self, Fault, Frame, GroupWork, Item, Machine, Origin, Reason, Stage};
 use crate::json::{Text, Value};
-use crate::query::Evaluate as _;
-use crate::query::{Bindings, Expression, ExpressionExplanation, Path, QueryError, Root, abridged};
-use crate::session::finding::Finding;
+use crate::query::{
+    Bindings, Evaluate as _, Expression, ExpressionExplanation, Path, QueryError, Root, abridged,
+};
+use crate::session::finding::{Finding, Phrase};
 use crate::session::note::{duration, own_words};
-use crate::session::phrase::Phrase;
-use crate::session::text_hint::with_article;
-use crate::session::values_read::read_values;
+use crate::session::values_read::{read_values, with_article};
 use crate::session::written::{field_text, inner, node_in, pointer_of};
 use crate::source::{Node, Span};
 

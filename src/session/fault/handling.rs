@@ -9,11 +9,11 @@ use crate::interpreter::{
 };
 use crate::json::Text;
 use crate::query::Profile;
-use crate::session::forecast::Follows;
 use crate::session::note::duration;
 use crate::session::spent_retrier::spent_retrier;
 use crate::session::tally::once_over;
 use crate::session::view::{AttemptView, CatcherView, HandlingView, RetrierView, StateStatus};
+use crate::session::visit_view::Follows;
 use crate::source::Span;
 
 /// Retriers, catchers and attempts of a frame's current state.

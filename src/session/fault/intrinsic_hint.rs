@@ -4,7 +4,7 @@
 use crate::json::{Text, Value, parse};
 use crate::query::{EvaluatedCall, Parameter};
 use crate::session::finding::Finding;
-use crate::session::text_hint::with_article;
+use crate::session::values_read::with_article;
 
 /// Why a call failed, if the values of its arguments tell.
 pub(in crate::session) fn hint(call: &EvaluatedCall) -> Option<Finding> {

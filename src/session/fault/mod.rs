@@ -19,9 +19,8 @@ pub(super) use left_as_text::lines as left_as_text;
 pub(super) use limit::{machine_limit, retries_used, wait_cut_short};
 pub(super) use missing_in_items::remark;
 
-use super::finding::Finding;
+use super::finding::{Finding, Phrase};
 use super::note::words_of;
-use super::phrase::Phrase;
 use super::spent_retrier::spent_retrier;
 use super::view::FaultView;
 use crate::interpreter::{Fault, Frame, Machine, Origin};

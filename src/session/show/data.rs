@@ -13,12 +13,12 @@ use crate::json::{Pointer, Step, Text, Value};
 use crate::query::Path;
 use crate::session::choice::{self, Weighed};
 use crate::session::fault::{beyond_limit, fault_view, is_retried, result_path_text, what_follows};
-use crate::session::forecast::Follows;
 use crate::session::note::duration;
-use crate::session::text_hint::names;
+use crate::session::values_read::names;
 use crate::session::view::{
     DataView, Forecast, ItemInput, StageView, StateStatus, ToCome, VisitView, When,
 };
+use crate::session::visit_view::Follows;
 use crate::session::written::field_text;
 use crate::source::Span;
 

@@ -6,10 +6,10 @@ use crate::interpreter::{Event, EventKind, Fault, Frame, FrameId, Origin, Reason
 use crate::json::{Text, bare};
 use crate::query::Missed;
 use crate::session::Raised;
+use crate::session::event_row::{EndedBy, RetryWait, cut_short};
 use crate::session::fault::{limit_field, named_at, no_retry_words};
 use crate::session::finding::Finding;
 use crate::session::note::{EXCEEDED, EventNote, duration, own_words};
-use crate::session::retry_wait::{EndedBy, RetryWait, cut_short};
 use crate::session::session::Session;
 use crate::session::view::{Became, DataView, EndView, ErrorRow, RunOn};
 use crate::session::written::{field_text, inner, pointer_of};

@@ -6,9 +6,9 @@ use crate::interpreter::{Frame, Group, Machine, SlotView, Status};
 use crate::json::Value;
 use crate::session::breakpoint::Location;
 use crate::session::breakpoints::Breakpoints;
-use crate::session::items::{ItemTable, holds_text};
 use crate::session::no_items::of_frame;
 use crate::session::view::{HandlingView, ITEM_ROWS, ItemStanding, ItemView, StatePane};
+use crate::session::watches::{ItemTable, holds_text};
 
 /// The items of the Map that a frame is in, filtered and sorted according to `table`.
 pub(super) fn item_table(

@@ -7,7 +7,7 @@ use crate::json::{Pointer, Step, Text, Value};
 use crate::query::jsonata::Tree;
 use crate::query::{Root, Template, jsonata};
 use crate::session::fault;
-use crate::session::text_hint::names;
+use crate::session::values_read::names;
 use crate::session::written::{field_text, pointer_of};
 use crate::source::Span;
 

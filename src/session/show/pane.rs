@@ -8,8 +8,8 @@ use crate::json::Text;
 use crate::session::breakpoints::Breakpoints;
 use crate::session::choice::{Weighed, rules};
 use crate::session::fault::{handling, machine_limit};
-use crate::session::items::ItemTable;
 use crate::session::view::{LaneView, StatePane};
+use crate::session::watches::ItemTable;
 use crate::session::written::field_text;
 
 /// The field that defines the duration of a Wait, and its text.
