@@ -66,7 +66,7 @@ const TABLE: [(&str, &str, &str); 9] = [
     (
         "task",
         "[\"ChargeCard=http://127.0.0.1:9001\"]",
-        "Targets of tasks, as `--task` gives them",
+        "Targets of tasks, in the form of `--task`",
     ),
     (
         "allow",

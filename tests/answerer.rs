@@ -10,12 +10,13 @@
 mod support;
 
 use asldbg::definition::Definition;
-use asldbg::headless::{RunEnd, RunLimits, TestState, run};
+use asldbg::headless::{TestState, run};
 use asldbg::interpreter::{Answer, AskKey, Fault, Header, Status};
 use asldbg::query::Profile;
 use asldbg::session::answers::MockCase;
 use asldbg::session::execution::{ChildMachine, Children};
 use asldbg::session::{Command, Reach, RecordedAnswer, Restart, Session, Setup, Stop, Unmocked};
+use asldbg::testing::{End, Limits};
 use asldbg::worker::Worker;
 use serde_json::{Value as Json, json};
 use std::fmt::Debug;
@@ -100,23 +101,22 @@ fn in_debugger(setup: Setup) -> Outcome {
     }
 }
 
-fn limits(max_steps: u64, interrupted: &AtomicBool) -> RunLimits<'_> {
-    RunLimits {
+fn limits(max_steps: u64, interrupted: &AtomicBool) -> Limits<'_> {
+    Limits {
         max_steps,
-        keep_answers: false,
         interrupted,
     }
 }
 
 fn in_run(setup: &Setup) -> Outcome {
     let interrupted = AtomicBool::new(false);
-    match run(setup, limits(10_000, &interrupted), &mut [])
+    match run(setup, limits(10_000, &interrupted), false, &mut [])
         .unwrap()
         .end
     {
-        RunEnd::NoAnswer(..) => Outcome::NoAnswer,
-        RunEnd::Succeeded(output) => Outcome::Output(output.to_string()),
-        RunEnd::Failed(fault) => Outcome::of_fault(&fault),
+        End::NoAnswer(..) => Outcome::NoAnswer,
+        End::Succeeded(output) => Outcome::Output(output.to_string()),
+        End::Failed(fault) => Outcome::of_fault(&fault),
         other => panic!("{other:?}"),
     }
 }
@@ -232,9 +232,9 @@ fn a_recording_answers_before_the_mock_file_and_after_a_person() {
         assert_eq!(output(&session), "\"recorded\"");
         assert_eq!(session.machine().now(), 1500);
         let interrupted = AtomicBool::new(false);
-        let result = run(&recorded(input), limits(10, &interrupted), &mut []).unwrap();
+        let result = run(&recorded(input), limits(10, &interrupted), false, &mut []).unwrap();
         assert!(
-            matches!(result.end, RunEnd::Succeeded(output) if output.to_string() == "\"recorded\"")
+            matches!(result.end, End::Succeeded(output) if output.to_string() == "\"recorded\"")
         );
         assert_eq!((result.took, result.transitions), (1500, 1));
     }
@@ -327,11 +327,11 @@ fn endless() -> Setup {
 #[test]
 fn children_share_the_limit_of_their_run() {
     let interrupted = AtomicBool::new(false);
-    let result = run(&endless(), limits(100, &interrupted), &mut []).unwrap();
+    let result = run(&endless(), limits(100, &interrupted), false, &mut []).unwrap();
     assert!(
         matches!(
             result.end,
-            RunEnd::TooLong {
+            End::TooLong {
                 most: 100,
                 with_children: true
             }

@@ -134,6 +134,7 @@ fn asked(client: &mut Client, names: &mut Names, request: &str, until_over: bool
         }
         let error: serde_json::Value = serde_json::from_str(&shown).expect("an error is JSON");
         let part = |name: &str| error[name].as_str().unwrap_or("?").to_string();
+        assert_eq!(client.error, Some(part("__type")));
         return format!("! {} {}", part("__type"), part("message"));
     }
 }

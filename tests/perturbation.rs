@@ -397,7 +397,11 @@ fn try_one(seed: u64, figures: &mut Figures) {
                 assert!(
                     matches!(
                         root,
-                        Root::Context(_) | Root::Fault(_) | Root::Answer(_) | Root::Nothing { .. }
+                        Root::Context(_)
+                            | Root::Clock(_)
+                            | Root::Fault(_)
+                            | Root::Answer(_)
+                            | Root::Nothing { .. }
                     ) || failed && matches!(root, Root::Fields(_) | Root::Children { .. }),
                     "seed {seed}: {root:?} cannot be changed\n{}",
                     case.text

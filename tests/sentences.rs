@@ -8,16 +8,17 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Sources with messages. (Those of `check` are next to its rules and covered by the table of rules.)
-const SPEAKING: [&str; 9] = [
+const SPEAKING: [&str; 10] = [
     "src/wording",
     "src/session",
     "src/tui",
     "src/dap",
     "src/headless",
+    "src/testing/repeat.rs",
     "src/launch",
     "src/cli",
     "src/history",
-    "src/interpreter/profile.rs",
+    "src/interpreter/fault.rs",
 ];
 
 /// Misleading words, each with the words used instead.

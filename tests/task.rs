@@ -9,6 +9,8 @@
 
 #[path = "task/aws.rs"]
 mod aws;
+#[path = "task/recipes.rs"]
+mod recipes;
 #[path = "pull/server.rs"]
 mod server;
 #[path = "task/several.rs"]

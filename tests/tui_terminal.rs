@@ -260,6 +260,50 @@ fn a_signal_gives_the_terminal_back() {
 }
 
 #[test]
+fn the_first_ctrl_c_stops_a_run() {
+    // A busy machine runs many tests at once.
+    let limit = std::env::var("INTERRUPT_MS").ok();
+    let limit = limit.and_then(|text| text.parse().ok()).unwrap_or(15_000);
+    let folder = std::env::temp_dir().join(format!("asldbg-runs-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let definition = folder.join("loop.asl.json");
+    let text = r#"{"StartAt":"A","States":{"A":{"Type":"Pass","Next":"B"},"B":{"Type":"Choice","Choices":[{"Variable":"$.end","IsPresent":true,"Next":"C"}],"Default":"A"},"C":{"Type":"Succeed"}}}"#;
+    std::fs::write(&definition, text).expect("written");
+    let own = || env!("CARGO_BIN_EXE_asldbg").into();
+    let program = std::env::var_os("ASLDBG_BIN").unwrap_or_else(own);
+    let mut command = CommandBuilder::new(program);
+    command.args(["--fresh", "--profile", "spec"]);
+    command.arg(&definition);
+    command.env("ASLDBG_STATE_DIR", folder.join("state"));
+    let mut terminal = Terminal::of(command);
+    let mut longest = Duration::ZERO;
+    for round in 0_u64..6 {
+        terminal.keys("c");
+        terminal.wait_for("Ctrl-C pauses");
+        std::thread::sleep(Duration::from_millis(37 * round * round));
+        let sent = Instant::now();
+        match round % 2 {
+            0 => terminal.keys("\u{3}"),
+            _ => terminal.signal("-INT"),
+        }
+        while terminal
+            .screen()
+            .screen()
+            .contents()
+            .contains("Ctrl-C pauses")
+        {
+            assert!(sent.elapsed() < Duration::from_millis(limit), "it runs on");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        longest = longest.max(sent.elapsed());
+    }
+    println!("at most {longest:?}");
+    terminal.keys("qy");
+    terminal.end();
+    std::fs::remove_dir_all(&folder).expect("removed");
+}
+
+#[test]
 fn a_loop_that_hangs_is_ended_by_a_signal() {
     let mut terminal = Terminal::start("hang");
     terminal.keys(":m");

@@ -1,13 +1,13 @@
-//! Converts command-line arguments and settings to the plain configuration of a run.
+//! Converts command-line arguments and settings to the plain configuration of a run; asks before tasks call a real AWS
+//! account.
 
-use super::account;
 use super::options::{
-    CheckArguments, ConvertArguments, DebugArguments, GraphArguments, MomentName, ProfileName,
-    PullArguments, ReplayArguments, RuleArguments, RunArguments, StartArguments, TargetArguments,
-    TestStateArguments, TypeName, UnmockedName, ValueArguments,
+    DebugArguments, MomentName, PullArguments, ReplayArguments, RunArguments, ServeArguments,
 };
-use super::proof_options::ExploreArguments;
-use super::serve_options::ServeArguments;
+use super::start_options::{
+    ProfileName, RuleArguments, StartArguments, TargetArguments, TypeName, UnmockedName,
+    ValueArguments,
+};
 use crate::definition::{Allowed, MachineType};
 use crate::endpoint;
 use crate::headless::{self, Refusal};
@@ -20,6 +20,7 @@ use crate::session::Unmocked;
 use crate::settings::Settings;
 use crate::source::store::Replace;
 use crate::target::{self, Targets};
+use std::io::{IsTerminal as _, stderr, stdin};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
@@ -61,22 +62,13 @@ fn targets(asked: &TargetArguments, settings: &Settings) -> Result<Targets, Refu
         Targets::parse(texts).map_err(|error| Refusal::new(format!("{place}: {error}")))
     };
     let targets = read("--task", &asked.task)?.then(read("the setting task", &settings.task)?);
-    let targets = targets
-        .with_options(&asked.aws)
-        .map_err(|error| Refusal::new(error.to_string()))?;
+    let targets = targets.with_options(&asked.aws);
+    let targets = targets.map_err(|error| Refusal::new(error.to_string()))?;
     if !targets.is_empty() {
         headless::before_end(target::end_all);
     }
-    account::confirm(&targets, asked.yes)?;
+    confirm(&targets, asked.yes)?;
     Ok(targets)
-}
-
-/// Configuration of `asldbg explore`.
-pub(super) fn explore(
-    arguments: &ExploreArguments,
-    settings: &Settings,
-) -> Result<LaunchConfig, Refusal> {
-    start(&arguments.start, &arguments.file, settings)
 }
 
 /// Configuration of `asldbg dap`; an editor's launch request may override it.
@@ -86,29 +78,6 @@ pub(super) fn dap(settings: &Settings) -> Result<LaunchConfig, Refusal> {
         unmocked: unmocked(None, settings)?,
         ..LaunchConfig::default()
     })
-}
-
-/// The program to check, for one of the files of `asldbg check`.
-pub(super) fn check(arguments: &CheckArguments, file: &Path) -> Program {
-    program(file, arguments.state_machine.as_deref(), &arguments.values)
-}
-
-/// The program to draw, for `asldbg graph`.
-pub(super) fn graph(arguments: &GraphArguments) -> Program {
-    program(
-        &arguments.file,
-        arguments.state_machine.as_deref(),
-        &arguments.values,
-    )
-}
-
-/// The program to convert, for `asldbg convert`.
-pub(super) fn convert(arguments: &ConvertArguments) -> Program {
-    program(
-        &arguments.file,
-        arguments.state_machine.as_deref(),
-        &arguments.values,
-    )
 }
 
 /// Configuration of `asldbg serve`.
@@ -137,8 +106,7 @@ pub(super) fn serve(
             _ => Unmocked::Fail,
         },
         s3_root: arguments.s3_root.clone(),
-        targets: targets(&arguments.targets, settings)?
-            .then(lambda_endpoint(variable("LAMBDA_ENDPOINT"))?),
+        targets: targets(&arguments.targets, settings)?.then(lambda_endpoint()?),
         realtime,
         allowed_hosts: arguments.allow_host.clone(),
         memory_limit: arguments.max_memory.saturating_mul(1 << 20),
@@ -178,15 +146,13 @@ pub(super) fn listen(
 
 /// Region and account of a server's ARNs.
 fn place(values: &ValueArguments) -> (String, String) {
-    let region = values.region.clone();
-    let account = values.account.clone();
+    let or = |value: &Option<String>, name: &str, default: &str| {
+        let value = value.clone().or_else(|| variable(name));
+        value.unwrap_or_else(|| default.to_string())
+    };
     (
-        region
-            .or_else(|| variable("AWS_DEFAULT_REGION"))
-            .unwrap_or_else(|| "us-east-1".to_string()),
-        account
-            .or_else(|| variable("AWS_ACCOUNT_ID"))
-            .unwrap_or_else(|| "123456789012".to_string()),
+        or(&values.region, "AWS_DEFAULT_REGION", "us-east-1"),
+        or(&values.account, "AWS_ACCOUNT_ID", "123456789012"),
     )
 }
 
@@ -196,14 +162,12 @@ fn variable(name: &str) -> Option<String> {
 }
 
 /// The target of functions given by Step Functions Local's variable `LAMBDA_ENDPOINT`.
-fn lambda_endpoint(url: Option<String>) -> Result<Targets, Refusal> {
-    let url = url.unwrap_or_default();
+fn lambda_endpoint() -> Result<Targets, Refusal> {
+    let Some(url) = variable("LAMBDA_ENDPOINT") else {
+        return Ok(Targets::default());
+    };
     let rules = ["arn:aws:lambda:*", "lambda:invoke"].map(|pattern| format!("{pattern}={url}"));
-    match url.is_empty() {
-        true => Ok(Targets::default()),
-        false => Targets::parse(&rules)
-            .map_err(|error| Refusal::new(format!("LAMBDA_ENDPOINT: {error}"))),
-    }
+    Targets::parse(&rules).map_err(|error| Refusal::new(format!("LAMBDA_ENDPOINT: {error}")))
 }
 
 /// Parses Step Functions Local's variable `WAIT_TIME_SCALE`, the factor by which waits are multiplied.
@@ -214,27 +178,17 @@ fn wait_time_scale(text: &str) -> Result<Option<f64>, Refusal> {
             Ok(Some((1.0 / scale).clamp(0.01, 10_000.0)))
         }
         _ => Err(Refusal::new(format!(
-            "WAIT_TIME_SCALE is \"{text}\"; it has to be a number, 0 or more"
+            "WAIT_TIME_SCALE must be a number, 0 or more, not \"{text}\""
         ))),
     }
 }
 
-/// The program with the state to test, for `asldbg test-state`.
-pub(super) fn test_state(arguments: &TestStateArguments) -> Program {
-    program(
-        &arguments.file,
-        arguments.state_machine.as_deref(),
-        &arguments.values,
-    )
-}
-
 /// Options of `asldbg pull`.
 pub(super) fn pull(arguments: &PullArguments) -> PullOptions {
-    let execution = arguments.execution.clone().unwrap_or_default();
     PullOptions {
-        wanted: match &arguments.last_failed {
-            Some(machine) => Wanted::LastFailed(machine.clone()),
-            None => Wanted::Execution(execution),
+        wanted: match arguments.last_failed.clone() {
+            Some(machine) => Wanted::LastFailed(machine),
+            None => Wanted::Execution(arguments.execution.clone().unwrap_or_default()),
         },
         children: arguments.children,
         follow: match arguments.follow {
@@ -254,15 +208,14 @@ pub(super) fn pull(arguments: &PullArguments) -> PullOptions {
 /// The rules of the command line; anything not given there comes from the settings.
 pub(super) fn rules(asked: &RuleArguments, settings: &Settings) -> Result<Checking, Refusal> {
     let mut allowed = Allowed::default();
-    let asked_for = asked.allow.iter().map(|name| ("--allow", name));
-    let set = settings
-        .allow
-        .iter()
-        .map(|name| ("the setting allow", name));
-    for (place, name) in set.chain(asked_for) {
-        allowed
-            .add(name)
-            .map_err(|error| Refusal::new(format!("{place}: {error}")))?;
+    for (place, names) in [
+        ("the setting allow", &settings.allow),
+        ("--allow", &asked.allow),
+    ] {
+        for name in names {
+            let added = allowed.add(name);
+            added.map_err(|error| Refusal::new(format!("{place}: {error}")))?;
+        }
     }
     Ok(Checking {
         profile: profile(asked.profile, settings)?,
@@ -274,20 +227,12 @@ pub(super) fn rules(asked: &RuleArguments, settings: &Settings) -> Result<Checki
     })
 }
 
-/// The semantics with which a recorded execution is repeated.
-pub(super) fn profile_of_recorded(
-    asked: &RuleArguments,
-    settings: &Settings,
-) -> Result<Profile, Refusal> {
-    repeating(asked, settings).map(|rules| rules.profile)
-}
-
 /// Rules for repeating a recorded execution: AWS's semantics unless the command line selects others.
-fn repeating(asked: &RuleArguments, settings: &Settings) -> Result<Checking, Refusal> {
+pub(super) fn repeating(asked: &RuleArguments, settings: &Settings) -> Result<Checking, Refusal> {
     Ok(Checking {
         profile: asked
             .profile
-            .map_or(Ok(Profile::Aws), |own| profile(Some(own), settings))?,
+            .map_or(Ok(Profile::Aws), |name| profile(Some(name), settings))?,
         ..rules(asked, settings)?
     })
 }
@@ -336,7 +281,8 @@ fn unmocked(asked: Option<UnmockedName>, settings: &Settings) -> Result<Option<U
     }))
 }
 
-fn program(file: &Path, machine: Option<&str>, values: &ValueArguments) -> Program {
+/// A file to open, the state machine in it, and the values of its placeholders.
+pub(super) fn program(file: &Path, machine: Option<&str>, values: &ValueArguments) -> Program {
     Program {
         file: file.to_path_buf(),
         text: None,
@@ -348,19 +294,18 @@ fn program(file: &Path, machine: Option<&str>, values: &ValueArguments) -> Progr
     }
 }
 
-fn start(
+/// Configuration of a run that starts from the given options.
+pub(super) fn start(
     arguments: &StartArguments,
     file: &Path,
     settings: &Settings,
 ) -> Result<LaunchConfig, Refusal> {
     let given = |text: &Option<String>| text.as_deref().map(Given::of);
     let files = |pairs: &[(String, String)]| {
-        let pairs = pairs.iter();
-        pairs
-            .map(|(name, path)| (name.clone(), PathBuf::from(path)))
-            .collect::<Vec<_>>()
+        let files = pairs.iter().map(|(name, path)| (name.clone(), path.into()));
+        files.collect::<Vec<_>>()
     };
-    let variables = arguments.var.iter();
+    let variables = arguments.var.iter().cloned();
     Ok(LaunchConfig {
         program: program(file, arguments.state_machine.as_deref(), &arguments.values),
         rules: match &arguments.history {
@@ -383,7 +328,7 @@ fn start(
         start_time: arguments.start_time.clone(),
         context: given(&arguments.context),
         variables: variables
-            .map(|(name, text)| (name.clone(), Given::Json(text.clone())))
+            .map(|(name, text)| (name, Given::Json(text)))
             .collect(),
         start_at: arguments.start_at.clone(),
         s3_root: arguments.s3_root.clone(),
@@ -392,4 +337,42 @@ fn start(
         max_memory: Some(arguments.memory_limit()),
         ..LaunchConfig::default()
     })
+}
+
+/// Asks the user, once per account, whether tasks may call it; does not ask if `yes` is true.
+///
+/// # Errors
+/// If the user does not agree or cannot be asked, or if the account cannot be determined.
+pub(super) fn confirm(targets: &Targets, yes: bool) -> Result<(), Refusal> {
+    let mut known = Vec::new();
+    for (pattern, account) in targets.accounts() {
+        let account = account.map_err(|why| {
+            Refusal::of_lines(&format!(
+                "{pattern} is answered by aws, but its account is unknown: {why}\n  name a profile or an endpoint: -- --profile NAME, -- --endpoint-url URL"
+            ))
+        })?;
+        if known.contains(&account) {
+            continue;
+        }
+        let text = format!("{pattern} is answered by a real account of AWS: {account}");
+        headless::warn(&text);
+        if !yes && !agrees()? {
+            return Err(Refusal::new("nothing was called"));
+        }
+        known.push(account);
+    }
+    Ok(())
+}
+
+fn agrees() -> Result<bool, Refusal> {
+    if !stdin().is_terminal() || !stderr().is_terminal() {
+        return Err(Refusal::new(
+            "--yes allows these calls; -- --endpoint-url URL calls another server instead",
+        ));
+    }
+    headless::warn("call it? [y/N]");
+    let mut line = String::new();
+    // An unreadable answer counts as no.
+    let _ = stdin().read_line(&mut line);
+    Ok(matches!(line.trim(), "y" | "Y" | "yes"))
 }

@@ -13,7 +13,6 @@ use crate::tui::keymap::Keymap;
 use crate::tui::model::Model;
 use crate::tui::theme::Theme;
 use crate::tui::tour::Tour;
-use crate::worker::panic_is_caught;
 use clap::CommandFactory as _;
 use std::io::IsTerminal as _;
 use std::path::Path;
@@ -53,7 +52,7 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
             execution: arguments.start.execution.clone(),
         });
         config.program.file.clone_from(definition);
-        config.rules.profile = config::profile_of_recorded(&arguments.start.rules, settings)?;
+        config.rules.profile = config::repeating(&arguments.start.rules, settings)?.profile;
     }
     // Without a terminal, the user cannot choose a definition.
     let project = if is_terminal() {
@@ -195,7 +194,7 @@ fn test(
     if let (Some(event), true) = (opened.event, free) {
         super::proof::go_to(&mut begun.session, event);
     }
-    begun.origin.notes.insert(0, Note::Test(opened.told));
+    begun.origin.notes.insert(0, Note::Test(opened.verdict));
     present(project, begun, options)
 }
 
@@ -277,7 +276,7 @@ fn look(settings: &Settings, theme: Option<&str>, ascii: bool) -> Result<tui::Op
     options.setup.keymap = keymap(settings)?;
     options.editor.clone_from(&settings.editor);
     options.editor_detached = settings.editor_waits == Some(false);
-    options.panic_is_caught = Some(|| panic_is_caught() || query::is_fenced());
+    options.panic_is_caught = Some(query::is_fenced);
     Ok(options)
 }
 

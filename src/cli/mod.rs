@@ -1,47 +1,36 @@
 //! The command line: parses the arguments and runs the requested command.
 
-mod account;
 mod config;
-pub mod debug;
+mod debug;
 mod help;
-mod markdown;
-mod markdown_text;
-mod option_value;
-pub mod options;
+mod options;
 mod proof;
-mod proof_options;
-mod serve_options;
 mod start_options;
-mod test_state;
 
-pub use help::PAGES;
-pub use markdown::options_markdown;
+pub use help::{PAGES, options_markdown};
 
 use crate::dap;
 use crate::endpoint;
-use crate::headless::{
-    self, CheckFormat, Checked, GraphFormat, Refusal, ReplayFormat, RunFormat, RunOptions,
-};
+use crate::headless::{self, Checked, Refusal, RunOptions};
 use crate::launch::{self, Checking, Given, LaunchConfig, Project};
 use crate::pull;
 use crate::query;
 use crate::session::Unmocked;
 use crate::settings::Settings;
 use crate::source::Severity;
+use crate::source::yaml::to_yaml;
 use crate::target;
-use crate::worker::panic_is_caught;
 use clap::{CommandFactory as _, Parser as _};
 use options::{
-    Arguments, CheckArguments, CheckFormatName, Command, ConvertArguments, DapArguments,
-    GraphArguments, GraphFormatName, LanguageName, ReplayArguments, ReplayFormatName, RunArguments,
-    RunFormatName,
+    Arguments, CheckArguments, Command, ConvertArguments, DapArguments, GraphArguments,
+    LanguageName, ReplayArguments, RunArguments,
 };
 use std::process::ExitCode;
 
 /// Runs the whole program with the arguments of the process; returns its exit status.
 #[must_use]
 pub fn main() -> ExitCode {
-    headless::gate_panics(|| panic_is_caught() || query::is_fenced());
+    headless::gate_panics(query::is_fenced);
     let _end = End;
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
@@ -98,7 +87,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Refusal> {
         Some(Command::Check(arguments)) => check(&arguments),
         Some(Command::Test(arguments)) => proof::test(&arguments),
         Some(Command::Explore(arguments)) => proof::explore(&arguments, &settings()?),
-        Some(Command::TestState(arguments)) => test_state::run(&arguments, &settings()?),
+        Some(Command::TestState(arguments)) => proof::test_state(&arguments, &settings()?),
         Some(Command::Graph(arguments)) => graph(&arguments),
         Some(Command::Convert(arguments)) => convert(&arguments),
         Some(Command::Completions { shell }) => completions(shell),
@@ -129,10 +118,8 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
             headless::warn(&crate::source::short(found, &loaded.definition.sources));
         }
     }
-    for text in loaded.skipped.iter().chain(&loaded.warnings) {
-        headless::warn(text);
-    }
-    for text in loaded.history.iter().flat_map(|recorded| &recorded.notes) {
+    let notes = loaded.history.iter().flat_map(|recorded| &recorded.notes);
+    for text in loaded.skipped.iter().chain(&loaded.warnings).chain(notes) {
         headless::warn(text);
     }
     if let (Some(case), Some(mock)) = (&loaded.case, &loaded.mock) {
@@ -149,11 +136,7 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
         headless::warn(&text);
     }
     let options = RunOptions {
-        format: match arguments.format {
-            RunFormatName::Text => RunFormat::Text,
-            RunFormatName::Json => RunFormat::Json,
-            RunFormatName::Jsonl => RunFormat::Jsonl,
-        },
+        format: arguments.format,
         max_steps: arguments.max_steps,
         write_history: arguments.write_history.clone(),
         record: arguments.record.clone().map(|file| headless::Record {
@@ -174,26 +157,17 @@ fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Refusal> {
         ..config.clone()
     };
     let loaded = Project::open(base)?.load()?;
-    let format = match arguments.format {
-        ReplayFormatName::Text => ReplayFormat::Text,
-        ReplayFormatName::Json => ReplayFormat::Json,
-        ReplayFormatName::Junit => ReplayFormat::Junit,
-    };
-    let histories: Vec<_> = arguments
-        .start
-        .history
-        .iter()
-        .chain(&arguments.histories)
-        .cloned()
-        .collect();
-    headless::replay(&loaded, &config, &histories, format)
+    let histories = arguments.start.history.iter().chain(&arguments.histories);
+    let histories: Vec<_> = histories.cloned().collect();
+    headless::replay(&loaded, &config, &histories, arguments.format)
 }
 
 fn check(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
     let checking = config::rules(&arguments.rules, &settings()?)?;
+    let machine = arguments.state_machine.as_deref();
     let mut files = Vec::new();
     for file in &arguments.files {
-        for opened in launch::open_all(&config::check(arguments, file))? {
+        for opened in launch::open_all(&config::program(file, machine, &arguments.values))? {
             let found = match opened.lower(&checking) {
                 // Errors that prevent reading the file are reported even if their rules are allowed.
                 Err(found) => found,
@@ -209,13 +183,7 @@ fn check(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
             });
         }
     }
-    let format = match arguments.format {
-        CheckFormatName::Text => CheckFormat::Text,
-        CheckFormatName::Short => CheckFormat::Short,
-        CheckFormatName::Json => CheckFormat::Json,
-        CheckFormatName::Sarif => CheckFormat::Sarif,
-    };
-    headless::check(&files, format, arguments.deny_warnings)
+    headless::check(&files, arguments.format, arguments.deny_warnings)
 }
 
 fn dap(arguments: &DapArguments) -> Result<ExitCode, Refusal> {
@@ -229,29 +197,29 @@ fn dap(arguments: &DapArguments) -> Result<ExitCode, Refusal> {
 }
 
 fn graph(arguments: &GraphArguments) -> Result<ExitCode, Refusal> {
-    let opened = launch::open(&config::graph(arguments))?;
+    let machine = arguments.state_machine.as_deref();
+    let opened = launch::open(&config::program(
+        &arguments.file,
+        machine,
+        &arguments.values,
+    ))?;
     let (definition, _) = opened
         .lower(&Checking::default())
         .map_err(|found| opened.invalid(found))?;
-    let format = match arguments.format {
-        GraphFormatName::Text => GraphFormat::Text,
-        GraphFormatName::Mermaid => GraphFormat::Mermaid,
-        GraphFormatName::Dot => GraphFormat::Dot,
-        GraphFormatName::Svg => GraphFormat::Svg,
-    };
-    headless::graph(&definition, format, arguments.ascii, arguments.width)
-        .map(|()| ExitCode::SUCCESS)
+    let (format, width) = (arguments.format, arguments.width);
+    headless::graph(&definition, format, arguments.ascii, width).map(|()| ExitCode::SUCCESS)
 }
 
 fn convert(arguments: &ConvertArguments) -> Result<ExitCode, Refusal> {
     if arguments.to == LanguageName::Test {
         return proof::take_over(&arguments.file);
     }
-    let document = headless::document(&config::convert(arguments))?;
-    let document = headless::redacted(document, &arguments.redact)?;
+    let machine = arguments.state_machine.as_deref();
+    let program = config::program(&arguments.file, machine, &arguments.values);
+    let document = headless::redacted(headless::document(&program)?, &arguments.redact)?;
     match arguments.to {
-        LanguageName::Json => headless::convert(&document),
-        LanguageName::Yaml | LanguageName::Test => headless::convert_to_yaml(&document),
+        LanguageName::Json => headless::print_value(&document),
+        LanguageName::Yaml | LanguageName::Test => headless::print(&to_yaml(&document)),
     }
     .map(|()| ExitCode::SUCCESS)
 }

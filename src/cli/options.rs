@@ -1,16 +1,13 @@
 //! The command line, from which the help, the man page and the table of options are generated.
 
-use super::option_value::{factor, own_address, speed};
-pub use super::start_options::{
-    ProfileName, RuleArguments, StartArguments, TargetArguments, TypeName, UnmockedName,
-    ValueArguments,
+use super::start_options::{
+    CoverageArguments, ProfileName, RuleArguments, StartArguments, TargetArguments, UnmockedName,
+    ValueArguments, factor, own_address, speed,
 };
-
-use super::serve_options::ServeArguments;
-
-use super::proof_options::{CoverageArguments, ExploreArguments, TestArguments};
+use crate::headless::{CheckFormat, GraphFormat, Level, ReplayFormat, RunFormat, TestFormat};
 use crate::service;
 use crate::session::ErrorMoment;
+use crate::suite::ReportFormat;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -33,7 +30,7 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
     disable_help_subcommand = true,
-    after_help = "Exit status: 0 succeeded or no errors, 1 the execution failed or errors were found, 2 it could not be run.\n\nLimits: only regular files are read, up to 16 MiB each; nothing is written through a link, over anything but a regular file, or over a file that the run was read from."
+    after_help = "Exit status: 0 succeeded or no errors, 1 the execution failed or errors were found, 2 nothing could be run.\n\nLimits: only regular files of up to 16 MiB are read. Output replaces only regular files, never through a link, and never a file that the run was read from."
 )]
 pub struct Arguments {
     /// What to do instead of debugging.
@@ -44,9 +41,9 @@ pub struct Arguments {
     pub debug: DebugArguments,
 }
 
-/// What can be done besides debugging.
+/// The commands other than debugging.
 #[derive(Clone, Debug, Subcommand)]
-// Only the options of what is asked for are made.
+// Only the options of the requested command are built.
 #[command(defer = true)]
 pub enum Command {
     /// Run to the end without a terminal
@@ -61,7 +58,7 @@ pub enum Command {
     TestState(TestStateArguments),
     /// Run test cases: NAME.test.yaml beside a definition, or the cases of its mock file
     Test(TestArguments),
-    /// Try every way a workflow can go: each error, each timeout, each rule, none and one item
+    /// Try every path of a workflow: each error, each timeout, each rule, no items and one item
     Explore(Box<ExploreArguments>),
     /// Debug from an editor: the Debug Adapter Protocol on standard input and output
     Dap(DapArguments),
@@ -69,11 +66,11 @@ pub enum Command {
     Serve(Box<ServeArguments>),
     /// Learn the debugger in ten steps of a minute each, on an embedded sample
     Tour,
-    /// Play an embedded sample by itself
+    /// Play an embedded sample automatically
     Demo(DemoArguments),
     /// Print the graph of states
     Graph(GraphArguments),
-    /// Print the ASL JSON of whatever FILE is written in, or AWS's events of a recorded execution
+    /// Print FILE as ASL JSON, or the events of a recorded execution in AWS's form
     Convert(ConvertArguments),
     /// Print the script that completes arguments in a shell
     Completions {
@@ -92,10 +89,10 @@ pub enum Command {
 /// Debugging in the terminal.
 #[derive(Clone, Debug, Args)]
 pub struct DebugArguments {
-    /// The definition; `-` is standard input [default: what there is in this folder]
+    /// The definition; `-` is standard input [default: the definition in this folder]
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
-    /// The definition of a recorded execution that is opened as FILE [default: the one in it or beside it, else one made from its events]
+    /// Definition for the recorded execution FILE [default: the definition in or beside the recording, else one made from its events]
     #[arg(long, value_name = "FILE")]
     pub definition: Option<PathBuf>,
     /// Serve the API of Step Functions at this address of this machine: executions that clients start open here and stop at breakpoints, while the clients wait; port 0 picks a free one
@@ -116,7 +113,7 @@ pub struct DebugArguments {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Terminal options")]
 pub struct TerminalArguments {
-    /// Open this case of the test file beside FILE, at the event where it differs from what it expects
+    /// Open this case of the test file beside FILE, at the first event that differs from the expected result
     #[arg(long, value_name = "NAME", conflicts_with = "test_case")]
     pub test: Option<String>,
     /// Debugger commands to run at the start, a line each
@@ -171,11 +168,11 @@ pub struct RunArguments {
     pub targets: TargetArguments,
     /// How the result is printed; jsonl prints every event
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: RunFormatName,
+    pub format: RunFormat,
     /// Write what `aws stepfunctions get-execution-history` would print
     #[arg(long, value_name = "FILE")]
     pub write_history: Option<PathBuf>,
-    /// Write the answers of real calls into this mock file, as its test case recorded: the next run is offline with it
+    /// Write the answers of real calls into this mock file, as the test case recorded; the next run can then work offline
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
     /// Replace values in what --record writes: of a field (email, *token*, customer.email) or what matches /REGEX/; repeatable
@@ -184,7 +181,7 @@ pub struct RunArguments {
     /// Enter at most N states, counting retries and states of child executions
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     pub max_steps: u64,
-    /// What is told of what was reached.
+    /// The options of the coverage report.
     #[command(flatten)]
     pub coverage: CoverageArguments,
 }
@@ -200,7 +197,7 @@ pub struct ReplayArguments {
     pub histories: Vec<PathBuf>,
     /// How the results are printed
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: ReplayFormatName,
+    pub format: ReplayFormat,
     /// What the runs start from.
     #[command(flatten)]
     pub start: StartArguments,
@@ -222,10 +219,10 @@ pub struct PullArguments {
     /// The last execution of this state machine that failed or timed out
     #[arg(long, value_name = "STATE_MACHINE_ARN")]
     pub last_failed: Option<String>,
-    /// Map Runs and child executions, too: at most N, those that failed first [default: 100]
+    /// Fetch Map Runs and child executions, too: at most N, failed ones first [default: 100]
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "100")]
     pub children: Option<usize>,
-    /// Go on until the execution ends; the files are complete at any time
+    /// Fetch until the execution ends; the files are complete at any time
     #[arg(long)]
     pub follow: bool,
     /// Replace values: of a field (email, *token*, customer.email) or what matches /REGEX/; repeatable
@@ -258,7 +255,7 @@ pub struct CheckArguments {
     pub files: Vec<PathBuf>,
     /// How findings are printed
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: CheckFormatName,
+    pub format: CheckFormat,
     /// A warning counts as an error
     #[arg(long)]
     pub deny_warnings: bool,
@@ -273,7 +270,7 @@ pub struct CheckArguments {
     pub values: ValueArguments,
 }
 
-/// Play an embedded sample by itself.
+/// Play an embedded sample automatically.
 #[derive(Clone, Debug, Default, Args)]
 pub struct DemoArguments {
     /// Record what is shown as an asciinema recording
@@ -289,11 +286,11 @@ pub struct GraphArguments {
     pub file: PathBuf,
     /// How the graph is printed
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: GraphFormatName,
+    pub format: GraphFormat,
     /// Draw with ASCII characters only
     #[arg(long)]
     pub ascii: bool,
-    /// Wrap names, stack what stands side by side and at last cut names, so that the drawing is no wider than N columns
+    /// Draw at most N columns: wrap names, then stack branches, then truncate names
     #[arg(long, value_name = "N")]
     pub width: Option<u16>,
     /// State machine of a template [default: the only one]
@@ -304,7 +301,7 @@ pub struct GraphArguments {
     pub values: ValueArguments,
 }
 
-/// Print the ASL JSON of whatever FILE is written in, or AWS's events of a recorded execution.
+/// Print FILE as ASL JSON, or the events of a recorded execution in AWS's form.
 #[derive(Clone, Debug, Args)]
 pub struct ConvertArguments {
     /// The definition, recorded execution or (--to test) suite; `-` is standard input
@@ -356,11 +353,11 @@ pub struct TestStateArguments {
     pub state_configuration: Option<String>,
     /// How much of the processing inside the state is shown
     #[arg(long, value_name = "LEVEL", default_value = "info", ignore_case = true)]
-    pub inspection_level: LevelName,
+    pub inspection_level: Level,
     /// How the answer is printed
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: TestStateFormatName,
-    /// Which to follow where the specification and AWS differ [default: spec]
+    pub format: TestFormat,
+    /// Behaviour to follow if the specification and AWS differ [default: spec]
     #[arg(long, value_name = "PROFILE")]
     pub profile: Option<ProfileName>,
 }
@@ -413,21 +410,122 @@ pub enum LayoutName {
     Data,
 }
 
-/// `run --format`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum RunFormatName {
-    /// The output, for people
-    Text,
-    /// One object
-    Json,
-    /// An object a line for every event
-    Jsonl,
+/// Serve the API of Step Functions on this machine, for an application or its tests.
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "It takes the place of Step Functions Local: the same port and account, `ARN#TestCase`, and the variables SFN_MOCK_CONFIG, AWS_ACCOUNT_ID, AWS_DEFAULT_REGION and WAIT_TIME_SCALE. AWS_ENDPOINT_URL_SFN=http://127.0.0.1:8083 makes a program call it.\n\nLimits: 64 connections, 100 running and 1,000 finished executions."
+)]
+pub struct ServeArguments {
+    /// Definitions, or folders of them, whose state machines are there from the start
+    #[arg(value_name = "FILE|FOLDER")]
+    pub files: Vec<PathBuf>,
+    /// The address, of this machine; port 0 picks a free one
+    #[arg(long, value_name = "127.0.0.1:PORT", default_value = "127.0.0.1:8083", value_parser = own_address)]
+    pub listen: SocketAddr,
+    /// Answers for tasks, in the format of AWS Step Functions Local; ARN#TestCase names the test case [default: SFN_MOCK_CONFIG]
+    #[arg(short, long, value_name = "FILE")]
+    pub mock: Option<PathBuf>,
+    /// What to do with a task that has no answer [default: fail]
+    #[arg(long, value_name = "WAY")]
+    pub unmocked: Option<UnmockedName>,
+    /// Targets of tasks.
+    #[command(flatten)]
+    pub targets: TargetArguments,
+    /// Let waits, retry delays and deadlines take real time, FACTOR times as fast [default: they pass at once]
+    #[arg(long, value_name = "FACTOR", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = factor)]
+    pub realtime: Option<f64>,
+    /// Write histories as Step Functions Local does where it differs from AWS
+    #[arg(long)]
+    pub like_local: bool,
+    /// Serve requests for this host name, too; repeatable
+    #[arg(long, value_name = "NAME")]
+    pub allow_host: Vec<String>,
+    /// Folder used in place of S3: DIR/bucket/key
+    #[arg(long, value_name = "DIR")]
+    pub s3_root: Option<PathBuf>,
+    /// End an execution that takes more memory than this; finished executions may take as much, then the oldest are dropped
+    #[arg(long, value_name = "MIB", default_value_t = crate::interpreter::MAX_MEMORY >> 20)]
+    pub max_memory: u64,
+    /// Whom to follow, and what is let pass.
+    #[command(flatten)]
+    pub rules: RuleArguments,
+    /// Values of placeholders, and region and account of all ARNs.
+    #[command(flatten)]
+    pub values: ValueArguments,
 }
 
-/// `replay --format`
+/// Run test cases: NAME.test.yaml beside a definition, or the cases of its mock file.
+#[derive(Clone, Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of its own"
+)]
+pub struct TestArguments {
+    /// Test files, definitions with tests beside them, or folders [default: the current folder]
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Only cases whose file or name contains this text
+    #[arg(long, value_name = "TEXT")]
+    pub filter: Option<String>,
+    /// Run at most N cases at once [default: as many as there are cores]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+    /// Stop after the first case that fails
+    #[arg(long)]
+    pub fail_fast: bool,
+    /// On every save, run the affected cases again
+    #[arg(long)]
+    pub watch: bool,
+    /// Write the actual results into the test files as the expected ones
+    #[arg(long, conflicts_with = "watch")]
+    pub bless: bool,
+    /// Print the JSON Schema of test files
+    #[arg(long)]
+    pub schema: bool,
+    /// How results are printed
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: ReportFormat,
+    /// The options of the coverage report.
+    #[command(flatten)]
+    pub coverage: CoverageArguments,
+}
+
+/// Try every path of a workflow: each error, each timeout, each rule, no items and one item.
+#[derive(Clone, Debug, Args)]
+pub struct ExploreArguments {
+    /// The definition
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// What the usual run starts from.
+    #[command(flatten)]
+    pub start: StartArguments,
+    /// Deviate at most N times from the usual run
+    #[arg(long, value_name = "N", default_value_t = 6)]
+    pub depth: u32,
+    /// Try at most N runs
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    pub runs: u64,
+    /// Try for at most N seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+    pub time: u64,
+    /// Use at most N cores [default: all]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+    /// How findings are printed
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: FindingFormatName,
+    /// Lowest level of a finding that makes the exit status 1
+    #[arg(long, value_name = "LEVEL", default_value = "error")]
+    pub fail_on: FindingLevelName,
+    /// Write a test case that reproduces each finding into the mock file
+    #[arg(long)]
+    pub write_case: bool,
+}
+
+/// `explore --format`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ReplayFormatName {
-    /// A line each, and what a difference is about
+pub enum FindingFormatName {
+    /// For people
     Text,
     /// One object
     Json,
@@ -435,48 +533,15 @@ pub enum ReplayFormatName {
     Junit,
 }
 
-/// `check --format`
+/// `--fail-on`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum CheckFormatName {
-    /// With the lines they speak of
-    Text,
-    /// One line each
-    Short,
-    /// One object
-    Json,
-    /// A log in SARIF 2.1.0, for editors and code scanning
-    Sarif,
-}
-
-/// `graph --format`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum GraphFormatName {
-    /// Drawn with characters
-    Text,
-    /// A Mermaid flowchart
-    Mermaid,
-    /// Graphviz's DOT
-    Dot,
-    /// A picture in SVG
-    Svg,
-}
-
-/// `test-state --format`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TestStateFormatName {
-    /// For people
-    Text,
-    /// One object
-    Json,
-}
-
-/// `--inspection-level`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LevelName {
-    /// Output or error
+pub enum FindingLevelName {
+    /// Failures that the workflow causes itself
+    Error,
+    /// Also probable mistakes
+    Warning,
+    /// All findings
     Info,
-    /// Every stage
-    Debug,
-    /// Every stage, and requests of HTTP tasks
-    Trace,
+    /// Nothing
+    Never,
 }

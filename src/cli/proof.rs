@@ -1,32 +1,40 @@
-//! Tests and coverage: converts arguments for the test runner, and opens test cases in the debugger.
+//! Commands that test: test cases, every path through a workflow, and a single state; opens test cases in the debugger.
 
 use super::config;
-use super::proof_options::{
-    CoverageArguments, CoverageName, ExploreArguments, FindingFormatName, FindingLevelName,
-    ReportFormatName, TestArguments,
+use super::options::{
+    ExploreArguments, FindingFormatName, FindingLevelName, TestArguments, TestStateArguments,
 };
+use super::start_options::CoverageArguments;
 use crate::explore::{self, Level};
-use crate::headless::{self, CoverageFormat, CoverageOptions, Refusal};
-use crate::launch::{LaunchConfig, Prepared};
+use crate::headless::{
+    self, CoverageOptions, Refusal, TestState, configuration_of, context_refused, mock_of,
+};
+use crate::interpreter::Header;
+use crate::json::Value;
+use crate::launch::{self, Given, LaunchConfig, Prepared};
+use crate::query::Profile;
 use crate::session::{Command, Direction, Session};
 use crate::settings::Settings;
-use crate::source::{Severity, did_you_mean, load};
-use crate::suite::{self, Options, Order, ReportFormat};
-use crate::testing::{Limits, SCHEMA, TestFile, from_sfn_test, judge, observe, test_files_of};
+use crate::source::did_you_mean;
+use crate::source::yaml::to_yaml;
+use crate::suite::{self, Options};
+use crate::testing::{
+    Case, Limits, SCHEMA, TestFile, from_sfn_test, judge, observe, test_files_of,
+};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Runs tests, or prints the schema of test files.
 pub(super) fn test(arguments: &TestArguments) -> Result<ExitCode, Refusal> {
     if arguments.schema {
         return headless::print(SCHEMA).map(|()| ExitCode::SUCCESS);
     }
-    let paths = match arguments.paths.is_empty() {
-        true => vec![PathBuf::from(".")],
-        false => arguments.paths.clone(),
-    };
+    let mut paths = arguments.paths.clone();
+    if paths.is_empty() {
+        paths.push(PathBuf::from("."));
+    }
     if let Some(missing) = paths.iter().find(|path| !path.exists()) {
         let text = format!("there is no file or folder {}", missing.display());
         return Err(Refusal::new(text));
@@ -35,18 +43,10 @@ pub(super) fn test(arguments: &TestArguments) -> Result<ExitCode, Refusal> {
         paths,
         filter: arguments.filter.clone(),
         jobs: arguments.jobs.map(usize::from),
-        order: match arguments.fail_fast {
-            true => Order::FailFast,
-            false => Order::All,
-        },
+        fail_fast: arguments.fail_fast,
         watch: arguments.watch,
         bless: arguments.bless,
-        format: match arguments.format {
-            ReportFormatName::Text => ReportFormat::Text,
-            ReportFormatName::Json => ReportFormat::Json,
-            ReportFormatName::Junit => ReportFormat::Junit,
-            ReportFormatName::Tap => ReportFormat::Tap,
-        },
+        format: arguments.format,
         coverage: coverage(&arguments.coverage),
     })
 }
@@ -57,7 +57,7 @@ pub(super) fn take_over(file: &Path) -> Result<ExitCode, Refusal> {
     for note in &taken.notes {
         headless::warn(&format!("note: {note}"));
     }
-    headless::convert_to_yaml(&taken.tests).map(|()| ExitCode::SUCCESS)
+    headless::print(&to_yaml(&taken.tests)).map(|()| ExitCode::SUCCESS)
 }
 
 /// Explores a definition.
@@ -66,7 +66,7 @@ pub(super) fn explore(
     settings: &Settings,
 ) -> Result<ExitCode, Refusal> {
     explore::explore(&explore::Options {
-        config: config::explore(arguments, settings)?,
+        config: config::start(&arguments.start, &arguments.file, settings)?,
         depth: arguments.depth,
         runs: arguments.runs.max(1),
         time: Duration::from_secs(arguments.time),
@@ -93,14 +93,7 @@ pub(super) fn coverage(arguments: &CoverageArguments) -> Option<CoverageOptions>
         || arguments.coverage_file.is_some()
         || arguments.min_coverage.is_some();
     wanted.then(|| CoverageOptions {
-        format: match arguments.coverage_format {
-            None | Some(CoverageName::Text) => CoverageFormat::Text,
-            Some(CoverageName::Source) => CoverageFormat::Source,
-            Some(CoverageName::Lcov) => CoverageFormat::Lcov,
-            Some(CoverageName::Cobertura) => CoverageFormat::Cobertura,
-            Some(CoverageName::Html) => CoverageFormat::Html,
-            Some(CoverageName::Json) => CoverageFormat::Json,
-        },
+        format: arguments.coverage_format.unwrap_or_default(),
         file: arguments.coverage_file.clone(),
         least: arguments.min_coverage,
     })
@@ -113,7 +106,7 @@ pub(super) struct OpenedCase {
     /// Number of the event at which the run differs from the case's expectation.
     pub(super) event: Option<u64>,
     /// The result of the case, in a sentence.
-    pub(super) told: String,
+    pub(super) verdict: String,
 }
 
 /// Finds the case with a name in the test files next to a definition.
@@ -131,12 +124,9 @@ pub(super) fn case(definition: &Path, name: &str) -> Result<OpenedCase, Refusal>
     }
     let mut names: Vec<String> = Vec::new();
     for path in &files {
-        let text = load::load(path).map_err(|error| Refusal::new(error.to_string()))?;
-        let (file, sources, mut found) = TestFile::parse(path, text);
-        found.retain(|found| found.severity == Severity::Error);
-        let file = file.ok_or_else(|| Refusal::of(&found, &sources))?;
+        let file = TestFile::load(path)?;
         match file.case(name) {
-            Some(_) => return open(&file, name),
+            Some(case) => return open(&file, case),
             None => names.extend(file.cases.iter().map(|case| case.name.to_string())),
         }
     }
@@ -149,30 +139,24 @@ pub(super) fn case(definition: &Path, name: &str) -> Result<OpenedCase, Refusal>
     Err(Refusal::new(text))
 }
 
-fn open(file: &TestFile, name: &str) -> Result<OpenedCase, Refusal> {
-    let Some(case) = file.case(name) else {
-        return Err(Refusal::new(format!("there is no test case \"{name}\"")));
-    };
+fn open(file: &TestFile, case: &Case) -> Result<OpenedCase, Refusal> {
+    let name = &case.name;
     let mut base = file.config();
     base.rules = file.rules_of(case);
     let prepared = Prepared::of(&base)?;
     let config = file.config_of(case, &prepared.cases(&base));
     let setup = prepared.load(&config)?.setup();
-    let limits = Limits {
-        max_steps: 1_000_000,
-        interrupted: &AtomicBool::new(false),
-    };
-    let observed = observe(&setup, limits);
+    let observed = observe(&setup, Limits::of_case(&AtomicBool::new(false)));
     let failures = judge(case, &observed, &setup.definition);
     let first = failures.iter().find(|failure| failure.event.is_some());
-    let told = match first.or(failures.first()) {
+    let verdict = match first.or(failures.first()) {
         None => format!("the test case {name} passes"),
         Some(failure) => format!("the test case {name} fails: {}", failure.brief()),
     };
     Ok(OpenedCase {
         config,
         event: first.and_then(|failure| failure.event),
-        told,
+        verdict,
     })
 }
 
@@ -190,4 +174,77 @@ pub(super) fn go_to(session: &mut Session, event: u64) {
     if session.apply(Command::Travel(event)).is_ok() {
         session.settle();
     }
+}
+
+/// Runs one state alone, as AWS's TestState does.
+pub(super) fn test_state(
+    arguments: &TestStateArguments,
+    settings: &Settings,
+) -> Result<ExitCode, Refusal> {
+    let profile = config::profile(arguments.profile, settings)?;
+    let machine = arguments.state_machine.as_deref();
+    let opened = launch::open(&config::program(
+        &arguments.file,
+        machine,
+        &arguments.values,
+    ))?;
+    let node = opened.readable()?;
+    let name = opened.name();
+    let state = arguments.state_name.as_deref();
+    let mut test = TestState::new(node, &opened.sources, &name, state).map_err(|found| {
+        if found.is_empty() {
+            let state = state.unwrap_or("");
+            Refusal::new(format!("the definition has no state \"{state}\""))
+        } else {
+            Refusal::of(&found, &opened.sources)
+        }
+    })?;
+    if let Some(mock) = &arguments.mock {
+        let mock = Given::of(mock).value("--mock")?;
+        (test.mock, test.validation) = mock_of(&mock, "--mock")?;
+    }
+    if let Some(given) = &arguments.state_configuration {
+        let option = "--state-configuration";
+        test.configuration = configuration_of(&Given::of(given).value(option)?, option)?;
+    }
+    if let Some(text) = test.refused(profile) {
+        return Err(Refusal::new(text));
+    }
+    let input = match &arguments.input {
+        Some(input) => Given::of(input).value("--input")?,
+        None => Value::empty_object(),
+    };
+    let result = test.run(header(arguments, input, profile)?)?;
+    result.print(arguments.inspection_level, arguments.format)
+}
+
+fn header(
+    arguments: &TestStateArguments,
+    input: Value,
+    profile: Profile,
+) -> Result<Header, Refusal> {
+    let mut header = Header::new(input, profile);
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    header.start_time = i64::try_from(since.as_millis()).unwrap_or(0);
+    if let Some(context) = &arguments.context {
+        header.context = Given::of(context).object("--context")?;
+        // The specification lets the interpreter decide what the context object may contain.
+        let refused = context_refused(&header.context);
+        if let Some(text) = refused.filter(|_| profile == Profile::Aws) {
+            return Err(Refusal::new(text));
+        }
+        header.context_whole = true;
+    }
+    if let Some(variables) = &arguments.variables {
+        let variables = Given::of(variables).value("--variables")?;
+        let Some(object) = variables.as_object() else {
+            return Err(Refusal::new(
+                "--variables must be an object of names and values",
+            ));
+        };
+        header.variables = object.members().to_vec();
+    }
+    Ok(header)
 }

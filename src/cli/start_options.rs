@@ -1,9 +1,11 @@
-//! Command-line options shared by several commands: what a run starts from, targets of tasks, and rules.
+//! Command-line options shared by several commands, and the parsers of their values: what a run starts from, targets
+//! of tasks, and rules.
 
-use super::option_value::pair;
+use crate::headless::CoverageFormat;
 use crate::launch::TRIGGER_NAMES;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 /// What a run starts from.
@@ -12,7 +14,7 @@ pub struct StartArguments {
     /// Execution input: a file, or JSON as it is [default: NAME.input.json beside FILE, else {}]
     #[arg(short, long, value_name = "FILE|JSON|-", allow_hyphen_values = true)]
     pub input: Option<String>,
-    /// A sample input instead: what this service sends to the execution that it starts; what the definition reads and it lacks is told (--input event:SERVICE is the same)
+    /// A sample input instead: what this service sends to the execution that it starts; a note lists what the definition reads and the sample lacks (--input event:SERVICE is the same)
     #[arg(long, value_name = "SERVICE", conflicts_with = "input", value_parser = events())]
     pub event: Option<String>,
     /// Answers for tasks, in the format of AWS Step Functions Local [default: NAME.mock.json, else MockConfigFile.json, beside FILE]
@@ -30,7 +32,7 @@ pub struct StartArguments {
     /// Whom to follow, and what is let pass.
     #[command(flatten)]
     pub rules: RuleArguments,
-    /// For random functions, UUIDs and jitter
+    /// Seed of random functions, UUIDs and jitter
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     /// When the virtual clock starts [default: now]
@@ -48,13 +50,13 @@ pub struct StartArguments {
     /// Execution of a history that holds several: its ARN, its name or the end of either [default: the last that failed]
     #[arg(long, value_name = "NAME")]
     pub execution: Option<String>,
-    /// Folder that stands for S3: DIR/bucket/key [default: NAME.s3 beside FILE, which is only read]
+    /// Folder used in place of S3: DIR/bucket/key [default: NAME.s3 beside FILE, which is only read]
     #[arg(long, value_name = "DIR")]
     pub s3_root: Option<PathBuf>,
     /// File for the ItemReader of a state; repeatable
     #[arg(long, value_name = "STATE=PATH", value_parser = pair)]
     pub reader: Vec<(String, String)>,
-    /// Definition of a machine that tasks start executions of: such a task is answered by running it, unless the mock file has an answer; repeatable
+    /// Definition of a state machine that tasks start: its execution answers such a task, unless the mock file has an answer; repeatable
     #[arg(long, value_name = "ARN_OR_NAME=FILE", value_parser = pair)]
     pub child: Vec<(String, String)>,
     /// Begin at this state instead of StartAt
@@ -63,7 +65,7 @@ pub struct StartArguments {
     /// A variable that is set from the start; repeatable
     #[arg(long, value_name = "NAME=JSON", value_parser = pair)]
     pub var: Vec<(String, String)>,
-    /// Stop when the run, and what the debugger records of it, takes more memory than this; a single value may take an eighth of it, up to 64 MiB
+    /// Stop when the run and its recorded events take more memory than this; a single value may take an eighth of it, up to 64 MiB
     #[arg(long, value_name = "MIB", default_value_t = crate::interpreter::MAX_MEMORY >> 20)]
     pub max_memory: u64,
 }
@@ -78,6 +80,23 @@ impl StartArguments {
     pub fn memory_limit(&self) -> u64 {
         self.max_memory.saturating_mul(1 << 20)
     }
+}
+
+/// The options of the coverage report.
+#[derive(Clone, Debug, Default, Args)]
+pub struct CoverageArguments {
+    /// Say what was reached: states, transitions, retriers, items, branches
+    #[arg(long)]
+    pub coverage: bool,
+    /// How coverage is printed; source shows every line, the last four go to lcov.info, coverage.xml, coverage.html, coverage.json
+    #[arg(long, value_name = "FORMAT")]
+    pub coverage_format: Option<CoverageFormat>,
+    /// Where coverage goes instead; - is standard output
+    #[arg(long, value_name = "FILE")]
+    pub coverage_file: Option<PathBuf>,
+    /// Exit with 1 if less than N percent was reached
+    #[arg(long, value_name = "N", value_parser = percent)]
+    pub min_coverage: Option<f64>,
 }
 
 /// Who answers tasks outside of this program.
@@ -97,10 +116,10 @@ pub struct TargetArguments {
 /// Whom to follow, and what is let pass.
 #[derive(Clone, Debug, Default, Args)]
 pub struct RuleArguments {
-    /// Which to follow where the specification and AWS differ [default: spec]
+    /// Behaviour to follow if the specification and AWS differ [default: spec]
     #[arg(long, value_name = "PROFILE")]
     pub profile: Option<ProfileName>,
-    /// Type of the state machine on AWS [default: as FILE says, where it is a template or an answer of AWS, else STANDARD]
+    /// Type of the state machine on AWS [default: the type in FILE if FILE is a template or an AWS response, else STANDARD]
     #[arg(long = "type", value_name = "TYPE", ignore_case = true)]
     pub machine_type: Option<TypeName>,
     /// Ignore the findings of a rule, by its name or number; repeatable
@@ -130,7 +149,7 @@ pub struct ValueArguments {
 pub enum ProfileName {
     /// The language as in its specification
     Spec,
-    /// What AWS was measured to do
+    /// AWS's behaviour, as measured
     Aws,
 }
 
@@ -148,10 +167,50 @@ pub enum TypeName {
 /// `--unmocked`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum UnmockedName {
-    /// A person is asked (in the terminal only)
+    /// The user is asked (in the terminal only)
     Ask,
-    /// It returns its input
+    /// The task returns its input
     Echo,
     /// The run ends
     Fail,
+}
+
+/// Parses a loopback address, which only this machine can reach.
+pub(super) fn own_address(text: &str) -> Result<SocketAddr, String> {
+    let address = text.parse::<SocketAddr>();
+    let address = address.map_err(|_| "write it as 127.0.0.1:PORT".to_string())?;
+    match address.ip().is_loopback() {
+        true => Ok(address),
+        false => Err("only connections from this machine are allowed: 127.0.0.1:PORT".to_string()),
+    }
+}
+
+/// Parses a speed factor for real time.
+pub(super) fn factor(text: &str) -> Result<f64, String> {
+    number_in(text, 0.01, 10_000.0)
+}
+
+/// Parses a playback speed, in the form that `:speed` accepts.
+pub(super) fn speed(text: &str) -> Result<f64, String> {
+    number_in(text, 0.05, 100.0)
+}
+
+pub(super) fn number_in(text: &str, least: f64, most: f64) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok();
+    number
+        .filter(|number| (least..=most).contains(number))
+        .ok_or_else(|| format!("give a number from {least} to {most}"))
+}
+
+/// Parses `NAME=VALUE`.
+pub(super) fn pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_string(), value.to_string())),
+        _ => Err("write it as NAME=VALUE".to_string()),
+    }
+}
+
+/// Parses a percentage.
+fn percent(text: &str) -> Result<f64, String> {
+    number_in(text, 0.0, 100.0)
 }

@@ -1,8 +1,9 @@
-//! The parts of a definition that runs reached, collected from the events of the runs; and their totals.
+//! The parts of a definition that runs reached, collected from the events of the runs: their totals, and by line.
 
 use super::point::{Count, Kind, Point, points};
 use crate::definition::{Definition, StateId, StateKind};
 use crate::interpreter::{Edge, Event, EventKind, Machine, takes};
+use crate::source::{SourceFile, SourceId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ pub struct Tally {
 }
 
 /// The groups in display order.
-const GROUPS: [&str; 5] = ["states", "transitions", "retriers", "maps", "branches"];
+pub(super) const GROUPS: [&str; 5] = ["states", "transitions", "retriers", "maps", "branches"];
 
 /// True if the state is a Map with an ItemReader.
 fn reads(machine: &Machine, state: StateId) -> bool {
@@ -88,15 +89,16 @@ impl Coverage {
             return;
         }
         let profile = machine.profile();
-        let place = state
-            .retry
-            .iter()
-            .position(|retrier| takes(&retrier.error_equals, fault, profile));
-        let Some((place, retrier)) = place.and_then(|place| Some((place, state.retry.get(place)?)))
-        else {
+        let mut retriers = state.retry.iter().enumerate();
+        let matching = retriers.find(|(_, retrier)| takes(&retrier.error_equals, fault, profile));
+        let Some((place, retrier)) = matching else {
             return;
         };
-        let used = frame.visit.retriers.get(place).map_or(0, |one| one.used);
+        let used = frame
+            .visit
+            .retriers
+            .get(place)
+            .map_or(0, |retrier| retrier.used);
         if used >= retrier.max_attempts {
             let index = u32::try_from(place).unwrap_or(u32::MAX);
             self.hit(id, Kind::UsedUp(index));
@@ -120,6 +122,12 @@ impl Coverage {
         self.hits.get(&point).copied().unwrap_or(0)
     }
 
+    /// Number of times that a state was entered.
+    pub(super) fn entered(&self, state: StateId) -> u64 {
+        let kind = Kind::Entered;
+        self.hits(Point { state, kind })
+    }
+
     /// True if nothing was reached.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -141,8 +149,9 @@ impl Coverage {
     /// Points of a state that were not reached; empty if all were.
     #[must_use]
     pub fn missing(&self, definition: &Definition, state: StateId) -> Vec<Point> {
-        let own = points(definition).into_iter();
-        own.filter(|point| point.state == state && self.hits(*point) == 0)
+        let points = points(definition).into_iter();
+        points
+            .filter(|point| point.state == state && self.hits(*point) == 0)
             .collect()
     }
 }
@@ -152,19 +161,18 @@ impl Tally {
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         for (group, (reached, all)) in other.groups {
-            let own = self.groups.entry(group).or_default();
-            own.0 += reached;
-            own.1 += all;
+            let sum = self.groups.entry(group).or_default();
+            sum.0 += reached;
+            sum.1 += all;
         }
         self
     }
 
     /// Yields (group, reached, all) in display order; omits groups that are empty.
     pub fn groups(&self) -> impl Iterator<Item = (&'static str, usize, usize)> + '_ {
-        let known = GROUPS.iter();
-        known.filter_map(|group| {
+        GROUPS.into_iter().filter_map(|group| {
             let (reached, all) = self.groups.get(group)?;
-            Some((*group, *reached, *all))
+            Some((group, *reached, *all))
         })
     }
 
@@ -177,9 +185,9 @@ impl Tally {
     /// Reached and total count over all groups.
     #[must_use]
     pub fn sum(&self) -> (usize, usize) {
-        let all = self.groups.values();
-        all.fold((0, 0), |(reached, all), (more, many)| {
-            (reached + more, all + many)
+        let groups = self.groups.values();
+        groups.fold((0, 0), |(reached, all), group| {
+            (reached + group.0, all + group.1)
         })
     }
 
@@ -208,9 +216,95 @@ pub struct Covered {
     pub coverage: Coverage,
 }
 
+impl Covered {
+    /// Name of the definition's first file.
+    pub(super) fn file(&self) -> &str {
+        let file = self.definition.sources.files().first();
+        file.map_or("", |file| &*file.name)
+    }
+}
+
 /// Totals over several definitions.
 #[must_use]
 pub fn total(all: &[Covered]) -> Tally {
-    let tallies = all.iter().map(|one| one.coverage.tally(&one.definition));
+    let tallies = all
+        .iter()
+        .map(|covered| covered.coverage.tally(&covered.definition));
     tallies.fold(Tally::default(), Tally::and)
+}
+
+/// A line that has points on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Line number, starting at 1.
+    pub number: usize,
+    /// How often the line was reached: the count of the state on it, otherwise the highest count of its alternatives.
+    pub hits: u64,
+    /// Points on the line, each with how often it was reached.
+    pub points: Vec<(Point, u64)>,
+}
+
+impl Line {
+    /// True if every point on the line was reached.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.points.iter().all(|(_, hits)| *hits > 0)
+    }
+
+    /// Points on the line that are alternatives: all except states entered and a state's only transition.
+    pub fn ways(&self) -> impl Iterator<Item = &(Point, u64)> {
+        let is_single = |kind| matches!(kind, Kind::Entered | Kind::Left(Edge::Next | Edge::End));
+        let points = self.points.iter();
+        points.filter(move |(point, _)| !is_single(point.kind))
+    }
+}
+
+/// The lines of one file, in ascending order.
+#[derive(Clone, Debug)]
+pub struct FileLines {
+    /// The file.
+    pub file: SourceFile,
+    /// Source id of the file within the definition.
+    pub source: SourceId,
+    /// The lines with points.
+    pub lines: Vec<Line>,
+}
+
+/// Returns the lines of each file of a definition.
+#[must_use]
+pub fn lines(covered: &Covered) -> Vec<FileLines> {
+    let (definition, coverage) = (&covered.definition, &covered.coverage);
+    let mut found: BTreeMap<u16, BTreeMap<usize, Vec<(Point, u64)>>> = BTreeMap::new();
+    for point in points(definition) {
+        let span = point.span(definition);
+        let Some(place) = definition.sources.place(span) else {
+            continue;
+        };
+        let lines = found.entry(span.source.0).or_default();
+        let hits = coverage.hits(point);
+        lines.entry(place.line).or_default().push((point, hits));
+    }
+    let files = found.into_iter().filter_map(|(source, lines)| {
+        let file = definition.sources.get(SourceId(source))?;
+        let lines = lines.into_iter();
+        Some(FileLines {
+            file: file.clone(),
+            source: SourceId(source),
+            lines: lines.map(|(number, points)| line(number, points)).collect(),
+        })
+    });
+    files.collect()
+}
+
+fn line(number: usize, points: Vec<(Point, u64)>) -> Line {
+    let states = points
+        .iter()
+        .filter(|(point, _)| point.kind == Kind::Entered);
+    let entered = states.map(|(_, hits)| *hits).reduce(|sum, hits| sum + hits);
+    let most = points.iter().map(|(_, hits)| *hits).max();
+    Line {
+        number,
+        hits: entered.or(most).unwrap_or(0),
+        points,
+    }
 }

@@ -1,14 +1,12 @@
 //! Coverage as one self-contained HTML file: the numbers, and the graph of each definition beside its text.
 
-use super::line::{FileLines, lines};
-use super::point::{Kind, Point, edge_of};
-use super::{Covered, Tally, total};
+use super::coverage::{Covered, FileLines, GROUPS, Tally, lines, total};
+use super::point::{Kind, Point, edge_of, points};
 use crate::graph::{EdgeRoute, Layout, Node, NodeBox, Options, layout};
 use crate::json::xml;
 use std::fmt::Write as _;
 
 const STYLE: &str = include_str!("html.css");
-const GROUPS: [&str; 5] = ["states", "transitions", "retriers", "maps", "branches"];
 /// Width and height of a cell of the drawing, in pixels.
 const CELL: (i32, i32) = (8, 18);
 
@@ -20,17 +18,17 @@ pub fn html(all: &[Covered]) -> String {
         total(all).percent()
     );
     summary(&mut out, all);
-    out.push_str("<p class=\"key\">reached <b class=\"yes\">all of it</b> <b class=\"part\">a part</b> <b class=\"none\">nothing</b> of what stands on a line or in a state</p>\n");
-    for (place, one) in all.iter().enumerate() {
+    out.push_str("<p class=\"key\">reached <b class=\"yes\">all of it</b> <b class=\"part\">a part</b> <b class=\"none\">nothing</b> of a line or state</p>\n");
+    for (place, covered) in all.iter().enumerate() {
         let _ = writeln!(
             out,
             "<h2 id=\"m{place}\">{} · {:.1}%</h2>\n<div class=\"side\">",
-            xml(&title(one)),
-            one.coverage.tally(&one.definition).percent()
+            xml(&title(covered)),
+            covered.coverage.tally(&covered.definition).percent()
         );
-        graph(&mut out, one);
-        for file in lines(one) {
-            source(&mut out, one, &file);
+        graph(&mut out, covered);
+        for file in lines(covered) {
+            source(&mut out, covered, &file);
         }
         out.push_str("</div>\n");
     }
@@ -38,10 +36,8 @@ pub fn html(all: &[Covered]) -> String {
     out
 }
 
-fn title(one: &Covered) -> String {
-    let file = one.definition.sources.files().first();
-    let file = file.map_or("", |file| &*file.name);
-    format!("{} — {file}", one.definition.name)
+fn title(covered: &Covered) -> String {
+    format!("{} — {}", covered.definition.name, covered.file())
 }
 
 fn summary(out: &mut String, all: &[Covered]) {
@@ -62,9 +58,9 @@ fn summary(out: &mut String, all: &[Covered]) {
         }
         let _ = writeln!(out, "<td>{:.1}%</tr>", tally.percent());
     };
-    for (place, one) in all.iter().enumerate() {
-        let name = format!("<a href=\"#m{place}\">{}</a>", xml(&title(one)));
-        row(&name, &one.coverage.tally(&one.definition));
+    for (place, covered) in all.iter().enumerate() {
+        let name = format!("<a href=\"#m{place}\">{}</a>", xml(&title(covered)));
+        row(&name, &covered.coverage.tally(&covered.definition));
     }
     if all.len() > 1 {
         row("all", &total(all));
@@ -86,7 +82,7 @@ fn class(points: impl IntoIterator<Item = u64>) -> &'static str {
     }
 }
 
-fn source(out: &mut String, one: &Covered, file: &FileLines) {
+fn source(out: &mut String, covered: &Covered, file: &FileLines) {
     out.push_str("<div class=\"source\"><table>\n");
     let mut marks = file.lines.iter().peekable();
     for number in 1..=file.file.line_count() {
@@ -100,12 +96,11 @@ fn source(out: &mut String, one: &Covered, file: &FileLines) {
         };
         let class = class(line.points.iter().map(|(_, hits)| *hits));
         let left = line.points.iter().filter(|(_, hits)| *hits == 0);
-        let left: Vec<String> = left
-            .map(|(point, _)| match point.kind {
-                Kind::Entered => "never entered".to_string(),
-                _ => point.text(&one.definition),
-            })
-            .collect();
+        let left = left.map(|(point, _)| match point.kind {
+            Kind::Entered => "never entered".to_string(),
+            _ => point.text(&covered.definition),
+        });
+        let left: Vec<String> = left.collect();
         let what = match left.is_empty() {
             true => String::new(),
             false => format!("not: {}", left.join(", ")),
@@ -120,29 +115,29 @@ fn source(out: &mut String, one: &Covered, file: &FileLines) {
     out.push_str("</table></div>\n");
 }
 
-fn graph(out: &mut String, one: &Covered) {
-    let drawing = layout(&one.definition, &Options::default());
+fn graph(out: &mut String, covered: &Covered) {
+    let drawing = layout(&covered.definition, &Options::default());
     let (width, height) = ((drawing.width + 2) * CELL.0, (drawing.height + 2) * CELL.1);
     let _ = writeln!(
         out,
         "<div class=\"graph\"><svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"Graph of {}\">",
-        xml(&one.definition.name)
+        xml(&covered.definition.name)
     );
-    shapes(out, one, &drawing);
+    shapes(out, covered, &drawing);
     out.push_str("</svg></div>\n");
 }
 
-fn shapes(out: &mut String, one: &Covered, drawing: &Layout) {
-    let points = super::points(&one.definition);
+fn shapes(out: &mut String, covered: &Covered, drawing: &Layout) {
+    let points = points(&covered.definition);
     // Groups are drawn first, so that they do not cover the states inside them.
     for item in drawing.boxes.iter().filter(|item| item.group) {
-        node(out, one, &points, item);
+        node(out, covered, &points, item);
     }
     for edge in drawing.edges.iter().filter(|edge| !edge.path.is_empty()) {
-        route(out, one, edge);
+        route(out, covered, edge);
     }
     for item in drawing.boxes.iter().filter(|item| !item.group) {
-        node(out, one, &points, item);
+        node(out, covered, &points, item);
     }
     for label in drawing.edges.iter().filter_map(|edge| edge.label.as_ref()) {
         let (x, y) = ((label.x + 1) * CELL.0, (label.y + 1) * CELL.1 + 13);
@@ -154,11 +149,11 @@ fn shapes(out: &mut String, one: &Covered, drawing: &Layout) {
     }
 }
 
-fn node(out: &mut String, one: &Covered, points: &[Point], item: &NodeBox) {
+fn node(out: &mut String, covered: &Covered, points: &[Point], item: &NodeBox) {
     let class = match item.node {
         Node::State(id) => {
-            let own = points.iter().filter(|point| point.state == id);
-            class(own.map(|point| one.coverage.hits(*point)))
+            let points = points.iter().filter(|point| point.state == id);
+            class(points.map(|point| covered.coverage.hits(*point)))
         }
         Node::Start | Node::End => "plain",
     };
@@ -186,25 +181,22 @@ fn node(out: &mut String, one: &Covered, points: &[Point], item: &NodeBox) {
     }
 }
 
-fn route(out: &mut String, one: &Covered, edge: &EdgeRoute) {
+fn route(out: &mut String, covered: &Covered, edge: &EdgeRoute) {
     let taken = match (edge.from, edge_of(edge.kind)) {
         (Node::State(state), Some(way)) => {
             let kind = Kind::Left(way);
-            let hits = one.coverage.hits(Point { state, kind });
+            let hits = covered.coverage.hits(Point { state, kind });
             if hits > 0 { "yes" } else { "none" }
         }
         _ => "plain",
     };
     let dashed = if edge.kind.is_catch() { " catch" } else { "" };
-    let corners: Vec<String> = edge
-        .path
-        .iter()
-        .map(|corner| {
-            let x = (corner.x + 1) * CELL.0 + CELL.0 / 2;
-            let y = (corner.y + 1) * CELL.1 + CELL.1 / 2;
-            format!("{x},{y}")
-        })
-        .collect();
+    let corners = edge.path.iter().map(|corner| {
+        let x = (corner.x + 1) * CELL.0 + CELL.0 / 2;
+        let y = (corner.y + 1) * CELL.1 + CELL.1 / 2;
+        format!("{x},{y}")
+    });
+    let corners: Vec<String> = corners.collect();
     let _ = writeln!(
         out,
         "<polyline class=\"{taken}{dashed}\" points=\"{}\"/>",

@@ -1,6 +1,6 @@
 //! The points of a definition that a run can reach, and where each is written.
 
-use crate::definition::{Definition, Map, State, StateId, StateKind, Transition};
+use crate::definition::{Choice, Definition, Map, Rule, State, StateId, StateKind, Transition};
 use crate::graph::EdgeKind;
 use crate::interpreter::Edge;
 use crate::source::Span;
@@ -113,54 +113,51 @@ impl Point {
                 Edge::Next => field("Next"),
                 Edge::End => field("End"),
                 Edge::Default => field("Default"),
-                Edge::Rule(index) => rule(state, index),
-                Edge::Catch(index) => state.catch.get(index as usize).map(|one| one.span),
+                Edge::Rule(index) => rule(state, index).map(|rule| rule.span),
+                Edge::Catch(index) => state.catch.get(index as usize).map(|catcher| catcher.span),
             },
             Kind::Retried(index) | Kind::UsedUp(index) => {
-                state.retry.get(index as usize).map(|one| one.span)
+                state.retry.get(index as usize).map(|retrier| retrier.span)
             }
             Kind::Items(_) | Kind::ItemFailed => {
                 field("ItemProcessor").or_else(|| field("Iterator"))
             }
-            Kind::Tolerated => state
-                .fields
-                .iter()
-                .find(|field| field.name.starts_with("Tolerated"))
-                .map(|field| field.key),
+            Kind::Tolerated => {
+                let mut fields = state.fields.iter();
+                let field = fields.find(|field| field.name.starts_with("Tolerated"));
+                field.map(|field| field.key)
+            }
             Kind::Branch(index) => {
                 let scope = state.inner().get(index as usize);
-                scope
-                    .and_then(|scope| definition.scope(*scope))
-                    .map(|scope| scope.span)
+                let scope = scope.and_then(|scope| definition.scope(*scope));
+                scope.map(|scope| scope.span)
             }
         };
         found.unwrap_or(state.name_span)
     }
 }
 
-fn rule(state: &State, index: u32) -> Option<Span> {
+fn choice(state: &State) -> Option<&Choice> {
     match &state.kind {
-        StateKind::Choice(choice) => choice.rules.get(index as usize).map(|rule| rule.span),
+        StateKind::Choice(choice) => Some(choice),
         _ => None,
     }
 }
 
+fn rule(state: &State, index: u32) -> Option<&Rule> {
+    choice(state)?.rules.get(index as usize)
+}
+
 /// `→ Ship`: the target of an edge.
 fn target(state: &State, edge: Edge) -> String {
-    let choice = match &state.kind {
-        StateKind::Choice(choice) => Some(choice),
-        _ => None,
-    };
     let target = match (edge, &state.transition) {
         (Edge::Next, Transition::Next(target)) => Some(target),
-        (Edge::Rule(index), _) => choice
-            .and_then(|choice| choice.rules.get(index as usize))
-            .and_then(|rule| rule.next.as_ref()),
-        (Edge::Default, _) => choice.and_then(|choice| choice.default.as_ref()),
-        (Edge::Catch(index), _) => state
-            .catch
-            .get(index as usize)
-            .and_then(|catcher| catcher.next.as_ref()),
+        (Edge::Rule(index), _) => rule(state, index).and_then(|rule| rule.next.as_ref()),
+        (Edge::Default, _) => choice(state).and_then(|choice| choice.default.as_ref()),
+        (Edge::Catch(index), _) => {
+            let catcher = state.catch.get(index as usize);
+            catcher.and_then(|catcher| catcher.next.as_ref())
+        }
         _ => None,
     };
     target.map_or_else(String::new, |target| format!("→ {}", target.name))

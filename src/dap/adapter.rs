@@ -1,15 +1,13 @@
 //! The adapter as a value without I/O: takes messages in, gives messages out, and runs in slices in between.
 
-use super::body::{Body, body, read, unknown};
-use super::capabilities::capabilities;
 use super::client::Client;
 use super::debuggee::{Debuggee, Phase};
-use super::outbox::Outbox;
-use super::protocol::{Event, Incoming, InitializeArguments, Outgoing, Request};
-use super::refusal::Refusal;
-use crate::launch::{LaunchConfig, OwnWrites};
-use crate::session::Session;
-use serde_json::Value;
+use super::message::{Body, Incoming, Outbox, Refusal, body, read, unknown};
+use super::protocol::{CancelArguments, InitializeArguments};
+use super::run::is_known;
+use crate::launch::{LaunchConfig, OwnWrites, Workspace as _};
+use crate::session::{ErrorMoment, Session};
+use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// Something that the caller has to do.
@@ -50,9 +48,7 @@ impl Adapter {
 
     /// Takes the messages to send, oldest first.
     pub fn messages(&mut self) -> Vec<String> {
-        let messages = self.out.take();
-        let texts = messages.iter().map(serde_json::to_string::<Outgoing>);
-        texts.filter_map(Result::ok).collect()
+        self.out.take()
     }
 
     /// Takes the effects since the last call.
@@ -100,35 +96,20 @@ impl Adapter {
     /// Handles one message.
     pub fn receive(&mut self, message: &[u8]) {
         match Incoming::parse(message) {
-            Incoming::Request(request) => self.request(request),
+            Incoming::Request(request) => {
+                self.out.hold();
+                let result = self.perform(&request.command, request.arguments);
+                self.out.respond(request.seq, &request.command, result);
+            }
             Incoming::Other => {}
             Incoming::Malformed { problem, request } => match request {
-                Some((seq, command)) => self.respond(seq, command, Err(Refusal::new(problem))),
+                Some((seq, command)) => {
+                    self.out.respond(seq, &command, Err(Refusal::new(problem)));
+                }
                 None => self.unread(&problem),
             },
         }
         self.after();
-    }
-
-    fn request(&mut self, request: Request) {
-        self.out.hold();
-        let Request {
-            seq,
-            command,
-            arguments,
-        } = request;
-        let result = self.perform(&command, arguments);
-        self.respond(seq, command, result);
-    }
-
-    fn respond(&mut self, seq: i64, command: String, result: Body) {
-        let result = result.map_err(|refusal| {
-            let short = refusal.short.map(str::to_string);
-            let message = short.unwrap_or_else(|| refusal.text.clone());
-            let body = serde_json::to_value(refusal.body()).unwrap_or_default();
-            (Some(message), body)
-        });
-        self.out.respond(seq, command, result);
     }
 
     /// Collects the effects of a request.
@@ -136,9 +117,9 @@ impl Adapter {
         if let Some(debuggee) = &mut self.debuggee
             && std::mem::take(&mut debuggee.watch_again)
         {
-            let own = debuggee.workspace().own_writes();
+            let own_writes = debuggee.project.own_writes();
             let watched = debuggee.origin.watched.clone();
-            self.effects.push(Effect::Watch(watched, own));
+            self.effects.push(Effect::Watch(watched, own_writes));
         }
     }
 
@@ -156,19 +137,30 @@ impl Adapter {
                 self.effects.push(Effect::End);
                 Ok(None)
             }
-            "terminate" => self.terminate(),
-            "restart" => self.restart(read(arguments)?),
-            // Requests are handled one after the other, so only a run can be cancelled.
-            "cancel" => self.cancel(&read(arguments)?),
-            _ => {
-                let Some(debuggee) = &mut self.debuggee else {
-                    return match super::run::is_known(command) {
-                        true => Err(Refusal::new("nothing has been launched yet")),
-                        false => Err(unknown(command)),
-                    };
-                };
-                debuggee.perform(command, arguments, &mut self.out)
+            "terminate" => {
+                match &mut self.debuggee {
+                    Some(debuggee) => debuggee.terminate(&mut self.out),
+                    None => self.out.event("terminated", Value::Null),
+                }
+                Ok(None)
             }
+            // Requests are handled one after the other, so only a run can be cancelled.
+            "cancel" => {
+                let arguments: CancelArguments = read(arguments)?;
+                if let (Some(debuggee), Some(id)) = (&mut self.debuggee, arguments.progress_id) {
+                    debuggee.cancel(&id, &mut self.out)?;
+                }
+                Ok(None)
+            }
+            _ => match &mut self.debuggee {
+                Some(debuggee) if command == "restart" => {
+                    debuggee.restart(read(arguments)?, &self.base, &mut self.out)?;
+                    Ok(None)
+                }
+                Some(debuggee) => debuggee.perform(command, arguments, &mut self.out),
+                None if is_known(command) => Err(Refusal::new("nothing has been launched yet")),
+                None => Err(unknown(command)),
+            },
         }
     }
 
@@ -177,7 +169,7 @@ impl Adapter {
             return Err(Refusal::new("initialize was already sent"));
         }
         self.client = Some(Client::new(arguments));
-        body(&capabilities())
+        body(capabilities())
     }
 
     fn launch(&mut self, arguments: Value) -> Body {
@@ -189,33 +181,76 @@ impl Adapter {
         }
         let debuggee = Debuggee::open(client, arguments, &self.base, &mut self.out)?;
         self.debuggee = Some(debuggee);
-        self.out.event(Event::Initialized);
+        self.out.event("initialized", Value::Null);
         Ok(None)
     }
+}
 
-    fn terminate(&mut self) -> Body {
-        let Some(debuggee) = &mut self.debuggee else {
-            self.out.event(Event::Terminated);
-            return Ok(None);
-        };
-        debuggee.terminate(&mut self.out);
-        Ok(None)
-    }
+/// The exception filter that stops where AWS and the ASL specification differ.
+pub(super) const DIFFERS: &str = "differs";
 
-    fn restart(&mut self, arguments: super::protocol::RestartArguments) -> Body {
-        let Some(debuggee) = &mut self.debuggee else {
-            return Err(Refusal::new("nothing has been launched yet"));
-        };
-        debuggee.restart(arguments, &self.base, &mut self.out)?;
-        Ok(None)
-    }
+fn capabilities() -> Value {
+    let mut filters: Vec<Value> = ErrorMoment::ALL.into_iter().map(error_filter).collect();
+    filters.push(json!({
+        "filter": DIFFERS,
+        "label": "AWS differs",
+        "description": "Stops when AWS behaves differently from the specification",
+        "default": true,
+        "supportsCondition": false,
+    }));
+    json!({
+        "supportsConfigurationDoneRequest": true,
+        "supportsFunctionBreakpoints": true,
+        "supportsConditionalBreakpoints": true,
+        "supportsHitConditionalBreakpoints": true,
+        "supportsEvaluateForHovers": true,
+        "exceptionBreakpointFilters": filters,
+        "supportsStepBack": true,
+        "supportsSetVariable": true,
+        "supportsRestartFrame": true,
+        "supportsGotoTargetsRequest": true,
+        "supportsStepInTargetsRequest": true,
+        "supportsCompletionsRequest": true,
+        "completionTriggerCharacters": [" ", ":"],
+        "supportsRestartRequest": true,
+        "supportsExceptionInfoRequest": true,
+        "supportTerminateDebuggee": true,
+        "supportsLoadedSourcesRequest": true,
+        "supportsLogPoints": true,
+        "supportsSetExpression": true,
+        "supportsTerminateRequest": true,
+        "supportsDataBreakpoints": true,
+        "supportsCancelRequest": true,
+        "supportsBreakpointLocationsRequest": true,
+        "supportsClipboardContext": true,
+        "supportsSteppingGranularity": true,
+        "supportsExceptionFilterOptions": true,
+        // The virtual clock is shared by all threads, so no thread can run alone.
+        "supportsSingleThreadExecutionRequests": false,
+    })
+}
 
-    fn cancel(&mut self, arguments: &super::protocol::CancelArguments) -> Body {
-        if let Some(debuggee) = &mut self.debuggee
-            && let Some(id) = &arguments.progress_id
-        {
-            debuggee.cancel(id, &mut self.out)?;
-        }
-        Ok(None)
-    }
+fn error_filter(moment: ErrorMoment) -> Value {
+    let (filter, label, description) = match moment {
+        ErrorMoment::Raised => (
+            "raised",
+            "Error raised",
+            "Stops when an error is raised, before Retry and Catch",
+        ),
+        ErrorMoment::Retried => ("retried", "Error retried", "Stops when an error is retried"),
+        ErrorMoment::Caught => ("caught", "Error caught", "Stops when an error is caught"),
+        ErrorMoment::Uncaught => (
+            "uncaught",
+            "Error uncaught",
+            "Stops when an error is not caught",
+        ),
+    };
+    json!({
+        "filter": filter,
+        "label": label,
+        "description": description,
+        "default": moment == ErrorMoment::Uncaught,
+        "supportsCondition": true,
+        "conditionDescription": "An error name, with * for anything (Payment.*), a condition (attempt >= 2), or both (Payment.* if attempt >= 2)",
+    })
 }

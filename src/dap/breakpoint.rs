@@ -1,15 +1,14 @@
 //! Breakpoints as the client sets them: lists of lines, of names and of exception filters; each list replaces the
 //! previous one.
 
-use super::breakpoint_list::{LineList, OF_SESSION};
-use super::capabilities::DIFFERS;
-use super::debuggee::Debuggee;
-use super::outbox::Outbox;
+use super::adapter::DIFFERS;
+use super::debuggee::{Debuggee, LineList, OF_SESSION};
+use super::message::{Outbox, Refusal};
 use super::protocol::{
-    Breakpoint, BreakpointsBody, FunctionBreakpoint, SetBreakpointsArguments,
-    SetExceptionBreakpointsArguments, SetFunctionBreakpointsArguments, Source, SourceBreakpoint,
+    Breakpoint, FunctionBreakpoint, SetBreakpointsArguments, SetExceptionBreakpointsArguments,
+    SetFunctionBreakpointsArguments, Source, SourceBreakpoint,
 };
-use super::refusal::Refusal;
+use crate::definition::State;
 use crate::session::grammar::parse_moment;
 use crate::session::reply::Resolved;
 use crate::session::view::BreakpointView;
@@ -18,6 +17,7 @@ use crate::session::{
     pattern_fits,
 };
 use std::sync::Arc;
+use std::vec::IntoIter;
 
 /// Commands that make no breakpoint and no error stop the run.
 pub(super) fn nothing_stops() -> [Command; 2] {
@@ -61,29 +61,28 @@ impl Debuggee {
         &mut self,
         arguments: SetBreakpointsArguments,
         out: &mut Outbox,
-    ) -> BreakpointsBody {
+    ) -> Vec<Breakpoint> {
         let lines = arguments.lines.unwrap_or_default().into_iter();
         let plain = lines.map(|line| SourceBreakpoint {
             line,
             ..SourceBreakpoint::default()
         });
         let wanted = arguments.breakpoints.unwrap_or_else(|| plain.collect());
-        let told = self.set_lines(&arguments.source, &wanted, out);
-        let same = |list: &LineList| {
-            list.source.path == arguments.source.path
-                && list.source.source_reference == arguments.source.source_reference
-        };
-        self.lists.lines.retain(|list| !same(list));
+        let source = arguments.source;
+        let reported = self.set_lines(&source, &wanted, out);
+        let place = |source: &Source| (source.path.clone(), source.source_reference);
+        let lists = &mut self.lists.lines;
+        lists.retain(|list| place(&list.source) != place(&source));
         if !wanted.is_empty() {
-            self.lists.lines.push(LineList {
-                source: arguments.source,
+            lists.push(LineList {
+                source,
                 wanted,
-                told: told.clone(),
+                reported: reported.clone(),
             });
         }
         let enters = self.is_broken_into();
         self.session.set_enters_children(enters);
-        BreakpointsBody { breakpoints: told }
+        reported
     }
 
     fn set_lines(
@@ -98,58 +97,57 @@ impl Debuggee {
             return all.collect();
         };
         let sources = Arc::clone(self.session.sources());
-        let mut places = Vec::new();
+        let mut problems = Vec::new();
         let mut taken = Vec::new();
-        for one in wanted {
-            let hits = hit_count(one.hit_condition.as_deref());
-            places.push(hits.clone().map(|_| ()));
+        for point in wanted {
+            let hits = hit_count(point.hit_condition.as_deref());
+            problems.push(hits.clone().err());
             if let (Ok(hit_count), false) = (hits, self.manner.no_debug) {
-                let line = self.client.own_line(one.line);
+                let line = self.client.own_line(point.line);
                 let text_of_line = sources.get(id).map_or("", |file| file.line(line));
-                let column = one.column;
+                let column = point.column;
                 taken.push(session::SourceBreakpoint {
                     line,
                     column: column.map(|column| self.client.character(column, text_of_line)),
-                    condition: text(one.condition.as_ref()),
+                    condition: text(point.condition.as_ref()),
                     hit_count,
-                    log_message: text(one.log_message.as_ref()),
+                    log_message: text(point.log_message.as_ref()),
                     once: false,
                 });
             }
         }
-        let reply = self.apply(Command::SetBreakpoints(id, taken), out);
-        let mut resolved = match reply {
+        let mut resolved = self.set_all(Command::SetBreakpoints(id, taken), out);
+        let points = problems.into_iter().map(|problem| match problem {
+            Some(why) => self.lists.unverified(why, "failed"),
+            None => match resolved.next() {
+                Some(point) => self.resolved(&point),
+                None => self.lists.without_debugging(),
+            },
+        });
+        points.collect()
+    }
+
+    /// Sets a list of breakpoints in the session and returns them as it resolved them.
+    fn set_all(&mut self, command: Command, out: &mut Outbox) -> IntoIter<Resolved> {
+        match self.apply(command, out) {
             Ok(Reply::Breakpoints(all)) => all.into_iter(),
             _ => Vec::new().into_iter(),
-        };
-        places
-            .into_iter()
-            .map(|place| match place {
-                Err(why) => self.lists.unverified(why, "failed"),
-                Ok(()) => match resolved.next() {
-                    Some(one) => self.resolved(&one),
-                    None => self.lists.unverified(
-                        "this run was launched without debugging (noDebug)",
-                        "failed",
-                    ),
-                },
-            })
-            .collect()
+        }
     }
 
     /// Converts a breakpoint of the session to the protocol's type.
     pub fn resolved(&mut self, resolved: &Resolved) -> Breakpoint {
+        let message = resolved.unverified.as_ref().map(crate::wording::unverified);
         let Some(id) = resolved.id else {
-            let why = resolved.unverified.as_ref().map(crate::wording::unverified);
-            return self.lists.unverified(why.unwrap_or_default(), "failed");
+            return self.lists.unverified(message.unwrap_or_default(), "failed");
         };
         let place = resolved.span.and_then(|span| self.place_of(span));
         let (source, line) = place.unzip();
         Breakpoint {
             id: Some(self.lists.number(id)),
             verified: resolved.unverified.is_none(),
-            message: resolved.unverified.as_ref().map(crate::wording::unverified),
-            reason: resolved.unverified.as_ref().map(|_| "failed"),
+            reason: message.as_ref().map(|_| "failed"),
+            message,
             source,
             line,
         }
@@ -160,56 +158,49 @@ impl Debuggee {
         &mut self,
         arguments: SetFunctionBreakpointsArguments,
         out: &mut Outbox,
-    ) -> BreakpointsBody {
-        let told = self.set_names(&arguments.breakpoints, out);
+    ) -> Vec<Breakpoint> {
+        let reported = self.set_names(&arguments.breakpoints, out);
         self.lists.names = arguments.breakpoints;
-        self.lists.told.clone_from(&told);
-        BreakpointsBody { breakpoints: told }
+        self.lists.reported.clone_from(&reported);
+        reported
     }
 
     fn set_names(&mut self, wanted: &[FunctionBreakpoint], out: &mut Outbox) -> Vec<Breakpoint> {
         let mut counts = Vec::new();
         let mut all = Vec::new();
-        for one in wanted {
-            let hits = hit_count(one.hit_condition.as_deref());
+        for point in wanted {
+            let hits = hit_count(point.hit_condition.as_deref());
             let names = match (&hits, self.manner.no_debug) {
-                (Ok(_), false) => self.states_named(&one.name),
+                (Ok(_), false) => self.states_named(&point.name),
                 _ => Vec::new(),
             };
             let hit_count = hits.clone().unwrap_or(0);
             counts.push(hits.map(|_| names.len()));
             all.extend(names.into_iter().map(|state| session::StateBreakpoint {
                 state,
-                condition: text(one.condition.as_ref()),
+                condition: text(point.condition.as_ref()),
                 hit_count,
             }));
         }
-        let reply = self.apply(Command::SetStateBreakpoints(all), out);
-        let mut resolved = match reply {
-            Ok(Reply::Breakpoints(all)) => all.into_iter(),
-            _ => Vec::new().into_iter(),
-        };
+        let mut resolved = self.set_all(Command::SetStateBreakpoints(all), out);
         self.lists.by_name.clear();
-        let mut told = Vec::new();
-        for (one, count) in wanted.iter().zip(counts) {
-            let own: Vec<Resolved> = match &count {
-                Ok(count) => resolved.by_ref().take(*count).collect(),
-                Err(_) => Vec::new(),
-            };
-            let set = own.iter().filter(|one| one.unverified.is_none()).count();
-            let first = own.iter().find(|one| one.unverified.is_none());
-            told.push(match (first.or(own.first()), count) {
+        let mut reported = Vec::new();
+        for (point, count) in wanted.iter().zip(counts) {
+            let of_name = *count.as_ref().unwrap_or(&0);
+            let of_name: Vec<Resolved> = resolved.by_ref().take(of_name).collect();
+            let is_set = |point: &&Resolved| point.unverified.is_none();
+            let set = of_name.iter().filter(is_set).count();
+            let first = of_name.iter().find(is_set).or(of_name.first());
+            reported.push(match (first, count) {
                 (_, Err(why)) => self.lists.unverified(why, "failed"),
+                (None, Ok(_)) if self.manner.no_debug => self.lists.without_debugging(),
                 (None, Ok(_)) => {
-                    let why = match self.manner.no_debug {
-                        true => "this run was launched without debugging (noDebug)".to_string(),
-                        false => format!("no state is named {}", one.name),
-                    };
+                    let why = format!("no state is named {}", point.name);
                     self.lists.unverified(why, "failed")
                 }
                 (Some(first), Ok(_)) => {
                     let mut shown = self.resolved(first);
-                    for id in own.iter().filter_map(|one| one.id) {
+                    for id in of_name.iter().filter_map(|point| point.id) {
                         self.lists.by_name.insert(id);
                         self.lists.shown.insert(id, shown.id.unwrap_or(0));
                     }
@@ -220,41 +211,36 @@ impl Debuggee {
                 }
             });
         }
-        told
+        reported
     }
 
     /// Paths of the states that a name matches; `*` matches any characters.
     fn states_named(&self, name: &str) -> Vec<crate::json::Text> {
-        let definition = self.session.definition();
+        let (definition, name) = (self.session.definition(), name.trim());
+        let path = |state: &State| state.path.0.clone();
         if !name.contains('*') {
-            let found = definition.find_by_name(name.trim());
-            let state = found.and_then(|id| definition.state(id));
-            return state
-                .map(|state| state.path.0.clone())
-                .into_iter()
-                .collect();
+            let state = definition.find_by_name(name);
+            let state = state.and_then(|id| definition.state(id));
+            return state.into_iter().map(path).collect();
         }
-        let states = definition.states.iter();
-        states
-            .filter(|state| {
-                pattern_fits(name.trim(), &state.name) || pattern_fits(name.trim(), &state.path.0)
-            })
-            .map(|state| state.path.0.clone())
-            .collect()
+        let fits =
+            |state: &&State| pattern_fits(name, &state.name) || pattern_fits(name, &state.path.0);
+        definition.states.iter().filter(fits).map(path).collect()
     }
 
     /// Sets the errors to stop on.
     pub fn set_exception_breakpoints(
         &mut self,
-        arguments: SetExceptionBreakpointsArguments,
+        arguments: &SetExceptionBreakpointsArguments,
         out: &mut Outbox,
-    ) -> Result<BreakpointsBody, Refusal> {
+    ) -> Result<Vec<Breakpoint>, Refusal> {
         let plain = arguments.filters.iter().map(|name| (name.as_str(), None));
         let options = arguments.filter_options.iter();
-        let narrow = options.map(|one| (one.filter_id.as_str(), text(one.condition.as_ref())));
+        let narrow =
+            options.map(|filter| (filter.filter_id.as_str(), text(filter.condition.as_ref())));
         let mut filters = Vec::new();
         let mut differs = Switch::Off;
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for (name, condition) in plain.chain(narrow) {
             let mut shown = Breakpoint {
                 verified: true,
@@ -271,14 +257,14 @@ impl Debuggee {
                     Err(why) => shown = self.lists.unverified(why, "failed"),
                 }
             }
-            told.push(shown);
+            reported.push(shown);
         }
         if !self.manner.no_debug {
             let wanted = Command::SetErrorFilters(filters.clone(), differs);
             self.apply(wanted, out)?;
             self.lists.filters = Some((filters, differs));
         }
-        Ok(BreakpointsBody { breakpoints: told })
+        Ok(reported)
     }
 
     /// Checks a breakpoint's condition; the error is a sentence that says why it cannot be parsed.
@@ -294,13 +280,7 @@ impl Debuggee {
         self.lists.shown.clear();
         self.lists.by_name.clear();
         self.lists.base = self.lists.base.saturating_add(OF_SESSION);
-        let mut lists = std::mem::take(&mut self.lists.lines);
-        for list in &mut lists {
-            let told = self.set_lines(&list.source, &list.wanted, out);
-            list.told = self.lists.retell(&list.told, told, out);
-        }
-        self.lists.lines = lists;
-        self.set_names_again(out);
+        self.set_lines_and_names_again(out, |_, _| None);
         if let Some((filters, differs)) = self.lists.filters.clone() {
             // Error filters are never refused.
             drop(self.apply(Command::SetErrorFilters(filters, differs), out));
@@ -311,31 +291,36 @@ impl Debuggee {
     /// Updates the lists after the text changed: breakpoints move with their states; reports those on other lines.
     pub fn move_lists(&mut self, out: &mut Outbox) {
         let points = self.session.view().breakpoints;
-        let mut lists = std::mem::take(&mut self.lists.lines);
-        for list in &mut lists {
-            for (wanted, told) in list.wanted.iter_mut().zip(&list.told) {
-                if let Some(line) = self.line_now(&points, told) {
-                    wanted.line = line;
-                }
-            }
-            let told = self.set_lines(&list.source, &list.wanted, out);
-            list.told = self.lists.retell(&list.told, told, out);
-        }
-        self.lists.lines = lists;
-        self.set_names_again(out);
+        self.set_lines_and_names_again(out, |debuggee, reported| {
+            debuggee.line_now(&points, reported)
+        });
     }
 
-    fn set_names_again(&mut self, out: &mut Outbox) {
+    /// Sets the lists of lines and of names again, at the lines that `line_now` returns.
+    fn set_lines_and_names_again(
+        &mut self,
+        out: &mut Outbox,
+        line_now: impl Fn(&Self, &Breakpoint) -> Option<i64>,
+    ) {
+        let mut lists = std::mem::take(&mut self.lists.lines);
+        for list in &mut lists {
+            for (wanted, reported) in list.wanted.iter_mut().zip(&list.reported) {
+                wanted.line = line_now(self, reported).unwrap_or(wanted.line);
+            }
+            let reported = self.set_lines(&list.source, &list.wanted, out);
+            list.reported = self.lists.retell(&list.reported, reported, out);
+        }
+        self.lists.lines = lists;
         let names = self.lists.names.clone();
-        let told = self.set_names(&names, out);
-        let before = std::mem::take(&mut self.lists.told);
-        self.lists.told = self.lists.retell(&before, told, out);
+        let reported = self.set_names(&names, out);
+        let before = std::mem::take(&mut self.lists.reported);
+        self.lists.reported = self.lists.retell(&before, reported, out);
     }
 
     /// Current line of a breakpoint, if the session has it.
-    fn line_now(&self, points: &[BreakpointView], told: &Breakpoint) -> Option<i64> {
+    fn line_now(&self, points: &[BreakpointView], reported: &Breakpoint) -> Option<i64> {
         let mut points = points.iter();
-        let point = points.find(|point| Some(self.lists.shown_id(point.id)) == told.id)?;
+        let point = points.find(|point| Some(self.lists.shown_id(point.id)) == reported.id)?;
         let (_, line) = self.place_of(point.span?)?;
         Some(line)
     }

@@ -1,11 +1,11 @@
 //! Child executions that are stepped into: breakpoints are carried over, and at the child's end debugging returns to
 //! the parent.
 
+use super::debuggee::Aim;
 use super::debuggee::{Debuggee, Phase};
 use super::handle::Standing;
-use super::outbox::Outbox;
-use super::protocol::{Event, StackFrame};
-use super::run_reason::Aim;
+use super::message::Outbox;
+use super::protocol::StackFrame;
 use super::source::absolute;
 use crate::interpreter::{Frame, FrameId};
 use crate::session::{Command, Direction, Session, Stop};
@@ -19,12 +19,7 @@ impl Debuggee {
             return false;
         }
         self.other_execution(out);
-        for source in self.loaded_sources().sources {
-            out.event(Event::LoadedSource {
-                reason: "new",
-                source,
-            });
-        }
+        self.tell_sources("new", out);
         let enters = self.is_broken_into();
         self.session.set_enters_children(enters);
         if aim == Aim::Step {
@@ -79,16 +74,15 @@ impl Debuggee {
 
     /// True if a breakpoint is requested in the source of a state machine that a task may start.
     pub fn is_broken_into(&self) -> bool {
-        let wanted: Vec<_> = self
+        let paths = self
             .lists
-            .sources()
-            .filter_map(|source| source.path.as_ref())
-            .map(|path| absolute(&self.client.own_path(path)))
-            .collect();
-        let mut texts = self
-            .session
-            .child_definitions()
-            .flat_map(|definition| definition.sources.files());
+            .lines
+            .iter()
+            .filter_map(|list| list.source.path.as_ref());
+        let paths = paths.map(|path| absolute(&self.client.own_path(path)));
+        let wanted: Vec<_> = paths.collect();
+        let children = self.session.child_definitions();
+        let mut texts = children.flat_map(|definition| definition.sources.files());
         texts.any(|file| !file.derived && wanted.contains(&absolute(Path::new(&*file.name))))
     }
 

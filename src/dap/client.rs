@@ -1,7 +1,7 @@
 //! Properties of the client, and conversion of lines, columns and paths to its conventions.
 
 use super::protocol::InitializeArguments;
-use crate::source::{SourceFile, Span};
+use crate::source::SourceFile;
 use std::path::{Path, PathBuf};
 
 /// Properties that the client sent in `initialize`.
@@ -59,11 +59,6 @@ impl Client {
         let column = before.encode_utf16().count();
         let column = number(column).saturating_add(self.first_column);
         (self.line(line), column)
-    }
-
-    /// Line and column of the end of a span.
-    pub fn end(self, file: &SourceFile, span: Span) -> (i64, i64) {
-        self.place(file, span.end as usize)
     }
 
     /// Converts a column of the client to a 0-based offset in UTF-16 code units.

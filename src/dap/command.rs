@@ -1,6 +1,10 @@
-//! The table of commands for the debug console; help and completion are generated from it.
+//! The commands of the debug console: their table, their parsing, and texts about a session that name them.
 
+use super::message::Refusal;
+use crate::definition::Definition;
+use crate::session::{Output, Refused, Reply};
 use crate::source::did_you_mean;
+use crate::wording::{self, Way, Weight};
 
 macro_rules! commands {
     ($($what:ident $name:literal [$($word:literal)*] $argument:literal $help:literal;)*) => {
@@ -38,19 +42,19 @@ commands! {
     Continue "continue" ["c" "cont" "run"] "[COUNT]" "run to the next stop";
     Next "next" ["n"] "[COUNT]" "run to the next state, over Map and Parallel";
     Step "step" ["s"] "[COUNT]" "run to the next stage, or into the first iteration or branch, or a child execution";
-    Finish "finish" ["f" "fin"] "[COUNT]" "run to the end of this iteration or branch, at the top level of this state";
+    Finish "finish" ["f" "fin"] "[COUNT]" "run to the end of this iteration or branch; at the top level, to the end of this state";
     ReverseContinue "reverse-continue" ["rc" "C"] "[COUNT]" "go back to the previous stop";
     ReverseNext "reverse-next" ["rn" "N"] "[COUNT]" "go back to the previous state";
     ReverseStep "reverse-step" ["rs" "S"] "[COUNT]" "go back to the previous stage";
     ReverseFinish "reverse-finish" ["rf" "F"] "[COUNT]" "go back to the start of this iteration, branch or state";
     Until "until" ["u" "run-to" "t" "advance"] "STATE|EVENT" "run until a state is entered, or travel to a recorded event";
-    Pause "pause" ["interrupt"] "" "stop the run where it is";
-    Restart "restart" ["r" "rerun"] "[!]" "run again from the start with the answers given; restart! drops them";
+    Pause "pause" ["interrupt"] "" "pause the run";
+    Restart "restart" ["r" "rerun"] "[!]" "run again from the start with the same answers; restart! drops them";
     Redo "redo" ["R"] "" "go back to where this state was entered and run from there again";
     Goto "goto" ["g" "jump"] "STATE [INPUT]" "begin a run at this state, with this input: JSON or a file";
     Input "input" [] "FILE|JSON" "begin a run with another input";
-    Profile "profile" [] "spec|aws" "which to follow where spec and AWS behave differently; replays the run";
-    IgnoreFailures "keep-going" [] "" "run every item of the failed Map, in a fork; AWS would not";
+    Profile "profile" [] "spec|aws" "choose which behaviour to follow if spec and AWS differ; replays the run";
+    IgnoreFailures "keep-going" [] "" "in a fork, run every item of the failed Map, which AWS would not do";
     Now "now" [] "" "go to the last recorded event";
     NextAttempt "next-attempt" [] "" "go to the next attempt or outcome of an item";
     PreviousAttempt "previous-attempt" [] "" "go to the previous attempt or outcome of an item";
@@ -61,11 +65,11 @@ commands! {
     PreviousEvent "previous-event" [] "" "look at the previous event; runs nothing";
     NextEvent "next-event" [] "" "look at the next recorded event; runs nothing";
     Event "event" ["ev" "travel"] "N" "look at the event with this number";
-    FrameUp "up" [] "" "focus the frame around this one";
-    FrameDown "down" [] "" "go into an item or a branch: the first that runs, else the first that failed";
+    FrameUp "up" [] "" "focus the enclosing frame";
+    FrameDown "down" [] "" "focus an item or a branch: the first that is running, else the first that failed";
     PreviousSibling "previous-sibling" [] "" "focus the previous iteration or branch";
     NextSibling "next-sibling" [] "" "focus the next iteration or branch";
-    FrameBack "frame-back" [] "" "return to the frame that had the focus before a stop elsewhere moved it";
+    FrameBack "frame-back" [] "" "return to the frame that had the focus before a stop in another frame";
     Break "break" ["b" "br"] "WHERE [if COND] [hits N] [log TEXT]" "set or clear a breakpoint: STATE, LINE, FILE:LINE, STATE[ITEM], error MOMENT PATTERN, data PATH";
     TemporaryBreak "tbreak" ["tb"] "WHERE [if COND]" "set a breakpoint that is removed after its first stop";
     Delete "delete" ["del" "clear"] "[N]" "remove the breakpoint with this number, or all";
@@ -75,18 +79,18 @@ commands! {
     Answer "answer" [] "JSON [took SECONDS] [beats SECONDS] [for state|for resource|where EXPR]" "answer the waiting task with a result";
     Fail "fail" [] "ERROR [CAUSE]" "answer the waiting task with an error";
     NeverAnswer "never" ["time-out"] "" "never answer the waiting task, so that it times out";
-    Edit "edit" ["set"] "PATH JSON" "replace a value of the pipeline and go on from there in a new run";
+    Edit "edit" ["set"] "PATH JSON" "replace a value of the pipeline and continue from there in a new run";
     Print "print" ["p"] "EXPR" "evaluate an expression on the data at the cursor";
-    WhoWrote "who" ["who-wrote"] "[PATH]" "go to where the value of a path comes from; without one, further back";
-    Why "why" [] "" "show why the error was raised, and why each retrier and catcher takes it or does not";
+    WhoWrote "who" ["who-wrote"] "[PATH]" "go to the origin of a path's value; without a path, go further back";
+    Why "why" [] "" "show why the error was raised, and why each retrier and catcher matches it or not";
     Watch "watch" ["display"] "EXPR" "watch an expression";
     Unwatch "unwatch" ["undisplay"] "[N|EXPR]" "remove a watch";
-    Items "items" [] "[PATH]" "list the items of the Map and how each stands, with the value of a path beside it";
+    Items "items" [] "[PATH]" "list the items of the Map with their status and, if given, the value of a path";
     Info "info" ["i"] "[breakpoints|watches|frames|tasks|stops]" "list breakpoints, watches, frames, tasks or stops";
     States "states" ["outline"] "[TEXT]" "list the states whose names contain a text";
     Cases "case" ["cases"] "[NAME]" "use another test case of the mock file and start again";
     Machines "machine" ["machines"] "[NAME]" "list the other state machines in the file";
-    Write "write" ["w"] "case NAME|test NAME|input" "write what was answered as a test case into the mock file, what happened as a test, or the run's input beside the definition (write! replaces)";
+    Write "write" ["w"] "case NAME|test NAME|input" "write the answers as a test case into the mock file, the outcome as a test, or the run's input beside the definition (write! replaces)";
     Script "source" [] "FILE" "run the commands of a file";
     Reload "reload" [] "" "read the definition again";
     Help "help" ["h"] "[COMMAND]" "list the commands";
@@ -208,4 +212,45 @@ pub fn given(line: &str) -> Option<Given> {
         let near = near.unwrap_or_else(|| "help lists them all".to_string());
         Given::Unknown(format!("no command is named {name}; {near}"))
     })
+}
+
+/// Description of a command's outcome; `None` if the user sees the outcome anyway.
+pub(super) fn reply_text(reply: &Reply) -> Option<String> {
+    match reply {
+        Reply::Watched {
+            text,
+            value: Ok(value),
+        } => Some(format!("{text} = {}", crate::query::abridged(value, 1000))),
+        _ => wording::reply(reply, &command_for),
+    }
+}
+
+/// The reason why the session refused a command.
+pub(super) fn refusal(refused: &Refused) -> Refusal {
+    Refusal::new(wording::refused(refused, &command_for).0)
+}
+
+/// Text of an output, and the category in which to show it.
+pub(super) fn output_text(output: &Output, definition: &Definition) -> (&'static str, String) {
+    let (text, weight) = wording::output(output, definition, &command_for);
+    let category = match weight {
+        Weight::Info => "console",
+        Weight::Warning => "important",
+    };
+    (category, text)
+}
+
+fn command_for(way: Way) -> String {
+    let name = match way {
+        Way::GoOn => "continue, next and step",
+        Way::Step => "step and next",
+        Way::Restart => "restart",
+        Way::ReverseContinue => "stepping back",
+        Way::Follow => "typing who",
+        Way::Return => "typing now",
+        Way::TakeBack => "",
+        Way::Answer => "answer",
+        Way::GiveMachine => "\"children\" of the launch configuration",
+    };
+    name.to_owned()
 }

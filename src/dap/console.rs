@@ -1,19 +1,21 @@
-//! Executes what the user types in the debug console.
+//! Executes what the user types in the debug console: commands, answers to tasks, files to write.
 
-use super::command::{Given, Queued, What, given};
-use super::debuggee::{Debuggee, Phase};
+use super::command::{Given, Queued, What, given, reply_text};
+use super::debuggee::{Aim, Debuggee, Phase, thread_of};
 use super::listing::{Said, help};
-use super::outbox::Outbox;
-use super::protocol::Event;
-use super::refusal::Refusal;
-use super::run_reason::Aim;
-use super::wording;
-use crate::launch::Workspace as _;
+use super::message::{Outbox, Refusal};
+use super::scope::shown;
+use crate::interpreter::{Answer, AskId, Outcome};
+use crate::launch::{LaunchError, NewCase, Workspace as _};
 use crate::query::Profile;
-use crate::session::grammar;
+use crate::session::grammar::{self, parse_answer};
 use crate::session::outer::Outer;
-use crate::session::{BreakpointId, Command, Direction, Landmark, Restart, Sought, Switch};
+use crate::session::{
+    BreakpointId, CaseRefused, Command, Direction, ExistingCase, Landmark, Restart, Sought, Switch,
+};
+use crate::testing;
 use Direction::{Backward, Forward};
+use serde_json::json;
 use std::path::Path;
 
 /// Maximum number of waiting commands.
@@ -25,7 +27,7 @@ impl Debuggee {
         let (what, bang, argument) = match command {
             Given::Unknown(problem) => return Err(Refusal::new(problem.clone())),
             Given::Screen(name) => {
-                return Err(Refusal::new(format!("{name} works only in the terminal")));
+                return Err(format!("{name} works only in the terminal").into());
             }
             Given::Command {
                 what,
@@ -71,7 +73,7 @@ impl Debuggee {
                 let sought = match self.session.view().led_to {
                     _ if !argument.is_empty() => Sought::Path(argument.into()),
                     Some(led) => Sought::At(led.holder, led.at),
-                    None => return Err("who wrote what? who PATH".into()),
+                    None => return Err("who needs a path: who PATH".into()),
                 };
                 self.go_on_with(Command::SeekOrigin(sought), Aim::Step, out)
             }
@@ -97,10 +99,14 @@ impl Debuggee {
             What::Fail => self.fail(argument, out),
             What::NeverAnswer => self.never_answer(out),
             What::Edit => self.edit(argument, out),
-            What::Print if argument.is_empty() => Err("print what? print EXPR".into()),
+            What::Print if argument.is_empty() => {
+                Err("print needs an expression: print EXPR".into())
+            }
             What::Print => self.print(argument),
             What::Why => self.why(),
-            What::Watch if argument.is_empty() => Err("watch what? watch EXPR".into()),
+            What::Watch if argument.is_empty() => {
+                Err("watch needs an expression: watch EXPR".into())
+            }
             What::Watch => self.say(Command::Watch(argument.into()), out),
             What::Unwatch => self.unwatch(argument, out),
             What::Items => self.items(argument, out),
@@ -166,28 +172,25 @@ impl Debuggee {
     /// Applies a command to the session and returns a description of the outcome.
     pub fn say(&mut self, command: Command, out: &mut Outbox) -> Said {
         let reply = self.apply(command, out)?;
-        Ok(wording::reply(&reply).unwrap_or_default())
+        Ok(reply_text(&reply).unwrap_or_default())
     }
 
     /// Applies a command that continues the run and reports that, because no request of the client did.
     fn go_on_with(&mut self, command: Command, aim: Aim, out: &mut Outbox) -> Said {
-        let thread = self.focus_frame().map_or(1, super::debuggee::thread_of);
+        let thread = self.focus_frame().map_or(1, thread_of);
         self.run(command, aim, out)?;
-        out.event(Event::Continued {
-            thread_id: thread,
-            all_threads_continued: true,
-        });
+        let body = json!({"threadId": thread, "allThreadsContinued": true});
+        out.event("continued", body);
         Ok(String::new())
     }
 
     fn go_repeatedly(&mut self, command: Command, argument: &str, out: &mut Outbox) -> Said {
         let count = match argument {
             "" => 1,
-            text => text
-                .parse::<u64>()
-                .ok()
-                .filter(|count| (1..=100_000).contains(count))
-                .ok_or_else(|| Refusal::new(format!("{text} is not a count from 1 to 100000")))?,
+            text => match text.parse::<u64>() {
+                Ok(count @ 1..=100_000) => count,
+                _ => return Err(format!("{text} is not a count from 1 to 100000").into()),
+            },
         };
         let aim = match command {
             Command::Continue(_) => Aim::Continue,
@@ -215,7 +218,7 @@ impl Debuggee {
         let (state, input) = grammar::parse_goto(argument, self.session.definition())?;
         let input = match input {
             "" => None,
-            text => Some(self.read_input(text)?),
+            text => Some(self.project.value(text)?),
         };
         let command = Command::Begin {
             start_at: Some(state),
@@ -230,14 +233,9 @@ impl Debuggee {
         }
         let command = Command::Begin {
             start_at: None,
-            input: Some(self.read_input(argument)?),
+            input: Some(self.project.value(argument)?),
         };
         self.go_on_with(command, Aim::Entry, out)
-    }
-
-    fn read_input(&self, typed: &str) -> Result<crate::json::Value, Refusal> {
-        let value = self.project.value(typed);
-        value.map_err(|error| Refusal::new(error.brief()))
     }
 
     fn move_focus(&mut self, command: Command, out: &mut Outbox) -> Said {
@@ -245,17 +243,16 @@ impl Debuggee {
         self.apply(command, out)?;
         self.invalidate(&["stacks", "variables"], out);
         let view = self.session.view();
-        let state = view
-            .current
-            .and_then(|id| self.session.definition().state(id));
+        let definition = self.session.definition();
+        let state = view.current.and_then(|id| definition.state(id));
         let state = state.map_or("", |state| &*state.name);
         Ok(format!("stepping in {}, at {state}", view.header.frame))
     }
 
     fn set_break(&mut self, argument: &str, once: bool, out: &mut Outbox) -> Said {
         let typed = grammar::parse_breakpoint(argument, self.session.definition())?;
-        let own = self.session.definition().node.span.source;
-        let command = typed.command(own, once);
+        let source = self.session.definition().node.span.source;
+        let command = typed.command(source, once);
         self.say(command, out)
     }
 
@@ -263,11 +260,8 @@ impl Debuggee {
         if argument.is_empty() {
             return self.info("stops");
         }
-        let command = grammar::parse_stop_on(
-            argument,
-            &self.session.stops_on(),
-            self.session.stops_on_difference(),
-        )?;
+        let (moments, differs) = (self.session.stops_on(), self.session.stops_on_difference());
+        let command = grammar::parse_stop_on(argument, &moments, differs)?;
         self.apply(command, out)?;
         self.info("stops")
     }
@@ -275,22 +269,16 @@ impl Debuggee {
     /// `edit PATH JSON`: the longest prefix that parses as a path is the path, the rest is JSON.
     fn edit(&mut self, argument: &str, out: &mut Outbox) -> Said {
         let usage = || Refusal::new("edit which value? edit PATH JSON, such as edit $input.qty 3");
-        let frame = self
-            .focus_frame()
-            .ok_or_else(|| Refusal::new("nothing has run yet"))?;
-        let blanks = argument
-            .char_indices()
-            .filter(|(_, c)| c.is_whitespace() || *c == '=');
-        let ends: Vec<usize> = blanks.map(|(at, _)| at).collect();
+        let frame = self.frame_or_focus(None)?;
+        let is_blank = |c: char| c.is_whitespace() || c == '=';
         let mut problem = None;
-        for end in ends {
+        for (end, _) in argument.match_indices(is_blank) {
             let (path, json) = argument.split_at_checked(end).ok_or_else(usage)?;
-            let json = json.trim_start_matches(|c: char| c.is_whitespace() || c == '=');
-            match self.place_of_expression(frame, path.trim()) {
+            let (path, json) = (path.trim(), json.trim_start_matches(is_blank));
+            match self.place_of_expression(frame, path) {
                 Ok(place) => {
-                    let expression = Some(path.trim().to_string());
-                    let changed = self.change(frame, expression, place, json, out)?;
-                    return Ok(format!("{} = {}", path.trim(), changed.value));
+                    let value = self.change(frame, &place, json, out)?;
+                    return Ok(format!("{path} = {}", shown(&value)));
                 }
                 Err(refusal) => problem = problem.or(Some(refusal)),
             }
@@ -305,7 +293,7 @@ impl Debuggee {
             Err(_) if argument.is_empty() => watches.len().checked_sub(1),
             Err(_) => watches.iter().position(|watch| &*watch.text == argument),
         };
-        let place = place.ok_or_else(|| Refusal::new(format!("no watch is {argument}")))?;
+        let place = place.ok_or_else(|| Refusal::new(format!("there is no watch {argument}")))?;
         self.say(Command::Unwatch(place), out)
     }
 
@@ -318,11 +306,10 @@ impl Debuggee {
             };
         }
         self.ready_to_go()?;
-        let chosen = self
-            .project
-            .choose_case(name, self.outer.outermost(&self.session).saved().as_ref());
+        let saved = self.outer.outermost(&self.session).saved();
+        let chosen = self.project.choose_case(name, saved.as_ref());
         self.outer = Outer::default();
-        self.session = chosen.map_err(|error| Refusal::new(error.brief()))?;
+        self.session = chosen?;
         self.handles.clear();
         self.set_lists_again(out);
         self.phase = Phase::Running(Aim::Entry);
@@ -333,12 +320,11 @@ impl Debuggee {
         if argument.is_empty() {
             return Err("source which file? source FILE".into());
         }
-        let file = self.project.text(Path::new(argument));
-        let file = file.map_err(|error| Refusal::new(error.brief()))?;
+        let file = self.project.text(Path::new(argument))?;
         let count = file.text.lines().count();
         if self.queue.len().saturating_add(count) > MOST_QUEUED {
             return Err(Refusal::new(format!(
-                "more than {MOST_QUEUED} commands would be waiting, so none of them is run; does a script run itself?"
+                "more than {MOST_QUEUED} commands are queued, so none of them is run; does a script run itself?"
             )));
         }
         for line in file.text.lines().rev() {
@@ -377,4 +363,130 @@ fn stepping(what: What) -> Option<Command> {
 fn number(argument: &str) -> Result<BreakpointId, Refusal> {
     let id = argument.trim().parse::<u32>().map(BreakpointId);
     id.map_err(|_| Refusal::new(format!("no breakpoint has the number {argument}")))
+}
+
+impl Debuggee {
+    /// The waiting task to answer: the one of the focus frame, otherwise the first one.
+    fn task(&self) -> Result<AskId, Refusal> {
+        self.standing()?;
+        let view = self.session.view();
+        let focus = view.frames.last().map(|frame| frame.frame);
+        let tasks = || view.tasks.iter().map(|task| &task.ask);
+        let of_frame = tasks().find(|ask| Some(ask.frame) == focus);
+        let of_state = || tasks().find(|ask| Some(ask.state) == view.current);
+        let task = of_frame.or_else(of_state).or_else(|| tasks().next());
+        let task = task.map(|ask| ask.id);
+        task.ok_or_else(|| Refusal::new("no task is waiting for an answer"))
+    }
+
+    /// Answers with a result.
+    pub fn answer(&mut self, argument: &str, out: &mut Outbox) -> Result<String, Refusal> {
+        let ask = self.task()?;
+        if argument.is_empty() {
+            let offer = self.session.offer(ask);
+            let offer = offer.ok_or_else(|| Refusal::new("this task cannot be answered now"))?;
+            let result = crate::json::one_line(&offer.result);
+            return Err(Refusal::new(format!(
+                "answer with what? Example of a result: {result}"
+            )));
+        }
+        let typed = parse_answer(argument)?;
+        let command = match typed.reach {
+            None => Command::Answer(ask, typed.answer),
+            Some(reach) => Command::AnswerAll(ask, typed.answer, reach),
+        };
+        self.given(command, out)
+    }
+
+    /// Answers with an error.
+    pub fn fail(&mut self, argument: &str, out: &mut Outbox) -> Result<String, Refusal> {
+        let ask = self.task()?;
+        let (error, cause) = argument.split_once(' ').unwrap_or((argument, ""));
+        if error.is_empty() {
+            return Err("fail with which error? fail ERROR [CAUSE]".into());
+        }
+        let answer = Answer::failure(error, cause.trim());
+        self.given(Command::Answer(ask, answer), out)
+    }
+
+    /// Makes the task never answer.
+    pub fn never_answer(&mut self, out: &mut Outbox) -> Result<String, Refusal> {
+        let ask = self.task()?;
+        let answer = Answer {
+            outcome: Outcome::Never,
+            took: 0,
+            heartbeats: Vec::new(),
+        };
+        self.given(Command::Answer(ask, answer), out)
+    }
+
+    fn given(&mut self, command: Command, out: &mut Outbox) -> Result<String, Refusal> {
+        let said = self.say(command, out)?;
+        self.invalidate(&["stacks", "variables"], out);
+        Ok(said)
+    }
+}
+
+impl Debuggee {
+    /// `case NAME`, `test NAME`, `input`
+    pub(super) fn write(&mut self, argument: &str, replaces: bool) -> Said {
+        let existing = match replaces {
+            true => ExistingCase::IsReplaced,
+            false => ExistingCase::Stays,
+        };
+        match argument.split_once(' ') {
+            Some(("case", name)) => self.write_case(name.trim(), existing),
+            Some(("test", name)) => self.write_test(name.trim(), existing),
+            None if argument == "input" => self.write_input(existing),
+            Some(("screen" | "graph", _)) => Err("there is no screen here to write".into()),
+            _ => Err("write case NAME, write test NAME or write input".into()),
+        }
+    }
+
+    fn write_case(&mut self, name: &str, existing: ExistingCase) -> Said {
+        if name.is_empty() || name.chars().any(char::is_control) {
+            return Err("write case NAME".into());
+        }
+        let answers = self.session.answers();
+        if answers.is_empty() {
+            return Err("no task was answered in this run yet".into());
+        }
+        let machine = self.session.definition().name.to_string();
+        let case = NewCase {
+            machine: &machine,
+            name,
+            answers: &answers,
+            existing,
+        };
+        let written = self.project.write_case(&case);
+        let file = written.map_err(|error| {
+            let refused = matches!(error, LaunchError::CaseRefused(CaseRefused::Exists(_)));
+            let way_out = format!("; write! case {name} replaces it");
+            Refusal::new(error.brief() + if refused { &way_out } else { "" })
+        })?;
+        if !self.origin.cases.iter().any(|case| case == name) {
+            self.origin.cases.push(name.to_string());
+        }
+        Ok(format!("written to {} as {name}", file.display()))
+    }
+
+    fn write_test(&mut self, name: &str, existing: ExistingCase) -> Said {
+        let definition = self.origin.file.as_deref();
+        let own_writes = self.project.own_writes();
+        let written = testing::write_run(&self.session, definition, name, existing, &own_writes);
+        let file = written?.display().to_string();
+        Ok(format!("written: {file} now expects what happened here"))
+    }
+
+    fn write_input(&mut self, existing: ExistingCase) -> Said {
+        let input = self.session.machine().run().header.input.clone();
+        let written = self.project.write_input(&input, existing);
+        let file = written.map_err(|error| match error {
+            LaunchError::InputExists(_) => {
+                Refusal::new(format!("{}; write! input replaces it", error.brief()))
+            }
+            _ => Refusal::new(error.brief()),
+        })?;
+        Ok(format!("wrote {}", file.display()))
+    }
 }

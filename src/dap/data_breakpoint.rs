@@ -1,38 +1,42 @@
 //! Data breakpoints: which values support them, and which are set.
 
 use super::breakpoint::{hit_count, text};
-use super::breakpoint_list::Placed;
-use super::debuggee::Debuggee;
+use super::debuggee::{Debuggee, Placed};
 use super::handle::{Container, ScopeKind};
-use super::outbox::Outbox;
+use super::message::{Outbox, Refusal};
 use super::protocol::{
-    Breakpoint, BreakpointsBody, DataBreakpoint, DataBreakpointInfoArguments,
-    DataBreakpointInfoBody, SetDataBreakpointsArguments,
+    Breakpoint, DataBreakpoint, DataBreakpointInfoArguments, SetDataBreakpointsArguments,
 };
-use super::refusal::Refusal;
-use super::scope::Part;
-use crate::json::Step;
 use crate::query::Expression;
 use crate::session::{self, BreakpointId, Command, Location, Reply};
+use serde_json::{Value, json};
 
 impl Debuggee {
     /// Says whether a variable or expression supports a data breakpoint, and returns its data id.
     pub fn data_breakpoint_info(
         &mut self,
         arguments: &DataBreakpointInfoArguments,
-    ) -> Result<DataBreakpointInfoBody, Refusal> {
+    ) -> Result<Value, Refusal> {
         self.standing()?;
         let path = match arguments.variables_reference {
-            Some(reference) if reference > 0 => self.expression_of(reference, &arguments.name)?,
+            Some(reference) if reference > 0 => {
+                let is_error = |container: &Container| {
+                    matches!(container, Container::Scope(_, ScopeKind::Error))
+                };
+                let node = match is_error(self.handles.container(reference)?) {
+                    true => None,
+                    false => self.node_named(reference, &arguments.name)?,
+                };
+                node.and_then(|node| node.expression)
+            }
             _ => Some(arguments.name.clone()),
         };
-        let none = |why: String| DataBreakpointInfoBody {
-            description: why,
-            ..DataBreakpointInfoBody::default()
-        };
+        let none = |why: &str| Ok(json!({"dataId": null, "description": why}));
         let Some(path) = path else {
-            let why = format!("{} is not a value in the run's data", arguments.name);
-            return Ok(none(why));
+            return none(&format!(
+                "{} is not a value in the run's data",
+                arguments.name
+            ));
         };
         // The input of a state is the output of the previous one, so both are the same data.
         let path = match path.strip_prefix("$input").or(path.strip_prefix("$output")) {
@@ -45,40 +49,15 @@ impl Debuggee {
         {
             let why =
                 "only variables and the data that passes between states can have a data breakpoint";
-            return Ok(none(why.to_string()));
+            return none(why);
         }
         if let Err(error) = Expression::parse(&path) {
-            return Ok(none(error.message));
+            return none(&error.message);
         }
-        Ok(DataBreakpointInfoBody {
-            description: format!("{path} changes"),
-            data_id: Some(path),
-            access_types: vec!["write"],
-            can_persist: Some(true),
-        })
-    }
-
-    /// The expression that evaluates to a part of a container.
-    fn expression_of(&mut self, reference: i64, name: &str) -> Result<Option<String>, Refusal> {
-        let expression = match self.handles.container(reference)?.clone() {
-            Container::Scope(frame, kind) => {
-                let parts = self.scope_parts(frame, kind)?;
-                let node = parts.into_iter().find_map(|part| match part {
-                    Part::Value(own, node) if own == name && kind != ScopeKind::Error => Some(node),
-                    _ => None,
-                });
-                node.and_then(|node| node.expression)
-            }
-            Container::Value(node) | Container::Range(node, ..) => {
-                let step = match node.value.is_array() {
-                    true => name.parse().ok().map(Step::Item),
-                    false => Some(Step::Member(name.into())),
-                };
-                let child = step.map(|step| node.child(step, crate::json::Value::Null));
-                child.and_then(|child| child.expression)
-            }
-        };
-        Ok(expression)
+        Ok(json!({
+            "dataId": path, "description": format!("{path} changes"), "accessTypes": ["write"],
+            "canPersist": true,
+        }))
     }
 
     /// Sets the data breakpoints, replacing all previous ones.
@@ -86,37 +65,32 @@ impl Debuggee {
         &mut self,
         arguments: SetDataBreakpointsArguments,
         out: &mut Outbox,
-    ) -> Result<BreakpointsBody, Refusal> {
-        let mut before = std::mem::take(&mut self.lists.data.placed);
-        let mut told = Vec::new();
+    ) -> Result<Vec<Breakpoint>, Refusal> {
+        let mut before = std::mem::take(&mut self.lists.data);
+        let mut reported = Vec::new();
         for wanted in arguments.breakpoints {
-            let same = before
-                .iter()
-                .position(|own| own.wanted == wanted && own.id.is_some());
+            let is_same = |placed: &Placed| placed.wanted == wanted && placed.id.is_some();
+            let same = before.iter().position(is_same);
             let placed = match same {
                 Some(place) => {
-                    let own = before.remove(place);
-                    told.push(Breakpoint {
-                        id: own.shown,
-                        verified: true,
-                        ..Breakpoint::default()
-                    });
-                    own
+                    let same = before.remove(place);
+                    reported.push(verified(same.shown));
+                    same
                 }
                 None => {
                     let (breakpoint, id) = self.set_data(&wanted, out)?;
                     let shown = breakpoint.id;
-                    told.push(breakpoint);
+                    reported.push(breakpoint);
                     Placed { wanted, id, shown }
                 }
             };
-            self.lists.data.placed.push(placed);
+            self.lists.data.push(placed);
         }
-        for id in before.into_iter().filter_map(|own| own.id) {
+        for id in before.into_iter().filter_map(|placed| placed.id) {
             // A command may have removed the breakpoint already.
             drop(self.apply(Command::RemoveBreak(id), out));
         }
-        Ok(BreakpointsBody { breakpoints: told })
+        Ok(reported)
     }
 
     fn set_data(
@@ -133,13 +107,7 @@ impl Debuggee {
             }
         };
         if self.manner.no_debug {
-            return Ok((
-                self.lists.unverified(
-                    "this run was launched without debugging (noDebug)",
-                    "failed",
-                ),
-                None,
-            ));
+            return Ok((self.lists.without_debugging(), None));
         }
         let at = Location::Data(wanted.data_id.as_str().into());
         let condition = text(wanted.condition.as_ref());
@@ -152,34 +120,41 @@ impl Debuggee {
             ..session::Breakpoint::at(at)
         };
         match self.apply(Command::Break(breakpoint), out)? {
-            Reply::Breakpoint(resolved) => Ok((self.verified(resolved.id), resolved.id)),
+            Reply::Breakpoint(resolved) => {
+                let id = resolved.id.map(|id| self.lists.number(id));
+                Ok((verified(id), resolved.id))
+            }
             _ => Ok((self.lists.unverified("it could not be set", "failed"), None)),
         }
     }
 
     /// Sets the data breakpoints in another session, which may have had them before; the client's ids are kept.
     pub fn set_data_again(&mut self, out: &mut Outbox) {
-        let placed = std::mem::take(&mut self.lists.data.placed);
-        for own in placed {
-            let at = Location::Data(own.wanted.data_id.as_str().into());
+        let all = std::mem::take(&mut self.lists.data);
+        for placed in all {
+            let at = Location::Data(placed.wanted.data_id.as_str().into());
             let points = self.session.view().breakpoints.into_iter();
             let stale = points.filter(|point| point.breakpoint.at == at);
             for point in stale.collect::<Vec<_>>() {
                 drop(self.apply(Command::RemoveBreak(point.id), out));
             }
-            let id = self.set_data(&own.wanted, out).ok().and_then(|(_, id)| id);
-            if let (Some(id), Some(shown)) = (id, own.shown) {
-                self.lists.show_as(id, shown);
+            let id = self
+                .set_data(&placed.wanted, out)
+                .ok()
+                .and_then(|(_, id)| id);
+            if let (Some(id), Some(shown)) = (id, placed.shown) {
+                self.lists.shown.insert(id, shown);
             }
-            self.lists.data.placed.push(Placed { id, ..own });
+            self.lists.data.push(Placed { id, ..placed });
         }
     }
+}
 
-    fn verified(&self, id: Option<BreakpointId>) -> Breakpoint {
-        Breakpoint {
-            id: id.map(|id| self.lists.number(id)),
-            verified: true,
-            ..Breakpoint::default()
-        }
+/// A data breakpoint that is set, with the client's id.
+fn verified(id: Option<i64>) -> Breakpoint {
+    Breakpoint {
+        id,
+        verified: true,
+        ..Breakpoint::default()
     }
 }

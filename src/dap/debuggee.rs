@@ -1,19 +1,17 @@
-//! The debuggee: a session, its origin, and what the client knows about it.
+//! The debuggee: a session, its origin, and what the client knows about it: breakpoints, threads, progress.
 
-use super::breakpoint_list::Lists;
 use super::client::Client;
+use super::command::{Queued, output_text, refusal};
 use super::handle::Handles;
-use super::outbox::Outbox;
-use super::refusal::Refusal;
-use super::run_reason::Aim;
-use super::wording;
+use super::message::{Outbox, Refusal};
+use super::protocol::{Breakpoint, DataBreakpoint, FunctionBreakpoint, Source, SourceBreakpoint};
 use crate::interpreter::FrameId;
-use crate::launch::{Origin, Project, Workspace};
+use crate::launch::{Origin, Project};
 use crate::session::outer::Outer;
 use crate::session::view::View;
-use crate::session::{Command, Refused, Reply, Session};
-use serde_json::Value;
-use std::collections::{BTreeSet, VecDeque};
+use crate::session::{BreakpointId, Command, ErrorFilter, Output, Reply, Session, Switch};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Phase of the run as the client sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +57,7 @@ pub(super) struct Debuggee {
     /// The frame that had the focus before a stop in another frame moved it.
     pub frame_before: Option<FrameId>,
     /// Commands that are queued until the run stops.
-    pub queue: VecDeque<super::command::Queued>,
+    pub queue: VecDeque<Queued>,
     pub progress: Progress,
     /// True if the set of files to watch has changed.
     pub watch_again: bool,
@@ -78,14 +76,20 @@ impl Debuggee {
     pub fn apply(&mut self, command: Command, out: &mut Outbox) -> Result<Reply, Refusal> {
         let result = self.session.apply(command);
         self.tell_outputs(out);
-        result.map_err(|refused: Refused| Refusal::new(wording::refused(&refused)))
+        result.map_err(|refused| refusal(&refused))
     }
 
     /// Reports the session's new outputs.
     pub fn tell_outputs(&mut self, out: &mut Outbox) {
         for output in self.session.take_outputs() {
-            let event = self.output_event(&output);
-            out.event(event);
+            let (category, text) = output_text(&output, self.session.definition());
+            let breakpoint = match output {
+                Output::LogPoint(point) => Some(point.breakpoint),
+                Output::Condition { breakpoint, .. } => Some(breakpoint),
+                _ => None,
+            };
+            let place = breakpoint.and_then(|id| self.place_of(self.session.breakpoint(id)?.span?));
+            out.output_at(category, &text, place, None);
         }
     }
 
@@ -97,7 +101,7 @@ impl Debuggee {
             return Ok(view);
         }
         let moved = self.session.apply(Command::Focus(frame));
-        moved.map_err(|refused| Refusal::new(wording::refused(&refused)))?;
+        moved.map_err(|refused| refusal(&refused))?;
         let view = self.session.view();
         if let Some(focus) = focus {
             // The frame had the focus just now, so moving the focus back cannot fail.
@@ -108,11 +112,18 @@ impl Debuggee {
 
     /// Moves the focus to a frame, to which the next step then applies.
     pub fn focus(&mut self, frame: FrameId, out: &mut Outbox) -> Result<(), Refusal> {
-        let view_focus = self.focus_frame();
-        if view_focus != Some(frame) {
+        if self.focus_frame() != Some(frame) {
             self.apply(Command::Focus(frame), out)?;
         }
         Ok(())
+    }
+
+    /// The frame that a request is about: the given one, otherwise the one that has the focus.
+    pub fn frame_or_focus(&self, frame: Option<i64>) -> Result<FrameId, Refusal> {
+        match frame {
+            Some(id) => self.handles.frame_of(id),
+            None => (self.focus_frame()).ok_or_else(|| Refusal::new("nothing has run yet")),
+        }
     }
 
     /// The frame that has the focus.
@@ -125,14 +136,8 @@ impl Debuggee {
     pub fn frame_of_thread(&self, thread: i64) -> Result<FrameId, Refusal> {
         let frame = thread.checked_sub(1).and_then(|id| u32::try_from(id).ok());
         let frame = frame.map(FrameId);
-        frame
-            .filter(|frame| self.session.machine().frame(*frame).is_some())
-            .ok_or_else(|| Refusal::new(format!("there is no thread {thread} now")))
-    }
-
-    /// Storage for what a front end keeps between sessions: nothing here, because editors store their breakpoints.
-    pub fn workspace(&mut self) -> &mut dyn Workspace {
-        &mut self.project
+        let live = frame.filter(|frame| self.session.machine().frame(*frame).is_some());
+        live.ok_or_else(|| Refusal::new(format!("there is no thread {thread} now")))
     }
 }
 
@@ -148,4 +153,127 @@ pub(super) struct Progress {
     pub(super) shown: Option<u64>,
     /// The last id that was used.
     pub(super) last: u64,
+}
+
+/// First id for breakpoints that the session does not have.
+const UNSET: i64 = 1 << 30;
+
+/// The breakpoints of one source.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LineList {
+    pub(super) source: Source,
+    pub(super) wanted: Vec<SourceBreakpoint>,
+    /// The breakpoints as last reported to the client.
+    pub(super) reported: Vec<Breakpoint>,
+}
+
+/// All lists of the client.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lists {
+    pub(super) lines: Vec<LineList>,
+    pub(super) names: Vec<FunctionBreakpoint>,
+    /// The breakpoints on names as last reported to the client.
+    pub(super) reported: Vec<Breakpoint>,
+    /// Breakpoints of the session that the client knows by another id.
+    pub(super) shown: BTreeMap<BreakpointId, i64>,
+    /// Breakpoints that were set by name.
+    pub(super) by_name: BTreeSet<BreakpointId>,
+    pub(super) filters: Option<(Vec<ErrorFilter>, Switch)>,
+    pub(super) data: Vec<Placed>,
+    pub(super) unset: i64,
+    /// Offset added to the session's ids, because every session starts with id 1.
+    pub(super) base: i64,
+}
+
+/// Number of ids reserved for each session.
+pub(super) const OF_SESSION: i64 = 1 << 20;
+
+impl Lists {
+    /// The client's id of a breakpoint of the session.
+    pub fn shown_id(&self, id: BreakpointId) -> i64 {
+        let shown = self.shown.get(&id).copied();
+        shown.unwrap_or_else(|| self.number(id))
+    }
+
+    /// An id that is unique among all sessions.
+    pub fn number(&self, id: BreakpointId) -> i64 {
+        self.base.saturating_add(i64::from(id.0))
+    }
+
+    /// Reports the breakpoints that changed, under the ids that the client knows.
+    pub(super) fn retell(
+        &mut self,
+        before: &[Breakpoint],
+        now: Vec<Breakpoint>,
+        out: &mut Outbox,
+    ) -> Vec<Breakpoint> {
+        let reported = before.iter().zip(now).map(|(before, mut now)| {
+            if let (Some(known), Some(fresh)) = (before.id, now.id)
+                && known != fresh
+            {
+                for shown in self.shown.values_mut().filter(|shown| **shown == fresh) {
+                    *shown = known;
+                }
+                if let Ok(id) = u32::try_from(fresh.saturating_sub(self.base)) {
+                    self.shown.insert(BreakpointId(id), known);
+                }
+                now.id = Some(known);
+            }
+            if now != *before {
+                let body = json!({"reason": "changed", "breakpoint": now});
+                out.event("breakpoint", body);
+            }
+            now
+        });
+        reported.collect()
+    }
+
+    /// A breakpoint that cannot stop the run because the launch configuration says so.
+    pub fn without_debugging(&mut self) -> Breakpoint {
+        let why = "this run was launched without debugging (noDebug)";
+        self.unverified(why, "failed")
+    }
+
+    /// A breakpoint that currently cannot stop the run.
+    pub fn unverified(&mut self, why: impl Into<String>, reason: &'static str) -> Breakpoint {
+        self.unset = self.unset.saturating_add(1);
+        Breakpoint {
+            id: Some(UNSET.saturating_add(self.unset)),
+            verified: false,
+            message: Some(why.into()),
+            reason: Some(reason),
+            ..Breakpoint::default()
+        }
+    }
+}
+
+/// A data breakpoint of the client.
+#[derive(Clone, Debug)]
+pub(super) struct Placed {
+    pub(super) wanted: DataBreakpoint,
+    /// Id of the session's breakpoint; `None` if the session has none.
+    pub(super) id: Option<BreakpointId>,
+    /// The client's id of the breakpoint.
+    pub(super) shown: Option<i64>,
+}
+
+/// Why the run is in progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Aim {
+    /// To go from before the first event to the first stop.
+    Start,
+    /// To go back to the start before continuing from there.
+    Rewind,
+    /// For a step or similar command.
+    Step,
+    /// To reach the next stop.
+    Continue,
+    /// To begin at another state (`goto`).
+    Goto,
+    /// To pause at the current position.
+    Pause,
+    /// To repeat the recorded run with a changed definition.
+    Reload,
+    /// To begin again and stop at the first state.
+    Entry,
 }

@@ -1,39 +1,37 @@
-//! Evaluates expressions that the user types or hovers over, and console commands.
+//! Evaluates and assigns expressions that the user types or hovers over, and edits variables.
 
-use super::body::{Body, body};
+use super::command::{given, reply_text};
 use super::debuggee::{Debuggee, Phase};
-use super::handle::Node;
-use super::outbox::Outbox;
-use super::protocol::{EvaluateArguments, EvaluateBody};
-use super::refusal::Refusal;
-use super::variable::{counts, shown};
-use crate::interpreter::FrameId;
-use crate::json::{Value, pretty};
+use super::handle::{Container, Node};
+use super::message::{Outbox, Refusal};
+use super::protocol::{EvaluateArguments, SetExpressionArguments, SetVariableArguments};
+use super::scope::{Part, counts, shown};
+use crate::interpreter::{FrameId, Stage};
+use crate::json::{self, Pointer, Value as Json, pretty};
+use crate::query::Path;
+use crate::session::{Command, stage_named};
+use serde_json::{Value, json};
 
 impl Debuggee {
     /// Evaluates an expression or executes a command.
-    pub fn evaluate(&mut self, arguments: &EvaluateArguments, out: &mut Outbox) -> Body {
+    pub fn evaluate(
+        &mut self,
+        arguments: &EvaluateArguments,
+        out: &mut Outbox,
+    ) -> Result<Value, Refusal> {
         let text = arguments.expression.trim();
         let context = arguments.context.as_deref();
         if context == Some("repl")
-            && let Some(command) = super::command::given(text)
+            && let Some(command) = given(text)
         {
             let said = self.console(&command, out)?;
-            return body(&EvaluateBody {
-                result: said,
-                ..EvaluateBody::default()
-            });
+            return Ok(json!({"result": said, "variablesReference": 0}));
         }
         self.standing()?;
         if self.phase == Phase::Configuring {
             return Err(Refusal::new("nothing has run yet"));
         }
-        let frame = match arguments.frame_id {
-            Some(id) => self.handles.frame_of(id)?,
-            None => self
-                .focus_frame()
-                .ok_or_else(|| Refusal::new("nothing has run yet"))?,
-        };
+        let frame = self.frame_or_focus(arguments.frame_id)?;
         let (text, value) = match context {
             Some("hover") => {
                 let text = pointed_at(text).ok_or_else(Refusal::silent)?;
@@ -53,7 +51,13 @@ impl Debuggee {
         };
         // A field may read the same path from another value, so the result of a hover has no evaluate name.
         let named = if context == Some("hover") { "" } else { text };
-        body(&self.evaluated(frame, named, value, result))
+        let node = Node {
+            frame,
+            value,
+            expression: named.starts_with('$').then(|| named.to_string()),
+            place: self.place_of_expression(frame, named).ok(),
+        };
+        Ok(self.value_body("result", result, node))
     }
 
     /// The value of a path as the field at the cursor reads it, if the client sends the cursor's location.
@@ -62,7 +66,7 @@ impl Debuggee {
         frame: FrameId,
         text: &str,
         arguments: &EvaluateArguments,
-    ) -> Result<Value, String> {
+    ) -> Result<Json, String> {
         let source = arguments.source.as_ref();
         let source = source.and_then(|source| self.find_source(source));
         match (source, arguments.line, arguments.column) {
@@ -77,31 +81,6 @@ impl Debuggee {
             _ => self.session.evaluate_in(frame, text),
         }
     }
-
-    fn evaluated(
-        &mut self,
-        frame: FrameId,
-        text: &str,
-        value: Value,
-        result: String,
-    ) -> EvaluateBody {
-        let (named_variables, indexed_variables) = counts(&value);
-        let place = self.place_of_expression(frame, text).ok();
-        let r#type = self.type_name(&value);
-        let node = Node {
-            frame,
-            value,
-            expression: text.starts_with('$').then(|| text.to_string()),
-            place,
-        };
-        EvaluateBody {
-            result,
-            r#type,
-            variables_reference: self.reference(node),
-            named_variables,
-            indexed_variables,
-        }
-    }
 }
 
 /// The path or intrinsic under the cursor, without quotes; any other word has no value.
@@ -113,9 +92,138 @@ fn pointed_at(text: &str) -> Option<&str> {
 }
 
 /// A value as text for the clipboard.
-fn copied(value: &Value) -> String {
+fn copied(value: &Json) -> String {
     match value {
-        Value::String(text) => text.to_string(),
+        Json::String(text) => text.to_string(),
         other => pretty(other),
+    }
+}
+
+impl Debuggee {
+    /// The part of a container that has a name; `None` if it has no such part.
+    pub fn node_named(&mut self, reference: i64, name: &str) -> Result<Option<Node>, Refusal> {
+        Ok(match self.handles.container(reference)?.clone() {
+            Container::Scope(frame, kind) => {
+                let parts = self.scope_parts(frame, kind)?;
+                parts.into_iter().find_map(|part| match part {
+                    Part::Value(part, node) if part == name => Some(node),
+                    _ => None,
+                })
+            }
+            Container::Value(node) | Container::Range(node, ..) => node.child_named(name),
+        })
+    }
+
+    /// Changes a variable or a part of a value.
+    pub fn set_variable(
+        &mut self,
+        arguments: &SetVariableArguments,
+        out: &mut Outbox,
+    ) -> Result<Value, Refusal> {
+        let name = arguments.name.as_str();
+        let node = self.node_named(arguments.variables_reference, name)?;
+        let node =
+            node.ok_or_else(|| Refusal::new(format!("there is no value {name} to change")))?;
+        let place = node.place.ok_or_else(|| {
+            Refusal::new(
+                "only values of the pipeline can be changed, from Input to Effective output",
+            )
+        })?;
+        let value = self.change(node.frame, &place, &arguments.value, out)?;
+        Ok(self.value_body(
+            "value",
+            shown(&value),
+            Node {
+                value,
+                place: Some(place),
+                ..node
+            },
+        ))
+    }
+
+    /// Changes the value of an expression.
+    pub fn set_expression(
+        &mut self,
+        arguments: &SetExpressionArguments,
+        out: &mut Outbox,
+    ) -> Result<Value, Refusal> {
+        let frame = self.frame_or_focus(arguments.frame_id)?;
+        let text = arguments.expression.trim();
+        let place = self.place_of_expression(frame, text)?;
+        let value = self.change(frame, &place, &arguments.value, out)?;
+        let text_shown = shown(&value);
+        let node = Node {
+            frame,
+            value,
+            expression: Some(text.to_string()),
+            place: Some(place),
+        };
+        Ok(self.value_body("value", text_shown, node))
+    }
+
+    /// The stage that an expression reads, and the position within its value.
+    pub fn place_of_expression(
+        &self,
+        frame: FrameId,
+        text: &str,
+    ) -> Result<(Stage, Pointer), Refusal> {
+        let frame = self.session.machine().frame(frame);
+        let frame = frame.ok_or_else(|| Refusal::new("that frame is not running at this event"))?;
+        let data = &frame.visit.data;
+        let is_reached = |stage: Stage| data.get(stage).is_some();
+        let (stage, rest) = match (stage_named(text, is_reached), text.strip_prefix('$')) {
+            (Some((stage, rest)), _) => (stage, rest),
+            (None, Some(rest)) if rest.is_empty() || rest.starts_with(['.', '[']) => {
+                let stages = [Stage::Output, Stage::Input];
+                let stage = stages.into_iter().find(|stage| is_reached(*stage));
+                (stage.ok_or(text), rest)
+            }
+            _ => {
+                return Err(Refusal::new(format!(
+                    "{text} is not in the pipeline; use $input, $effective, $result or $output, and a path below it"
+                )));
+            }
+        };
+        let stage = stage.map_err(|_| Refusal::new(format!("{text} has not been reached yet")))?;
+        let path = Path::parse(&format!("${rest}")).map_err(|error| Refusal::new(error.message))?;
+        let steps = path.names();
+        let several = || Refusal::new(format!("{text} is not the path of a single value"));
+        let steps = steps.ok_or_else(several)?;
+        Ok((stage, Pointer(steps)))
+    }
+
+    /// Replaces the value at a position by typed JSON, and returns it.
+    pub fn change(
+        &mut self,
+        frame: FrameId,
+        (stage, at): &(Stage, Pointer),
+        typed: &str,
+        out: &mut Outbox,
+    ) -> Result<Json, Refusal> {
+        let value = json::parse(typed.trim())
+            .map_err(|error| Refusal::new(format!("not JSON: {error}; a string needs quotes")))?;
+        self.ready_to_go()?;
+        self.focus(frame, out)?;
+        let command = Command::Edit {
+            stage: *stage,
+            at: at.clone(),
+            value: value.clone(),
+        };
+        let reply = self.apply(command, out)?;
+        if let Some(text) = reply_text(&reply) {
+            out.say(&text);
+        }
+        self.invalidate(&["stacks", "variables"], out);
+        Ok(value)
+    }
+
+    /// Body of a response with a value; its text is in the member `name`.
+    fn value_body(&mut self, name: &str, text: String, node: Node) -> Value {
+        let (named, indexed) = counts(&node.value);
+        json!({
+            name: text, "type": self.type_name(&node.value),
+            "variablesReference": self.reference(node), "namedVariables": named,
+            "indexedVariables": indexed,
+        })
     }
 }

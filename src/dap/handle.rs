@@ -1,7 +1,7 @@
 //! Numbers by which the client refers to frames and structured values; valid until the run continues.
 
 use super::client::number;
-use super::refusal::Refusal;
+use super::message::Refusal;
 use crate::interpreter::{FrameId, Stage};
 use crate::json::{Pointer, Step, Value};
 use indexmap::IndexSet;
@@ -37,6 +37,25 @@ pub(super) struct Node {
 }
 
 impl Node {
+    /// A value that an expression evaluates to and that cannot be edited.
+    pub fn of(frame: FrameId, value: Value, expression: String) -> Self {
+        Self {
+            frame,
+            value,
+            expression: Some(expression),
+            place: None,
+        }
+    }
+
+    /// The member or item with a name; its value is not set.
+    pub fn child_named(&self, name: &str) -> Option<Self> {
+        let step = match self.value.is_array() {
+            true => Step::Item(name.parse().ok()?),
+            false => Step::Member(name.into()),
+        };
+        Some(self.child(step, Value::Null))
+    }
+
     /// A part of the value.
     pub fn child(&self, step: Step, value: Value) -> Self {
         let expression = self.expression.as_ref();
@@ -90,6 +109,15 @@ pub(super) struct Row {
     pub text: String,
 }
 
+impl Row {
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            text: text.into(),
+        }
+    }
+}
+
 /// Something that has children.
 #[derive(Clone, Debug)]
 pub(super) enum Container {
@@ -124,12 +152,8 @@ impl Handles {
 
     /// The container with this number.
     pub fn container(&self, reference: i64) -> Result<&Container, Refusal> {
-        let place = usize::try_from(reference)
-            .ok()
-            .and_then(|n| n.checked_sub(1));
-        place
-            .and_then(|place| self.containers.get(place))
-            .ok_or_else(|| Refusal::new("this value is no longer shown: the run has moved on"))
+        let container = place_of(reference).and_then(|place| self.containers.get(place));
+        container.ok_or_else(|| Refusal::new("this value is no longer shown: the run has moved on"))
     }
 
     /// Returns the number of a stack frame of a thread.
@@ -140,16 +164,13 @@ impl Handles {
 
     /// True if the number refers to a stack frame around a child execution.
     pub fn is_outside(&self, id: i64) -> bool {
-        let place = usize::try_from(id).ok().and_then(|n| n.checked_sub(1));
-        let found = place.and_then(|place| self.frames.get_index(place));
+        let found = place_of(id).and_then(|place| self.frames.get_index(place));
         matches!(found, Some((_, Standing::Outside(_))))
     }
 
     /// The frame with this number; for the execution, the frame of the thread.
     pub fn frame_of(&self, id: i64) -> Result<FrameId, Refusal> {
-        let place = usize::try_from(id).ok().and_then(|n| n.checked_sub(1));
-        let found = place.and_then(|place| self.frames.get_index(place));
-        match found {
+        match place_of(id).and_then(|place| self.frames.get_index(place)) {
             None => Err(Refusal::new("there is no such frame now")),
             Some((_, Standing::In(frame)) | (frame, Standing::Execution)) => Ok(*frame),
             Some((_, Standing::Outside(_))) => Err(Refusal::new(
@@ -157,6 +178,11 @@ impl Handles {
             )),
         }
     }
+}
+
+/// The place of what has this number; numbers start with 1.
+fn place_of(number: i64) -> Option<usize> {
+    usize::try_from(number).ok()?.checked_sub(1)
 }
 
 #[cfg(test)]

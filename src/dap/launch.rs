@@ -1,94 +1,71 @@
-//! Opens, starts and restarts the debuggee.
+//! Opens, starts, restarts and reloads the debuggee, and reports the diagnostics of its definition.
 
-use super::breakpoint_list::Lists;
 use super::client::Client;
-use super::command::Queued;
-use super::debuggee::{Debuggee, Manner, Phase, Progress};
+use super::command::{Queued, refusal, reply_text};
+use super::debuggee::{Aim, Debuggee, Lists, Manner, Phase, Progress};
 use super::handle::Handles;
-use super::launch_arguments::{LaunchArguments, misspelt};
-use super::outbox::Outbox;
-use super::protocol::{Event, RestartArguments};
-use super::refusal::Refusal;
-use super::run_reason::Aim;
-use super::wording;
-use crate::launch::{LaunchConfig, LaunchError, Origin, Project, Question};
+use super::launch_arguments::{LaunchArguments, launch_error, misspelt};
+use super::message::{Outbox, Refusal};
+use super::protocol::RestartArguments;
+use crate::definition::LintRule;
+use crate::launch::{LaunchConfig, Project, Question, Workspace as _};
 use crate::session::outer::Outer;
-use crate::session::{Command, Direction, Restart, Session, Stop};
-use serde_json::Value;
-use std::collections::{BTreeSet, VecDeque};
-
-/// A definition that was opened.
-struct Opened {
-    project: Project,
-    session: Session,
-    origin: Origin,
-    manner: Manner,
-    queue: VecDeque<Queued>,
-}
-
-/// Opens the definition of a launch configuration and starts its session.
-fn open(arguments: &Value, base: &LaunchConfig, out: &mut Outbox) -> Result<Opened, Refusal> {
-    let launch: LaunchArguments = match arguments {
-        Value::Null => LaunchArguments::default(),
-        given => serde_json::from_value(given.clone())
-            .map_err(|error| Refusal::shown(format!("launch: {error}")))?,
-    };
-    let config = launch.config(base)?;
-    let failed = |error: LaunchError| Refusal::shown(wording::launch_error(&error));
-    let mut project = Project::open(config).map_err(failed)?;
-    let begun = project.begin().map_err(failed)?;
-    for text in misspelt(arguments) {
-        out.output("important", &text);
-    }
-    let origin = begun.origin;
-    for text in origin.notes.iter().filter_map(wording::note) {
-        out.say(&text);
-    }
-    if origin.ask.contains(&Question::Case) {
-        let cases = origin.cases.join(", ");
-        out.output(
-            "important",
-            &format!(
-                "the mock file has several test cases, so none is used: {cases}; name one as \"testCase\", or type: case NAME"
-            ),
-        );
-    }
-    Ok(Opened {
-        project,
-        session: begun.session,
-        origin,
-        manner: Manner {
-            stop_on_entry: launch.stop_on_entry,
-            stop_at_end: launch.stop_at_end,
-            no_debug: launch.no_debug,
-        },
-        queue: launch.commands.into_iter().map(Queued::Line).collect(),
-    })
-}
+use crate::session::{Command, Direction, Restart, Stop};
+use crate::source::{Severity, short};
+use crate::wording::note;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 impl Debuggee {
-    /// Opens the debuggee.
+    /// Opens the definition of a launch configuration and starts its session.
     pub fn open(
         client: Client,
         arguments: Value,
         base: &LaunchConfig,
         out: &mut Outbox,
     ) -> Result<Self, Refusal> {
-        let opened = open(&arguments, base, out)?;
+        let launch: LaunchArguments = match &arguments {
+            Value::Null => LaunchArguments::default(),
+            given => serde_json::from_value(given.clone())
+                .map_err(|error| Refusal::shown(format!("launch: {error}")))?,
+        };
+        let config = launch.config(base)?;
+        let mut project = Project::open(config).map_err(|error| launch_error(&error))?;
+        let begun = project.begin().map_err(|error| launch_error(&error))?;
+        for text in misspelt(&arguments) {
+            out.output("important", &text);
+        }
+        let origin = begun.origin;
+        let no_input = "\"input\" of the launch configuration gives one";
+        for text in origin.notes.iter().filter_map(|text| note(text, no_input)) {
+            out.say(&text);
+        }
+        if origin.ask.contains(&Question::Case) {
+            let cases = origin.cases.join(", ");
+            let text = format!(
+                "the mock file has several test cases, so none is used: {cases}; name one as \"testCase\", or type: case NAME"
+            );
+            out.output("important", &text);
+        }
         let debuggee = Self {
             client,
-            session: opened.session,
+            session: begun.session,
             outer: Outer::default(),
-            project: opened.project,
-            origin: opened.origin,
+            project,
+            origin,
             launched: arguments,
-            manner: opened.manner,
+            manner: Manner {
+                stop_on_entry: launch.stop_on_entry,
+                stop_at_end: launch.stop_at_end,
+                no_debug: launch.no_debug,
+            },
             phase: Phase::Configuring,
             handles: Handles::default(),
             lists: Lists::default(),
             threads: BTreeSet::new(),
             frame_before: None,
-            queue: opened.queue,
+            queue: launch.commands.into_iter().map(Queued::Line).collect(),
             progress: Progress::default(),
             watch_again: true,
         };
@@ -108,7 +85,7 @@ impl Debuggee {
     /// Runs from the start to the first stop.
     pub fn begin(&mut self, out: &mut Outbox) {
         if self.manner.no_debug {
-            self.lists.clear();
+            self.lists = Lists::default();
             for command in super::breakpoint::nothing_stops() {
                 // These commands are never refused.
                 drop(self.apply(command, out));
@@ -124,18 +101,18 @@ impl Debuggee {
     /// Travels to before the first event, so that the run passes a breakpoint on the first state like any other, and
     /// continues.
     pub fn run_from_start(&mut self, out: &mut Outbox) {
-        self.phase = match self.apply(Command::Travel(0), out) {
-            Ok(_) => Phase::Running(Aim::Rewind),
-            Err(_) => Phase::Running(Aim::Entry),
-        };
+        self.set_off(Command::Travel(0), Aim::Rewind, out);
     }
 
     /// Continues from before the first event, or from the end of an earlier recording.
     pub fn go_on(&mut self, out: &mut Outbox) {
-        self.phase = match self.apply(Command::Continue(Direction::Forward), out) {
-            Ok(_) => Phase::Running(Aim::Start),
-            Err(_) => Phase::Running(Aim::Entry),
-        };
+        self.set_off(Command::Continue(Direction::Forward), Aim::Start, out);
+    }
+
+    /// Applies a command to a new run; if it is refused, the run stops at its first state.
+    fn set_off(&mut self, command: Command, aim: Aim, out: &mut Outbox) {
+        let applied = self.apply(command, out);
+        self.phase = Phase::Running(applied.map_or(Aim::Entry, |_| aim));
     }
 
     /// True if the session is only at the end of events that were recorded earlier, so that the run has to continue.
@@ -155,21 +132,14 @@ impl Debuggee {
             None => {
                 self.leave_children(out);
                 let reply = self.apply(Command::Restart(Restart::KeepAnswers), out)?;
-                if let Some(text) = wording::reply(&reply) {
+                if let Some(text) = reply_text(&reply) {
                     out.say(&text);
                 }
             }
             Some(given) => {
-                let opened = open(&given, base, out)?;
-                self.session = opened.session;
-                self.outer = Outer::default();
-                self.project = opened.project;
-                self.origin = opened.origin;
-                self.manner = opened.manner;
-                self.queue = opened.queue;
-                self.launched = given;
-                self.watch_again = true;
-                self.tell_findings(out);
+                let opened = Self::open(self.client, given, base, out)?;
+                let before = std::mem::replace(self, opened);
+                (self.lists, self.progress) = (before.lists, before.progress);
                 self.set_lists_again(out);
             }
         }
@@ -189,6 +159,87 @@ impl Debuggee {
         self.end_progress(out);
         self.queue.clear();
         self.phase = Phase::Ended;
-        out.event(Event::Terminated);
+        out.event("terminated", Value::Null);
+    }
+}
+
+impl Debuggee {
+    /// Reloads the definition.
+    pub fn reload(&mut self, out: &mut Outbox) {
+        if self.phase == Phase::Ended {
+            return;
+        }
+        let reloaded = match self.project.reload() {
+            Ok(reloaded) => reloaded,
+            Err(problem) => return out.output("important", &format!("reload: {problem}")),
+        };
+        for file in reloaded.definition.sources.named() {
+            let path = PathBuf::from(&*file.name);
+            if !self.origin.watched.contains(&path) {
+                self.origin.watched.push(path);
+                self.watch_again = true;
+            }
+        }
+        self.leave_children(out);
+        self.session.set_children(reloaded.children);
+        if let Some(recorded) = reloaded.recorded {
+            self.session.take_recording(recorded);
+        }
+        let session = &mut self.session;
+        let result = session.reload(reloaded.definition, reloaded.diagnostics);
+        self.tell_outputs(out);
+        self.handles.clear();
+        match &result {
+            Err(refused) => out.output("important", &refusal(refused).text),
+            Ok(reply) => {
+                if let Some(text) = reply_text(reply) {
+                    out.say(&text);
+                }
+            }
+        }
+        self.tell_findings(out);
+        if result.is_ok() {
+            self.move_lists(out);
+            self.tell_sources("changed", out);
+            if self.phase != Phase::Configuring {
+                self.phase = Phase::Running(Aim::Reload);
+            }
+        }
+    }
+
+    /// Reports that previously sent data is no longer valid.
+    pub fn invalidate(&self, areas: &[&'static str], out: &mut Outbox) {
+        if self.client.invalidated {
+            out.event("invalidated", json!({"areas": areas}));
+        }
+    }
+}
+
+/// Maximum number of diagnostics to report.
+const MOST_FINDINGS: usize = 200;
+
+impl Debuggee {
+    /// Reports the diagnostics.
+    pub fn tell_findings(&self, out: &mut Outbox) {
+        let (findings, sources) = (self.session.diagnostics(), self.session.sources());
+        for finding in findings.iter().take(MOST_FINDINGS) {
+            let rule = LintRule::of(finding.rule);
+            let rule = rule.map_or_else(String::new, |rule| format!(" [{}]", rule.name));
+            let place = finding.span.and_then(|span| {
+                let file = sources.get(span.source)?;
+                let (line, column) = self.client.place(file, span.start as usize);
+                Some(((self.source_view(span.source, file), line), column))
+            });
+            let (place, column) = place.unzip();
+            let category = match finding.severity {
+                Severity::Error => "stderr",
+                _ => "console",
+            };
+            out.output_at(category, &(short(finding, sources) + &rule), place, column);
+        }
+        if findings.len() > MOST_FINDINGS {
+            let more = findings.len() - MOST_FINDINGS;
+            out.say(&format!("{more} more findings; asldbg check lists them"));
+        }
     }
 }

@@ -1,19 +1,19 @@
 //! The settings of a launch configuration, and their conversion to the configuration of a run.
 
-use super::refusal::Refusal;
+use super::message::Refusal;
 use crate::definition::MachineType;
 use crate::json;
-use crate::launch::{Given, HistoryGiven, LaunchConfig, TextForm};
+use crate::launch::{Field, Given, HistoryGiven, LaunchConfig, LaunchError, TextForm};
 use crate::query::Profile;
 use crate::session::Unmocked;
 use crate::session::grammar::parse_moment;
 use crate::source::nearest;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 
 /// Arguments of `launch`: the settings that the command line also has, and how the run starts and ends.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct LaunchArguments {
     program: Option<String>,
@@ -52,44 +52,14 @@ pub(super) struct LaunchArguments {
     pub no_debug: bool,
 }
 
-/// Names of the settings; editors add names of their own.
-const KNOWN: [&str; 30] = [
-    "program",
-    "cwd",
-    "input",
-    "mock",
-    "testCase",
-    "stateMachine",
-    "machineType",
-    "profile",
-    "allow",
-    "set",
-    "setFiles",
-    "region",
-    "account",
-    "seed",
-    "startTime",
-    "context",
-    "variables",
-    "startAt",
-    "unmocked",
-    "s3Root",
-    "readers",
-    "children",
-    "history",
-    "execution",
-    "maxMemory",
-    "stopOnErrors",
-    "stopOnEntry",
-    "stopAtEnd",
-    "commands",
-    "noDebug",
-];
-
 /// A sentence for each unknown member whose name is close to a known one.
 pub(super) fn misspelt(arguments: &Value) -> Vec<String> {
-    let members = arguments.as_object();
-    let names = members.into_iter().flat_map(Map::keys);
+    let names = |value: &Value| -> Vec<String> {
+        let members = value.as_object();
+        members.into_iter().flat_map(Map::keys).cloned().collect()
+    };
+    let defaults = serde_json::to_value(LaunchArguments::default());
+    let known = names(&defaults.unwrap_or_default());
     // Members that editors add.
     let added = [
         "type",
@@ -100,15 +70,15 @@ pub(super) fn misspelt(arguments: &Value) -> Vec<String> {
         "env",
         "presentation",
     ];
-    names
-        .filter(|name| !KNOWN.contains(&name.as_str()) && !added.contains(&name.as_str()))
-        .filter_map(|name| {
-            let near = nearest(name, KNOWN)?;
-            Some(format!(
-                "launch has no \"{name}\"; did you mean \"{near}\"?"
-            ))
-        })
-        .collect()
+    let unknown = names(arguments).into_iter();
+    let unknown = unknown.filter(|name| !known.contains(name) && !added.contains(&name.as_str()));
+    let sentences = unknown.filter_map(|name| {
+        let near = nearest(&name, known.iter().map(String::as_str))?;
+        Some(format!(
+            "launch has no \"{name}\"; did you mean \"{near}\"?"
+        ))
+    });
+    sentences.collect()
 }
 
 impl LaunchArguments {
@@ -149,9 +119,9 @@ impl LaunchArguments {
         config.start_time.clone_from(&self.start_time);
         config.start_at.clone_from(&self.start_at);
         let variables = self.variables.iter();
-        config.variables = variables
-            .map(|(name, value)| (name.clone(), Given::Json(value.to_string())))
-            .collect();
+        let variables =
+            variables.map(|(name, value)| (name.clone(), Given::Json(value.to_string())));
+        config.variables = variables.collect();
         config.s3_root = self.s3_root.as_deref().map(|path| self.path(path));
         config.readers = self.files("readers", &self.readers)?;
         config.children = self.files("children", &self.children)?;
@@ -160,9 +130,9 @@ impl LaunchArguments {
         }
         if let Some(moments) = &self.stop_on_errors {
             let moments = moments.iter().map(|moment| parse_moment(moment));
-            config.stop_on = moments
-                .collect::<Result<_, _>>()
-                .map_err(|problem| Refusal::shown(format!("stopOnErrors: {problem}")))?;
+            let moments = moments.collect::<Result<_, _>>();
+            let wrong = |problem| Refusal::shown(format!("stopOnErrors: {problem}"));
+            config.stop_on = moments.map_err(wrong)?;
         }
         Ok(config)
     }
@@ -258,4 +228,24 @@ impl LaunchArguments {
             None => PathBuf::from(file),
         }
     }
+}
+
+/// Fields of a launch, each with its name in a launch configuration.
+const FIELDS: [(Field, &str); 9] = [
+    (Field::Input, "input"),
+    (Field::Mock, "mock"),
+    (Field::StateMachine, "stateMachine"),
+    (Field::SetFile, "setFiles"),
+    (Field::Context, "context"),
+    (Field::StartTime, "startTime"),
+    (Field::StartAt, "startAt"),
+    (Field::Variable, "variables"),
+    (Field::Child, "children"),
+];
+
+/// The reason why a launch failed, with fields named as in a launch configuration.
+pub(super) fn launch_error(error: &LaunchError) -> Refusal {
+    let rename =
+        |text: String, (field, name): (Field, &str)| text.replace(&field.to_string(), name);
+    Refusal::shown(FIELDS.into_iter().fold(error.to_string(), rename))
 }

@@ -1,14 +1,17 @@
-//! Console commands that print values, explanations, lists and help. They never change the run.
+//! Console commands that print values, explanations, lists and help, and the completion of a console line. They never
+//! change the run.
 
-use super::command::TABLE;
-use super::debuggee::Debuggee;
-use super::outbox::Outbox;
-use super::refusal::Refusal;
-use super::scope::retry_rows;
+use super::command::{Entry, Given, TABLE, What, given};
+use super::debuggee::{Debuggee, Phase};
+use super::message::{Outbox, Refusal};
+use super::protocol::CompletionsArguments;
+use super::scope::{reasons, shown};
+use crate::json::Value;
 use crate::launch::Workspace as _;
 use crate::session::Command;
-use crate::session::view::StatePane;
-use std::fmt::Write as _;
+use crate::session::view::{BreakpointView, StatePane, TaskView, WatchView};
+use crate::wording::location;
+use serde_json::{Value as Json, json};
 
 /// Output of a command.
 pub(super) type Said = Result<String, Refusal>;
@@ -18,20 +21,12 @@ impl Debuggee {
     pub fn why(&mut self) -> Said {
         self.standing()?;
         let view = self.session.view();
-        let mut lines = Vec::new();
-        if let Some(error) = &view.data.fault {
-            lines.push(format!(
-                "{}: {}",
-                error.fault.name(),
-                error.fault.cause_text()
-            ));
-            lines.extend(error.because.iter().map(ToString::to_string));
-            lines.extend(error.aws.clone());
-        }
-        let rows = retry_rows(&view, self.session.definition()).into_iter();
-        lines.extend(rows.map(|row| format!("{}: {}", row.name, row.text)));
+        let fault = view.data.fault.as_ref().map(|error| &error.fault);
+        let error = fault.map(|fault| format!("{}: {}", fault.name(), fault.cause_text()));
+        let mut lines = Vec::from_iter(error);
+        lines.extend(reasons(&view, self.session.definition()));
         match lines.is_empty() {
-            true => Err("there is no error and no choice here".into()),
+            true => Err("no error was raised here, and the state is not a Choice".into()),
             false => Ok(lines.join("\n")),
         }
     }
@@ -49,24 +44,18 @@ impl Debuggee {
         else {
             return Err("select a Map first: only a Map has items".into());
         };
-        let counts: Vec<String> = summary
-            .iter()
-            .map(|(item, count)| format!("{count} {}", item.words()))
-            .collect();
+        let counts = summary.iter();
+        let counts = counts.map(|(item, count)| format!("{count} {}", item.words()));
+        let counts: Vec<String> = counts.collect();
         let mut text = format!("{total} items: {}", counts.join(", "));
         for item in items.iter().take(50) {
             let beside = match &item.column {
-                Some(Ok(value)) => super::variable::shown(value),
+                Some(Ok(value)) => shown(value),
                 Some(Err(problem)) => problem.clone(),
                 None => crate::query::abridged(&item.item, 100),
             };
             let error = item.error.as_deref().unwrap_or("");
-            // Writing to a String cannot fail.
-            let _ = write!(
-                text,
-                "\n  {} {:?} {error} {beside}",
-                item.index, item.status
-            );
+            text += &format!("\n  {} {:?} {error} {beside}", item.index, item.status);
         }
         Ok(text)
     }
@@ -76,30 +65,24 @@ impl Debuggee {
         let view = self.session.view();
         let lines: Vec<String> = match argument {
             "" | "breakpoints" | "break" | "b" => view.breakpoints.iter().map(breakpoint).collect(),
-            "watches" | "watch" | "display" => (1..)
-                .zip(&view.watches)
-                .map(|(number, watch)| match &watch.value {
-                    Ok(value) => {
-                        format!(
-                            "{number}  {} = {}",
-                            watch.text,
-                            super::variable::shown(value)
-                        )
-                    }
+            "watches" | "watch" | "display" => {
+                let watches = (1..).zip(&view.watches);
+                let line = |(number, watch): (u64, &WatchView)| match &watch.value {
+                    Ok(value) => format!("{number}  {} = {}", watch.text, shown(value)),
                     Err(problem) => format!("{number}  {}: {problem}", watch.text),
-                })
-                .collect(),
+                };
+                watches.map(line).collect()
+            }
             "frames" | "stack" => view.frames.iter().map(|frame| frame.name.clone()).collect(),
-            "tasks" => view
-                .tasks
-                .iter()
-                .map(|task| {
+            "tasks" => {
+                let line = |task: &TaskView| {
                     let state = self.session.definition().state(task.ask.state);
                     let name = state.map_or("", |state| &*state.name);
                     let frame = self.session.frame_name(task.ask.frame);
                     format!("{name} in {frame} waits for an answer")
-                })
-                .collect(),
+                };
+                view.tasks.iter().map(line).collect()
+            }
             "stops" => {
                 let moments = self.session.stops_on();
                 let mut words: Vec<String> = moments.iter().map(ToString::to_string).collect();
@@ -126,14 +109,12 @@ impl Debuggee {
         let definition = self.session.definition();
         let states = definition.states.iter();
         let states = states.filter(|state| state.path.0.to_lowercase().contains(&text));
-        let lines: Vec<String> = states
-            .map(|state| {
-                let line = definition.sources.place(state.name_span);
-                let line = line.map_or(0, |place| place.line);
-                format!("{}  {}  line {line}", state.path, state.caption())
-            })
-            .collect();
-        lines.join("\n")
+        let lines = states.map(|state| {
+            let place = definition.sources.place(state.name_span);
+            let line = place.map_or(0, |place| place.line);
+            format!("{}  {}  line {line}", state.path, state.caption())
+        });
+        lines.collect::<Vec<_>>().join("\n")
     }
 
     /// The other state machines of the file.
@@ -155,17 +136,13 @@ impl Debuggee {
     pub fn print(&self, argument: &str) -> Said {
         self.standing()?;
         let value = self.session.evaluate(argument)?;
-        let text = super::variable::shown(&value);
+        let text = shown(&value);
         Ok(format!("{argument} = {text} ({})", value.type_name()))
     }
 }
 
-fn breakpoint(point: &crate::session::view::BreakpointView) -> String {
-    let mut text = format!(
-        "{}  {}",
-        point.id.0,
-        crate::wording::location(&point.breakpoint.at)
-    );
+fn breakpoint(point: &BreakpointView) -> String {
+    let mut text = format!("{}  {}", point.id.0, location(&point.breakpoint.at));
     if let Some(condition) = &point.breakpoint.condition {
         text += &format!(" if {condition}");
     }
@@ -187,14 +164,158 @@ fn breakpoint(point: &crate::session::view::BreakpointView) -> String {
 /// Help on all commands or one of them.
 pub(super) fn help(argument: &str) -> Said {
     let wanted = argument.trim();
-    let entries = TABLE.iter();
-    let entries = entries
-        .filter(|own| wanted.is_empty() || own.name == wanted || own.words.contains(&wanted));
-    let lines: Vec<String> = entries
-        .map(|entry| format!("{} {}\n    {}", entry.name, entry.argument, entry.help))
-        .collect();
+    let is_wanted =
+        |entry: &&Entry| wanted.is_empty() || entry.name == wanted || entry.words.contains(&wanted);
+    let lines = TABLE.iter().filter(is_wanted);
+    let lines = lines.map(|entry| format!("{} {}\n    {}", entry.name, entry.argument, entry.help));
+    let lines: Vec<String> = lines.collect();
     match lines.is_empty() {
         true => Err(Refusal::new(format!("no command is named {wanted}"))),
         false => Ok(lines.join("\n")),
     }
 }
+
+/// Maximum number of completions.
+const OFFERED: usize = 200;
+
+impl Debuggee {
+    /// The completions of a line.
+    pub fn completions(&self, arguments: &CompletionsArguments) -> Json {
+        let line = arguments.line.map_or(1, |line| self.client.own_line(line));
+        let text = arguments.text.lines().nth(line.saturating_sub(1));
+        let text = text.unwrap_or("");
+        let units: Vec<u16> = text.encode_utf16().collect();
+        let until = self.client.own_column(arguments.column).min(units.len());
+        let before = String::from_utf16_lossy(units.get(..until).unwrap_or_default());
+        let (from, typed, choices) = self.choices(&before);
+        let start = before.get(..from).unwrap_or("").encode_utf16().count();
+        let length = until.saturating_sub(start);
+        let choices = choices.into_iter();
+        let fitting = choices.filter(|(label, ..)| label.starts_with(&typed) && *label != typed);
+        let targets = fitting.take(OFFERED).map(|(label, detail, kind)| {
+            json!({
+                "label": label, "detail": detail, "type": kind,
+                "start": self.client.column(start), "length": length,
+            })
+        });
+        json!({"targets": targets.collect::<Vec<_>>()})
+    }
+
+    /// Start of the word at the cursor, the word, and its possible completions.
+    fn choices(&self, before: &str) -> (usize, String, Vec<Choice>) {
+        let colon = before.starts_with(':');
+        let line = before.trim_start_matches([':', ' ']);
+        let skipped = before.len() - line.len();
+        let Some((word, argument)) = line.split_once(' ') else {
+            if line.starts_with('$') {
+                return self.paths(skipped, line);
+            }
+            let all = TABLE.iter().map(|entry| {
+                let detail = Some(entry.help.to_string());
+                (entry.name.to_string(), detail, "function")
+            });
+            let mut all: Vec<Choice> = all.collect();
+            all.sort();
+            return (skipped, line.to_string(), all);
+        };
+        let argument = argument.trim_start();
+        let from = before.len() - argument.len();
+        let Some(Given::Command { what, .. }) = given(word) else {
+            return match colon {
+                true => (from, argument.to_string(), Vec::new()),
+                false => {
+                    let last = before.rfind([' ', '(', '=', ',']).map_or(0, |at| at + 1);
+                    self.paths(last, before.get(last..).unwrap_or(""))
+                }
+            };
+        };
+        if matches!(
+            what,
+            What::Print | What::Watch | What::WhoWrote | What::Edit | What::Items
+        ) {
+            return self.paths(from, argument);
+        }
+        let words = |list: &[&str]| -> Vec<Choice> {
+            let words = list.iter().map(ToString::to_string);
+            words.map(|word| (word, None, "value")).collect()
+        };
+        let named = |names: &[String]| -> Vec<Choice> {
+            let names = names.iter().cloned();
+            names.map(|name| (name, None, "value")).collect()
+        };
+        let choices = match what {
+            What::Break | What::TemporaryBreak | What::Until | What::Goto | What::States => {
+                self.state_names()
+            }
+            What::Profile => words(&["spec", "aws"]),
+            What::StopOn => words(&["raised", "retried", "caught", "uncaught", "difference"]),
+            What::Info => words(&["breakpoints", "watches", "frames", "tasks", "stops"]),
+            What::Write => words(&["case "]),
+            What::Cases => named(&self.origin.cases),
+            What::Input => named(&self.origin.inputs),
+            What::Help => {
+                let names: Vec<&str> = TABLE.iter().map(|entry| entry.name).collect();
+                words(&names)
+            }
+            What::Fail => self.errors(),
+            _ => Vec::new(),
+        };
+        (from, argument.to_string(), choices)
+    }
+
+    fn state_names(&self) -> Vec<Choice> {
+        let states = self.session.definition().states.iter();
+        let names = states.map(|state| {
+            let kind = state.caption().to_string();
+            (state.name.to_string(), Some(kind), "class")
+        });
+        let mut names: Vec<Choice> = names.collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    /// Errors that the waiting task can fail with, each with what would follow.
+    fn errors(&self) -> Vec<Choice> {
+        let tasks = self.session.view().tasks;
+        let ask = tasks.first().map(|task| task.ask.id);
+        let offer = ask.and_then(|ask| self.session.offer(ask));
+        let errors = offer.map(|offer| offer.errors).unwrap_or_default();
+        let errors = errors.into_iter();
+        errors
+            .map(|(name, then)| (name.to_string(), Some(then), "value"))
+            .collect()
+    }
+
+    /// Members of the value before the last dot of a path.
+    fn paths(&self, from: usize, path: &str) -> (usize, String, Vec<Choice>) {
+        let Some((parent, typed)) = path.rsplit_once('.') else {
+            let words = ["$input", "$effective", "$result", "$output", "$error", "$$"];
+            let words = words.map(|word| (word.to_string(), None, "variable"));
+            let variables = self.session.view().data.variables.into_iter();
+            let variables = variables.map(|(name, _)| (format!("${name}"), None, "variable"));
+            return (
+                from,
+                path.to_string(),
+                words.into_iter().chain(variables).collect(),
+            );
+        };
+        let from = from.saturating_add(parent.len()).saturating_add(1);
+        let value = match self.phase {
+            Phase::Stopped => self.session.evaluate(parent).ok(),
+            _ => None,
+        };
+        let members = match &value {
+            Some(Value::Object(object)) => object.members(),
+            _ => &[],
+        };
+        let choices = members.iter().map(|(name, value)| {
+            let kind = value.type_name().to_string();
+            (name.to_string(), Some(kind), "property")
+        });
+        (from, typed.to_string(), choices.collect())
+    }
+}
+
+/// A completion: its text, a description and its type.
+type Choice = (String, Option<String>, &'static str);

@@ -1,45 +1,27 @@
 //! The front end for editors: an adapter that connects a session to the Debug Adapter Protocol.
 
 mod adapter;
-mod answer;
-mod body;
 mod breakpoint;
-mod breakpoint_list;
-mod capabilities;
 mod child;
 mod client;
 mod command;
-mod completion;
 mod console;
 mod data_breakpoint;
 mod debuggee;
-mod edit;
 mod evaluate;
-mod exception;
-mod finding;
 mod handle;
 mod launch;
 mod launch_arguments;
 mod listing;
-mod outbox;
-mod progress;
+mod message;
 mod protocol;
-mod refusal;
-mod reload;
 mod run;
-mod run_reason;
 mod scope;
 mod serve;
 mod source;
 mod stack;
 mod stop;
-mod target;
-mod variable;
-mod wire;
-mod wording;
-mod write;
 
 pub use adapter::{Adapter, Effect};
 pub use command::{Given, TABLE, given};
-pub use serve::{listen, serve_stdio};
-pub use wire::{MAX_MESSAGE, Reader, WireError, write};
+pub use serve::{MAX_MESSAGE, Reader, listen, serve_stdio, write};

@@ -1,23 +1,31 @@
-//! Requests after a launch, and the run between two stops.
+//! Requests after a launch, and the run between two stops: steps, `goto` and `stepIn` with their targets, progress.
 
-use super::body::{Body, body, read, unknown};
-use super::debuggee::{Debuggee, Phase};
-use super::outbox::Outbox;
-use super::protocol::{
-    ContinueBody, FrameArguments, GotoArguments, SetExceptionBreakpointsArguments, StepArguments,
-};
-use super::refusal::Refusal;
-use super::run_reason::Aim;
-use crate::session::{Command, Direction, Progress};
+use super::debuggee::{Aim, Debuggee, Phase};
+use super::message::{Body, Outbox, Refusal, body, read, unknown};
+use super::protocol::{FrameArguments, GotoArguments, GotoTargetsArguments, StepArguments};
+use crate::definition::{StateId, StateKind};
+use crate::interpreter::{FrameId, Stage};
+use crate::session::{Breakpoint, Command, Direction, Location, Progress};
 use Direction::{Backward, Forward};
-use serde_json::Value;
+use serde_json::{Value, json};
+
+/// Requests about a run that has to be stopped.
+const OF_STOPPED_RUN: [&str; 7] = [
+    "stackTrace",
+    "scopes",
+    "variables",
+    "setVariable",
+    "setExpression",
+    "exceptionInfo",
+    "stepInTargets",
+];
 
 /// True if the request is known, whether or not something has been launched.
 pub(super) fn is_known(command: &str) -> bool {
     KNOWN.contains(&command)
 }
 
-const KNOWN: [&str; 33] = [
+const KNOWN: [&str; 30] = [
     "configurationDone",
     "setBreakpoints",
     "setFunctionBreakpoints",
@@ -47,65 +55,54 @@ const KNOWN: [&str; 33] = [
     "exceptionInfo",
     "loadedSources",
     "source",
-    "launch",
     "restart",
-    "terminate",
-    "cancel",
 ];
 
 impl Debuggee {
     /// Handles a request.
     pub fn perform(&mut self, command: &str, arguments: Value, out: &mut Outbox) -> Body {
+        if OF_STOPPED_RUN.contains(&command) {
+            self.standing()?;
+        }
         match command {
             "configurationDone" => self.configured(out).map(|()| None),
-            "setBreakpoints" => body(&self.set_breakpoints(read(arguments)?, out)),
-            "setFunctionBreakpoints" => body(&self.set_function_breakpoints(read(arguments)?, out)),
-            "setExceptionBreakpoints" => {
-                let arguments: SetExceptionBreakpointsArguments = read(arguments)?;
-                body(&self.set_exception_breakpoints(arguments, out)?)
+            "setBreakpoints" => {
+                let breakpoints = self.set_breakpoints(read(arguments)?, out);
+                body(json!({"breakpoints": breakpoints}))
             }
-            "dataBreakpointInfo" => body(&self.data_breakpoint_info(&read(arguments)?)?),
-            "setDataBreakpoints" => body(&self.set_data_breakpoints(read(arguments)?, out)?),
-            "breakpointLocations" => body(&self.breakpoint_locations(&read(arguments)?)),
-            "threads" => body(&self.thread_list()),
-            "loadedSources" => body(&self.loaded_sources()),
-            "source" => body(&self.source(&read(arguments)?)?),
-            "gotoTargets" => body(&self.goto_targets(&read(arguments)?)),
-            "completions" => body(&self.completions(&read(arguments)?)),
-            "evaluate" => self.evaluate(&read(arguments)?, out),
+            "setFunctionBreakpoints" => {
+                let breakpoints = self.set_function_breakpoints(read(arguments)?, out);
+                body(json!({"breakpoints": breakpoints}))
+            }
+            "setExceptionBreakpoints" => {
+                let breakpoints = self.set_exception_breakpoints(&read(arguments)?, out)?;
+                body(json!({"breakpoints": breakpoints}))
+            }
+            "setDataBreakpoints" => {
+                let breakpoints = self.set_data_breakpoints(read(arguments)?, out)?;
+                body(json!({"breakpoints": breakpoints}))
+            }
+            // A missing data id is `null`.
+            "dataBreakpointInfo" => self.data_breakpoint_info(&read(arguments)?).map(Some),
+            "breakpointLocations" => body(self.breakpoint_locations(&read(arguments)?)),
+            "threads" => body(self.thread_list()),
+            "loadedSources" => body(json!({"sources": self.loaded_sources()})),
+            "source" => body(self.source(&read(arguments)?)?),
+            "gotoTargets" => body(self.goto_targets(&read(arguments)?)),
+            "completions" => body(self.completions(&read(arguments)?)),
+            "evaluate" => body(self.evaluate(&read(arguments)?, out)?),
             "pause" => {
                 let _: StepArguments = read(arguments)?;
                 self.pause(out);
                 Ok(None)
             }
-            "stackTrace" => {
-                self.standing()?;
-                body(&self.stack_trace(&read(arguments)?)?)
-            }
-            "scopes" => {
-                self.standing()?;
-                body(&self.scopes(&read(arguments)?)?)
-            }
-            "variables" => {
-                self.standing()?;
-                body(&self.variables(&read(arguments)?)?)
-            }
-            "setVariable" => {
-                self.standing()?;
-                body(&self.set_variable(&read(arguments)?, out)?)
-            }
-            "setExpression" => {
-                self.standing()?;
-                body(&self.set_expression(&read(arguments)?, out)?)
-            }
-            "exceptionInfo" => {
-                self.standing()?;
-                body(&self.exception_info(&read(arguments)?)?)
-            }
-            "stepInTargets" => {
-                self.standing()?;
-                body(&self.step_in_targets(&read(arguments)?)?)
-            }
+            "stackTrace" => body(self.stack_trace(&read(arguments)?)?),
+            "scopes" => body(json!({"scopes": self.scopes(&read(arguments)?)?})),
+            "variables" => body(json!({"variables": self.variables(&read(arguments)?)?})),
+            "setVariable" => body(self.set_variable(&read(arguments)?, out)?),
+            "setExpression" => body(self.set_expression(&read(arguments)?, out)?),
+            "exceptionInfo" => body(self.exception_info(&read(arguments)?)?),
+            "stepInTargets" => body(self.step_in_targets(&read(arguments)?)?),
             _ => self.go(command, arguments, out),
         }
     }
@@ -130,9 +127,7 @@ impl Debuggee {
                 }
                 self.run(Command::Continue(direction), Aim::Continue, out)?;
                 match command {
-                    "continue" => body(&ContinueBody {
-                        all_threads_continued: true,
-                    }),
+                    "continue" => body(json!({"allThreadsContinued": true})),
                     _ => Ok(None),
                 }
             }
@@ -237,5 +232,147 @@ impl Debuggee {
                 self.stopped(aim, out);
             }
         }
+    }
+}
+
+/// Maximum number of items to offer.
+const MOST_TARGETS: u32 = 100;
+
+impl Debuggee {
+    /// Returns the state on a line if a run can begin there.
+    pub fn goto_targets(&self, arguments: &GotoTargetsArguments) -> Value {
+        let found = self.state_at(&arguments.source, arguments.line);
+        let target = found.and_then(|(id, line)| {
+            let state = self.session.definition().state(id)?;
+            // A run cannot begin inside a Parallel or Map state.
+            let label = format!("begin a run at {}", state.name);
+            let id = i64::from(id.0).saturating_add(1);
+            (state.scope.0 == 0).then(|| json!({"id": id, "label": label, "line": line}))
+        });
+        json!({"targets": Vec::from_iter(target)})
+    }
+
+    /// The command that begins a run at a target.
+    pub fn goto_command(&self, target: i64) -> Result<Command, Refusal> {
+        let id = target.checked_sub(1).and_then(|id| u32::try_from(id).ok());
+        let known = id.filter(|id| (*id as usize) < self.session.definition().states.len());
+        let state = known.ok_or_else(|| Refusal::new("there is no such place to go to"))?;
+        Ok(Command::Begin {
+            start_at: Some(StateId(state)),
+            input: None,
+        })
+    }
+
+    /// Returns the branches or items of a frame's state.
+    pub fn step_in_targets(&self, arguments: &FrameArguments) -> Result<Value, Refusal> {
+        let frame = self.handles.frame_of(arguments.frame_id)?;
+        let labels = (1_i64..).zip(self.children_of(frame));
+        let targets = labels.map(|(id, label)| json!({"id": id, "label": label}));
+        Ok(json!({"targets": targets.collect::<Vec<_>>()}))
+    }
+
+    fn children_of(&self, frame: FrameId) -> Vec<String> {
+        let machine = self.session.machine();
+        let Some(frame) = machine.frame(frame) else {
+            return Vec::new();
+        };
+        let Some(state) = self.session.definition().state(frame.visit.state) else {
+            return Vec::new();
+        };
+        let count = match (&state.kind, &frame.visit.group) {
+            (StateKind::Parallel { branches }, _) => u32::try_from(branches.len()).unwrap_or(0),
+            (StateKind::Map(_), Some(group)) => group.total,
+            (StateKind::Map(_), None) => {
+                let items = frame.visit.data.get(Stage::AfterItemsPath);
+                let items = items.and_then(crate::json::Value::as_array);
+                u32::try_from(items.map_or(0, <[_]>::len)).unwrap_or(u32::MAX)
+            }
+            _ => 0,
+        };
+        let name = |index| format!("{}[{index}]", state.name);
+        (0..count.min(MOST_TARGETS)).map(name).collect()
+    }
+
+    /// Steps to the next stage, or into the target branch or item.
+    pub fn step_in(&mut self, target: Option<i64>, out: &mut Outbox) -> Result<(), Refusal> {
+        let Some(target) = target else {
+            return self.run(Command::Step(Direction::Forward), Aim::Step, out);
+        };
+        let index = target.checked_sub(1).and_then(|n| u32::try_from(n).ok());
+        let index = index.ok_or_else(|| Refusal::new("there is no such branch or item"))?;
+        let focus = self.focus_frame();
+        let frame = focus.and_then(|id| self.session.machine().frame(id));
+        let state = frame.and_then(|frame| self.session.definition().state(frame.visit.state));
+        let state = state.ok_or_else(|| Refusal::new("nothing has run yet"))?;
+        match &state.kind {
+            StateKind::Parallel { branches } => {
+                let scope = branches.get(index as usize);
+                let scope = scope.and_then(|id| self.session.definition().scope(*id));
+                let start = scope.and_then(|scope| scope.start_at.as_ref()?.state);
+                let start = start.ok_or_else(|| Refusal::new("there is no such branch"))?;
+                self.run(Command::RunTo(start), Aim::Step, out)
+            }
+            StateKind::Map(_) => {
+                let begun = frame.and_then(|frame| frame.visit.group.as_ref());
+                if begun.is_some_and(|group| index < group.next) {
+                    return self.run(Command::EnterItem(index), Aim::Step, out);
+                }
+                let once = Breakpoint {
+                    once: true,
+                    ..Breakpoint::at(Location::Item(state.path.clone(), index))
+                };
+                self.apply(Command::Break(once), out)?;
+                self.run(Command::Continue(Direction::Forward), Aim::Step, out)
+            }
+            _ => self.run(Command::Step(Direction::Forward), Aim::Step, out),
+        }
+    }
+}
+
+fn progress_id(number: u64) -> String {
+    format!("run-{number}")
+}
+
+impl Debuggee {
+    /// Reports progress while the run is in progress.
+    pub fn beat(&mut self, out: &mut Outbox) {
+        if !matches!(self.phase, Phase::Running(_)) || !self.client.progress {
+            return;
+        }
+        let number = match self.progress.shown {
+            Some(number) => number,
+            None => {
+                self.progress.last += 1;
+                let number = self.progress.last;
+                self.progress.shown = Some(number);
+                let title = format!("Running {}", self.session.definition().name);
+                let id = progress_id(number);
+                let body = json!({"progressId": id, "title": title, "cancellable": true});
+                out.event("progressStart", body);
+                number
+            }
+        };
+        let message = format!("{} events", self.session.event_count());
+        let body = json!({"progressId": progress_id(number), "message": message});
+        out.event("progressUpdate", body);
+    }
+
+    /// Ends the progress after the run has stopped.
+    pub fn end_progress(&mut self, out: &mut Outbox) {
+        if let Some(number) = self.progress.shown.take() {
+            out.event("progressEnd", json!({"progressId": progress_id(number)}));
+        }
+    }
+
+    /// Handles a request to cancel the progress.
+    pub fn cancel(&mut self, wanted: &str, out: &mut Outbox) -> Result<(), Refusal> {
+        let shown = self.progress.shown.map(progress_id);
+        if shown.as_deref() != Some(wanted) {
+            return Err(Refusal::new(format!(
+                "there is no progress \"{wanted}\" now"
+            )));
+        }
+        self.queue.clear();
+        self.apply(Command::Pause, out).map(|_| ())
     }
 }

@@ -1,16 +1,19 @@
-//! The scopes of a frame: the state's data by stage, the error, variables, context object, retries and children.
+//! The scopes of a frame with their values: the state's data by stage, the error, variables, context object, retries and
+//! children.
 
 use super::client::number;
 use super::debuggee::Debuggee;
 use super::handle::{Container, Node, Row, ScopeKind};
-use super::protocol::{FrameArguments, Scope, ScopesBody};
-use super::refusal::Refusal;
+use super::message::Refusal;
+use super::protocol::{FrameArguments, VariablesArguments};
 use crate::definition::Definition;
 use crate::interpreter::{FrameId, Stage};
-use crate::json::{Pointer, Text, Value};
+use crate::json::{Pointer, Step, Text, Value, one_line};
+use crate::query::abridged;
 use crate::session::view::{AttemptView, HandlingView, StatePane, StateStatus, View};
 use crate::session::{duration, word_of};
 use crate::wording;
+use serde_json::{Value as Json, json};
 
 /// A child of a scope.
 #[derive(Clone, Debug)]
@@ -23,34 +26,27 @@ pub(super) enum Part {
 
 impl Debuggee {
     /// Returns the scopes of a frame.
-    pub fn scopes(&mut self, arguments: &FrameArguments) -> Result<ScopesBody, Refusal> {
+    pub fn scopes(&mut self, arguments: &FrameArguments) -> Result<Vec<Json>, Refusal> {
         if self.handles.is_outside(arguments.frame_id) {
-            return Ok(ScopesBody { scopes: Vec::new() });
+            return Ok(Vec::new());
         }
         let frame = self.handles.frame_of(arguments.frame_id)?;
         let view = self.look(frame)?;
         let mut scopes = Vec::new();
         let mut add = |kind: ScopeKind, name: &str, hint, count: usize| {
-            scopes.push(Scope {
-                name: name.to_string(),
-                presentation_hint: hint,
-                variables_reference: self.handles.add(Container::Scope(frame, kind)),
-                named_variables: Some(number(count)),
-                expensive: kind == ScopeKind::Context,
-                ..Scope::default()
-            });
+            let reference = self.handles.add(Container::Scope(frame, kind));
+            scopes.push(json!({
+                "name": name, "presentationHint": hint, "variablesReference": reference,
+                "namedVariables": count, "expensive": kind == ScopeKind::Context,
+            }));
         };
         let stages = view.data.stages.len();
         if view.data.state.is_some() {
             add(ScopeKind::Data, "Data", Some("locals"), stages);
         }
         if view.data.fault.is_some() {
-            add(
-                ScopeKind::Error,
-                "Error",
-                None,
-                error_parts(&view, frame).len(),
-            );
+            let parts = error_parts(&view, frame).len();
+            add(ScopeKind::Error, "Error", None, parts);
         }
         if !view.data.variables.is_empty() {
             let count = view.data.variables.len();
@@ -69,13 +65,10 @@ impl Debuggee {
             };
             add(ScopeKind::Children, name, None, children);
         }
-        let members = view
-            .data
-            .context
-            .as_object()
-            .map_or(0, |all| all.members().len());
+        let members = view.data.context.as_object();
+        let members = members.map_or(0, |object| object.members().len());
         add(ScopeKind::Context, "Context", Some("globals"), members);
-        Ok(ScopesBody { scopes })
+        Ok(scopes)
     }
 
     /// The children of a scope.
@@ -87,21 +80,18 @@ impl Debuggee {
             ScopeKind::Error => error_parts(&view, frame),
             ScopeKind::Variables => {
                 let variables = view.data.variables.iter();
-                variables
-                    .map(|(name, value)| named(frame, &format!("${name}"), value))
-                    .collect()
+                let part = |(name, value): &(Text, Value)| {
+                    let name = format!("${name}");
+                    Part::Value(name.clone(), Node::of(frame, value.clone(), name))
+                };
+                variables.map(part).collect()
             }
             ScopeKind::Context => {
                 let members = view.data.context.as_object();
                 let members = members.map_or(&[][..], |object| object.members());
-                let context = Node {
-                    frame,
-                    value: Value::Null,
-                    expression: Some("$$".to_string()),
-                    place: None,
-                };
+                let context = Node::of(frame, Value::Null, "$$".to_string());
                 let part = |(name, value): &(Text, Value)| {
-                    let step = crate::json::Step::Member(name.clone());
+                    let step = Step::Member(name.clone());
                     Part::Value(name.to_string(), context.child(step, value.clone()))
                 };
                 members.iter().map(part).collect()
@@ -110,17 +100,6 @@ impl Debuggee {
             ScopeKind::Children => rows(child_rows(&view, self.session.definition())),
         })
     }
-}
-
-/// A value whose name is also the expression that evaluates to it.
-fn named(frame: FrameId, name: &str, value: &Value) -> Part {
-    let node = Node {
-        frame,
-        value: value.clone(),
-        expression: Some(name.to_string()),
-        place: None,
-    };
-    Part::Value(name.to_string(), node)
 }
 
 /// Name of a stage; the raw input and the output have a readable name, the other stages AWS's name.
@@ -137,29 +116,24 @@ fn data_parts(view: &View, frame: FrameId) -> Vec<Part> {
     let stages = &view.data.stages;
     let is_reached = |stage: Stage| view.data.value(stage).is_some();
     let mut parts = Vec::new();
-    for own in stages {
-        let name = stage_name(own.stage).to_string();
-        match &own.value {
-            None => parts.push(Part::Row(Row {
-                name,
-                text: view.data.to_come.word(own.stage).to_string(),
-            })),
-            Some(value) => parts.push(Part::Value(
-                name,
-                Node {
+    for view_of_stage in stages {
+        let stage = view_of_stage.stage;
+        let name = stage_name(stage).to_string();
+        let lost = format!("{name} lost");
+        parts.push(match view_of_stage.value.clone() {
+            None => Part::Row(Row::new(name, view.data.to_come.word(stage))),
+            Some(value) => {
+                let node = Node {
                     frame,
-                    value: value.clone(),
-                    expression: word_of(own.stage, is_reached).map(str::to_string),
-                    place: Some((own.stage, Pointer::root())),
-                },
-            )),
-        }
-        if let Some(loss) = &own.loss {
-            parts.push(Part::Row(Row {
-                name: format!("{} lost", stage_name(own.stage)),
-                text: loss.clone(),
-            }));
-        }
+                    value,
+                    expression: word_of(stage, is_reached).map(str::to_string),
+                    place: Some((stage, Pointer::root())),
+                };
+                Part::Value(name, node)
+            }
+        });
+        let loss = view_of_stage.loss.as_ref();
+        parts.extend(loss.map(|loss| Part::Row(Row::new(lost, loss))));
     }
     parts
 }
@@ -169,40 +143,18 @@ fn error_parts(view: &View, frame: FrameId) -> Vec<Part> {
         return Vec::new();
     };
     let output = error.fault.error_output();
-    let members = output
-        .as_object()
-        .map_or(&[][..], |object| object.members());
-    let mut parts: Vec<Part> = members
-        .iter()
-        .map(|(name, value)| {
-            let node = Node {
-                frame,
-                value: value.clone(),
-                expression: Some(format!("$error.{name}")),
-                place: None,
-            };
-            Part::Value(name.to_string(), node)
-        })
-        .collect();
-    let mut say = |name: &str, text: &str| {
-        parts.push(Part::Row(Row {
-            name: name.to_string(),
-            text: text.to_string(),
-        }));
-    };
-    if let Some(stage) = error.stage {
-        say("raised in", stage.name());
-    }
-    for (place, text) in error.because.iter().enumerate() {
-        say(
-            &format!("why {}", place.saturating_add(1)),
-            &text.to_string(),
-        );
-    }
-    if let Some(text) = &error.aws {
-        say("on AWS", text);
-    }
-    parts
+    let members = output.as_object();
+    let members = members.map_or(&[][..], |object| object.members());
+    let values = members.iter().map(|(name, value)| {
+        let node = Node::of(frame, value.clone(), format!("$error.{name}"));
+        Part::Value(name.to_string(), node)
+    });
+    let stage = error.stage.map(|stage| Row::new("raised in", stage.name()));
+    let reasons = (1..).zip(&error.because);
+    let reasons = reasons.map(|(n, text): (u64, _)| Row::new(format!("why {n}"), text.to_string()));
+    let aws = error.aws.as_ref().map(|text| Row::new("on AWS", text));
+    let rows = stage.into_iter().chain(reasons).chain(aws);
+    values.chain(rows.map(Part::Row)).collect()
 }
 
 /// Retriers and catchers of the state that is shown.
@@ -218,57 +170,57 @@ pub(super) fn handling(view: &View) -> Option<&HandlingView> {
 /// Rows for retriers, catchers, attempts and rules, and what each possible error would lead to.
 pub(super) fn retry_rows(view: &View, definition: &Definition) -> Vec<Row> {
     let mut rows = Vec::new();
-    let mut add = |name: String, text: String| rows.push(Row { name, text });
+    let mut add = |name: String, text: String| rows.push(Row::new(name, text));
     if let Some(handling) = handling(view) {
-        for (index, one) in handling.retriers.iter().enumerate() {
-            let mut waited: Vec<String> = one.waited.iter().map(|wait| duration(*wait)).collect();
-            let waits = if one.waits { waited.pop() } else { None };
-            let mut text = format!("{} of {} used, {}", one.used, one.max, one.back_off);
+        for (index, retrier) in handling.retriers.iter().enumerate() {
+            let waited = retrier.waited.iter().map(|wait| duration(*wait));
+            let mut waited: Vec<String> = waited.collect();
+            let waits = if retrier.waits { waited.pop() } else { None };
+            let (used, max) = (retrier.used, retrier.max);
+            let mut text = format!("{used} of {max} used, {}", retrier.back_off);
             if !waited.is_empty() {
                 text += &format!("; waited {}", waited.join(", "));
             }
             if let Some(waits) = waits {
                 text += &format!("; waits {waits}");
             }
-            if let Some(next) = one.next {
+            if let Some(next) = retrier.next {
                 text += &format!("; next {}", duration(next));
             }
-            if !one.why.is_empty() {
-                text += &format!("; {}", one.why);
+            if !retrier.why.is_empty() {
+                text += &format!("; {}", retrier.why);
             }
-            add(format!("Retry[{index}] {}", one.errors.join(" ")), text);
+            add(format!("Retry[{index}] {}", retrier.errors.join(" ")), text);
         }
-        for (index, one) in handling.catchers.iter().enumerate() {
-            let mut text = format!("{} → {}", one.result_path, one.next);
-            if !one.why.is_empty() {
-                text += &format!("; {}", one.why);
+        for (index, catcher) in handling.catchers.iter().enumerate() {
+            let mut text = format!("{} → {}", catcher.result_path, catcher.next);
+            if !catcher.why.is_empty() {
+                text += &format!("; {}", catcher.why);
             }
-            add(format!("Catch[{index}] {}", one.errors.join(" ")), text);
+            add(format!("Catch[{index}] {}", catcher.errors.join(" ")), text);
         }
-        for one in &handling.attempts {
-            add(format!("attempt {}", one.number), attempt_text(one));
+        for attempt in &handling.attempts {
+            add(format!("attempt {}", attempt.number), attempt_text(attempt));
         }
     }
     if let StatePane::Choice(rules) = &view.state {
         for rule in rules {
-            let name = rule.index.map_or_else(
-                || "Default".to_string(),
-                |n| definition.rule_name(rule.span, n),
-            );
+            let name = rule
+                .index
+                .map(|index| definition.rule_name(rule.span, index));
+            let name = name.unwrap_or_else(|| "Default".to_string());
             let said = match &rule.result {
                 Some(Ok(holds)) => format!(": {holds}"),
                 Some(Err(problem)) => format!(": {problem}"),
                 None => String::new(),
             };
             let taken = if rule.taken { ", taken" } else { "" };
-            add(
-                name,
-                format!("{}{said} → {}{taken}", rule.text(), rule.next),
-            );
+            let rule_text = rule.text();
+            add(name, format!("{rule_text}{said} → {}{taken}", rule.next));
         }
     }
     for (place, line) in view.data.forecast.iter().enumerate() {
-        let text = without_paths(&super::stop::one_blank(&line.to_string()));
+        let text = without_paths(&one_blank(&line.to_string()));
         add(format!("then {}", place.saturating_add(1)), text);
     }
     rows
@@ -287,41 +239,40 @@ fn without_paths(text: &str) -> String {
     out
 }
 
-fn attempt_text(one: &AttemptView) -> String {
-    let took = one
+fn attempt_text(attempt: &AttemptView) -> String {
+    let took = attempt
         .took
-        .map_or_else(String::new, |took| format!(" after {}", duration(took)));
-    match &one.error {
-        Some(error) => format!("{error}{took}"),
-        None => format!("{}{took}", status_word(one.status)),
-    }
+        .map(|took| format!(" after {}", duration(took)));
+    let text = status_text(attempt.status, attempt.error.as_ref());
+    text + &took.unwrap_or_default()
+}
+
+/// The error, otherwise the status in words.
+fn status_text(status: StateStatus, error: Option<&Text>) -> String {
+    error.map_or(status_word(status), |error| error).to_string()
 }
 
 /// Rows for the branches or items of the state that is shown.
 fn child_rows(view: &View, definition: &Definition) -> Vec<Row> {
-    let text = |status: StateStatus, error: Option<&Text>| match error {
-        Some(error) => error.to_string(),
-        None => status_word(status).to_string(),
-    };
     match &view.state {
-        StatePane::Parallel { lanes, .. } => lanes
-            .iter()
-            .map(|lane| Row {
-                name: wording::branch(view.data.state, lane.index, definition),
-                text: text(lane.status, lane.error.as_ref()),
-            })
-            .collect(),
-        StatePane::Map { items, .. } => items
-            .iter()
-            .map(|item| {
-                let beside = crate::query::abridged(&item.item, 100);
-                let said = text(item.status, item.error.as_ref());
-                Row {
-                    name: format!("item {}", item.index),
-                    text: format!("{said}  {beside}"),
-                }
-            })
-            .collect(),
+        StatePane::Parallel { lanes, .. } => {
+            let lanes = lanes.iter().map(|lane| {
+                let name = wording::branch(view.data.state, lane.index, definition);
+                Row::new(name, status_text(lane.status, lane.error.as_ref()))
+            });
+            lanes.collect()
+        }
+        StatePane::Map { items, .. } => {
+            let items = items.iter().map(|item| {
+                let beside = abridged(&item.item, 100);
+                let status = status_text(item.status, item.error.as_ref());
+                Row::new(
+                    format!("item {}", item.index),
+                    format!("{status}  {beside}"),
+                )
+            });
+            items.collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -340,4 +291,161 @@ fn status_word(status: StateStatus) -> &'static str {
         StateStatus::Aborted => "aborted",
         StateStatus::TimedOut => "timed out",
     }
+}
+
+/// Approximate maximum length of a displayed value, in bytes.
+const SHOWN: usize = 200;
+/// Maximum length of a displayed string, in characters.
+pub(super) const TEXT_SHOWN: usize = 8_000;
+/// Number of items per group of a long array, for clients that do not support paging.
+const PART: usize = 1_000;
+/// Maximum number of items per page.
+const PAGE: usize = 100_000;
+
+/// A value on one line.
+pub(super) fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => {
+            let cut = text.char_indices().nth(TEXT_SHOWN);
+            match cut.and_then(|(at, _)| text.get(..at)) {
+                Some(kept) => one_line(&Value::string(kept)) + "…",
+                None => one_line(value),
+            }
+        }
+        Value::Array(array) if array.len() > 8 => {
+            format!("({}) {}", array.len(), abridged(value, SHOWN))
+        }
+        _ => abridged(value, SHOWN),
+    }
+}
+
+/// Number of named and of indexed children of a value.
+pub(super) fn counts(value: &Value) -> (Option<i64>, Option<i64>) {
+    match value {
+        Value::Array(array) => (None, Some(number(array.len()))),
+        Value::Object(object) => (Some(number(object.members().len())), None),
+        _ => (None, None),
+    }
+}
+
+impl Debuggee {
+    /// Reference for the children of a value; 0 if it has none.
+    pub fn reference(&mut self, node: Node) -> i64 {
+        match counts(&node.value) {
+            (None | Some(0), None | Some(0)) => 0,
+            _ => self.handles.add(Container::Value(node)),
+        }
+    }
+
+    /// A named value as a variable of the protocol.
+    fn variable(&mut self, name: &str, node: Node) -> Json {
+        let (named, indexed) = counts(&node.value);
+        let attributes = node.place.is_none().then_some(["readOnly"]);
+        json!({
+            "name": name, "value": shown(&node.value), "type": self.type_name(&node.value),
+            "presentationHint": {"kind": "data", "attributes": attributes},
+            "evaluateName": &node.expression, "variablesReference": self.reference(node),
+            "namedVariables": named, "indexedVariables": indexed,
+        })
+    }
+
+    /// Type of a value, if the client shows types.
+    pub fn type_name(&self, value: &Value) -> Option<String> {
+        self.client.types.then(|| value.type_name().to_string())
+    }
+
+    /// Returns the children of a scope or a value.
+    pub fn variables(&mut self, arguments: &VariablesArguments) -> Result<Vec<Json>, Refusal> {
+        let from = |number: Option<i64>| number.and_then(|n| usize::try_from(n).ok());
+        let start = from(arguments.start).unwrap_or(0);
+        let count = from(arguments.count).filter(|count| *count > 0);
+        let most = count.unwrap_or(PAGE);
+        let container = self.handles.container(arguments.variables_reference)?;
+        let named = arguments.filter.as_deref() != Some("indexed");
+        let indexed = arguments.filter.as_deref() != Some("named");
+        Ok(match container.clone() {
+            Container::Scope(frame, kind) if named => {
+                let parts = self.scope_parts(frame, kind)?;
+                let parts = parts.into_iter().skip(start).take(most);
+                let variables = parts.map(|part| match part {
+                    Part::Value(name, node) => self.variable(&name, node),
+                    Part::Row(row) => {
+                        let hint = json!({"kind": "virtual", "attributes": ["readOnly"]});
+                        json!({
+                            "name": row.name, "value": row.text, "presentationHint": hint,
+                            "variablesReference": 0,
+                        })
+                    }
+                });
+                variables.collect()
+            }
+            Container::Range(node, first, length) if indexed => {
+                self.page(&node, first, first.saturating_add(length))
+            }
+            Container::Value(node) => match &node.value {
+                Value::Object(object) if named => {
+                    let members = object.members().iter().skip(start).take(most);
+                    let variables = members.map(|(name, value)| {
+                        let step = Step::Member(name.clone());
+                        self.variable(name, node.child(step, value.clone()))
+                    });
+                    variables.collect()
+                }
+                Value::Array(array) if indexed => match count {
+                    None if !self.client.paging && array.len() > PART => {
+                        self.ranges(&node, array.len())
+                    }
+                    _ => self.page(&node, start, start.saturating_add(most)),
+                },
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        })
+    }
+
+    /// A range of items of an array.
+    fn page(&mut self, node: &Node, from: usize, to: usize) -> Vec<Json> {
+        let Value::Array(items) = &node.value else {
+            return Vec::new();
+        };
+        let parts = (from..to.min(items.len())).filter_map(|index| {
+            let part = node.child(Step::Item(index), items.item(index)?);
+            Some(self.variable(&index.to_string(), part))
+        });
+        parts.collect()
+    }
+
+    /// The groups of an array that is too long to be shown at once.
+    fn ranges(&mut self, node: &Node, length: usize) -> Vec<Json> {
+        let starts = (0..length).step_by(PART);
+        let parts = starts.map(|first| {
+            let count = PART.min(length - first);
+            let last = first.saturating_add(count).saturating_sub(1);
+            let container = Container::Range(node.clone(), first, count);
+            json!({
+                "name": format!("[{first}..{last}]"), "value": "",
+                "presentationHint": {"kind": "virtual", "attributes": ["readOnly"]},
+                "variablesReference": self.handles.add(container), "indexedVariables": count,
+            })
+        });
+        parts.collect()
+    }
+}
+
+/// A table row as a sentence, with single spaces between its words.
+pub(super) fn one_blank(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ")
+}
+
+/// Why the error was raised, what AWS does with it, and how Retry, Catch and rules handle it, in lines.
+pub(super) fn reasons(view: &View, definition: &Definition) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(error) = &view.data.fault {
+        lines.extend(error.because.iter().map(ToString::to_string));
+        lines.extend(error.aws.clone());
+    }
+    let rows = retry_rows(view, definition).into_iter();
+    lines.extend(rows.map(|row| format!("{}: {}", row.name, row.text)));
+    lines
 }

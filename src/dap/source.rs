@@ -1,14 +1,13 @@
 //! The sources of a definition: files, or texts with a reference number if they are not in a file.
 
 use super::debuggee::Debuggee;
-use super::protocol::{
-    BreakpointLocation, BreakpointLocationsArguments, BreakpointLocationsBody, LoadedSourcesBody,
-    Source, SourceArguments, SourceBody,
-};
-use super::refusal::Refusal;
+use super::message::{Outbox, Refusal};
+use super::protocol::{BreakpointLocationsArguments, Source, SourceArguments};
+use crate::definition::StateId;
+use crate::session::Location;
 use crate::session::breakpoint::location_of_line;
-use crate::session::{BreakpointId, Location};
 use crate::source::{SourceFile, SourceId, Span};
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// Maximum number of lines in a request for breakpoint locations.
@@ -76,24 +75,22 @@ impl Debuggee {
         Some((self.source_view(span.source, file), line))
     }
 
-    /// Source and line of a breakpoint.
-    pub fn place_of_breakpoint(&self, id: BreakpointId) -> Option<(Source, i64)> {
-        self.place_of(self.session.breakpoint(id)?.span?)
+    /// Returns all sources.
+    pub fn loaded_sources(&self) -> Vec<Source> {
+        let files = (0_u16..).zip(self.session.sources().files());
+        let sources = files.map(|(id, file)| self.source_view(SourceId(id), file));
+        sources.collect()
     }
 
-    /// Returns all sources.
-    pub fn loaded_sources(&self) -> LoadedSourcesBody {
-        let files = self.session.sources().files().iter();
-        let sources = (0_u16..)
-            .zip(files)
-            .map(|(id, file)| self.source_view(SourceId(id), file));
-        LoadedSourcesBody {
-            sources: sources.collect(),
+    /// Reports that all sources are new or changed.
+    pub fn tell_sources(&self, reason: &str, out: &mut Outbox) {
+        for source in self.loaded_sources() {
+            out.event("loadedSource", json!({"reason": reason, "source": source}));
         }
     }
 
     /// Returns the text of a source.
-    pub fn source(&self, arguments: &SourceArguments) -> Result<SourceBody, Refusal> {
+    pub fn source(&self, arguments: &SourceArguments) -> Result<Value, Refusal> {
         let named = arguments.source.clone().unwrap_or_default();
         let reference = named.source_reference.filter(|reference| *reference > 0);
         let wanted = Source {
@@ -103,48 +100,31 @@ impl Debuggee {
         let id = self.find_source(&wanted);
         let file = id.and_then(|id| self.session.sources().get(id));
         let file = file.ok_or_else(|| Refusal::new("there is no such source"))?;
-        Ok(SourceBody {
-            content: file.text.to_string(),
-            mime_type: file.derived.then_some("application/json"),
-        })
+        let mime_type = file.derived.then_some("application/json");
+        Ok(json!({"content": &*file.text, "mimeType": mime_type}))
     }
 
     /// Returns the lines on which breakpoints can be set.
-    pub fn breakpoint_locations(
-        &self,
-        arguments: &BreakpointLocationsArguments,
-    ) -> BreakpointLocationsBody {
+    pub fn breakpoint_locations(&self, arguments: &BreakpointLocationsArguments) -> Value {
         let Some(id) = self.find_source(&arguments.source) else {
-            return BreakpointLocationsBody::default();
+            return json!({"breakpoints": []});
         };
         let first = self.client.own_line(arguments.line).max(1);
-        let last = arguments
-            .end_line
-            .map_or(first, |line| self.client.own_line(line));
-        let count = self
-            .session
-            .sources()
-            .get(id)
-            .map_or(0, SourceFile::line_count);
+        let last = arguments.end_line;
+        let last = last.map_or(first, |line| self.client.own_line(line));
+        let file = self.session.sources().get(id);
+        let count = file.map_or(0, SourceFile::line_count);
         let lines = (first..=last.min(count)).take(LINES);
-        let own = lines.filter(|line| {
+        let lines = lines.filter(|line| {
             location_of_line(self.session.definition(), id, *line, None)
-                .is_some_and(|(_, own)| own == *line)
+                .is_some_and(|(_, of_point)| of_point == *line)
         });
-        let locations = own.map(|line| BreakpointLocation {
-            line: self.client.line(line),
-        });
-        BreakpointLocationsBody {
-            breakpoints: locations.collect(),
-        }
+        let locations = lines.map(|line| json!({"line": self.client.line(line)}));
+        json!({"breakpoints": locations.collect::<Vec<_>>()})
     }
 
     /// The state that a line belongs to, and the line of the state.
-    pub fn state_at(
-        &self,
-        source: &Source,
-        line: i64,
-    ) -> Option<(crate::definition::StateId, i64)> {
+    pub fn state_at(&self, source: &Source, line: i64) -> Option<(StateId, i64)> {
         let id = self.find_source(source)?;
         let definition = self.session.definition();
         let (at, _) = location_of_line(definition, id, self.client.own_line(line), None)?;

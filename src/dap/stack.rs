@@ -1,44 +1,35 @@
 //! Threads and their stacks: the parallel frames, and the frames around each.
 
-use super::client::number;
 use super::debuggee::{Debuggee, thread_of};
 use super::handle::Standing;
-use super::protocol::{StackFrame, StackTraceArguments, StackTraceBody, Thread, ThreadsBody};
-use super::refusal::Refusal;
+use super::message::Refusal;
+use super::protocol::{StackFrame, StackTraceArguments};
 use crate::interpreter::{Frame, FrameId};
 use crate::source::Span;
 use crate::wording;
+use serde_json::{Value, json};
 
 impl Debuggee {
     /// Returns the threads: the execution, and each live branch and item.
-    pub fn thread_list(&self) -> ThreadsBody {
+    pub fn thread_list(&self) -> Value {
         let frames = self.session.machine().frames();
-        let mut threads: Vec<Thread> = frames
-            .map(|frame| Thread {
-                id: thread_of(frame.id),
-                name: self.session.frame_name(frame.id),
-            })
-            .collect();
-        threads.sort_by_key(|thread| thread.id);
-        ThreadsBody { threads }
+        let mut frames: Vec<FrameId> = frames.map(|frame| frame.id).collect();
+        frames.sort();
+        let thread = |id| json!({"id": thread_of(id), "name": self.session.frame_name(id)});
+        json!({"threads": frames.into_iter().map(thread).collect::<Vec<_>>()})
     }
 
     /// Returns the stack of a thread: its state, the Map and Parallel states around it, and the execution.
-    pub fn stack_trace(
-        &mut self,
-        arguments: &StackTraceArguments,
-    ) -> Result<StackTraceBody, Refusal> {
+    pub fn stack_trace(&mut self, arguments: &StackTraceArguments) -> Result<Value, Refusal> {
         let thread = self.frame_of_thread(arguments.thread_id)?;
         let path = self.path_of(thread);
-        let own = path.len().saturating_add(1);
+        let inside = path.len().saturating_add(1);
         let around = self.frames_around(thread);
-        let total = own.saturating_add(around.len());
-        let from = arguments.start_frame.unwrap_or(0);
-        let from = usize::try_from(from).unwrap_or(0);
-        let levels = arguments
-            .levels
-            .and_then(|levels| usize::try_from(levels).ok());
-        let levels = levels.filter(|levels| *levels > 0).unwrap_or(total);
+        let total = inside.saturating_add(around.len());
+        let count = |number: Option<i64>| number.and_then(|number| usize::try_from(number).ok());
+        let from = count(arguments.start_frame).unwrap_or(0);
+        let levels = count(arguments.levels).filter(|levels| *levels > 0);
+        let levels = levels.unwrap_or(total);
         let mut frames = Vec::new();
         for place in (from..total).take(levels) {
             let frame = match path.get(place) {
@@ -47,17 +38,17 @@ impl Debuggee {
                     let inner = path.get(place - 1).copied();
                     self.around(thread, *frame, inner)
                 }
-                None => match place.checked_sub(own).and_then(|place| around.get(place)) {
+                None => match place
+                    .checked_sub(inside)
+                    .and_then(|place| around.get(place))
+                {
                     Some(frame) => frame.clone(),
                     None => self.execution(thread),
                 },
             };
             frames.push(frame);
         }
-        Ok(StackTraceBody {
-            stack_frames: frames,
-            total_frames: number(total),
-        })
+        Ok(json!({"stackFrames": frames, "totalFrames": total}))
     }
 
     /// The frames from the given one to the outermost one.
@@ -93,9 +84,8 @@ impl Debuggee {
         let machine = self.session.machine();
         let state = |frame: &Frame| self.session.definition().state(frame.visit.state);
         let state = machine.frame(frame).and_then(state);
-        let index = inner
-            .and_then(|inner| machine.frame(inner))
-            .map(|frame| frame.index);
+        let inner = inner.and_then(|inner| machine.frame(inner));
+        let index = inner.map(|frame| frame.index);
         let name = match (state, index) {
             (Some(state), Some(index)) => format!("{}[{index}]", state.name),
             (Some(state), None) => state.name.to_string(),
@@ -130,12 +120,9 @@ impl Debuggee {
         };
         let found = span.and_then(|span| Some((span, self.session.sources().get(span.source)?)));
         if let Some((span, file)) = found {
-            let (line, column) = self.client.place(file, span.start as usize);
-            let (end_line, end_column) = self.client.end(file, span);
-            made.line = line;
-            made.column = column;
-            made.end_line = Some(end_line);
-            made.end_column = Some(end_column);
+            let (end_line, end_column) = self.client.place(file, span.end as usize);
+            (made.line, made.column) = self.client.place(file, span.start as usize);
+            (made.end_line, made.end_column) = (Some(end_line), Some(end_column));
             made.source = self.source_of(span.source);
         }
         made

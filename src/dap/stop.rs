@@ -1,15 +1,14 @@
-//! Reports a stop to the client: which thread, why, and the user's options.
+//! Reports a stop to the client: which thread, why, the error with its cause, and the user's options.
 
-use super::client::number;
-use super::debuggee::{Debuggee, Phase, thread_of};
-use super::outbox::Outbox;
-use super::protocol::{Event, Stopped};
-use super::run_reason::Aim;
-use super::wording;
+use super::debuggee::{Aim, Debuggee, Phase, thread_of};
+use super::message::{Outbox, Refusal};
+use super::protocol::ThreadArguments;
+use super::scope::{one_blank, reasons};
 use crate::interpreter::{AskId, FrameId, Want};
 use crate::json::one_line;
 use crate::session::view::{RunStatus, View};
 use crate::session::{BreakpointId, ErrorMoment, Location, Stop};
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// Maximum number of threads whose start and end are reported; a client requests further threads when it shows them.
@@ -34,15 +33,10 @@ impl Debuggee {
                 return;
             }
         }
-        if self.goes_on_by_itself(aim) {
-            return;
+        // If a queued command follows, the stop need not be reported.
+        if aim == Aim::Pause || !self.has_queued() {
+            self.tell_stop(aim, out);
         }
-        self.tell_stop(aim, out);
-    }
-
-    /// True if a queued command follows, so that the stop need not be reported.
-    fn goes_on_by_itself(&self, aim: Aim) -> bool {
-        aim != Aim::Pause && self.has_queued()
     }
 
     /// True if the run has ended and the cursor is at the end.
@@ -73,27 +67,26 @@ impl Debuggee {
         let exit_code = i64::from(!matches!(status, RunStatus::Succeeded { .. }));
         self.phase = Phase::Ended;
         self.queue.clear();
-        out.event(Event::Exited { exit_code });
-        out.event(Event::Terminated);
+        out.event("exited", json!({"exitCode": exit_code}));
+        out.event("terminated", Value::Null);
     }
 
     /// Reports the threads that started or ended since the last report.
     fn tell_threads(&mut self, out: &mut Outbox) {
-        let live: BTreeSet<FrameId> = self.session.machine().frames().map(|one| one.id).collect();
-        let gone = self
-            .threads
-            .difference(&live)
-            .map(|frame| ("exited", *frame));
-        let come = live
-            .difference(&self.threads)
-            .map(|frame| ("started", *frame));
-        let news: Vec<_> = gone.chain(come).collect();
+        let live: BTreeSet<FrameId> = self
+            .session
+            .machine()
+            .frames()
+            .map(|frame| frame.id)
+            .collect();
+        let gone = self.threads.difference(&live);
+        let come = live.difference(&self.threads);
+        let gone = gone.map(|frame| ("exited", *frame));
+        let news: Vec<_> = gone.chain(come.map(|frame| ("started", *frame))).collect();
         if news.len() <= TOLD {
             for (reason, frame) in news {
-                out.event(Event::Thread {
-                    reason,
-                    thread_id: thread_of(frame),
-                });
+                let body = json!({"reason": reason, "threadId": thread_of(frame)});
+                out.event("thread", body);
             }
         }
         self.threads = live;
@@ -113,21 +106,19 @@ impl Debuggee {
         };
         let (reason, description) = self.reason(&stop, aim);
         let hit = match &stop {
-            Stop::Breakpoint(id) => vec![self.lists.shown_id(*id)],
-            _ => Vec::new(),
+            Stop::Breakpoint(id) => Some([self.lists.shown_id(*id)]),
+            _ => None,
         };
         let text = self.text(&stop, &view);
         if let Stop::Ask(ask) = &stop {
             self.say_how_to_answer(*ask, out);
         }
-        out.event(Event::Stopped(Stopped {
-            reason,
-            description,
-            thread_id: view.frames.last().map(|frame| thread_of(frame.frame)),
-            text,
-            all_threads_stopped: true,
-            hit_breakpoint_ids: hit,
-        }));
+        let thread = view.frames.last().map(|frame| thread_of(frame.frame));
+        let body = json!({
+            "reason": reason, "description": description, "threadId": thread, "text": text,
+            "allThreadsStopped": true, "hitBreakpointIds": hit,
+        });
+        out.event("stopped", body);
     }
 
     /// The protocol's reason of a stop, and a description if it adds information.
@@ -179,7 +170,7 @@ impl Debuggee {
         match point.as_ref().map(|point| &point.breakpoint.at) {
             Some(Location::Data(_)) => "data breakpoint",
             Some(Location::Error(..)) => "exception",
-            Some(Location::State(_)) if self.lists.is_by_name(id) => "function breakpoint",
+            Some(Location::State(_)) if self.lists.by_name.contains(&id) => "function breakpoint",
             _ => "breakpoint",
         }
     }
@@ -233,18 +224,13 @@ impl Debuggee {
         });
         let then = offer.map_or_else(String::new, |offer| offer.then);
         let result = result.unwrap_or_else(|| "{}".to_string());
-        out.output(
-            "important",
-            &format!(
-                "{question}: there is no answer for it. Type one of\n  answer {result}   {then}{errors}"
-            ),
+        let text = format!(
+            "{question}: it has no answer. Type one of\n  answer {result}   {then}{errors}"
         );
+        out.output("important", &text);
         let left = self.session.view().tasks.len().saturating_sub(1);
         if left > 0 {
-            out.say(&format!(
-                "{} more tasks are waiting for an answer",
-                number(left)
-            ));
+            out.say(&format!("{left} more tasks are waiting for an answer"));
         }
     }
 
@@ -252,29 +238,38 @@ impl Debuggee {
     pub fn has_queued(&self) -> bool {
         !self.queue.is_empty() && self.phase == Phase::Stopped
     }
-
-    /// An output of the session as an event.
-    pub fn output_event(&self, output: &crate::session::Output) -> Event {
-        use crate::session::Output;
-        let (category, text) = wording::output(output, self.session.definition());
-        let place = match output {
-            Output::LogPoint(point) => self.place_of_breakpoint(point.breakpoint),
-            Output::Condition { breakpoint, .. } => self.place_of_breakpoint(*breakpoint),
-            _ => None,
-        };
-        let (source, line) = place.unzip();
-        Event::Output(super::protocol::Output {
-            category,
-            output: format!("{text}\n"),
-            source,
-            line,
-            column: None,
-        })
-    }
 }
 
-/// A table row as a sentence, with single spaces between its words.
-pub(super) fn one_blank(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ")
+impl Debuggee {
+    /// Returns the details of the error.
+    pub fn exception_info(&mut self, arguments: &ThreadArguments) -> Result<Value, Refusal> {
+        let frame = self.frame_of_thread(arguments.thread_id)?;
+        let view = self.look(frame)?;
+        if let (Stop::ProfilesDiffer(text), None) = (self.session.stop(), &view.data.fault) {
+            let details = json!({"typeName": "", "evaluateName": "", "stackTrace": ""});
+            return Ok(json!({
+                "exceptionId": "AWS differs", "description": format!("AWS: {text}"),
+                "breakMode": "always", "details": details,
+            }));
+        }
+        let error = view.data.fault.as_ref();
+        let error = error.ok_or_else(|| Refusal::new("no error was raised in this thread"))?;
+        let lines = reasons(&view, self.session.definition());
+        let name = match error.fault.name() {
+            "" => "an error without a name",
+            name => name,
+        };
+        let cause = Some(error.fault.cause_text()).filter(|cause| !cause.is_empty());
+        let break_mode = match self.session.stop() {
+            Stop::Error(ErrorMoment::Uncaught, _) => "unhandled",
+            _ => "always",
+        };
+        let details = json!({
+            "message": cause, "typeName": name, "evaluateName": "$error",
+            "stackTrace": lines.join("\n"),
+        });
+        Ok(json!({
+            "exceptionId": name, "description": cause, "breakMode": break_mode, "details": details,
+        }))
+    }
 }

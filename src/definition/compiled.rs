@@ -1,7 +1,7 @@
 //! Finds the compiled form of a field by its place in the state.
 
 use super::{
-    FailText, FieldAt, Map, MaxItems, Owner, PathField, Payload, Quantity, QueryLanguage,
+    FailText, Field, FieldAt, Map, MaxItems, Owner, PathField, Payload, Quantity, QueryLanguage,
     ResultPath, State, StateKind, Test, WaitUntil,
 };
 use crate::json::Value;
@@ -32,6 +32,19 @@ pub enum Compiled<'s> {
 }
 
 impl State {
+    /// The field that limits the concurrency to `at_once` items; `None` if no field does.
+    #[must_use]
+    pub fn concurrency_field(&self, at_once: u32) -> Option<&Field> {
+        let StateKind::Map(map) = &self.kind else {
+            return None;
+        };
+        match map.max_concurrency.as_ref()? {
+            Quantity::Constant(most) if *most != u64::from(at_once) => None,
+            Quantity::Path(_) => self.field("MaxConcurrencyPath"),
+            _ => self.field("MaxConcurrency"),
+        }
+    }
+
     /// The payload template of a field in JSONPath mode, such as `Parameters`, `ResultSelector` or `Assign`. Does not
     /// include templates in the state's `kind`.
     #[must_use]

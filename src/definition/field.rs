@@ -329,17 +329,20 @@ pub(super) fn nested(name: &str) -> &'static [FieldSpec] {
 impl Owner {
     /// The fields that the object may have.
     pub fn fields(self) -> impl Iterator<Item = &'static FieldSpec> {
-        let (first, second): (_, &[FieldSpec]) = match self {
-            Self::State => (STATE, &[]),
-            Self::Rule(_) => (TOP_CHOICE_RULE, CHOICE_RULE),
-            Self::Retrier(_) => (RETRIER, &[]),
-            Self::Catcher(_) => (CATCHER, &[]),
-            Self::Reader => (READER, &[]),
-            Self::ReaderConfig => (READER_CONFIG, &[]),
-            Self::Batcher => (BATCHER, &[]),
-            Self::Writer => (WRITER, &[]),
-        };
-        first.iter().chain(second)
+        self.specs().into_iter().flatten()
+    }
+
+    pub(super) fn specs(self) -> [&'static [FieldSpec]; 2] {
+        match self {
+            Self::State => [STATE, &[]],
+            Self::Rule(_) => [TOP_CHOICE_RULE, CHOICE_RULE],
+            Self::Retrier(_) => [RETRIER, &[]],
+            Self::Catcher(_) => [CATCHER, &[]],
+            Self::Reader => [READER, &[]],
+            Self::ReaderConfig => [READER_CONFIG, &[]],
+            Self::Batcher => [BATCHER, &[]],
+            Self::Writer => [WRITER, &[]],
+        }
     }
 }
 
@@ -355,8 +358,16 @@ impl FieldAt {
 
 impl FieldSpec {
     /// The fields of a type of state.
-    pub fn of_type(name: &str) -> impl Iterator<Item = &'static Self> {
-        STATE.iter().filter(move |spec| spec.types.contains(&name))
+    #[must_use]
+    pub fn of_type(name: &str) -> &'static [Self] {
+        static BY_TYPE: LazyLock<HashMap<&str, Vec<FieldSpec>>> = LazyLock::new(|| {
+            let of = |name: &'static str| {
+                let specs = STATE.iter().filter(|spec| spec.types.contains(&name));
+                (name, specs.copied().collect())
+            };
+            STATE_TYPES.into_iter().map(of).collect()
+        });
+        BY_TYPE.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// The field of a state with this name.
@@ -418,9 +429,8 @@ impl State {
 /// The fields by edition, as a Markdown table for the documentation.
 #[must_use]
 pub fn editions_markdown() -> String {
-    let mut text = String::from(
-        "| Since | Fields of states | Fields of what stands in them |\n|---|---|---|\n",
-    );
+    let mut text =
+        String::from("| Since | Fields of states | Fields of objects in states |\n|---|---|---|\n");
     let listed = |objects: &[&[FieldSpec]], edition: Edition| {
         let mut names: Vec<String> = Vec::new();
         for spec in objects.iter().copied().flatten() {

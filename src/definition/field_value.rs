@@ -1,7 +1,6 @@
 //! The values of fields: a path, a template, a number, or an expression that computes one.
 
-use crate::query::jsonata;
-use crate::query::{Path, ReferencePath, Template};
+use crate::query::{Path, ReferencePath, Template, jsonata};
 use std::sync::Arc;
 
 /// The JSONata fields of a state, a Choice rule or a catcher.

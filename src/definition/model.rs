@@ -1,21 +1,18 @@
 //! Typed states, with every field compiled and every span preserved (ASL-SEMANTICS section 2).
 
-use super::comparator::Comparator;
-use super::field_value::{Jsonata, PathField, Payload, Quantity, ResultPath};
-use super::files::{ItemBatcher, ItemReader, ResultWriter};
-use super::handling::{Catcher, Retrier};
-use super::machine_type::MachineType;
+use super::choice::Choice;
+use super::field_value::{Jsonata, PathField, ResultPath};
+use super::map::{Map, Unit};
 use super::step::Steps;
 use super::target::{ScopeId, StateId, StatePath, Target};
+use super::task::Task;
 use crate::json::{Text, Value};
-use crate::query::jsonata;
-use crate::query::{Expression, Path, Pattern, Template};
-use crate::service::Call;
+use crate::query::{Expression, Path, Template, jsonata};
 use crate::source::dsl::{GeneratedKind, is_compiled};
 use crate::source::{Node, SourceMap, Span};
 use std::borrow::Cow;
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// A state machine. Parts that could not be parsed are missing.
 #[derive(Clone, Debug)]
@@ -311,138 +308,6 @@ impl StateKind {
     }
 }
 
-/// The fields of a Task.
-#[derive(Clone, Debug)]
-pub struct Task {
-    /// `Resource` as written.
-    pub resource: Text,
-    /// The kind of resource.
-    pub integration: Integration,
-    /// `FunctionName` in a call of Lambda's `invoke`, if it is a constant.
-    pub function: Option<Text>,
-    /// `TimeoutSeconds` or `TimeoutSecondsPath`.
-    pub timeout: Option<Quantity<u64>>,
-    /// `HeartbeatSeconds` or `HeartbeatSecondsPath`.
-    pub heartbeat: Option<Quantity<u64>>,
-    /// `Credentials`.
-    pub credentials: Option<Payload>,
-    pub(super) call: OnceLock<Option<Arc<Call>>>,
-}
-
-impl Task {
-    /// The service action that the task calls; `None` if it calls no known one. The lookup is done only once.
-    #[must_use]
-    pub fn call(&self) -> Option<&Call> {
-        let call = self.call.get_or_init(|| match &self.integration {
-            Integration::Service { service, api, .. } => {
-                Call::find(service, api).ok().map(Arc::new)
-            }
-            _ => None,
-        });
-        call.as_deref()
-    }
-}
-
-/// How a resource is called (section 13.1).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Integration {
-    /// A Lambda function, given by its own ARN.
-    Lambda,
-    /// An activity that a worker polls.
-    Activity,
-    /// `arn:aws:states:::<service>:<api>`.
-    Service {
-        /// `lambda`, `sqs`, `aws-sdk:s3`, ... (`resourceType` in histories).
-        service: Text,
-        /// `invoke`, `sendMessage.waitForTaskToken`, ... (`resource` in histories).
-        api: Text,
-        /// The service integration pattern.
-        pattern: CallPattern,
-    },
-    /// Anything else.
-    Other,
-}
-
-/// The service integration patterns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum CallPattern {
-    /// Continues after the HTTP response.
-    RequestResponse,
-    /// `.sync`, `.sync:2`: waits until the job is complete.
-    RunJob,
-    /// `.waitForTaskToken`: waits for a callback.
-    Callback,
-}
-
-/// The fields of a Choice.
-#[derive(Clone, Debug)]
-pub struct Choice {
-    /// `Choices` in order.
-    pub rules: Vec<Rule>,
-    /// `Default`.
-    pub default: Option<Target>,
-}
-
-/// A top-level Choice rule.
-#[derive(Clone, Debug)]
-pub struct Rule {
-    /// Span of the rule.
-    pub span: Span,
-    /// The test.
-    pub test: Test,
-    /// `Next`; `None` if the field is missing.
-    pub next: Option<Target>,
-    /// `Assign` in JSONPath mode.
-    pub assign: Option<Template>,
-    /// `Output` and `Assign` in JSONata mode.
-    pub jsonata: Jsonata,
-    /// `Comment`.
-    pub comment: Option<Text>,
-}
-
-/// The test of a Choice rule.
-#[derive(Clone, Debug)]
-pub enum Test {
-    /// `And`.
-    And(Vec<Test>),
-    /// `Or`.
-    Or(Vec<Test>),
-    /// `Not`.
-    Not(Box<Test>),
-    /// `Variable` with a comparator.
-    Compare(Box<Comparison>),
-    /// `Condition` with an expression.
-    Condition(Arc<jsonata::Expression>),
-    /// `Condition` with the constant `true` or `false`.
-    Always(bool),
-    /// A test that could not be parsed. Evaluating it raises a fault.
-    Broken(Text),
-}
-
-/// A comparison: `Variable`, comparator and operand.
-#[derive(Clone, Debug)]
-pub struct Comparison {
-    /// Span of the object.
-    pub span: Span,
-    /// `Variable`.
-    pub variable: Path,
-    /// The comparator.
-    pub comparator: Comparator,
-    /// The value that the variable is compared with.
-    pub operand: Operand,
-}
-
-/// The value that a variable is compared with.
-#[derive(Clone, Debug)]
-pub enum Operand {
-    /// A constant: string, number, boolean or timestamp text.
-    Constant(Value),
-    /// The value at a path.
-    Path(Path),
-    /// The pattern of `StringMatches`, as written and compiled.
-    Pattern(Text, Pattern),
-}
-
 /// The end of a Wait.
 #[derive(Clone, Debug)]
 pub enum WaitUntil {
@@ -482,113 +347,73 @@ pub enum FailText {
     Jsonata(Arc<jsonata::Expression>),
 }
 
-/// The fields of a Map.
+/// A retrier: an element of `Retry`.
 #[derive(Clone, Debug)]
-pub struct Map {
-    /// `ItemProcessor` or `Iterator`.
-    pub processor: ScopeId,
-    /// `ProcessorConfig.Mode`.
-    pub mode: MapMode,
-    /// True if `ProcessorConfig.ExecutionType` is `EXPRESS`.
-    pub is_express: bool,
-    /// `ItemsPath`.
-    pub items_path: PathField,
-    /// `Items` in JSONata mode.
-    pub items: Option<jsonata::Template>,
-    /// `ItemSelector`, or the older `Parameters`.
-    pub item_selector: Option<Template>,
-    /// `ItemSelector` in JSONata mode.
-    pub jsonata_selector: Option<jsonata::Template>,
-    /// `MaxConcurrency` or its path form. Absent means 0, which is unlimited.
-    pub max_concurrency: Option<Quantity<u64>>,
-    /// `ToleratedFailureCount` or its path form.
-    pub tolerated_failure_count: Option<Quantity<u64>>,
-    /// `ToleratedFailurePercentage` or its path form.
-    pub tolerated_failure_percentage: Option<Quantity<f64>>,
-    /// `Label`.
-    pub label: Option<Text>,
-    /// `ItemReader`.
-    pub reader: Option<ItemReader>,
-    /// `ItemBatcher`.
-    pub batcher: Option<ItemBatcher>,
-    /// `ResultWriter`.
-    pub writer: Option<ResultWriter>,
+pub struct Retrier {
+    /// Span of the retrier.
+    pub span: Span,
+    /// `ErrorEquals`.
+    pub error_equals: Vec<Text>,
+    /// `IntervalSeconds`, default 1.
+    pub interval_seconds: u64,
+    /// `MaxAttempts`, default 3: maximum number of retries.
+    pub max_attempts: u64,
+    /// `BackoffRate`, default 2.0.
+    pub backoff_rate: f64,
+    /// `MaxDelaySeconds`.
+    pub max_delay_seconds: Option<u64>,
+    /// `JitterStrategy`.
+    pub jitter: Jitter,
 }
 
-impl Map {
-    /// True if the input of an iteration is not simply its item.
-    #[must_use]
-    pub fn makes_inputs(&self) -> bool {
-        self.item_selector.is_some() || self.jsonata_selector.is_some() || self.batcher.is_some()
-    }
-
-    /// True if a template creates the input of its items: `ItemSelector`, or the older `Parameters`.
-    #[must_use]
-    pub fn has_selector(&self) -> bool {
-        self.item_selector.is_some() || self.jsonata_selector.is_some()
-    }
-
-    /// The unit that the processor runs for.
-    #[must_use]
-    pub fn unit(&self) -> Unit {
-        match self.batcher {
-            Some(_) => Unit::Batch,
-            None => Unit::Item,
-        }
-    }
-
-    /// The data that is added to every batch.
-    #[must_use]
-    pub fn batch_input(&self) -> Option<&Payload> {
-        self.batcher.as_ref()?.input.as_ref()
-    }
-}
-
-/// The unit that a Map's processor runs for.
+/// `JitterStrategy`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Unit {
-    /// A single item.
+pub enum Jitter {
+    /// Waits exactly the computed delay.
     #[default]
-    Item,
-    /// A batch of items.
-    Batch,
+    None,
+    /// Waits a random time up to the computed delay.
+    Full,
 }
 
-impl Unit {
-    /// A number with the unit, such as `1 item` or `3 batches`.
+/// A catcher: an element of `Catch`.
+#[derive(Clone, Debug)]
+pub struct Catcher {
+    /// Span of the catcher.
+    pub span: Span,
+    /// `ErrorEquals`.
+    pub error_equals: Vec<Text>,
+    /// `Next`; `None` if the field is missing.
+    pub next: Option<Target>,
+    /// `ResultPath`.
+    pub result_path: ResultPath,
+    /// `Assign` in JSONPath mode.
+    pub assign: Option<Template>,
+    /// `Output` and `Assign` in JSONata mode.
+    pub jsonata: Jsonata,
+}
+
+/// The type of a state machine on AWS. It is not part of the definition; a template or a response of AWS contains it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MachineType {
+    /// Runs for up to a year and executes each state exactly once.
+    #[default]
+    Standard,
+    /// Runs for up to five minutes, without jobs, callbacks or activities.
+    Express,
+}
+
+impl MachineType {
+    /// Maximum duration of an EXPRESS execution, in seconds.
+    pub const EXPRESS_SECONDS: u64 = 300;
+
+    /// Parses AWS's name of the type: `STANDARD` or `EXPRESS`.
     #[must_use]
-    pub fn counted(self, number: u32) -> String {
-        match number {
-            1 => format!("1 {self}"),
-            _ => format!("{number} {}", self.plural()),
+    pub fn parse(name: &str) -> Option<Self> {
+        match name {
+            "STANDARD" => Some(Self::Standard),
+            "EXPRESS" => Some(Self::Express),
+            _ => None,
         }
     }
-
-    /// The plural: `items`, `batches`.
-    #[must_use]
-    pub fn plural(self) -> &'static str {
-        match self {
-            Self::Item => "items",
-            Self::Batch => "batches",
-        }
-    }
-}
-
-impl fmt::Display for Unit {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
-            Self::Item => "item",
-            Self::Batch => "batch",
-        })
-    }
-}
-
-/// `ProcessorConfig.Mode`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum MapMode {
-    /// The iterations run in the same execution.
-    #[default]
-    Inline,
-    /// Every iteration is an execution of its own.
-    Distributed,
 }

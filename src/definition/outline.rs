@@ -1,9 +1,9 @@
 //! Reduces a definition to its states, their order and their calls, without anything that reads or creates data.
 
 use super::field_value::{Jsonata, PathField, ResultPath};
-use super::model::{Definition, FailText, QueryLanguage, State, StateKind, WaitUntil};
+use super::model::{Catcher, Definition, FailText, QueryLanguage, State, StateKind, WaitUntil};
 use super::step_table::steps_of;
-use super::{Catcher, Choice, Map, Task};
+use super::{Choice, Map, Task};
 
 impl Definition {
     /// Returns the definition without anything that reads or creates data, for a run that follows a recorded execution.

@@ -43,11 +43,11 @@ pub struct Severities {
 impl Severities {
     /// The language forbids it.
     pub(super) const ERROR: Self = Self::both(Severity::Error);
-    /// It is probably a mistake.
+    /// The finding is probably a mistake.
     pub(super) const WARNING: Self = Self::both(Severity::Warning);
-    /// It is useful to know.
+    /// The finding is useful to know.
     pub(super) const INFO: Self = Self::both(Severity::Info);
-    /// It is probably a mistake on AWS; elsewhere it is only useful to know.
+    /// The finding is probably a mistake on AWS, and only useful to know under the specification.
     pub(super) const ON_AWS: Self = Self {
         aws: Severity::Warning,
         spec: Severity::Info,
@@ -70,7 +70,7 @@ impl Severities {
 ///
 /// Each line has a constant, a number, a name, a code, severities and a description. It may be followed by exceptions
 /// in braces: a constant, the code in parentheses if it differs, severities, and the condition.
-macro_rules! rules {
+macro_rules! lint_rules {
     ($($rule:ident = $number:literal, $name:literal, $code:literal, $severity:expr, $summary:literal
         $({ $($other:ident $(($other_code:literal))? = $other_severity:expr, $condition:literal;)+ })?;)+) => {
         $(
@@ -98,7 +98,7 @@ macro_rules! rules {
         pub(in $crate::definition) const RULES: &[$crate::definition::rule::LintRule] = &[$($rule, $($($other,)+)?)+];
     };
 }
-pub(super) use rules;
+pub(super) use lint_rules;
 
 impl LintRule {
     /// Severity under a profile.

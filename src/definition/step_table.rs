@@ -111,12 +111,14 @@ impl Table<'_> {
 
     /// The fields that an object may have in a state of this type and language; none if the object is missing.
     fn fields(&self, owner: Owner) -> impl Iterator<Item = (&'static FieldSpec, FieldAt)> + use<> {
-        let (type_name, language) = (self.state.type_name(), self.state.language);
-        let is_there = owner.node(self.node).is_some();
-        let specs = owner.fields().filter(move |spec| {
-            let of_type = spec.types.is_empty() || spec.types.contains(&type_name);
-            is_there && of_type && spec.languages.has(language)
-        });
+        let language = self.state.language;
+        let [first, second] = match owner {
+            _ if owner.node(self.node).is_none() => [&[][..], &[]],
+            Owner::State => [FieldSpec::of_type(self.state.type_name()), &[]],
+            _ => owner.specs(),
+        };
+        let specs = first.iter().chain(second);
+        let specs = specs.filter(move |spec| spec.languages.has(language));
         specs.map(move |spec| {
             let name = spec.name;
             (spec, FieldAt { owner, name })

@@ -43,7 +43,8 @@ struct State {
     marks: Vec<(u64, (usize, usize))>,
     /// Virtual time of the last event.
     now: Millis,
-    open: Option<Open>,
+    /// Tasks that wait for an answer, oldest first.
+    open: Vec<Open>,
     /// True if clients have seen the end of the execution. What the user does in the session afterwards is not
     /// published.
     is_over: bool,
@@ -65,6 +66,7 @@ struct Open {
     timeout: Option<Millis>,
     heartbeat: Option<Millis>,
     beats: Vec<Millis>,
+    answer: Option<Answer>,
 }
 
 impl Open {
@@ -89,6 +91,7 @@ impl Open {
             timeout: timeout_at.map(|at| at.saturating_sub(machine.now())),
             heartbeat,
             beats: Vec::new(),
+            answer: None,
         }
     }
 
@@ -100,22 +103,32 @@ impl Open {
         Millis::try_from(self.since.elapsed().as_millis()).unwrap_or(Millis::MAX)
     }
 
-    /// Processes the messages for the task; returns the answer if one of them is the answer or a time limit is
-    /// exceeded.
-    fn take(&mut self, messages: Vec<Message>) -> Option<Answer> {
-        for message in messages {
+    /// True if the machine still waits for the task.
+    fn is_needed(&self, machine: &Machine) -> bool {
+        machine.ask(self.ask).is_some_and(|ask| ask.key == self.key)
+    }
+
+    /// Takes the messages for the task out of the inbox.
+    fn hear(&mut self, inbox: &mut Vec<Message>) {
+        let own = |message: &mut Message| message.ask() == self.ask;
+        for message in inbox.extract_if(.., own).collect::<Vec<_>>() {
             match message {
-                Message::Answer(ask, outcome, took) if ask == self.ask => {
-                    return Some(Answer {
+                Message::Answer(_, outcome, took) => {
+                    self.answer = Some(Answer {
                         outcome,
                         took: took.unwrap_or_else(|| self.elapsed()),
                         heartbeats: std::mem::take(&mut self.beats),
                     });
                 }
-                Message::Heartbeat(ask) if ask == self.ask => self.beats.push(self.elapsed()),
-                // This message is for an earlier task.
-                Message::Answer(..) | Message::Heartbeat(_) => {}
+                Message::Heartbeat(_) => self.beats.push(self.elapsed()),
             }
+        }
+    }
+
+    /// The answer, if it came or if a time limit is exceeded.
+    fn due(&mut self) -> Option<Answer> {
+        if let Some(answer) = self.answer.take() {
+            return Some(answer);
         }
         let last = self.beats.last().copied().unwrap_or(0);
         let silent = self.heartbeat.map(|limit| last.saturating_add(limit));
@@ -185,7 +198,7 @@ impl Debugged {
                 published,
                 marks: Vec::new(),
                 now: 0,
-                open: None,
+                open: Vec::new(),
                 is_over: false,
             }),
         }
@@ -195,8 +208,8 @@ impl Debugged {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn close(&self, open: Option<Open>) {
-        if let Some(token) = open.and_then(|open| open.token) {
+    fn close(&self, open: impl IntoIterator<Item = Open>) {
+        for token in open.into_iter().filter_map(|open| open.token) {
             self.desk.api.tasks().close(&token);
         }
     }
@@ -204,8 +217,10 @@ impl Debugged {
     /// Starts to wait for the answer of a task; `Err` if there is nothing to wait for.
     fn begin(&self, machine: &Machine, ask: &Ask) -> Result<Open, Served> {
         let (task, input, token) = task_of(machine, ask).ok_or(Served::Not)?;
-        // Drop messages for earlier tasks.
-        self.desk.execution.progress().inbox.clear();
+        // Drop messages for an earlier task with the same number.
+        let mut progress = self.desk.execution.progress();
+        progress.inbox.retain(|message| message.ask() != ask.id);
+        drop(progress);
         if self.server.calls(machine, ask) {
             let mut open = Open::new(machine, ask, TOKEN_HOLDER);
             open.is_calling = true;
@@ -246,10 +261,11 @@ impl Serve for Debugged {
     }
 
     fn is_calling(&self, _: &Machine, ask: &Ask) -> bool {
-        self.state()
-            .open
-            .as_ref()
-            .is_some_and(|open| open.is_for(ask))
+        self.state().open.iter().any(|open| open.is_for(ask))
+    }
+
+    fn calls_several(&self) -> bool {
+        true
     }
 
     fn takes_tokens(&self) -> bool {
@@ -259,26 +275,32 @@ impl Serve for Debugged {
     fn calling(&self) -> Option<Calling> {
         self.server.calling().or_else(|| {
             let state = self.state();
-            state.open.as_ref().map(|open| Calling {
+            state.open.first().map(|open| Calling {
                 state: open.state.clone(),
                 target: open.target.clone(),
                 since: open.elapsed(),
-                others: 0,
+                others: state.open.len() - 1,
             })
         })
     }
 
     fn call_soon(&self, machine: &Machine, ask: &Ask) -> Served {
-        let open = self.state().open.take();
+        let mut state = self.state();
+        let left: Vec<Open> = state
+            .open
+            .extract_if(.., |open| !open.is_needed(machine))
+            .collect();
+        let place = state.open.iter().position(|open| open.is_for(ask));
+        let open = place.map(|place| state.open.remove(place));
+        let place = place.unwrap_or(state.open.len());
+        drop(state);
+        self.close(left);
         let mut open = match open {
-            Some(open) if open.is_for(ask) => open,
-            other => {
-                self.close(other);
-                match self.begin(machine, ask) {
-                    Ok(open) => open,
-                    Err(served) => return served,
-                }
-            }
+            Some(open) => open,
+            None => match self.begin(machine, ask) {
+                Ok(open) => open,
+                Err(served) => return served,
+            },
         };
         if open.is_calling {
             match self.server.call_soon(machine, ask) {
@@ -288,11 +310,11 @@ impl Serve for Debugged {
                     open.is_calling = false;
                 }
                 Served::Later => {
-                    self.state().open = Some(open);
+                    self.state().open.insert(place, open);
                     return Served::Later;
                 }
                 served => {
-                    self.close(Some(open));
+                    self.close([open]);
                     return served;
                 }
             }
@@ -300,14 +322,14 @@ impl Serve for Debugged {
         let execution = &self.desk.execution;
         execution.wait_for_mail(Some(Instant::now() + SOON));
         execution.has_mail.store(false, Ordering::Release);
-        let messages = std::mem::take(&mut execution.progress().inbox);
-        match open.take(messages) {
+        open.hear(&mut execution.progress().inbox);
+        match open.due() {
             Some(answer) => {
-                self.close(Some(open));
+                self.close([open]);
                 Served::Now(answer)
             }
             None => {
-                self.state().open = Some(open);
+                self.state().open.insert(place, open);
                 Served::Later
             }
         }
@@ -320,7 +342,7 @@ impl Serve for Debugged {
         let mut state = self.state();
         state
             .open
-            .take_if(|open| open.is_calling && open.is_for(ask));
+            .retain(|open| !(open.is_calling && open.is_for(ask)));
     }
 
     fn look(&self, evaluation: &Arc<Evaluation>) -> Looked {
@@ -343,8 +365,8 @@ impl Serve for Debugged {
         }
         state.now = machine.now();
         // If the user has answered the task, nothing is awaited any more.
-        let answered = state.open.take_if(|open| machine.ask(open.ask).is_none());
-        self.close(answered);
+        let is_answered = |open: &mut Open| machine.ask(open.ask).is_none();
+        self.close(state.open.extract_if(.., is_answered));
         if *machine.status() != Status::Running {
             state.is_over = true;
             let end = state.published.ended(machine);
@@ -380,7 +402,7 @@ impl Client for Debugged {
             cause: cause.map(Text::from),
             event: Some("ExecutionAborted"),
         };
-        let open = state.open.take();
+        let open = std::mem::take(&mut state.open);
         let now = state.now;
         state
             .published

@@ -24,6 +24,15 @@ pub(super) enum Message {
     Heartbeat(AskId),
 }
 
+impl Message {
+    /// The request that the message is for.
+    pub(super) fn ask(&self) -> AskId {
+        match self {
+            Self::Answer(ask, ..) | Self::Heartbeat(ask) => *ask,
+        }
+    }
+}
+
 /// A task of another execution that waits for the end of this one.
 #[derive(Clone, Debug)]
 pub(super) struct Watcher {

@@ -38,7 +38,7 @@ pub(super) fn check(head: &Head, allowed: &[String]) -> Result<(), Refused> {
     let content = head.get("content-type").unwrap_or_default();
     let content = content.split(';').next().unwrap_or_default().trim();
     if !["application/x-amz-json-1.0", "application/x-amz-json-1.1"].contains(&content) {
-        return Err((415, "the Content-Type has to be application/x-amz-json-1.0"));
+        return Err((415, "the Content-Type must be application/x-amz-json-1.0"));
     }
     match head.get("x-amz-target") {
         Some(_) => Ok(()),

@@ -77,9 +77,9 @@ fn respond(
     id: &str,
 ) -> io::Result<()> {
     match api.answer(request) {
-        Ok(Reply::Now(body)) => connection.answer(200, id, &body),
+        Ok(Reply::Now(body)) => connection.answer(id, &body),
         Ok(Reply::Later(pending)) => wait(connection, pending, id),
-        Err(error) => connection.answer(400, id, &error.body()),
+        Err(error) => connection.fail(id, &error),
     }
 }
 
@@ -99,7 +99,7 @@ fn wait(connection: &mut Connection, mut pending: Box<dyn Pending>, id: &str) ->
                 connection.chunk(&body)?;
                 return connection.end_chunks();
             }
-            (Some(body), true) => return connection.answer(200, id, &body),
+            (Some(body), true) => return connection.answer(id, &body),
             (None, true) => {}
         }
         if Instant::now() >= next_beat {

@@ -206,7 +206,7 @@ impl Published {
                 error: self.execution.is_express().then(|| "States.Timeout".into()),
                 ..end(Standing::TimedOut, None, None)
             },
-            Status::Running => broken("nothing is left that could happen".to_string()),
+            Status::Running => broken("no further event is possible".to_string()),
         }
     }
 

@@ -7,7 +7,7 @@ use super::made_up::uuid;
 use crate::definition::{MachineType, StateKind};
 use crate::headless::{Level, Refusal, TestState, configuration_of, context_refused, mock_of};
 use crate::interpreter::{Header, Identity};
-use crate::json::{self, Text};
+use crate::json::{self, Text, one_line};
 use crate::launch::{Checking, open_json};
 use crate::query::Profile;
 use crate::source::{Diagnostic, Severity};
@@ -167,7 +167,12 @@ impl Api {
             Some("DEBUG" | "TRACE") => Level::Debug,
             _ => Level::Info,
         };
-        let answer = result.object(level).to_serde();
+        let mut answer = result.object(level).to_serde();
+        let result = request.mock.as_ref().and_then(|mock| mock.get("result"));
+        let given = [request.input.as_deref(), result.and_then(Value::as_str)];
+        for text in given.into_iter().flatten() {
+            as_given(&mut answer, text);
+        }
         Ok(answer)
     }
 
@@ -195,6 +200,19 @@ impl Api {
         let variables = variables.as_object().map(json::Object::members);
         header.variables = variables.unwrap_or_default().to_vec();
         Ok(header)
+    }
+}
+
+/// Restores the blanks of a text that was given as JSON, which AWS keeps as long as the value is passed on as a whole.
+fn as_given(answer: &mut Value, text: &str) {
+    let Ok(value) = json::parse(text) else { return };
+    let (value, mut rest) = (one_line(&value), vec![answer]);
+    while let Some(part) = rest.pop() {
+        match part {
+            Value::Object(members) => rest.extend(members.values_mut()),
+            Value::String(own) if *own == value => text.clone_into(own),
+            _ => {}
+        }
     }
 }
 

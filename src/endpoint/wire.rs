@@ -2,6 +2,7 @@
 //!
 //! Everything that a client could make large or slow has a limit here.
 
+use super::error::ApiError;
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
@@ -59,7 +60,7 @@ impl Head {
         // `parse` would accept a sign, which is not allowed.
         let is_number = !length.is_empty() && length.bytes().all(|byte| byte.is_ascii_digit());
         let length = length.parse::<usize>().ok().filter(|_| is_number);
-        length.ok_or((400, "the Content-Length is no number"))
+        length.ok_or((400, "the Content-Length is not a number"))
     }
 }
 
@@ -181,19 +182,26 @@ impl Connection {
         }
     }
 
-    /// Sends a response with a body.
-    pub(super) fn answer(&mut self, status: u16, id: &str, body: &str) -> io::Result<()> {
-        let fields = format!("Content-Length: {}\r\n", body.len());
-        let text = head_of(status, id, &fields) + body;
-        self.stream.write_all(text.as_bytes())
+    /// Sends the result of an operation.
+    pub(super) fn answer(&mut self, id: &str, body: &str) -> io::Result<()> {
+        self.send(200, id, "", body)
+    }
+
+    /// Sends the error of an operation. Some clients read its code from the header, others from the body.
+    pub(super) fn fail(&mut self, id: &str, error: &ApiError) -> io::Result<()> {
+        let field = format!("x-amzn-ErrorType: {}\r\n", error.code());
+        self.send(400, id, &field, &error.body())
     }
 
     /// Refuses a request; nothing more is read from the connection.
     pub(super) fn refuse(&mut self, (status, why): Refused, id: &str) -> io::Result<()> {
         let body = serde_json::json!({"__type": "AccessDeniedException", "message": why});
-        let body = body.to_string();
-        let fields = format!("Content-Length: {}\r\nConnection: close\r\n", body.len());
-        let text = head_of(status, id, &fields) + &body;
+        self.send(status, id, "Connection: close\r\n", &body.to_string())
+    }
+
+    fn send(&mut self, status: u16, id: &str, fields: &str, body: &str) -> io::Result<()> {
+        let fields = format!("Content-Length: {}\r\n{fields}", body.len());
+        let text = head_of(status, id, &fields) + body;
         self.stream.write_all(text.as_bytes())
     }
 
@@ -247,7 +255,7 @@ fn parse(bytes: &[u8]) -> Result<Option<(Head, usize)>, Refused> {
             Ok(Some((head, length)))
         }
         Err(httparse::Error::TooManyHeaders) => Err((431, "a header has at most 64 fields")),
-        Err(_) => Err((400, "this is no HTTP request")),
+        Err(_) => Err((400, "this is not an HTTP request")),
     }
 }
 

@@ -27,7 +27,7 @@ const UNDO: [&str; 18] = [
     "free",
     "withdraw",
 ];
-/// Pairs of an action and its reversal that need no other word in common.
+/// Pairs of an action and its reversal that match even if the names share no other word.
 const PAIRS: [(&str, &str); 14] = [
     ("charge", "refund"),
     ("pay", "refund"),
@@ -162,7 +162,7 @@ fn goes_on_as_failed(ends: &[Ended], end: &Ended, done: StateId, undo: StateId) 
     same && (after || beside)
 }
 
-fn succeeded(step: &super::step::Step) -> bool {
+fn succeeded(step: &super::moment::Step) -> bool {
     matches!(step.answer.outcome, Outcome::Success(_))
 }
 

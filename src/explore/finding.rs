@@ -2,8 +2,8 @@
 
 use super::compensation::skipped;
 use super::grow::{is_lost, path_of};
+use super::moment::{Course, Step};
 use super::search::Seen;
-use super::step::{Course, Step};
 use super::walk::{DataFault, End, Ended};
 use super::world::{World, around};
 use crate::coverage::{Kind, Point};
@@ -292,10 +292,10 @@ impl<'j> Judge<'j> {
             let (done, undo) = (self.path(one.done), self.path(one.undo));
             let text = match one.is_loan {
                 false => format!(
-                    "{done} succeeded, and is not undone by {undo} as on other ways that fail"
+                    "{done} succeeded, but {undo} does not undo it as on other failing ways"
                 ),
                 true => format!(
-                    "{done} succeeded, and {undo} is not reached as on the ways that succeed: it stays as it is"
+                    "{done} succeeded, but {undo} does not follow as on the succeeding ways, so its effect remains"
                 ),
             };
             let way = Some(&end.course);
@@ -345,7 +345,7 @@ impl<'j> Judge<'j> {
             let names: Vec<String> = names
                 .iter()
                 .map(|name| match self.world.is_unnamed(state, name) {
-                    true => "an error that nobody names".to_string(),
+                    true => "an unnamed error".to_string(),
                     false => name.to_string(),
                 })
                 .collect();

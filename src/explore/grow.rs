@@ -1,8 +1,8 @@
 //! Makes up data that the run reads but the user has not provided: if a path selects nothing, a value is added to the
 //! input or to an answer, and kept if that helps. If nothing helps, the workflow itself is at fault.
 
+use super::moment::Way;
 use super::search::{beginning, usual_way};
-use super::step::Way;
 use super::walk::{DataFault, Fork, walk};
 use super::world::World;
 use crate::definition::{Definition, StateId, StateKind};

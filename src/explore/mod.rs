@@ -1,29 +1,271 @@
-//! `asldbg explore`: tries all courses of a workflow by forking one machine, and reports findings.
-//!
-//! In the usual run, the input and all answers are the usual ones: from the user if possible, otherwise made up. Any
-//! other input or answer is a deviation. A moment is a point of a run at which a request is open; other runs fork there.
-//! The way of a run is the sequence of its answers.
+//! `asldbg explore`: tries all courses of a workflow by forking one machine, and reports findings.  In the usual run,
+//! the input and all answers are the usual ones: from the user if possible, otherwise made up. Any other input or
+//! answer is a deviation. A moment is a point of a run at which a request is open; other runs fork there. The way of a
+//! run is the sequence of its answers.
 
-mod alternative;
-mod choosing;
 mod compensation;
 mod constant;
-mod deadline;
 mod finding;
-mod goal;
 mod grow;
-mod item_files;
 mod lasting;
-mod open;
-mod poll;
+mod moment;
 mod report;
 mod search;
-mod signature;
-mod step;
 mod unreached;
 mod walk;
 mod world;
 
 pub use finding::{Finding, FindingKind, Level};
-pub use open::{Options, explore};
 pub use report::ReportFormat;
+
+use self::finding::findings;
+use self::grow::{grow_usual, repair};
+use self::report::Report;
+use self::search::{Bounds, Seen, search};
+use self::world::{Deadline, Held, World};
+use crate::definition::StateKind;
+use crate::headless::{self, Refusal};
+use crate::launch::{LaunchConfig, Mock, NewCase, OwnWrites, Prepared, write_case};
+use crate::session::{Answers, ExistingCase};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Maximum number of times that the search is repeated with more made-up data.
+const ROUNDS: usize = 12;
+/// Maximum number of runs of a search that only looks for missing data.
+const FIRST_RUNS: u64 = 4_000;
+
+/// Options of an exploration.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The definition, and the usual input and answers.
+    pub config: LaunchConfig,
+    /// Maximum number of deviations from the usual run.
+    pub depth: u32,
+    /// Maximum number of runs.
+    pub runs: u64,
+    /// Maximum duration.
+    pub time: Duration,
+    /// Number of threads; the number of cores by default.
+    pub jobs: Option<usize>,
+    /// Output format.
+    pub format: ReportFormat,
+    /// Minimum severity of a finding that makes the command fail; `None` for never.
+    pub fail_on: Option<Level>,
+    /// True to write the runs of findings to the mock file as test cases.
+    pub write_cases: bool,
+}
+
+/// Explores and prints the findings.
+///
+/// # Errors
+/// If the definition cannot be run, or output cannot be written.
+pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
+    let prepared = Prepared::of(&options.config)?;
+    let loaded = prepared.load(&options.config)?;
+    if loaded.case.is_none() && loaded.cases.len() > 1 {
+        return Err(Refusal::new(format!(
+            "the mock file has several test cases; --test-case names the usual one: {}",
+            loaded.cases.join(", ")
+        )));
+    }
+    let input_made = !loaded.has_input;
+    let input = match (&loaded.input_file, input_made) {
+        (_, true) => "made up".to_string(),
+        (Some(file), _) => file.display().to_string(),
+        (None, _) => "as given".to_string(),
+    };
+    let held = Held::in_files(loaded.files.clone());
+    let setup = loaded.setup();
+    let deadline = Deadline::new(options.time, headless::interrupted());
+    let run = Arc::new(setup.run());
+    let mut world = World::new(run, setup.mock.clone(), held, input_made, deadline);
+    let jobs = options
+        .jobs
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
+    let bounds = Bounds {
+        depth: options.depth,
+        runs: options.runs,
+        deadline,
+        jobs,
+        progress: headless::Progress::new(),
+    };
+    if grow_usual(&mut world) {
+        cut(&mut world);
+    }
+    let seen = searched(&mut world, bounds);
+    // Deriving the findings repeats a few runs.
+    world.deadline = deadline.anew(options.time / 10);
+    let (found, doubtful) = findings(&world, &seen, &setup.diagnostics);
+    let names = match options.write_cases {
+        true if world.uncut.is_some() => {
+            headless::warn(
+                "no test case is written, because only the first items of each Map were tried",
+            );
+            Vec::new()
+        }
+        true => write_cases(&world, &prepared, options, &found)?,
+        false => Vec::new(),
+    };
+    let report = Report {
+        definition: &setup.definition,
+        file: &options.config.program.file,
+        seen: &seen,
+        found: &found,
+        doubtful,
+        cut_to: world.uncut.as_ref().and(world.run.header.most_items),
+        names: &names,
+        usual: usual(&world, input, prepared.mock.as_ref()),
+        elapsed: deadline.elapsed(),
+    };
+    report::print(&report, options.format)?;
+    let worst = found.iter().map(|one| one.level).max();
+    let fails = match (worst, options.fail_on) {
+        (Some(worst), Some(level)) => worst >= level,
+        _ => false,
+    };
+    Ok(match fails {
+        true => ExitCode::from(1),
+        false => ExitCode::SUCCESS,
+    })
+}
+
+/// The sources of the usual run's data, as name and value.
+fn usual(world: &World, input: String, mock: Option<&Mock>) -> Vec<(String, String)> {
+    let answers = match (mock, &world.case) {
+        (Some(mock), Some(case)) => format!("test case {} of {}", case.name, mock.name),
+        _ => "made up".to_string(),
+    };
+    let mut all = vec![
+        ("input".to_string(), input),
+        ("answers".to_string(), answers),
+    ];
+    for id in world.run.definition.state_ids() {
+        let Some(state) = world.run.definition.state(id) else {
+            continue;
+        };
+        let StateKind::Map(map) = &state.kind else {
+            continue;
+        };
+        if map.reader.is_some() {
+            let made_up = || match world.returns(id).is_empty() {
+                true => "made up".to_string(),
+                false => "as answered".to_string(),
+            };
+            let place = world.items_from(id);
+            let place = place.map_or_else(made_up, |place| place.display().to_string());
+            all.push((format!("items of {}", state.path), place));
+        }
+    }
+    all
+}
+
+/// Searches, and starts over if a run failed for lack of data that could be made up.
+fn searched(world: &mut World, bounds: Bounds) -> Seen {
+    for _ in 0..ROUNDS {
+        let deadline = bounds.deadline;
+        let first = Bounds {
+            runs: bounds.runs.min(FIRST_RUNS),
+            deadline: deadline.with(deadline.elapsed() + deadline.time() / 4),
+            ..bounds
+        };
+        let seen = search(world, first);
+        if seen.large_run && world.uncut.is_none() {
+            cut(world);
+            continue;
+        }
+        let mut mended = false;
+        if !deadline.is_over() {
+            for fault in &seen.faults {
+                mended |= repair(world, fault);
+            }
+        }
+        if !mended {
+            return match seen.bound {
+                Some(_) => search_in_what_is_left(world, bounds),
+                None => seen,
+            };
+        }
+    }
+    search_in_what_is_left(world, bounds)
+}
+
+/// Limits each Map to its first items.
+fn cut(world: &mut World) {
+    world.cut();
+    grow_usual(world);
+}
+
+fn search_in_what_is_left(world: &World, bounds: Bounds) -> Seen {
+    let deadline = bounds.deadline;
+    let least = deadline.elapsed() + deadline.time() / 10;
+    let left = Bounds {
+        deadline: deadline.with(deadline.time().max(least)),
+        ..bounds
+    };
+    let mut seen = search(world, left);
+    if seen
+        .bound
+        .as_ref()
+        .is_some_and(|bound| bound.starts_with("--time"))
+    {
+        seen.bound = Some(format!("--time {}", deadline.promised().as_secs()));
+    }
+    seen
+}
+
+/// Writes the run of each finding to the mock file; returns the names of the test cases, "" for a finding without a
+/// run.
+fn write_cases(
+    world: &World,
+    prepared: &Prepared,
+    options: &Options,
+    found: &[Finding],
+) -> Result<Vec<String>, Refusal> {
+    let program = &options.config.program;
+    let known = prepared.mock.as_ref().and_then(|mock| mock.path.clone());
+    let file: PathBuf = match (known, program.on_disk()) {
+        (Some(file), _) => file,
+        (None, Some(definition)) => {
+            let name = format!("{}.mock.json", world.run.definition.name);
+            definition.with_file_name(name)
+        }
+        (None, None) => {
+            return Err(Refusal::new(
+                "--write-case needs a definition that lies in a file",
+            ));
+        }
+    };
+    let mut names = Vec::new();
+    for one in found {
+        let Some(course) = &one.course else {
+            names.push(String::new());
+            continue;
+        };
+        let state = world.run.definition.state(one.state);
+        let state = state.map_or("", |state| &*state.name);
+        let name = format!("explore {} {state}", one.kind.name());
+        let mut answers: Answers = Vec::new();
+        for step in course.steps() {
+            let Some(asked) = world.run.definition.state(step.state) else {
+                continue;
+            };
+            match answers.iter_mut().find(|(own, _)| *own == asked.name) {
+                Some((_, all)) => all.push(step.answer.clone()),
+                None => answers.push((asked.name.clone(), vec![step.answer.clone()])),
+            }
+        }
+        let case = NewCase {
+            machine: &world.run.definition.name,
+            name: &name,
+            answers: &answers,
+            existing: ExistingCase::IsReplaced,
+        };
+        write_case(&file, &case, &OwnWrites::default())?;
+        names.push(name);
+    }
+    headless::warn(&format!("the ways are test cases in {}", file.display()));
+    Ok(names)
+}

@@ -1,8 +1,8 @@
 //! Prints the findings of an exploration as text, JSON or JUnit XML.
 
 use super::finding::{Finding, Level};
+use super::moment::Course;
 use super::search::Seen;
-use super::step::Course;
 use crate::definition::Definition;
 use crate::headless::{self, Refusal};
 use crate::json::{self, Lines, Text, Value, one_line, xml};

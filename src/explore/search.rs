@@ -3,11 +3,9 @@
 //! The result does not depend on the number of threads: a batch uses only what was known before the previous batch
 //! started. While a batch runs, the results of the previous one are processed, run by run in a fixed order.
 
-use super::choosing::Noticed;
-use super::deadline::Deadline;
-use super::step::Course;
+use super::moment::{Course, Noticed};
 use super::walk::{DataFault, End, Ended, Fork, MOST_STATES, Overdue, Walked, walk};
-use super::world::World;
+use super::world::{Deadline, World};
 use crate::coverage::Coverage;
 use crate::definition::StateId;
 use crate::headless::Progress;

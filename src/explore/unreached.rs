@@ -1,8 +1,8 @@
-//! Findings about retriers, catchers and rules that are never reached, impossible comparisons, and text meant as a
-//! path.
+//! Findings about retriers, catchers and rules that are never reached, comparisons that cannot match, and text meant as
+//! a path.
 
-use super::choosing::Why;
 use super::finding::{FindingKind, Judge, Level};
+use super::moment::Why;
 use super::world::{around, task};
 use crate::coverage::{Kind, Point, points};
 use crate::definition::{StateId, StateKind, Test};
@@ -28,7 +28,7 @@ impl Judge<'_> {
                 Level::Warning
             };
             let rule = self.rule(one.state, one.rule);
-            let text = format!("{rule} cannot match what is given: {text}");
+            let text = format!("{rule} cannot match its data: {text}");
             self.tell(
                 FindingKind::Misfit,
                 level,

@@ -1,11 +1,7 @@
 //! One run from a fork to its end, with its observations and the forks that branch off it.
 
-use super::alternative::{Alternative, alternatives};
-use super::choosing::{Asked, Noticed};
-use super::deadline::Deadline;
-use super::signature::signature;
-use super::step::{Course, Step, Way};
-use super::world::{World, asks_untried};
+use super::moment::{Alternative, Asked, Course, Noticed, Step, Way, alternatives, signature};
+use super::world::{Deadline, World, asks_untried};
 use crate::coverage::Coverage;
 use crate::definition::{StateId, StateKind};
 use crate::interpreter::{
@@ -86,19 +82,19 @@ fn own(machine: Arc<Mutex<Machine>>) -> Machine {
 /// How a run ended.
 #[derive(Clone, Debug)]
 pub enum End {
-    /// It succeeded.
+    /// The run succeeded.
     Succeeded,
-    /// It failed with this error.
+    /// The run failed with this error.
     Failed(Fault),
     /// The machine's TimeoutSeconds passed; the queue is set if a Map had more items than it runs at once.
     TimedOut(Option<Queue>),
     /// Nothing more can happen.
     Stuck,
-    /// It entered too many states because of a loop.
+    /// The run entered too many states because of a loop.
     TooLong,
-    /// It entered too many states because of very many items.
+    /// The run entered too many states because of very many items.
     Large,
-    /// It reached a known moment.
+    /// The run reached a known moment.
     Seen,
     /// The deadline of the search passed.
     Late,
@@ -537,9 +533,7 @@ impl Walk<'_> {
     fn course(&self) -> Course {
         self.walked.ended.course.clone()
     }
-}
 
-impl Walk<'_> {
     /// Records a timeout that occurred because the user's result arrives too late.
     fn overdue(&mut self, state: StateId, heartbeat: bool) {
         let way = self.walked.ended.course.steps();

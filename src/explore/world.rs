@@ -1,16 +1,19 @@
-//! The data that all runs of an exploration share: the run, the usual answers, and the alternatives to try.
+//! The data that all runs of an exploration share: the run, the usual answers, item files, the alternatives to try and
+//! the time limit.
 
 use super::constant::Constants;
-use super::deadline::Deadline;
-use super::item_files::Held;
 use crate::definition::{Definition, StateId, StateKind, Task};
-use crate::interpreter::{Answer, Ask, Frame, Machine, Outcome, Run, Want};
+use crate::interpreter::{Answer, Ask, Frame, Machine, Outcome, Run, Serve, Want};
 use crate::json::{Step, Text, Value};
 use crate::service::Call;
 use crate::session::answers::MockCase;
 use crate::session::service_response;
+use crate::worker::{Files, Worker};
+use std::collections::HashMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// The data that all runs share.
 #[derive(Clone, Debug)]
@@ -119,7 +122,7 @@ impl World {
         name.unwrap_or_else(|| UNNAMED.into())
     }
 
-    /// True if the error is the one that no retrier or catcher names.
+    /// True if the error is the representative of all errors that no retrier or catcher names.
     #[must_use]
     pub fn is_unnamed(&self, id: StateId, name: &Text) -> bool {
         self.unnamed(id) == *name
@@ -309,4 +312,125 @@ pub fn asks_untried(machine: &Machine, ask: &Ask) -> bool {
 #[must_use]
 pub fn can_time_out(ask: &Ask) -> bool {
     matches!(&ask.want, Want::Call { timeout_at, heartbeat, .. } if timeout_at.is_some() || heartbeat.is_some())
+}
+
+/// Files with items.
+#[derive(Clone, Debug, Default)]
+pub struct Held(Arc<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    files: Files,
+    server: Worker,
+    /// Answers by state and request.
+    read: Mutex<HashMap<String, Option<Answer>>>,
+}
+
+impl Held {
+    /// Reads items from these files; never writes to them.
+    #[must_use]
+    pub fn in_files(files: Files) -> Self {
+        let files = Files {
+            write_root: None,
+            ..files
+        };
+        Self(Arc::new(Inner {
+            server: Worker::with_files(files.clone()),
+            files,
+            read: Mutex::default(),
+        }))
+    }
+
+    /// The file or folder from which a state's reader gets its items.
+    #[must_use]
+    pub fn place(&self, state: &str) -> Option<&Path> {
+        self.0.files.read_from(state)
+    }
+
+    /// Answers a reader's request; `None` if there is no file for it.
+    #[must_use]
+    pub fn answer(&self, ask: &Ask) -> Option<Answer> {
+        let Want::Read {
+            arguments,
+            max_items,
+            ..
+        } = &ask.want
+        else {
+            return None;
+        };
+        self.place(&ask.key.path)?;
+        let key = format!("{} {arguments} {max_items:?}", ask.key.path);
+        let mut read = self.0.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = read.entry(key);
+        known.or_insert_with(|| self.0.server.serve(ask)).clone()
+    }
+}
+
+/// A deadline that expires after some time, or as soon as the user interrupts the program.
+#[derive(Clone, Copy, Debug)]
+pub struct Deadline {
+    begun: Instant,
+    time: Duration,
+    promised: Duration,
+    interrupted: &'static AtomicBool,
+}
+
+impl Deadline {
+    /// Starts the time limit. It is shorter than the promised time, so that the findings can still be reported within
+    /// that time. `interrupted` is set when the user interrupts the program.
+    #[must_use]
+    pub fn new(promised: Duration, interrupted: &'static AtomicBool) -> Self {
+        Self {
+            begun: Instant::now(),
+            time: promised - promised / 4,
+            promised,
+            interrupted,
+        }
+    }
+
+    /// Time limit that was announced to the user.
+    #[must_use]
+    pub fn promised(self) -> Duration {
+        self.promised
+    }
+
+    /// The same start with another time limit.
+    #[must_use]
+    pub fn with(self, time: Duration) -> Self {
+        Self { time, ..self }
+    }
+
+    /// A new deadline that starts now.
+    #[must_use]
+    pub fn anew(self, time: Duration) -> Self {
+        Self {
+            begun: Instant::now(),
+            time,
+            ..self
+        }
+    }
+
+    /// The total duration.
+    #[must_use]
+    pub fn time(self) -> Duration {
+        self.time
+    }
+
+    /// Time since the start.
+    #[must_use]
+    pub fn elapsed(self) -> Duration {
+        self.begun.elapsed()
+    }
+
+    /// True if no more work may be started.
+    #[must_use]
+    pub fn is_over(self) -> bool {
+        self.is_interrupted() || self.elapsed() >= self.time
+    }
+
+    /// True if the user interrupted the program.
+    #[must_use]
+    pub fn is_interrupted(self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
 }

@@ -16,8 +16,8 @@
 //! left after all have been positioned goes to shortened labels.
 
 use super::clause::{Clause, count, tail};
+use super::frame::width;
 use super::model::{EdgeKind, Glyphs};
-use super::wording::width;
 use crate::json::visible;
 use std::collections::{BTreeMap, BTreeSet};
 

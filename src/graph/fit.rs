@@ -1,21 +1,16 @@
 //! Fits scopes into a width, inner ones first. If a row is too wide, the mildest means that help are applied.
 
-use super::bundle::Bundle;
-use super::checked_index::cells;
-use super::crossing::crossings;
-use super::frame::settle;
-use super::inner::{Drawn, Inner, shares};
+use super::frame::{settle, width};
 use super::label::{Placed, Wanted, place_labels};
-use super::layered::{Graph, Layered};
+use super::layered::{Graph, Layered, cells, order};
 use super::model::{EdgeRoute, Label, NodeBox, Options, Point};
 use super::narrowing::{Manner, Relief, labelled};
-use super::place::{Bounds, needed, place};
-use super::plan::{Plan, inner_scopes};
-use super::rank::{Budget, Ranks};
+use super::net::nets;
+use super::place::{Bounds, align, needed, place};
+use super::plan::{Bundle, Drawn, Inner, Plan, inner_scopes, shares};
+use super::rank::{Budget, Ranks, rank};
 use super::route::{Routed, route};
 use super::sketch::Sketch;
-use super::wording::width;
-use super::{align, net, order, rank};
 use crate::definition::StateId;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -116,8 +111,8 @@ impl<'a> Fitter<'a> {
         let bounds = self.bounds(None);
         let mut budget = Budget::default();
         loop {
-            let mut layered = rank::rank(&graph, &ranks, budget);
-            order::order(&mut layered);
+            let mut layered = rank(&graph, &ranks, budget);
+            order(&mut layered);
             let routed = placed(&mut layered, &graph, bounds);
             let area = i64::from(routed.width) * i64::from(routed.height);
             match budget.smaller() {
@@ -143,7 +138,7 @@ impl<'a> Fitter<'a> {
         let mut order = layered.ranks.clone();
         let mut was_divided = false;
         for _ in 0..ATTEMPTS {
-            net::nets(&mut layered, &graph, bounds.margin);
+            nets(&mut layered, &graph, bounds.margin);
             let mut is_relieved = false;
             let mut is_divided = false;
             let labelled = labelled(&layered);
@@ -185,7 +180,7 @@ impl<'a> Fitter<'a> {
         if plan.cuts > 0 && self.widen(&mut plan, &layered, &order, bounds) {
             (graph, boxes) = plan.graph(self.sketch, self.options);
             layered = ordered(&graph, &ranks, Some(&order));
-            net::nets(&mut layered, &graph, bounds.margin);
+            nets(&mut layered, &graph, bounds.margin);
         }
         if lengthen(&mut plan, &layered, &order, bounds) {
             (graph, boxes) = plan.graph(self.sketch, self.options);
@@ -377,17 +372,17 @@ fn routes(
 
 /// Assigns columns, rows and routes to an ordered scope.
 fn placed(layered: &mut Layered, graph: &Graph, bounds: Bounds) -> Routed {
-    net::nets(layered, graph, bounds.margin);
+    nets(layered, graph, bounds.margin);
     place(layered, bounds);
-    align::align(layered, bounds.limit);
+    align(layered, bounds.limit);
     route(layered)
 }
 
 /// The ranks of a graph with their vertices in the order `known`, or in the best order that is found if it is `None`.
 fn ordered(graph: &Graph, ranks: &Ranks, known: Option<&[Vec<usize>]>) -> Layered {
-    let mut layered = rank::rank(graph, ranks, Budget::default());
+    let mut layered = rank(graph, ranks, Budget::default());
     match known {
-        None => order::order(&mut layered),
+        None => order(&mut layered),
         Some(known) => {
             layered.ranks = known.to_vec();
             layered.number();
@@ -430,4 +425,44 @@ impl Plan {
             })
             .collect()
     }
+}
+
+/// Number of rows per band; a line is compared only with lines in the same band.
+const BAND: i32 = 64;
+
+/// Number of cells in which edges without a common end cross.
+pub(super) fn crossings(edges: &[EdgeRoute]) -> usize {
+    // By band: column, first row, last row and edge of every vertical part in it, sorted by column.
+    let mut upright: BTreeMap<i32, Vec<(i32, i32, i32, usize)>> = BTreeMap::new();
+    for (place, edge) in edges.iter().enumerate() {
+        for (a, b) in parts(&edge.path).filter(|(a, b)| a.x == b.x) {
+            let (top, bottom) = (a.y.min(b.y), a.y.max(b.y));
+            for band in top.div_euclid(BAND)..=bottom.div_euclid(BAND) {
+                let own = upright.entry(band).or_default();
+                own.push((a.x, top, bottom, place));
+            }
+        }
+    }
+    upright.values_mut().for_each(|own| own.sort_unstable());
+    let mut cells = BTreeSet::new();
+    for edge in edges {
+        for (a, b) in parts(&edge.path).filter(|(a, b)| a.y == b.y) {
+            let (low, high) = (a.x.min(b.x), a.x.max(b.x));
+            let upright = upright.get(&a.y.div_euclid(BAND));
+            let upright = upright.map_or(&[][..], |own| own);
+            let first = upright.partition_point(|(x, ..)| *x <= low);
+            let beside = upright.iter().skip(first).take_while(|(x, ..)| *x < high);
+            let across = beside.filter(|(_, top, bottom, _)| *top < a.y && a.y < *bottom);
+            let unrelated = across.filter(|(.., other)| {
+                let other = edges.get(*other);
+                other.is_some_and(|other| other.from != edge.from && other.to != edge.to)
+            });
+            cells.extend(unrelated.map(|(x, ..)| (*x, a.y)));
+        }
+    }
+    cells.len()
+}
+
+fn parts(path: &[Point]) -> impl Iterator<Item = (Point, Point)> {
+    path.iter().copied().zip(path.iter().copied().skip(1))
 }

@@ -1,8 +1,8 @@
 //! Positions the labels of lines beside or on their line, without overlaps.
 
+use super::frame::width;
 use super::model::{Point, Rect};
 use super::route::Routed;
-use super::wording::width;
 use std::collections::{BTreeMap, HashMap};
 
 /// A label to be positioned.

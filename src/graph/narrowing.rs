@@ -1,16 +1,12 @@
-//! Changes that make a row narrower, mildest first: labels on their lines, names in several lines, fewer boxes in the row,
-//! narrower content, shorter labels, and finally shortened names.
+//! Changes that make a row narrower, mildest first: labels on their lines, names in several lines, fewer boxes in the
+//! row, narrower content, shorter labels, and finally shortened names.
 
-use super::bundle::LENGTHS;
-use super::checked_index::{CheckedIndex, cells};
-use super::frame::{Form, LEAST, name_lines, shown_name};
-use super::layered::{Face, Layered};
+use super::frame::{Form, LEAST, LINES, name_lines, shown_name, widest, width};
+use super::layered::{CheckedIndex, Face, Layered, cells};
 use super::model::{BoxType, NodeBox, Options};
-use super::plan::Plan;
+use super::plan::{LENGTHS, Plan};
 use super::rank::Ranks;
 use super::sketch::Sketch;
-use super::wording::width;
-use super::wrap::{LINES, widest};
 use crate::definition::StateId;
 
 /// Minimum width that is requested for the content of a box, in columns.

@@ -1,7 +1,6 @@
 //! Groups hops into nets that share a column at a box, and assigns those columns along the box's border.
 
-use super::checked_index::{CheckedIndex, cells};
-use super::layered::{Class, Face, Graph, Hop, Layered, Role, Terminal};
+use super::layered::{CheckedIndex, Class, Face, Graph, Hop, Layered, Role, Terminal, cells};
 use std::collections::{BTreeMap, HashMap};
 
 /// Groups the hops of every channel into nets, and assigns every net a column at each box it connects to.

@@ -1,14 +1,14 @@
-//! One scope before layout: its boxes with the form of their names, its lines with the form of their labels.
+//! One scope before layout: its boxes with the form of their names, and its lines with the form of their labels. Links
+//! between the same two boxes share one line. The content of a box is laid out before the scope itself.
 
-use super::bundle::{Bundle, bundles};
-use super::frame::{Form, sized};
-use super::inner::Inner;
+use super::distinct_labels::{Said, told_apart};
+use super::frame::{Form, sized, width};
 use super::layered::{Arc, Graph, Size};
-use super::model::{Node, NodeBox, Options, Rect};
+use super::model::{EdgeKind, EdgeRoute, Glyphs, Node, NodeBox, Options, Point, Rect, Separator};
 use super::sketch::{Sketch, SketchScope};
-use super::wording::width;
 use crate::definition::StateId;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// A scope with the forms of its names and labels.
 pub(super) struct Plan {
@@ -219,4 +219,229 @@ pub(super) fn inner_scopes<'a>(sketch: &'a Sketch, id: StateId, options: &Option
         return &[];
     }
     sketch.state(id).map_or(&[], |state| &state.scopes)
+}
+
+/// Maximum lengths of labels, in the order in which they are tried; shorter ones are used only to save space.
+pub(super) const LENGTHS: [i32; 5] = [72, 40, 24, 14, 8];
+
+/// The links that share one line.
+pub(super) struct Bundle {
+    pub(super) from: Node,
+    pub(super) to: Node,
+    said: Said,
+    /// Forms of its label, from the complete one to the shortest; each is narrower than the one before.
+    pub(super) forms: Vec<String>,
+    /// Number of forms that say more than a number.
+    telling: usize,
+}
+
+/// Maximum width of a form that is kept only because it says more than a number.
+const FAR: i32 = 40;
+
+/// Minimum length limit at which an informative form is preferred to one with only a number.
+const LEAST_TOLD: i32 = 24;
+
+impl Bundle {
+    fn new(from: Node, to: Node, kinds: Vec<EdgeKind>) -> Self {
+        Self {
+            from,
+            to,
+            said: Said {
+                kinds,
+                ..Said::default()
+            },
+            forms: Vec::new(),
+            telling: 0,
+        }
+    }
+
+    /// The kinds of its links.
+    pub(super) fn kinds(&self) -> &[EdgeKind] {
+        &self.said.kinds
+    }
+
+    /// True if all links of the line are those of catchers. Links of catchers never share a line with other links.
+    pub(super) fn catches(&self) -> bool {
+        self.said.kinds.iter().all(|kind| kind.is_catch())
+    }
+
+    /// The index of the longest form that fits the limit, otherwise of the shortest; `length` is an index of
+    /// [`LENGTHS`]. If only a form with a number fits, the shortest informative form is used unless it is far too wide
+    /// or the limit is low.
+    pub(super) fn form(&self, length: usize) -> usize {
+        let most = LENGTHS.get(length).copied().unwrap_or(0);
+        let first = self.forms.iter().position(|form| width(form) <= most);
+        let first = first.unwrap_or(self.forms.len().saturating_sub(1));
+        let told = self.telling.checked_sub(1).filter(|told| *told < first);
+        let told = told.filter(|told| most >= LEAST_TOLD && width(self.text(*told)) <= FAR);
+        told.unwrap_or(first)
+    }
+
+    /// The label in a given form.
+    pub(super) fn text(&self, form: usize) -> &str {
+        self.forms.get(form).map_or("", String::as_str)
+    }
+}
+
+/// Groups the links of a scope into lines. Links of catchers never share a line with other links.
+pub(super) fn bundles(
+    sketch: &Sketch,
+    scope: &SketchScope,
+    outermost: bool,
+    glyphs: Glyphs,
+) -> Vec<Bundle> {
+    let mut out: Vec<Bundle> = Vec::new();
+    if let (true, Some(start)) = (outermost, scope.start) {
+        out.push(Bundle::new(
+            Node::Start,
+            Node::State(start),
+            vec![EdgeKind::Start],
+        ));
+    }
+    for id in &scope.states {
+        let links = sketch.state(*id).map_or(&[][..], |state| &state.links);
+        let first = out.len();
+        let mut known: BTreeMap<(Node, bool), usize> = BTreeMap::new();
+        for link in links {
+            let to = match link.to {
+                Some(state) => Node::State(state),
+                None if outermost => Node::End,
+                None => continue,
+            };
+            let at = *known.entry((to, link.kind.is_catch())).or_insert(out.len());
+            if at == out.len() {
+                out.push(Bundle::new(Node::State(*id), to, Vec::new()));
+            }
+            if let Some(bundle) = out.get_mut(at) {
+                bundle.said.kinds.push(link.kind);
+                bundle.said.lines.extend(link.line);
+                let clauses = &mut bundle.said.clauses;
+                let clause = link.label.iter().filter(|label| !clauses.contains(label));
+                let clause: Vec<_> = clause.cloned().collect();
+                clauses.extend(clause);
+            }
+        }
+        name(out.get_mut(first..).unwrap_or_default(), glyphs);
+    }
+    out
+}
+
+/// Sets the labels of the lines that leave one state.
+fn name(lines: &mut [Bundle], glyphs: Glyphs) {
+    if lines.iter().all(|line| line.said.clauses.is_empty()) {
+        return;
+    }
+    let said: Vec<Said> = (lines.iter_mut())
+        .map(|line| std::mem::take(&mut line.said))
+        .collect();
+    let forms = told_apart(&said, glyphs);
+    for (line, (said, forms)) in lines.iter_mut().zip(said.into_iter().zip(forms)) {
+        line.telling = forms.iter().filter(|form| !said.is_number(form)).count();
+        line.said = said;
+        line.forms = forms;
+    }
+}
+
+/// One scope, laid out at its own origin.
+#[derive(Clone, Default)]
+pub(super) struct Drawn {
+    pub(super) width: i32,
+    pub(super) height: i32,
+    pub(super) boxes: Vec<NodeBox>,
+    pub(super) inner: BTreeMap<StateId, Inner>,
+    pub(super) edges: Vec<EdgeRoute>,
+    /// Number of shortened names.
+    pub(super) cuts: usize,
+}
+
+/// The content of a state's box, at its own origin.
+#[derive(Clone)]
+pub(super) struct Inner {
+    pub(super) parts: Vec<(Rc<Drawn>, Point)>,
+    pub(super) separators: Vec<Separator>,
+    pub(super) width: i32,
+    pub(super) height: i32,
+    /// Number of shortened names.
+    pub(super) cuts: usize,
+}
+
+impl Inner {
+    /// Arranges branches in rows, with a blank around each and separators in between.
+    pub(super) fn of(rows: Vec<Vec<Rc<Drawn>>>) -> Self {
+        let wide = |row: &Vec<Rc<Drawn>>| row.iter().map(|part| part.width + 3).sum::<i32>() - 1;
+        let mut out = Self {
+            parts: Vec::new(),
+            separators: Vec::new(),
+            width: rows.iter().map(wide).max().unwrap_or(0),
+            height: 0,
+            cuts: 0,
+        };
+        for (place, row) in rows.into_iter().enumerate() {
+            if place > 0 {
+                let y = out.height;
+                out.separators.push(Separator {
+                    from: Point { x: 0, y },
+                    to: Point {
+                        x: out.width - 1,
+                        y,
+                    },
+                });
+                out.height += 1;
+            }
+            let y = out.height;
+            let tall = row.iter().map(|part| part.height).max().unwrap_or(1);
+            let mut x = 1 + (out.width - wide(&row)) / 2;
+            for (column, part) in row.into_iter().enumerate() {
+                if column > 0 {
+                    out.separators.push(Separator {
+                        from: Point { x: x - 2, y },
+                        to: Point {
+                            x: x - 2,
+                            y: y + tall - 1,
+                        },
+                    });
+                }
+                let next = x + part.width + 3;
+                out.cuts += part.cuts;
+                out.parts.push((part, Point { x, y }));
+                x = next;
+            }
+            out.height += tall;
+        }
+        out
+    }
+
+    /// Cost for comparing alternatives, most important part first: columns beyond the limit, shortened names, rows.
+    pub(super) fn cost(&self, limit: i32) -> (i32, usize, i32) {
+        ((self.width - limit).max(0), self.cuts, self.height)
+    }
+}
+
+/// Distributes `room` columns among branches in a row; branches that need less than an equal share keep their width.
+pub(super) fn shares(widths: &[i32], room: i32) -> Vec<i32> {
+    let mut order: Vec<(i32, usize)> = widths.iter().copied().zip(0..).collect();
+    order.sort_unstable();
+    let mut out = vec![0; widths.len()];
+    let mut left = room;
+    let mut count = i32::try_from(widths.len()).unwrap_or(i32::MAX);
+    for (width, place) in order {
+        let own = width.min(left / count.max(1)).max(1);
+        if let Some(slot) = out.get_mut(place) {
+            *slot = own;
+        }
+        left -= own;
+        count -= 1;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn narrow_branches_leave_their_room_to_wide_ones() {
+        assert_eq!(shares(&[10, 50, 20], 60), [10, 30, 20]);
+        assert_eq!(shares(&[50, 50], 60), [30, 30]);
+    }
 }

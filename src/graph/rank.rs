@@ -1,7 +1,6 @@
 //! Assigns a rank to every box, and adds bends for lines that pass through ranks.
 
-use super::checked_index::CheckedIndex;
-use super::layered::{Class, Face, Graph, Hop, Layered, Role, Terminal, Vertex};
+use super::layered::{CheckedIndex, Class, Face, Graph, Hop, Layered, Role, Terminal, Vertex};
 use std::collections::HashMap;
 
 /// Limits of a drawing; lines beyond them get no route.
@@ -426,7 +425,7 @@ impl Builder {
                 bend.next = Some(hop);
             }
             first = first.or(Some(hop));
-            // An existing bend already leads on to the box.
+            // An existing bend already leads to the box.
             let Some(((bend, true), _)) = bend else { break };
             before = Some(bend);
             at = port(bend, out, Role::Thru);

@@ -1,9 +1,9 @@
 //! Combines the scopes of a machine into one drawing: a Parallel or Map is one box of its scope.
 
-use super::checked_index::cells;
 use super::fit::Fitter;
-use super::inner::Drawn;
+use super::layered::cells;
 use super::model::{Layout, Node, NodeBox, Options, Point, Separator};
+use super::plan::Drawn;
 use super::sketch::Sketch;
 use crate::definition::{Definition, StateId};
 use std::collections::VecDeque;

@@ -297,7 +297,7 @@ impl Page {
             let line = item
                 .lines
                 .first()
-                .map_or(0, |line| super::wording::width(line));
+                .map_or(0, |line| super::frame::width(line));
             let end = end.max(item.label_at.x + line);
             (begin..=end).for_each(|x| self.put(x, rect.y, ' '));
         } else if item.kind != BoxType::Mark && frames == Boxes::Frame {

@@ -1,24 +1,40 @@
-//! Prints the diagnostics of definitions as text, or as a response of AWS's ValidateStateMachineDefinition.
+//! Prints the diagnostics of definitions: as text, as a response of AWS's ValidateStateMachineDefinition, or as a SARIF
+//! 2.1.0 log for editors and code scanning.
 
-use super::checked::Checked;
 use super::output::{self, Refusal};
-use super::sarif;
-use crate::definition::LintRule;
+use crate::definition::{LintRule, Standing, rules};
 use crate::json::{Text, Value, count, one_line, visible};
-use crate::source::{Diagnostic, FindingGroup, Severity, Style, grouped, render_with, short};
+use crate::session::Setup;
+use crate::source::{
+    Diagnostic, Diagnostics, FindingGroup, Severity, SourceMap, Span, Style, grouped, render_with,
+    short,
+};
+use serde_json::{Map, json};
 use std::process::ExitCode;
+use std::sync::Arc;
+
+/// A file that was checked.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// Name of the file as given by the user.
+    pub file: String,
+    /// The diagnostics.
+    pub found: Diagnostics,
+    /// The sources that the diagnostics refer to.
+    pub sources: Arc<SourceMap>,
+}
 
 /// Output format of the diagnostics.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum CheckFormat {
-    /// With the source lines that they refer to.
+    /// With the lines they speak of.
     #[default]
     Text,
     /// One line each.
     Short,
-    /// One JSON object.
+    /// One object.
     Json,
-    /// A log in SARIF 2.1.0.
+    /// A log in SARIF 2.1.0, for editors and code scanning.
     Sarif,
 }
 
@@ -31,33 +47,29 @@ pub fn check(
     format: CheckFormat,
     deny_warnings: bool,
 ) -> Result<ExitCode, Refusal> {
-    let count = |severity: Severity| {
-        let all = files.iter().flat_map(|file| &file.found);
-        all.filter(|found| found.severity == severity).count()
-    };
-    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-    let failed = errors > 0 || (deny_warnings && warnings > 0);
+    let failed = each(files).any(|(found, _)| match found.severity {
+        Severity::Error => true,
+        Severity::Warning => deny_warnings,
+        Severity::Info => false,
+    });
     match format {
         CheckFormat::Json => output::print_json(&one_line(&report(files, failed)))?,
-        CheckFormat::Sarif => output::print_json(&sarif::log(files).to_string())?,
+        CheckFormat::Sarif => output::print_json(&sarif(files).to_string())?,
         CheckFormat::Short => {
-            let lines: Vec<String> = each(files)
-                .map(|(found, file)| short_line(found, file))
-                .collect();
-            output::print(&lines.concat())?;
+            let lines = each(files).map(|(found, file)| short_line(found, file));
+            output::print(&lines.collect::<String>())?;
         }
         CheckFormat::Text => {
             let style = output::style_of_results();
-            let groups: Vec<(FindingGroup<'_>, &Checked)> = files
-                .iter()
-                .flat_map(|file| grouped(&file.found).into_iter().map(move |one| (one, file)))
-                .collect();
-            let mut texts: Vec<String> = groups
-                .iter()
-                .map(|(group, file)| text(group, file, style) + "\n\n")
-                .collect();
-            texts.push(summary(files, &groups));
-            output::print_rendered(&texts.concat(), style)?;
+            let groups = files.iter().flat_map(|file| {
+                let groups = grouped(&file.found).into_iter();
+                groups.map(move |group| (group, file))
+            });
+            let groups: Vec<(FindingGroup<'_>, &Checked)> = groups.collect();
+            let texts = groups.iter();
+            let texts = texts.map(|(group, file)| text(group, file, style) + "\n\n");
+            let text = texts.collect::<String>() + &summary(files, &groups);
+            output::print_rendered(&text, style)?;
         }
     }
     Ok(if failed {
@@ -94,7 +106,7 @@ fn text(group: &FindingGroup<'_>, file: &Checked, style: Style) -> String {
         notes.push(match group.same.len() {
             0 => format!("rule {}", rule.name),
             more => {
-                let of_states = same.clone().all(|one| is_state(&one.location));
+                let of_states = same.clone().all(|found| is_state(&found.location));
                 let word = if of_states { "states" } else { "places" };
                 let (count, lines) = (more + 1, lines(same, file));
                 format!("rule {}: {count} {word}, lines {lines}", rule.name)
@@ -106,12 +118,8 @@ fn text(group: &FindingGroup<'_>, file: &Checked, style: Style) -> String {
         let message = &follows.message;
         notes.push(format!("as a result, line {line}: {message}"));
     }
-    if let Some(more) = group
-        .follows
-        .len()
-        .checked_sub(LISTED)
-        .filter(|more| *more > 0)
-    {
+    if group.follows.len() > LISTED {
+        let more = group.follows.len() - LISTED;
         notes.push(format!("as a result, {more} more findings"));
     }
     render_with(found, &notes, &file.sources, style)
@@ -125,7 +133,7 @@ fn is_state(location: &str) -> bool {
 
 /// The line numbers of diagnostics, without duplicates.
 fn lines<'d>(found: impl Iterator<Item = &'d Diagnostic>, file: &Checked) -> String {
-    let places = found.filter_map(|one| file.sources.place(one.span?));
+    let places = found.filter_map(|found| file.sources.place(found.span?));
     let mut lines: Vec<usize> = places.map(|place| place.line).collect();
     lines.dedup();
     let more = lines.len().saturating_sub(LISTED);
@@ -139,10 +147,9 @@ fn lines<'d>(found: impl Iterator<Item = &'d Diagnostic>, file: &Checked) -> Str
 /// Number of diagnostics; consequences of another error are not counted.
 fn summary(files: &[Checked], groups: &[(FindingGroup<'_>, &Checked)]) -> String {
     let count = |severity: Severity| -> usize {
-        let own = groups
-            .iter()
-            .filter(|(group, _)| group.first.severity == severity);
-        own.map(|(group, _)| 1 + group.same.len()).sum()
+        let groups = groups.iter().map(|(group, _)| group);
+        let groups = groups.filter(|group| group.first.severity == severity);
+        groups.map(|group| 1 + group.same.len()).sum()
     };
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let many = |number: usize, word: &str| {
@@ -200,6 +207,150 @@ fn diagnostic(found: &Diagnostic, file: &Checked, several: bool) -> Value {
         members.push(("help".into(), Value::from(&**help)));
     }
     Value::object(members)
+}
+
+/// One sentence with the first error of the definition; `None` if it has no errors.
+#[must_use]
+pub fn refused(setup: &Setup) -> Option<String> {
+    let is_error = |found: &&Diagnostic| found.severity == Severity::Error;
+    let mut errors = setup.diagnostics.iter().filter(is_error);
+    let first = errors.next()?;
+    let sources = &setup.definition.sources;
+    let place = first.span.and_then(|span| sources.place(span));
+    let place = place.map_or_else(String::new, |place| format!(" (line {})", place.line));
+    let more = match errors.count() {
+        0 => String::new(),
+        1 => ", and 1 more error".to_string(),
+        more => format!(", and {more} more errors"),
+    };
+    let message = visible(&first.message);
+    Some(format!(
+        "AWS refuses this definition: {message}{place}{more}"
+    ))
+}
+
+/// The log for some files.
+pub(super) fn sarif(files: &[Checked]) -> serde_json::Value {
+    // Only rules that were violated are described.
+    let broken = |rule: &&LintRule| each(files).any(|(found, _)| found.rule == rule.number);
+    let table = rules().iter();
+    let table = table.filter(|rule| rule.standing == Standing::Rule);
+    let table: Vec<&LintRule> = table.filter(broken).collect();
+    let described = table.iter().map(|rule| {
+        json!({
+            "id": rule.name,
+            "shortDescription": { "text": rule.summary },
+            "defaultConfiguration": { "level": level(rule.severity.spec) },
+        })
+    });
+    let results = each(files).map(|(found, file)| sarif_result(found, file, &table));
+    let results: Vec<serde_json::Value> = results.collect();
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "asldbg",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": described.collect::<Vec<serde_json::Value>>(),
+            }},
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    })
+}
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "note",
+    }
+}
+
+fn sarif_result(found: &Diagnostic, file: &Checked, table: &[&LintRule]) -> serde_json::Value {
+    let text = match &found.help {
+        Some(help) => format!("{}; {help}", found.message),
+        None => found.message.clone(),
+    };
+    let mut location = sarif_place(found.span, file);
+    if !found.location.is_empty() {
+        let logical = json!([{ "fullyQualifiedName": found.location }]);
+        location.insert("logicalLocations".into(), logical);
+    }
+    let rule = table.iter().position(|rule| rule.number == found.rule);
+    let rule = rule.and_then(|index| Some((index, table.get(index)?)));
+    let mut result = Map::new();
+    let id = rule.map_or(found.code, |(_, rule)| rule.name);
+    result.insert("ruleId".into(), json!(id));
+    if let Some((index, _)) = rule {
+        result.insert("ruleIndex".into(), json!(index));
+    }
+    result.insert("level".into(), json!(level(found.severity)));
+    result.insert("message".into(), json!({ "text": text }));
+    result.insert("locations".into(), json!([location]));
+    let related = found.related.iter().enumerate();
+    let related = related.map(|(number, (span, label))| {
+        let mut related = sarif_place(Some(*span), file);
+        related.insert("id".into(), json!(number));
+        related.insert("message".into(), json!({ "text": label }));
+        serde_json::Value::Object(related)
+    });
+    let related: Vec<serde_json::Value> = related.collect();
+    if !related.is_empty() {
+        result.insert("relatedLocations".into(), json!(related));
+    }
+    result.insert("properties".into(), json!({ "code": found.code }));
+    serde_json::Value::Object(result)
+}
+
+/// A location in a file; only the file if the diagnostic has no span.
+fn sarif_place(span: Option<Span>, file: &Checked) -> Map<String, serde_json::Value> {
+    let source = span.and_then(|span| file.sources.get(span.source));
+    let source = source.filter(|source| !source.derived);
+    let name = source.map_or(&*file.file, |source| &source.name);
+    let mut physical = Map::new();
+    physical.insert("artifactLocation".into(), json!({ "uri": uri(name) }));
+    if let (Some(span), Some(_)) = (span, source) {
+        physical.insert("region".into(), region(span, &file.sources));
+    }
+    let mut place = Map::new();
+    place.insert(
+        "physicalLocation".into(),
+        serde_json::Value::Object(physical),
+    );
+    place
+}
+
+fn region(span: Span, sources: &SourceMap) -> serde_json::Value {
+    let Some(file) = sources.get(span.source) else {
+        return json!({});
+    };
+    let from = file.place(span.start as usize);
+    let to = file.place(span.end as usize);
+    json!({
+        "startLine": from.line,
+        "startColumn": from.column,
+        "endLine": to.line,
+        "endColumn": to.column,
+    })
+}
+
+/// A file name as a URI; relative if the name is relative.
+fn uri(name: &str) -> String {
+    let mut uri = String::new();
+    for byte in name.replace('\\', "/").bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
+                uri.push(char::from(byte));
+            }
+            other => uri.push_str(&format!("%{other:02X}")),
+        }
+    }
+    match uri.starts_with('/') {
+        true => format!("file://{uri}"),
+        false => uri,
+    }
 }
 
 #[cfg(test)]

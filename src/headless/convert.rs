@@ -1,12 +1,13 @@
-//! Prints a definition or a recorded execution of any format as JSON or YAML.
+//! Prints a definition or a recorded execution of any format as JSON or YAML, or as a graph.
 
 use super::output::{self, Refusal, warn};
+use crate::definition::Definition;
+use crate::graph::{Glyphs, Layout, Options, Tone, dot, layout, mermaid, svg, text};
 use crate::history::import::{Imported, import, is_history};
 use crate::history::redact::Redaction;
 use crate::json::{Value, parse};
 use crate::launch::{self, Program};
 use crate::source::load;
-use crate::source::yaml::to_yaml;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -66,7 +67,7 @@ fn recorded(imported: Result<Imported, String>, file: &Path) -> Result<Value, Re
     if imported.executions.len() > 1 {
         let count = imported.executions.len();
         warn(&format!(
-            "{}: it holds {count} executions; this is the last one that failed, or else the last one",
+            "{}: it contains {count} executions; this is the last that failed, or else the last",
             file.display()
         ));
     }
@@ -76,18 +77,59 @@ fn recorded(imported: Result<Imported, String>, file: &Path) -> Result<Value, Re
     Ok(Value::object(vec![("events".into(), Value::array(events))]))
 }
 
-/// Prints the document as JSON, with its members in their original order.
-///
-/// # Errors
-/// If writing to standard output fails.
-pub fn convert(document: &Value) -> Result<(), Refusal> {
-    output::print_value(document)
+/// Output format of the graph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum GraphFormat {
+    /// Drawn with characters.
+    #[default]
+    Text,
+    /// A Mermaid flowchart.
+    Mermaid,
+    /// Graphviz's DOT.
+    Dot,
+    /// A picture in SVG.
+    Svg,
 }
 
-/// Prints the document as YAML, with its members in their original order.
+/// Prints the graph. A row that is wider than `width` is split, and names are wrapped and, as a last resort, cut.
 ///
 /// # Errors
 /// If writing to standard output fails.
-pub fn convert_to_yaml(document: &Value) -> Result<(), Refusal> {
-    output::print(&to_yaml(document))
+pub fn graph(
+    definition: &Definition,
+    format: GraphFormat,
+    ascii: bool,
+    width: Option<u16>,
+) -> Result<(), Refusal> {
+    let glyphs = if ascii {
+        Glyphs::Ascii
+    } else {
+        Glyphs::Unicode
+    };
+    let picture = match format {
+        GraphFormat::Mermaid => mermaid(definition),
+        GraphFormat::Dot => dot(definition),
+        GraphFormat::Text => text(&drawing(definition, glyphs, width), glyphs),
+        GraphFormat::Svg => {
+            let drawing = drawing(definition, Glyphs::Unicode, width);
+            svg(&drawing, &|_| Tone::Plain, &|_| Tone::Plain)
+        }
+    };
+    output::print(&format!("{}\n", picture.trim_end_matches('\n')))
+}
+
+fn drawing(definition: &Definition, glyphs: Glyphs, width: Option<u16>) -> Layout {
+    let options = Options {
+        width: width.map(i32::from),
+        glyphs,
+        ..Options::default()
+    };
+    let drawing = layout(definition, &options);
+    if drawing.undrawn > 0 {
+        output::warn(&format!(
+            "{} lines are not drawn, because the drawing would be too large; --format dot has all of them",
+            drawing.undrawn
+        ));
+    }
+    drawing
 }

@@ -1,6 +1,7 @@
-//! Output streams: results go to standard output, everything else to standard error.
+//! Output streams: results go to standard output, messages and progress to standard error.
 
-use crate::json::{Value, escaped, every_byte, on_line, pretty_in_parts, steers, visible};
+use crate::interpreter::Fault;
+use crate::json::{Text, Value, escaped, every_byte, on_line, pretty_in_parts, steers, visible};
 use crate::launch::LaunchError;
 use crate::source::{Diagnostic, SourceMap, Style, render};
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -38,10 +39,8 @@ impl Refusal {
     #[must_use]
     pub fn of(found: &[Diagnostic], sources: &SourceMap) -> Self {
         let style = style();
-        let texts: Vec<String> = found
-            .iter()
-            .map(|diagnostic| render(diagnostic, sources, style))
-            .collect();
+        let texts = found.iter().map(|found| render(found, sources, style));
+        let texts: Vec<String> = texts.collect();
         Self {
             head: "",
             text: texts.join("\n"),
@@ -98,7 +97,7 @@ fn style_on(stream: supports_color::Stream, terminal: bool) -> Style {
 /// # Errors
 /// If writing to standard output fails for another reason.
 pub fn print(text: &str) -> Result<(), Refusal> {
-    write_result(&gate(text, Style::Plain))
+    print_rendered(text, Style::Plain)
 }
 
 /// Writes JSON and a line break. Control characters are escaped as JSON, so that the value stays the same.
@@ -134,11 +133,7 @@ pub fn print_value(value: &Value) -> Result<(), Refusal> {
 /// # Errors
 /// See [`print()`].
 pub fn print_rendered(text: &str, style: Style) -> Result<(), Refusal> {
-    write_result(&gate(text, style))
-}
-
-fn write_result(text: &str) -> Result<(), Refusal> {
-    write_parts(&[text])
+    write_parts(&[&gate(text, style)])
 }
 
 fn write_parts(parts: &[&str]) -> Result<(), Refusal> {
@@ -155,12 +150,11 @@ fn write_parts(parts: &[&str]) -> Result<(), Refusal> {
 /// # Errors
 /// Unless the reader has closed the pipe.
 pub(super) fn failed(error: &io::Error) -> Result<(), Refusal> {
-    if error.kind() == io::ErrorKind::BrokenPipe {
-        Ok(())
-    } else {
-        Err(Refusal::new(format!(
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(Refusal::new(format!(
             "cannot write to standard output: {error}"
-        )))
+        ))),
     }
 }
 
@@ -242,6 +236,68 @@ fn colour_length(text: &str) -> usize {
         Some(end) if numbers.get(end..).is_some_and(|rest| rest.starts_with('m')) => end + 3,
         _ => 0,
     }
+}
+
+/// How to show progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// On one line that is overwritten.
+    Terminal,
+    /// On a new line for each message.
+    Lines,
+    /// Not at all.
+    Silent,
+}
+
+impl Progress {
+    /// Chooses by whether standard error is a terminal.
+    #[must_use]
+    pub fn new() -> Self {
+        match io::stderr().is_terminal() {
+            true => Self::Terminal,
+            false => Self::Lines,
+        }
+    }
+
+    /// Shows a progress message.
+    pub fn step(self, text: &str) {
+        match self {
+            Self::Terminal => {
+                let line: String = on_line(text).chars().take(78).collect();
+                write_raw(&format!("\r\u{1b}[K{line}"));
+            }
+            Self::Lines => warn(text),
+            Self::Silent => {}
+        }
+    }
+
+    /// Clears the line.
+    pub fn clear(self) {
+        if self == Self::Terminal {
+            write_raw("\r\u{1b}[K");
+        }
+    }
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn write_raw(text: &str) {
+    let mut out = io::stderr().lock();
+    // A failure cannot be reported anywhere.
+    drop(write!(out, "{text}").and_then(|()| out.flush()));
+}
+
+/// `error` and `cause`, each only if present.
+pub(super) fn error_members(fault: &Fault) -> Vec<(Text, Value)> {
+    let part = |name: &str, text: &Option<Text>| {
+        text.clone().map(|text| (name.into(), Value::String(text)))
+    };
+    let parts = [part("error", &fault.error), part("cause", &fault.cause)];
+    parts.into_iter().flatten().collect()
 }
 
 #[cfg(test)]

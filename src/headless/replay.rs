@@ -1,34 +1,30 @@
 //! Repeats recorded executions with a definition and reports the first difference of each.
 
 use super::output::{self, Refusal};
-use crate::coverage::Coverage;
 use crate::definition::Definition;
-use crate::interpreter::Want;
-use crate::json::{Text, Value, on_line, xml};
+use crate::json::{Text, Value, count, on_line, xml};
 use crate::launch::{
-    LaunchConfig, Loaded, Recorded, histories_of_children, item_processor, map_of, read_history,
+    LaunchConfig, Loaded, histories_of_children, item_processor, map_of, read_history,
     recorded_beside,
 };
-use crate::session::Repeats;
-use crate::session::recorded::{FirstDifference, Follower};
-use crate::session::unattended::{Happened, Unattended};
+use crate::session::recorded::FirstDifference;
 use crate::source::{Diagnostic, Severity, render_with};
+use crate::testing::{RECORDINGS, ReplayOutcome, replay_one};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Output format of the results.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum ReplayFormat {
-    /// One line per execution, and an explanation of each difference.
+    /// A line each, and what a difference is about.
     #[default]
     Text,
-    /// One JSON object.
+    /// One object.
     Json,
-    /// JUnit XML, for CI.
+    /// JUnit's XML.
     Junit,
 }
 
@@ -49,24 +45,6 @@ pub struct Replayed {
     pub definition: Option<Arc<Definition>>,
 }
 
-/// Result of comparing the run with an execution.
-#[derive(Clone, Debug)]
-pub enum ReplayOutcome {
-    /// Every event and value agrees.
-    Same,
-    /// The run agrees up to this difference.
-    Differs(Arc<FirstDifference>),
-    /// The comparison cannot be completed.
-    Unknown {
-        /// AWS's id of the last event that agrees.
-        after: u32,
-        /// The reason.
-        reason: String,
-    },
-    /// The recording could not be read, for this reason.
-    Unreadable(String),
-}
-
 /// Repeats all executions in files and folders with a definition and prints the results.
 ///
 /// # Errors
@@ -84,19 +62,21 @@ pub fn replay(
         ReplayFormat::Json => output::print_value(&as_json(&all))?,
         ReplayFormat::Junit => output::print(&as_junit(&all, loaded))?,
     }
-    let any = |is: fn(&ReplayOutcome) -> bool| all.iter().any(|one| is(&one.outcome));
-    let unreadable = any(|one| matches!(one, ReplayOutcome::Unreadable(_)));
-    Ok(if any(|one| matches!(one, ReplayOutcome::Differs(_))) {
-        ExitCode::from(1)
-    } else if unreadable || all.is_empty() || all.iter().all(is_unknown) {
-        ExitCode::from(2)
-    } else {
-        ExitCode::SUCCESS
-    })
+    let any = |is: fn(&ReplayOutcome) -> bool| all.iter().any(|outcome| is(&outcome.outcome));
+    let unreadable = any(|outcome| matches!(outcome, ReplayOutcome::Unreadable(_)));
+    Ok(
+        if any(|outcome| matches!(outcome, ReplayOutcome::Differs(_))) {
+            ExitCode::from(1)
+        } else if unreadable || all.is_empty() || all.iter().all(is_unknown) {
+            ExitCode::from(2)
+        } else {
+            ExitCode::SUCCESS
+        },
+    )
 }
 
-fn is_unknown(one: &Replayed) -> bool {
-    matches!(one.outcome, ReplayOutcome::Unknown { .. })
+fn is_unknown(replayed: &Replayed) -> bool {
+    matches!(replayed.outcome, ReplayOutcome::Unknown { .. })
 }
 
 /// Expands folders to the history files in them; also returns a sentence about each folder with other files.
@@ -109,23 +89,25 @@ fn expanded(files: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<String>), Refusal> {
         }
         let unreadable = |error| Refusal::new(format!("cannot read {}: {error}", file.display()));
         let entries = std::fs::read_dir(file).map_err(unreadable)?;
-        let mut found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-        found.retain(|path| path.is_file() && is_of_interest(path));
-        found.sort();
-        let (histories, others): (Vec<_>, Vec<_>) = found
-            .into_iter()
-            .partition(|path| crate::launch::is_history_file(path));
+        let files = entries.flatten().map(|entry| entry.path());
+        let files = files.filter(|path| path.is_file() && is_of_interest(path));
+        let (mut histories, others): (Vec<_>, Vec<_>) =
+            files.partition(|path| crate::launch::is_history_file(path));
+        histories.sort();
         if !others.is_empty() {
             let count = others.len();
             let files = if count == 1 {
-                "file in it holds"
+                "file in it contains"
             } else {
-                "files in it hold"
+                "files in it contain"
             };
             skipped.push(format!("{}: {count} {files} no history", file.display()));
         }
         if histories.is_empty() {
-            return Err(Refusal::new(format!("{} holds no history", file.display())));
+            return Err(Refusal::new(format!(
+                "{} contains no history",
+                file.display()
+            )));
         }
         all.extend(histories);
     }
@@ -134,8 +116,7 @@ fn expanded(files: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<String>), Refusal> {
 
 fn is_of_interest(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let endings = [".json", ".jsonl", ".log", ".txt", ".ndjson"];
-    !name.starts_with('.') && endings.iter().any(|ending| name.ends_with(ending))
+    !name.starts_with('.') && RECORDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
 /// Repeats the executions in parallel; returns the results in the order of the files.
@@ -178,25 +159,17 @@ fn replay_file(loaded: &Loaded, config: &LaunchConfig, file: &Path) -> Vec<Repla
         }
     };
     let several = imported.executions.len() > 1;
-    let wanted = config
-        .history
-        .as_ref()
-        .and_then(|given| given.execution.clone());
+    let wanted = config.history.as_ref();
+    let wanted = wanted.and_then(|history| history.execution.as_deref());
     let notes = imported.notes;
-    let executions = imported.executions.into_iter().filter(|one| {
-        let own = [one.arn.as_deref(), one.name.as_deref()];
-        wanted.as_ref().is_none_or(|wanted| {
-            own.into_iter()
-                .flatten()
-                .any(|own| own.ends_with(wanted.as_str()))
-        })
+    let executions = imported.executions.into_iter().filter(|execution| {
+        let names = [&execution.arn, &execution.name];
+        let mut names = names.into_iter().flatten();
+        wanted.is_none_or(|wanted| names.any(|name| name.ends_with(wanted)))
     });
     let replayed = executions.map(|execution| {
-        let label = execution
-            .name
-            .as_ref()
-            .or(execution.arn.as_ref())
-            .map(ToString::to_string);
+        let label = execution.name.as_ref().or(execution.arn.as_ref());
+        let label = label.map(ToString::to_string);
         let recorded = recorded_beside(execution, notes.clone(), &loaded.definition);
         let notes = recorded.notes.clone();
         let repeated = replay_one(loaded, config, recorded);
@@ -235,12 +208,12 @@ pub fn replay_children(config: &LaunchConfig, file: &Path) -> Vec<Replayed> {
             let (outcome, events, machine) = match machine {
                 Ok(Some(loaded)) => {
                     let recorded = recorded_beside(execution, Vec::new(), &loaded.definition);
-                    let own = LaunchConfig {
+                    let config = LaunchConfig {
                         input: None,
                         history: None,
                         ..config.clone()
                     };
-                    let repeated = replay_one(loaded, &own, recorded);
+                    let repeated = replay_one(loaded, &config, recorded);
                     (repeated.outcome, repeated.events, Some(loaded))
                 }
                 Ok(None) => (
@@ -266,134 +239,29 @@ pub fn replay_children(config: &LaunchConfig, file: &Path) -> Vec<Replayed> {
     all
 }
 
-/// Result of a repetition.
-#[derive(Clone, Debug)]
-pub struct Repeated {
-    /// Outcome of the repetition.
-    pub outcome: ReplayOutcome,
-    /// Number of AWS's events that the run reproduced.
-    pub events: usize,
-    /// Coverage of the run.
-    pub coverage: Coverage,
-}
-
-/// Repeats one execution.
-#[must_use]
-pub fn replay_one(loaded: &Loaded, config: &LaunchConfig, recorded: Recorded) -> Repeated {
-    let mut coverage = Coverage::default();
-    let unknown = |after, reason: &str| Repeated {
-        outcome: ReplayOutcome::Unknown {
-            after,
-            reason: reason.to_string(),
-        },
-        events: 0,
-        coverage: Coverage::default(),
-    };
-    if let Some(reason) = &recorded.view_only {
-        return unknown(0, reason);
-    }
-    if recorded.execution.input.value().is_none() && config.input.is_none() {
-        return unknown(
-            0,
-            "the execution's input was not recorded (--input gives one)",
-        );
-    }
-    let mut follower = Follower::new(Arc::clone(&recorded.run));
-    let setup = loaded.clone().repeating(recorded, config).setup();
-    let answerer = setup.answerer(Repeats::Never);
-    let mut run = Unattended::start(Arc::new(setup.run()), answerer, setup.memory_limit);
-    let stopped = loop {
-        match run.step() {
-            Happened::Event(event) => {
-                coverage.note(run.machine(), &event);
-                if follower.follow(run.events(), run.machine(), &event) {
-                    break None;
-                }
-            }
-            Happened::Nothing => {}
-            Happened::Done => {
-                follower.finish(run.events());
-                break None;
-            }
-            Happened::NoAnswer(ask, _) => {
-                let state = setup.definition.state(ask.state);
-                let name: Text = state.map_or_else(|| "?".into(), |state| state.name.clone());
-                let what = match ask.want {
-                    Want::Call { .. } => "what it was answered",
-                    _ => "what it read or wrote",
-                };
-                break Some(format!("{name}: {what} was not recorded"));
-            }
-            Happened::Stuck => break None,
-            Happened::TooLarge => {
-                break Some("its values take more memory than allowed".to_string());
-            }
-        }
-    };
-    let events = follower.count();
-    let whole = follower.run().is_whole;
-    let outcome = match (follower.difference(), stopped) {
-        (Some(difference), _) => match follower.run().guessed_from {
-            Some(from) if difference.event.is_none_or(|event| event >= from) => {
-                ReplayOutcome::Unknown {
-                    after: from.saturating_sub(1),
-                    reason: "which branch or item an event is of was not recorded".to_string(),
-                }
-            }
-            _ => ReplayOutcome::Differs(Arc::clone(difference)),
-        },
-        (None, None) if whole && follower.unseen_after().is_none() => ReplayOutcome::Same,
-        (None, Some(_)) if follower.is_over() && follower.unseen_after().is_none() => {
-            ReplayOutcome::Same
-        }
-        (None, stopped) if follower.unseen_after().is_some() && (whole || stopped.is_none()) => {
-            ReplayOutcome::Unknown {
-                after: follower.unseen_after().unwrap_or(0),
-                reason: "data not recorded".to_string(),
-            }
-        }
-        (None, stopped) => match (stopped, follower.run().log_level()) {
-            (None, Some(level)) => ReplayOutcome::Unknown {
-                after: 0,
-                reason: format!(
-                    "what led to the failure was not recorded, as with log level {level}"
-                ),
-            },
-            (stopped, _) => ReplayOutcome::Unknown {
-                after: follower.last_id(),
-                reason: stopped.unwrap_or_else(|| "nothing more was recorded".to_string()),
-            },
-        },
-    };
-    Repeated {
-        outcome,
-        events,
-        coverage,
-    }
-}
-
-fn headline(one: &Replayed) -> String {
-    match &one.outcome {
-        ReplayOutcome::Same => format!("same ({} events)", one.events),
+fn headline(replayed: &Replayed) -> String {
+    match &replayed.outcome {
+        ReplayOutcome::Same => format!("same ({} events)", replayed.events),
         ReplayOutcome::Differs(found) => {
             let at = found
                 .event
-                .map_or_else(String::new, |id| format!(" at #{id}"));
+                .map(|id| format!(" at #{id}"))
+                .unwrap_or_default();
             let state = found.state.as_ref().map(|state| format!(" {state}"));
             format!("differs{at}{}: {}", state.unwrap_or_default(), found.what)
         }
-        ReplayOutcome::Unknown { after: 0, reason } => format!("could not tell: {reason}"),
+        ReplayOutcome::Unknown { after: 0, reason } => format!("unknown: {reason}"),
         ReplayOutcome::Unknown { after, reason } => {
-            format!("could not tell: {reason} after #{after}")
+            format!("unknown: {reason} after #{after}")
         }
         ReplayOutcome::Unreadable(reason) => format!("could not be read: {reason}"),
     }
 }
 
-fn title(one: &Replayed) -> String {
-    match &one.execution {
-        Some(execution) => format!("{} {execution}", one.file),
-        None => one.file.clone(),
+fn title(replayed: &Replayed) -> String {
+    match &replayed.execution {
+        Some(execution) => format!("{} {execution}", replayed.file),
+        None => replayed.file.clone(),
     }
 }
 
@@ -405,21 +273,18 @@ fn line(text: &mut String, line: &str) {
 fn print_text(all: &[Replayed], loaded: &Loaded, skipped: &[String]) -> Result<(), Refusal> {
     let style = output::style_of_results();
     let mut text = String::new();
-    for one in all {
-        line(&mut text, &format!("{}: {}", title(one), headline(one)));
-        for note in &one.notes {
+    for replayed in all {
+        line(
+            &mut text,
+            &format!("{}: {}", title(replayed), headline(replayed)),
+        );
+        for note in &replayed.notes {
             line(&mut text, &format!("  note: {note}"));
         }
-        if let ReplayOutcome::Differs(found) = &one.outcome {
-            text.push_str(&render_with(
-                &diagnostic(found),
-                &sides(found),
-                &one.definition
-                    .as_ref()
-                    .unwrap_or(&loaded.definition)
-                    .sources,
-                style,
-            ));
+        if let ReplayOutcome::Differs(found) = &replayed.outcome {
+            let definition = replayed.definition.as_ref().unwrap_or(&loaded.definition);
+            let (found, sides) = (diagnostic(found), sides(found));
+            text += &render_with(&found, &sides, &definition.sources, style);
             text.push('\n');
         }
     }
@@ -427,17 +292,23 @@ fn print_text(all: &[Replayed], loaded: &Loaded, skipped: &[String]) -> Result<(
         line(&mut text, note);
     }
     if all.len() > 1 {
-        let count =
-            |is: fn(&ReplayOutcome) -> bool| all.iter().filter(|one| is(&one.outcome)).count();
-        let same = count(|one| matches!(one, ReplayOutcome::Same));
-        let differ = count(|one| matches!(one, ReplayOutcome::Differs(_)));
-        let unknown = all.len() - same - differ;
-        line(
-            &mut text,
-            &format!("{same} same, {differ} differ, {unknown} unknown"),
-        );
+        let [same, differ, unknown] = counts(all);
+        let counts = format!("{same} same, {differ} differ, {unknown} unknown");
+        line(&mut text, &counts);
     }
     output::print_rendered(&text, style)
+}
+
+/// Number of executions that are the same, that differ, and of which it is unknown.
+fn counts(all: &[Replayed]) -> [usize; 3] {
+    all.iter()
+        .fold([0; 3], |[same, differ, unknown], replayed| {
+            match replayed.outcome {
+                ReplayOutcome::Same => [same + 1, differ, unknown],
+                ReplayOutcome::Differs(_) => [same, differ + 1, unknown],
+                _ => [same, differ, unknown + 1],
+            }
+        })
 }
 
 fn diagnostic(found: &FirstDifference) -> Diagnostic {
@@ -458,45 +329,48 @@ fn sides(found: &FirstDifference) -> Vec<String> {
 }
 
 fn as_json(all: &[Replayed]) -> Value {
-    let histories = all.iter().map(|one| {
-        let text = |text: &str| Value::from(text);
-        let (result, event, state, reason) = match &one.outcome {
+    let histories = all.iter().map(|replayed| {
+        let (result, event, state, reason) = match &replayed.outcome {
             ReplayOutcome::Same => ("same", None, None, None),
             ReplayOutcome::Differs(found) => (
                 "differs",
                 found.event,
                 found.state.clone(),
-                Some(found.what.clone()),
+                Some(&found.what),
             ),
             ReplayOutcome::Unknown { after, reason } => (
                 "unknown",
                 Some(*after).filter(|id| *id > 0),
                 None,
-                Some(reason.clone()),
+                Some(reason),
             ),
-            ReplayOutcome::Unreadable(reason) => ("unknown", None, None, Some(reason.clone())),
+            ReplayOutcome::Unreadable(reason) => ("unknown", None, None, Some(reason)),
         };
         let mut members: Vec<(Text, Value)> = vec![
-            ("file".into(), text(&one.file)),
-            ("result".into(), text(result)),
-            (
-                "event".into(),
-                event.map_or(Value::Null, |id| Value::from(i64::from(id))),
-            ),
+            ("file".into(), Value::from(&*replayed.file)),
+            ("result".into(), Value::from(result)),
+            ("event".into(), event.map_or(Value::Null, count)),
             ("state".into(), state.map_or(Value::Null, Value::String)),
-            ("reason".into(), reason.map_or(Value::Null, Value::string)),
+            (
+                "reason".into(),
+                reason.map_or(Value::Null, |reason| Value::from(&**reason)),
+            ),
         ];
-        if let Some(execution) = &one.execution {
-            members.push(("execution".into(), text(execution)));
+        if let Some(execution) = &replayed.execution {
+            members.push(("execution".into(), Value::from(&**execution)));
         }
-        if let ReplayOutcome::Differs(found) = &one.outcome {
-            members.push(("aws".into(), text(&found.there)));
-            members.push(("here".into(), text(&found.here)));
+        if let ReplayOutcome::Differs(found) = &replayed.outcome {
+            members.push(("aws".into(), Value::from(&*found.there)));
+            members.push(("here".into(), Value::from(&*found.here)));
             if let Some(reason) = &found.reason {
-                members.push(("because".into(), text(&reason.text)));
+                members.push(("because".into(), Value::from(&*reason.text)));
             }
         }
-        let notes = one.notes.iter().map(|note| text(note)).collect();
+        let notes = replayed
+            .notes
+            .iter()
+            .map(|note| Value::from(&**note))
+            .collect();
         members.push(("notes".into(), Value::array(notes)));
         Value::object(members)
     });
@@ -507,25 +381,18 @@ fn as_json(all: &[Replayed]) -> Value {
 }
 
 fn as_junit(all: &[Replayed], loaded: &Loaded) -> String {
-    let failed = all
-        .iter()
-        .filter(|one| matches!(one.outcome, ReplayOutcome::Differs(_)))
-        .count();
-    let skipped = all
-        .iter()
-        .filter(|one| !matches!(one.outcome, ReplayOutcome::Differs(_) | ReplayOutcome::Same))
-        .count();
+    let [_, failed, skipped] = counts(all);
     let name = xml(&loaded.definition.name);
     let counts = format!("tests=\"{}\" failures=\"{failed}\" errors=\"0\"", all.len());
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counts}>\n  <testsuite name=\"replay {name}\" {counts} skipped=\"{skipped}\">\n"
     );
-    for one in all {
+    for replayed in all {
         let start = format!(
             "    <testcase classname=\"{name}\" name=\"{}\"",
-            xml(&title(one))
+            xml(&title(replayed))
         );
-        let body = match &one.outcome {
+        let body = match &replayed.outcome {
             ReplayOutcome::Same => {
                 text.push_str(&format!("{start}/>\n"));
                 continue;
@@ -537,10 +404,10 @@ fn as_junit(all: &[Replayed], loaded: &Loaded) -> String {
                 let lines = lines.join("\n");
                 format!(
                     "<failure message=\"{}\">{lines}</failure>",
-                    xml(&headline(one))
+                    xml(&headline(replayed))
                 )
             }
-            _ => format!("<skipped message=\"{}\"/>", xml(&headline(one))),
+            _ => format!("<skipped message=\"{}\"/>", xml(&headline(replayed))),
         };
         text.push_str(&format!("{start}>{body}</testcase>\n"));
     }

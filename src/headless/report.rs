@@ -1,36 +1,36 @@
-//! Runs a state machine and prints the result to standard output; writes the history to a file, and everything else to
-//! standard error.
+//! Runs a state machine and prints the result and its coverage to standard output; writes the history to a file, and
+//! everything else to standard error.
 
+use super::check::refused;
 use super::convert::redacted;
-use super::coverage_report::{CoverageOptions, report_coverage};
 use super::ending;
-use super::error_members::error_members;
-use super::history_file::HistoryFile;
-use super::output::{self, Refusal};
-use super::refused::refused;
-use super::run::{Observer, RunEnd, RunLimits, RunResult, run};
-use super::trace::Trace;
-use super::unanswered;
-use crate::coverage::{Coverage, Covered};
+use super::events::{HistoryFile, Trace};
+use super::explain::unanswered;
+use super::output::{self, Refusal, error_members};
+use super::run::{Observer, RunResult, run};
+use crate::coverage::{self, Coverage, Covered};
 use crate::interpreter::{Answer, Event, Fault, Machine, OnAws, Outcome};
-use crate::json::{Text, Value, count, one_line, parse};
+use crate::json::{Text, Value, count, escaped, one_line, parse};
 use crate::launch::{NewCase, OwnWrites, write_case};
 use crate::session::{Answers, ExistingCase, Setup, seconds};
+use crate::source::store::{self, Readers, Replace};
+use crate::testing::{End, Limits};
 use crate::wording;
 use std::mem::ManuallyDrop;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Output format of a run's result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum RunFormat {
-    /// The output as text.
+    /// The output, for people.
     #[default]
     Text,
-    /// One JSON object.
+    /// One object.
     Json,
-    /// One JSON object per event, one per line.
+    /// An object a line for every event.
     Jsonl,
 }
 
@@ -111,11 +111,9 @@ fn redact(answers: &mut Answers, patterns: &[String]) -> Result<(), Refusal> {
 /// # Errors
 /// If the run did not reach its end; no history is written then.
 pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, Refusal> {
-    let mut history = options
-        .write_history
-        .as_deref()
-        .map(|target| HistoryFile::create(target, setup.repeats.as_ref()))
-        .transpose()?;
+    let history = options.write_history.as_deref();
+    let history = history.map(|target| HistoryFile::create(target, setup.repeats.as_ref()));
+    let mut history = history.transpose()?;
     let mut trace = (options.format == RunFormat::Jsonl).then(Trace::new);
     let mut reached = options.coverage.as_ref().map(|_| Reached::default());
     let result = {
@@ -124,19 +122,15 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
         let reached = reached.as_mut().map(|reached| reached as &mut dyn Observer);
         let all = history.into_iter().chain(trace).chain(reached);
         let mut observers: Vec<&mut dyn Observer> = all.collect();
-        let limits = RunLimits {
+        let limits = Limits {
             max_steps: options.max_steps,
-            keep_answers: options.record.is_some(),
             interrupted: ending::interrupted(),
         };
+        let keep_answers = options.record.is_some();
         // The program ends soon, so the operating system frees the memory faster than a drop would.
-        ManuallyDrop::new(run(setup, limits, &mut observers)?)
+        ManuallyDrop::new(run(setup, limits, keep_answers, &mut observers)?)
     };
-    if let Some(wanted) = options
-        .record
-        .as_ref()
-        .filter(|_| !result.answers.is_empty())
-    {
+    if let (Some(wanted), false) = (&options.record, result.answers.is_empty()) {
         record(setup, wanted, result.answers.clone())?;
     }
     match result.calls {
@@ -151,12 +145,13 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
         let text = format!("note: there were {} more notes", result.more_remarks);
         output::warn(&text);
     }
-    if let Some(missing) = &result.missing {
-        output::warn(&format!("note: {missing}"));
-    }
-    if let Some(finding) = &result.finding {
-        output::warn(finding);
-    }
+    let missing = result
+        .missing
+        .iter()
+        .map(|missing| format!("note: {missing}"));
+    missing
+        .chain(result.finding.clone())
+        .for_each(|text| output::warn(&text));
     if let Some(code) = cut_short(setup, &result.end)? {
         return Ok(code);
     }
@@ -195,20 +190,20 @@ impl Observer for Reached {
 ///
 /// # Errors
 /// If the run did not reach its end; the error says why and what to do.
-fn cut_short(setup: &Setup, end: &RunEnd) -> Result<Option<ExitCode>, Refusal> {
+fn cut_short(setup: &Setup, end: &End) -> Result<Option<ExitCode>, Refusal> {
     Err(Refusal::new(match end {
-        RunEnd::Succeeded(_) | RunEnd::Failed(_) | RunEnd::TimedOut => return Ok(None),
-        RunEnd::Interrupted => return Ok(Some(ExitCode::from(130))),
-        RunEnd::NoAnswer(ask, why) => unanswered::text(setup, ask, why),
-        RunEnd::Stuck(Some(path)) => format!(
-            "the run cannot go on: the task of state \"{path}\" never answers and has no TimeoutSeconds"
+        End::Succeeded(_) | End::Failed(_) | End::TimedOut => return Ok(None),
+        End::Interrupted => return Ok(Some(ExitCode::from(130))),
+        End::NoAnswer(ask, why) => unanswered(setup, ask, why),
+        End::Stuck(Some(path)) => format!(
+            "the run cannot continue: the task of state \"{path}\" never answers and has no TimeoutSeconds"
         ),
-        RunEnd::Stuck(None) => "the run cannot go on: nothing more can happen".to_string(),
-        RunEnd::TooLarge(limit) => format!(
+        End::Stuck(None) => "the run cannot continue: nothing more can happen".to_string(),
+        End::TooLarge(limit) => format!(
             "the run was stopped: its values take more than {} MiB of memory, or one of them more than an eighth of that (--max-memory MIB sets the limit)",
             limit >> 20
         ),
-        RunEnd::TooLong {
+        End::TooLong {
             most,
             with_children,
         } => {
@@ -232,8 +227,8 @@ fn print(
         RunFormat::Json => output::print_json(&one_line(&object(result, refused)))?,
         RunFormat::Jsonl => {}
         RunFormat::Text => match &result.end {
-            RunEnd::Succeeded(value) => output::print_value(value)?,
-            RunEnd::Failed(fault) => tell_failure(fault),
+            End::Succeeded(value) => output::print_value(value)?,
+            End::Failed(fault) => tell_failure(fault),
             _ => {
                 let why = result.timeout.as_deref();
                 let why = why.unwrap_or("its TimeoutSeconds passed");
@@ -242,33 +237,22 @@ fn print(
         },
     }
     if let Some(refused) = refused.filter(|_| format != RunFormat::Json) {
-        output::warn(&format!("note: {refused}; there is no such run there"));
+        output::warn(&format!("note: {refused}, so this run cannot happen there"));
     }
     Ok(match &result.end {
-        RunEnd::Succeeded(_) => ExitCode::SUCCESS,
+        End::Succeeded(_) => ExitCode::SUCCESS,
         _ => ExitCode::from(1),
     })
 }
 
 fn object(result: &RunResult, refused: Option<&str>) -> Value {
-    let word = |text: &str| vec![("status".into(), Value::from(text))];
-    let mut members = match &result.end {
-        RunEnd::Succeeded(value) => {
-            let mut members = word("SUCCEEDED");
-            members.push(("output".into(), value.clone()));
-            members
-        }
-        RunEnd::Failed(fault) => {
-            let mut members = word("FAILED");
-            members.extend(error_members(fault));
-            members
-        }
-        _ => {
-            let mut members = word("TIMED_OUT");
-            members.push(("error".into(), Value::from("States.Timeout")));
-            members
-        }
-    };
+    let status = result.end.status().unwrap_or("TIMED_OUT");
+    let mut members = vec![("status".into(), Value::from(status))];
+    match &result.end {
+        End::Succeeded(value) => members.push(("output".into(), value.clone())),
+        End::Failed(fault) => members.extend(error_members(fault)),
+        _ => members.push(("error".into(), Value::from("States.Timeout"))),
+    }
     members.extend(refused.map(|refused| ("refused".into(), Value::from(refused))));
     members.push(("steps".into(), count(result.steps)));
     members.push(("transitions".into(), count(result.transitions)));
@@ -288,17 +272,101 @@ fn tell_failure(fault: &Fault) {
     };
     output::warn(&format!("the execution failed: {error}{cause}"));
     let aws = fault.aws.as_ref().map(|aws| match aws {
-        OnAws::Fault { error, handled } => {
-            let handled = if *handled {
-                ""
-            } else {
-                ", neither retried nor caught"
-            };
-            format!("on AWS the error is {error}{handled} (--profile aws)")
+        OnAws::Fault {
+            error,
+            handled: true,
+        } => format!("on AWS the error is {error}"),
+        OnAws::Fault { error, .. } => {
+            format!("on AWS the error is {error}, neither retried nor caught")
         }
-        OnAws::GoesOn(difference) => format!("AWS: {} (--profile aws)", difference.text()),
+        OnAws::GoesOn(difference) => format!("AWS: {}", difference.text()),
     });
     if let Some(aws) = aws {
-        output::warn(&format!("note: {aws}"));
+        output::warn(&format!("note: {aws} (--profile aws)"));
     }
+}
+
+/// Output format of coverage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum CoverageFormat {
+    /// A table, and what is missing.
+    #[default]
+    Text,
+    /// The same with every line of the definition.
+    Source,
+    /// lcov's tracefile.
+    Lcov,
+    /// Cobertura's XML.
+    Cobertura,
+    /// A page with graph and source.
+    Html,
+    /// One object.
+    Json,
+}
+
+impl CoverageFormat {
+    /// Default name of the output file; `None` if the format is printed by default.
+    fn file(self) -> Option<&'static str> {
+        match self {
+            Self::Text | Self::Source => None,
+            Self::Lcov => Some("lcov.info"),
+            Self::Cobertura => Some("coverage.xml"),
+            Self::Html => Some("coverage.html"),
+            Self::Json => Some("coverage.json"),
+        }
+    }
+}
+
+/// The requested coverage report.
+#[derive(Clone, Debug, Default)]
+pub struct CoverageOptions {
+    /// The format.
+    pub format: CoverageFormat,
+    /// The output file; `-` is standard output.
+    pub file: Option<PathBuf>,
+    /// Minimum coverage in percent.
+    pub least: Option<f64>,
+}
+
+/// Prints or writes the report; returns whether the minimum coverage was reached.
+///
+/// # Errors
+/// If the report cannot be written.
+pub fn report_coverage(all: &[Covered], options: &CoverageOptions) -> Result<bool, Refusal> {
+    let text = match options.format {
+        CoverageFormat::Text => coverage::table(all),
+        CoverageFormat::Source => {
+            let sources: Vec<String> = all.iter().map(coverage::source_lines).collect();
+            format!("{}\n{}", coverage::table(all), sources.join("\n"))
+        }
+        CoverageFormat::Lcov => coverage::lcov(all),
+        CoverageFormat::Cobertura => coverage::cobertura(all, now()),
+        CoverageFormat::Html => coverage::html(all),
+        CoverageFormat::Json => format!("{}\n", escaped(&one_line(&coverage::json(all)))),
+    };
+    let named = options.file.as_deref();
+    match named.or_else(|| options.format.file().map(Path::new)) {
+        Some(file) if file != Path::new("-") => {
+            let written = store::write(file, text.as_bytes(), Replace::Unread, Readers::Default);
+            written.map_err(|error| Refusal::new(error.to_string()))?;
+            output::warn(&format!("coverage is in {}", file.display()));
+        }
+        _ => output::print(&text)?,
+    }
+    let percent = coverage::total(all).percent();
+    match options.least {
+        Some(least) if percent < least => {
+            output::warn(&format!(
+                "coverage is {percent:.1}%, below the {least}% that --min-coverage asks for"
+            ));
+            Ok(false)
+        }
+        _ => Ok(true),
+    }
+}
+
+/// The current time in milliseconds since 1970.
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(0))
 }

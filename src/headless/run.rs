@@ -1,29 +1,16 @@
 //! Runs a state machine to its end without interaction, and returns the result.
 
-use super::missing::{Explained, failed, timed_out};
+use super::explain::{Explained, failed, timed_out};
 use super::output::Refusal;
-use crate::definition::StatePath;
-use crate::interpreter::{Ask, Event, Fault, Machine, Millis, Status};
+use crate::interpreter::{Event, Machine, Millis};
 use crate::json::Value;
-use crate::session::no_answer::NoAnswer;
-use crate::session::unattended::{Happened, Unattended};
+use crate::session::unattended::Unattended;
 use crate::session::{Answers, Remark, Repeats, Setup};
+use crate::testing::{End, Limits, run_to_end};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Maximum number of remarks to keep.
 const MOST_REMARKS: usize = 1000;
-
-/// Limits that may stop a run early.
-#[derive(Clone, Copy, Debug)]
-pub struct RunLimits<'l> {
-    /// Maximum number of states to enter, including retries and child executions.
-    pub max_steps: u64,
-    /// True if the answers of tasks are needed after the run.
-    pub keep_answers: bool,
-    /// Set when the user interrupts the run.
-    pub interrupted: &'l AtomicBool,
-}
 
 /// Receives each event, right after the step that returned it.
 pub trait Observer {
@@ -38,7 +25,7 @@ pub trait Observer {
 #[derive(Clone, Debug)]
 pub struct RunResult {
     /// How the run ended.
-    pub end: RunEnd,
+    pub end: End,
     /// Number of events.
     pub steps: u64,
     /// Number of states entered, not including those of child executions.
@@ -59,93 +46,49 @@ pub struct RunResult {
     pub timeout: Option<String>,
     /// Number of real calls of tasks.
     pub calls: u64,
-    /// Answers of tasks, by state; empty unless `keep_answers` was set.
+    /// Answers of tasks, by state; empty unless they are kept.
     pub answers: Answers,
     /// Number of remarks that were not kept.
     pub more_remarks: u64,
 }
 
-/// The end of a run.
-#[derive(Clone, Debug)]
-pub enum RunEnd {
-    /// The run succeeded with this output.
-    Succeeded(Value),
-    /// The run failed with this error and cause.
-    Failed(Fault),
-    /// The execution's TimeoutSeconds expired.
-    TimedOut,
-    /// The machine asked for something that had no answer.
-    NoAnswer(Box<Ask>, NoAnswer),
-    /// The task of this state never answers, or nothing is left to do.
-    Stuck(Option<StatePath>),
-    /// The run was stopped because it entered more states than allowed.
-    TooLong {
-        /// Maximum number of states.
-        most: u64,
-        /// True if child executions contributed to the count.
-        with_children: bool,
-    },
-    /// The run was stopped because its values use more than this number of bytes of memory.
-    TooLarge(u64),
-    /// The user interrupted the run.
-    Interrupted,
-}
-
 /// Runs to the end, or until nothing more can be done or a limit is reached.
+///
+/// `keep_answers` keeps the answers of tasks for [`RunResult::answers`].
 ///
 /// # Errors
 /// If an observer returns one.
 pub fn run(
     setup: &Setup,
-    limits: RunLimits<'_>,
+    limits: Limits<'_>,
+    keep_answers: bool,
     observers: &mut [&mut dyn Observer],
 ) -> Result<RunResult, Refusal> {
     let answerer = setup.answerer(Repeats::Never);
     let mut run = Unattended::start(Arc::new(setup.run()), answerer, setup.memory_limit);
-    if limits.keep_answers {
+    if keep_answers {
         run = run.keeping_answers();
     }
-    let mut remarks = Remarks::default();
-    let mut history_events = 0;
-    let end = loop {
-        let happened = run.step();
+    let (mut remarks, mut more_remarks, mut history_events) = (Vec::new(), 0, 0);
+    let end = run_to_end(&mut run, setup.memory_limit, limits, |run, event| {
         if run.has_remarks() {
-            remarks.add(run.take_remarks());
+            remarks.extend(run.take_remarks());
+            more_remarks += remarks.len().saturating_sub(MOST_REMARKS) as u64;
+            remarks.truncate(MOST_REMARKS);
         }
-        match happened {
-            Happened::Event(event) => {
-                history_events = history_events.max(event.history_id);
-                for observer in &mut *observers {
-                    observer.note(run.machine(), &event)?;
-                }
-            }
-            Happened::Nothing => {}
-            Happened::TooLarge => break RunEnd::TooLarge(setup.memory_limit),
-            Happened::NoAnswer(ask, why) => break RunEnd::NoAnswer(ask, why),
-            Happened::Stuck => break RunEnd::Stuck(waiting(run.machine())),
-            Happened::Done => break ended(run.machine().status()),
-        }
-        if run.steps() > limits.max_steps {
-            break RunEnd::TooLong {
-                most: limits.max_steps,
-                with_children: run.has_children(),
-            };
-        }
-        if limits.interrupted.load(Ordering::Relaxed) {
-            break RunEnd::Interrupted;
-        }
-    };
+        let Some(event) = event else { return Ok(()) };
+        history_events = history_events.max(event.history_id);
+        let mut observers = observers.iter_mut();
+        observers.try_for_each(|observer| observer.note(run.machine(), event))
+    })?;
     let (calls, answers, steps) = (run.calls(), run.take_answers(), run.events());
     let (transitions, took) = (run.machine().transitions(), run.machine().now());
     // The explanation repeats the run. The first run is dropped before, so that memory for two runs is not needed.
     drop(run);
-    let explained = match &end {
-        RunEnd::Failed(fault) => failed(setup, fault, steps),
-        _ => Explained::default(),
-    };
-    let timeout = match &end {
-        RunEnd::TimedOut => timed_out(setup, steps),
-        _ => None,
+    let (explained, timeout) = match &end {
+        End::Failed(fault) => (failed(setup, fault, steps), None),
+        End::TimedOut => (Explained::default(), timed_out(setup, steps)),
+        _ => (Explained::default(), None),
     };
     Ok(RunResult {
         end,
@@ -159,44 +102,7 @@ pub fn run(
         transitions,
         took,
         history_events,
-        remarks: remarks.kept,
-        more_remarks: remarks.besides,
+        remarks,
+        more_remarks,
     })
-}
-
-fn ended(status: &Status) -> RunEnd {
-    match status {
-        Status::Succeeded(output) => RunEnd::Succeeded(output.clone()),
-        Status::Failed(fault) => RunEnd::Failed(fault.clone()),
-        Status::TimedOut => RunEnd::TimedOut,
-        Status::Running => RunEnd::Stuck(None),
-    }
-}
-
-/// The state whose task never answers.
-fn waiting(machine: &Machine) -> Option<StatePath> {
-    machine.frames().find_map(|frame| {
-        let state = machine.definition().state(frame.visit.state)?;
-        let called = frame.visit.call.as_ref();
-        called.map(|_| state.path.clone())
-    })
-}
-
-/// The first remarks, and the number of further ones.
-#[derive(Debug, Default)]
-struct Remarks {
-    kept: Vec<Remark>,
-    besides: u64,
-}
-
-impl Remarks {
-    fn add(&mut self, remarks: Vec<Remark>) {
-        for remark in remarks {
-            if self.kept.len() < MOST_REMARKS {
-                self.kept.push(remark);
-            } else {
-                self.besides += 1;
-            }
-        }
-    }
 }

@@ -1,27 +1,29 @@
 //! Result of running one state alone, printed like a response of AWS's TestState.
 
-use super::error_members::error_members;
+use super::output::error_members;
 use super::output::{self, Refusal};
 use crate::definition::{QueryLanguage, StageGroup, State, StateKind};
 use crate::interpreter::{Event, EventKind, Fault, Machine, Stage};
-use crate::json::{Lines, Text, Value, escaped, one_line, pretty};
+use crate::json::{Lines, Text, Value, bare, escaped, one_line, pretty};
 use std::process::ExitCode;
 
 /// Amount of detail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Level {
     /// Output or error.
     Info,
-    /// The data of every stage as well.
+    /// Every stage.
     Debug,
+    /// Every stage, and requests of HTTP tasks.
+    Trace,
 }
 
 /// Output format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum TestFormat {
-    /// Human-readable text.
+    /// For people.
     Text,
-    /// One JSON object.
+    /// One object.
     Json,
 }
 
@@ -107,10 +109,8 @@ impl TestResult {
     #[must_use]
     pub fn inspection(&self) -> Value {
         let stages = self.stages.iter();
-        let mut members: Vec<(Text, Value)> = stages
-            .map(|(name, value)| (name.clone(), Value::string(one_line(value))))
-            .collect();
-        members.extend(self.numbers.clone());
+        let stages = stages.map(|(name, value)| (name.clone(), Value::string(one_line(value))));
+        let mut members: Vec<(Text, Value)> = stages.chain(self.numbers.clone()).collect();
         if !self.variables.is_empty() {
             let variables = Value::object(self.variables.clone());
             members.push(("variables".into(), Value::string(one_line(&variables))));
@@ -142,17 +142,15 @@ impl TestResult {
     pub fn object(&self, level: Level) -> Value {
         let status = self.status.unwrap_or("FAILED");
         let text = |value: &Value| Value::string(one_line(value));
-        let mut members: Vec<(Text, Value)> = Vec::new();
-        if let Some(output) = &self.output {
-            members.push(("output".into(), text(output)));
-        }
+        let output = self.output.as_ref();
+        let output = output.map(|output| ("output".into(), text(output)));
+        let mut members: Vec<(Text, Value)> = Vec::from_iter(output);
         members.extend(self.error.clone());
-        if level == Level::Debug {
+        if level != Level::Info {
             members.push(("inspectionData".into(), self.inspection()));
         }
-        if let Some(next) = &self.next {
-            members.push(("nextState".into(), Value::String(next.clone())));
-        }
+        let next = self.next.clone().map(Value::String);
+        members.extend(next.map(|next| ("nextState".into(), next)));
         members.push(("status".into(), Value::from(status)));
         Value::object(members)
     }
@@ -166,13 +164,10 @@ impl TestResult {
         for (name, value) in &self.error {
             lines.add(format!("{name}: {}", value.as_str().unwrap_or("")));
         }
-        if level == Level::Debug {
+        if level != Level::Info {
             let inspection = self.inspection();
             for (name, value) in inspection.as_object().map_or(&[][..], |all| all.members()) {
-                let shown = value
-                    .as_str()
-                    .map_or_else(|| value.to_string(), str::to_string);
-                lines.add(format!("{name}: {}", escaped(&shown)));
+                lines.add(format!("{name}: {}", escaped(&bare(value))));
             }
         }
         let mut text = String::from(lines);

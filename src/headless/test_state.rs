@@ -1,9 +1,7 @@
 //! Runs one state alone and responds like AWS's TestState (ASL-SEMANTICS 18).
 
-use super::error_members::error_members;
-use super::output::Refusal;
+use super::output::{Refusal, error_members};
 use super::request::{self, Configuration, Mock};
-use super::single_state::{without_retry, wrapped};
 use super::test_result::TestResult;
 use crate::definition::{Definition, MapMode, Quantity, State, StateId, StateKind, lower};
 use crate::interpreter::{
@@ -12,14 +10,14 @@ use crate::interpreter::{
     takes,
 };
 use crate::json::{Text, Value, count};
-use crate::query::Evaluate as _;
-use crate::query::Profile;
-use crate::query::format_timestamp;
+use crate::query::{Evaluate as _, Profile, format_timestamp};
 use crate::service::FieldValidation;
 use crate::session::answers::MockCase;
 use crate::session::unattended::{Happened, Unattended};
 use crate::session::{Answerer, Repeats};
-use crate::source::{Diagnostics, Node, SourceMap};
+use crate::source::{
+    Diagnostics, Key, Member, Node, NodeKind, OffsetMap, SourceMap, Span, StringNode,
+};
 use crate::worker::{Worker, read_text};
 use std::sync::Arc;
 
@@ -55,31 +53,23 @@ impl TestState {
         state: Option<&str>,
     ) -> Result<Self, Diagnostics> {
         let alone = node.get("States").is_none();
-        let whole = if alone {
-            Arc::new(wrapped(node, state.unwrap_or(ALONE)))
-        } else {
-            Arc::clone(node)
+        let whole = match alone {
+            true => Arc::new(wrapped(node, state.unwrap_or(ALONE))),
+            false => Arc::clone(node),
         };
         let (definition, mut found) = lower(Arc::clone(&whole), Arc::clone(sources), name);
         // A single state may have transitions to states that do not exist.
-        found.retain(|one| one.blocking && !(alone && one.code == "MISSING_TRANSITION_TARGET"));
-        let start = definition.scopes.first().and_then(|scope| {
-            let start = scope.start_at.as_ref();
-            start.and_then(|target| target.state)
+        found.retain(|diagnostic| {
+            diagnostic.blocking && !(alone && diagnostic.code == "MISSING_TRANSITION_TARGET")
         });
-        let id = match state {
-            Some(name) => definition.find_by_name(name),
-            None => start,
-        };
+        let start = || definition.scopes.first()?.start_at.as_ref()?.state;
+        let id = state.map_or_else(start, |name| definition.find_by_name(name));
         let (Some(id), true) = (id, found.is_empty()) else {
             return Err(found);
         };
         let span = definition.state(id).map(|state| state.span);
-        let (once, _) = lower(
-            Arc::new(without_retry(&whole, span)),
-            Arc::clone(sources),
-            name,
-        );
+        let once = Arc::new(without_retry(&whole, span));
+        let (once, _) = lower(once, Arc::clone(sources), name);
         Ok(Self {
             definition,
             once: Arc::new(once),
@@ -90,20 +80,16 @@ impl TestState {
         })
     }
 
-    fn own(&self) -> Option<&State> {
+    fn tested(&self) -> Option<&State> {
         self.definition.state(self.state)
     }
 
     /// Why AWS would reject the request, in AWS's words if they are known.
     #[must_use]
     pub fn refused(&self, profile: Profile) -> Option<String> {
-        request::refused(
-            &self.definition,
-            self.state,
-            self.mock.as_ref().map(|mock| (mock, self.validation)),
-            &self.configuration,
-            profile,
-        )
+        let mock = self.mock.as_ref().map(|mock| (mock, self.validation));
+        let (definition, configuration) = (&self.definition, &self.configuration);
+        request::refused(definition, self.state, mock, configuration, profile)
     }
 
     /// Runs the state.
@@ -118,15 +104,15 @@ impl TestState {
         }
         let run = Arc::new(Run::new(Arc::clone(&self.once), header));
         let mut run = Unattended::start(run, self.answerer(), MAX_MEMORY);
-        let mut told = TestResult::default();
+        let mut result = TestResult::default();
         loop {
             match run.step() {
                 Happened::Event(event) => {
-                    self.note(run.machine_mut(), &event, &mut told);
-                    if let Some(text) = told.refused.take() {
+                    self.note(run.machine_mut(), &event, &mut result);
+                    if let Some(text) = result.refused.take() {
                         return Err(Refusal::new(text));
                     }
-                    if told.status.is_some() {
+                    if result.status.is_some() {
                         break;
                     }
                 }
@@ -144,13 +130,13 @@ impl TestState {
                 }
             }
         }
-        if told.status.is_none()
+        if result.status.is_none()
             && let Status::Failed(fault) = run.machine().status()
         {
-            told.fail("FAILED", fault);
+            result.fail("FAILED", fault);
         }
-        told.keep_shown(self.own());
-        Ok(told)
+        result.keep_shown(self.tested());
+        Ok(result)
     }
 
     /// The default context object.
@@ -170,34 +156,32 @@ impl TestState {
             ("StartTime".into(), time.clone()),
         ];
         let mut state = vec![("EnteredTime".into(), time)];
-        let own = self.own();
-        let name = own.map_or(ALONE, |state| &*state.name);
+        let tested = self.tested();
+        let name = tested.map_or(ALONE, |state| &*state.name);
         state.insert(0, ("Name".into(), Value::from(name)));
-        let counts = own.is_some_and(|state| {
+        let counts = tested.is_some_and(|state| {
             matches!(
                 state.kind,
                 StateKind::Task(_) | StateKind::Map(_) | StateKind::Parallel { .. }
             )
         });
         if counts {
-            let count = i64::try_from(self.configuration.retrier_retry_count).unwrap_or(i64::MAX);
-            state.push(("RetryCount".into(), Value::from(count)));
+            let retries = count(self.configuration.retrier_retry_count);
+            state.push(("RetryCount".into(), retries));
         }
+        let state_machine = vec![
+            ("Id".into(), arn("stateMachine", "")),
+            ("Name".into(), Value::String(machine.clone())),
+        ];
         let mut members = vec![
             ("Execution".into(), Value::object(execution)),
-            (
-                "StateMachine".into(),
-                Value::object(vec![
-                    ("Id".into(), arn("stateMachine", "")),
-                    ("Name".into(), Value::String(machine.clone())),
-                ]),
-            ),
+            ("StateMachine".into(), Value::object(state_machine)),
             ("State".into(), Value::object(state)),
         ];
         if let Some(item) = self.item_around(&header.input) {
             members.push(("Map".into(), item));
         }
-        if own.is_some_and(|state| match &state.kind {
+        if tested.is_some_and(|state| match &state.kind {
             StateKind::Task(task) => task.has_token(),
             _ => false,
         }) {
@@ -209,7 +193,7 @@ impl TestState {
 
     /// `Map` of the context object for a state inside a Map: its first item, which is the input.
     fn item_around(&self, input: &Value) -> Option<Value> {
-        let scope = self.definition.scope(self.own()?.scope)?;
+        let scope = self.definition.scope(self.tested()?.scope)?;
         let owner = self.definition.state(scope.owner?)?;
         let StateKind::Map(map) = &owner.kind else {
             return None;
@@ -225,7 +209,7 @@ impl TestState {
     }
 
     fn reads(&self) -> bool {
-        let state = self.own();
+        let state = self.tested();
         matches!(state.map(|state| &state.kind), Some(StateKind::Map(map)) if map.reader.is_some())
     }
 
@@ -237,7 +221,7 @@ impl TestState {
             data,
         };
         let task = self
-            .own()
+            .tested()
             .filter(|state| matches!(state.kind, StateKind::Task(_)));
         let mock = task.zip(self.mock.as_ref()).map(|(state, mock)| {
             let answer = match mock {
@@ -263,10 +247,10 @@ impl TestState {
         })
     }
 
-    fn note(&self, machine: &mut Machine, event: &Event, told: &mut TestResult) {
+    fn note(&self, machine: &mut Machine, event: &Event, result: &mut TestResult) {
         if event.kind == EventKind::IterationStarted && self.reads() {
-            // TestState runs no iterations, neither for items that were read nor for others.
-            self.group_started(machine, told);
+            // TestState runs no iterations, whether or not an ItemReader read the items.
+            self.group_started(machine, result);
             if let Some(outcome) = self.settled(machine) {
                 machine.settle(FrameId(0), outcome);
             }
@@ -275,54 +259,51 @@ impl TestState {
             return;
         }
         match event.kind {
-            EventKind::StateEntered | EventKind::Stage(_) => told.stage(machine, event),
+            EventKind::StateEntered | EventKind::Stage(_) => result.stage(machine, event),
             EventKind::MapStarted | EventKind::ParallelStarted => {
-                self.group_started(machine, told);
+                self.group_started(machine, result);
                 if let Some(outcome) = self.settled(machine) {
                     machine.settle(FrameId(0), outcome);
                 }
             }
-            EventKind::ErrorRaised => self.raised(machine, told),
+            EventKind::ErrorRaised => self.raised(machine, result),
             EventKind::StateExited => {
                 let Some(frame) = machine.frame(FrameId(0)) else {
                     return;
                 };
                 let edge = Edge::from_arg(event.arg);
-                told.output = frame.visit.data.get(Stage::Output).cloned();
-                let target = self.own().and_then(|state| edge.target(state));
-                told.next = target.map(|target| target.name.clone());
-                told.variables = frame.variables.all();
+                result.output = frame.visit.data.get(Stage::Output).cloned();
+                let target = self.tested().and_then(|state| edge.target(state));
+                result.next = target.map(|target| target.name.clone());
+                result.variables = frame.variables.all();
                 let caught = matches!(edge, Edge::Catch(_));
-                told.status = Some(if caught { "CAUGHT_ERROR" } else { "SUCCEEDED" });
+                result.status = Some(if caught { "CAUGHT_ERROR" } else { "SUCCEEDED" });
             }
             _ => {}
         }
     }
 
     /// Records how Retry or Catch handles the error.
-    fn raised(&self, machine: &Machine, told: &mut TestResult) {
-        let (Some(state), Some(frame)) = (self.own(), machine.frame(FrameId(0))) else {
+    fn raised(&self, machine: &Machine, result: &mut TestResult) {
+        let (Some(state), Some(frame)) = (self.tested(), machine.frame(FrameId(0))) else {
             return;
         };
         let Some((fault, _)) = &frame.visit.fault else {
             return;
         };
-        told.error = error_members(fault);
+        result.error = error_members(fault);
         if frame.visit.failed_catcher().is_some() {
-            told.status = Some("FAILED");
+            result.status = Some("FAILED");
             return;
         }
         let profile = machine.profile();
-        let place = state
-            .retry
-            .iter()
-            .position(|retrier| takes(&retrier.error_equals, fault, profile));
+        let mut retriers = state.retry.iter();
+        let place = retriers.position(|retrier| takes(&retrier.error_equals, fault, profile));
         if let Some(place) = place {
-            let index = count(place);
-            told.details.push(("retryIndex".into(), index));
+            result.details.push(("retryIndex".into(), count(place)));
             let mut used = vec![RetrierUse::default(); state.retry.len()];
-            if let Some(one) = used.get_mut(place) {
-                one.used = self.configuration.retrier_retry_count;
+            if let Some(retrier) = used.get_mut(place) {
+                retrier.used = self.configuration.retrier_retry_count;
             }
             if retrier_for(&state.retry, &used, fault, profile).is_some()
                 && let Some(retrier) = state.retry.get(place)
@@ -331,46 +312,41 @@ impl TestState {
                     delay_millis(retrier, self.configuration.retrier_retry_count) / 1000.0;
                 let number = crate::json::Number::from_f64(seconds);
                 let delay = number.map_or(Value::Null, Value::Number);
-                told.details
+                result
+                    .details
                     .push(("retryBackoffIntervalSeconds".into(), delay));
-                told.status = Some("RETRIABLE");
+                result.status = Some("RETRIABLE");
                 return;
             }
         }
         match catcher_for(&state.catch, fault, profile) {
-            Some(place) => {
-                let index = count(place);
-                told.details.push(("catchIndex".into(), index));
-            }
-            None => told.status = Some("FAILED"),
+            Some(place) => result.details.push(("catchIndex".into(), count(place))),
+            None => result.status = Some("FAILED"),
         }
     }
 
     /// Records the fields of a Map that are evaluated before its first item.
-    fn group_started(&self, machine: &Machine, told: &mut TestResult) {
-        let (Some(state), Some(frame)) = (self.own(), machine.frame(FrameId(0))) else {
+    fn group_started(&self, machine: &Machine, result: &mut TestResult) {
+        let (Some(state), Some(frame)) = (self.tested(), machine.frame(FrameId(0))) else {
             return;
         };
         let StateKind::Map(map) = &state.kind else {
             return;
         };
+        let group = frame.visit.group.as_ref();
         let failed = self.configuration.map_iteration_failure_count;
-        let total = frame
-            .visit
-            .group
-            .as_ref()
-            .map(|group| u64::from(group.total));
-        if let (Some(failed), Some(total)) = (failed, total)
-            && failed > total
+        if let (Some(failed), Some(group)) = (failed, group)
+            && failed > u64::from(group.total)
         {
             let text = "Map iteration failure count must be less than or equal to the number of Map iterations";
-            told.refused = Some(text.to_string());
+            result.refused = Some(text.to_string());
         }
         if let Some(batches) = frame.visit.batches() {
-            told.stages
+            result
+                .stages
                 .push(("afterItemBatcher".into(), batches.clone()));
         }
-        if let (Some(template), Some(group)) = (&map.item_selector, &frame.visit.group) {
+        if let (Some(template), Some(group)) = (&map.item_selector, group) {
             let data = frame.visit.data.latest(Stage::AfterInputPath);
             let selected = |item: Item| {
                 let bindings = machine.inspect(frame, &data).for_item(&item);
@@ -380,7 +356,8 @@ impl TestState {
                 .map(|index| group.work.item(index).and_then(selected))
                 .collect();
             if let Some(items) = items {
-                told.stages
+                result
+                    .stages
                     .push(("afterItemSelector".into(), Value::array(items)));
             }
         }
@@ -389,22 +366,18 @@ impl TestState {
             ("maxConcurrency", &map.max_concurrency),
         ];
         for (name, quantity) in numbers {
-            let value = quantity
-                .as_ref()
-                .and_then(|quantity| number(machine, frame, quantity));
+            let quantity = quantity.as_ref();
+            let value = quantity.and_then(|quantity| number(machine, frame, quantity));
             let none = (name == "maxConcurrency").then(|| Value::from(0));
             if let Some(value) = value.or(none) {
-                told.numbers.push((name.into(), value));
+                result.numbers.push((name.into(), value));
             }
         }
-        if let Some(percentage) = frame
-            .visit
-            .group
-            .as_ref()
-            .and_then(|one| one.tolerated_percentage)
+        if let Some(percentage) = group.and_then(|group| group.tolerated_percentage)
             && let Some(number) = crate::json::Number::parse(&format!("{percentage:?}"))
         {
-            told.numbers
+            result
+                .numbers
                 .push(("toleratedFailurePercentage".into(), Value::Number(number)));
         }
     }
@@ -471,5 +444,59 @@ impl Serve for Given {
         let read = read_text(self.data.as_ref()?, format, *max_items);
         let failed = |cause: String| Answer::failure("States.ItemReaderFailed", cause);
         Some(read.map_or_else(failed, Answer::success))
+    }
+}
+
+/// Wraps a state into a state machine.
+pub(super) fn wrapped(state: &Node, name: &str) -> Node {
+    let span = state.span;
+    let key = |text: &str| Key {
+        text: text.into(),
+        span,
+    };
+    let string = |text: &str| Node {
+        span,
+        kind: NodeKind::String(StringNode {
+            text: text.into(),
+            map: OffsetMap::plain(span),
+        }),
+    };
+    let object = |members: Vec<Member>| Node {
+        span,
+        kind: NodeKind::Object(members),
+    };
+    let member = |name: &str, value: Node| Member {
+        key: key(name),
+        value,
+    };
+    let states = object(vec![member(name, state.clone())]);
+    object(vec![
+        member("StartAt", string(name)),
+        member("States", states),
+    ])
+}
+
+/// The tree without the `Retry` of the state at `place`.
+pub(super) fn without_retry(node: &Node, place: Option<Span>) -> Node {
+    let kind = match &node.kind {
+        NodeKind::Object(members) => {
+            let here = Some(node.span) == place && node.get("Type").is_some();
+            let kept = members.iter();
+            let kept = kept.filter(|member| !(here && &*member.key.text == "Retry"));
+            let kept = kept.map(|member| Member {
+                key: member.key.clone(),
+                value: without_retry(&member.value, place),
+            });
+            NodeKind::Object(kept.collect())
+        }
+        NodeKind::Array(items) => {
+            let items = items.iter().map(|item| without_retry(item, place));
+            NodeKind::Array(items.collect())
+        }
+        kind => kind.clone(),
+    };
+    Node {
+        span: node.span,
+        kind,
     }
 }

@@ -5,7 +5,7 @@ use crate::json::{Text, Value, pretty};
 use crate::session::recorded::{RecordedEvent, RecordedRun, Strand, Visit};
 
 /// The `Comment` of a reconstructed definition.
-const COMMENT: &str = "Made from the events of a recorded execution: states, types, order and edges are those that were seen; conditions, paths and parameters are not known.";
+const COMMENT: &str = "Made from the events of a recorded execution: states, types, order and edges are as recorded; conditions, paths and parameters are unknown.";
 
 /// Returns the text of the reconstructed definition.
 #[must_use]

@@ -3,8 +3,7 @@
 use super::FrameId;
 use super::event::{Event, Millis};
 use super::machine::Machine;
-use crate::definition::ReaderFormat;
-use crate::definition::StateId;
+use crate::definition::{ReaderFormat, StateId};
 use crate::json::{Text, Value};
 use crate::query::jsonata::{Evaluated, Evaluation, Traced};
 use std::any::Any;

@@ -62,6 +62,11 @@ impl Group {
         self.went_on
     }
 
+    /// True if no child may start now.
+    pub(super) fn is_full(&self) -> bool {
+        self.next >= self.total || self.live.len() >= self.limit as usize
+    }
+
     /// Removes a child from the running ones.
     pub(super) fn forget_live(&mut self, index: u32) {
         if let Ok(place) = self.live.binary_search_by_key(&index, |(own, _)| *own) {
@@ -154,17 +159,17 @@ impl GroupWork {
 }
 
 /// Status of a child.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum Slot {
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Slot<T = Value> {
     /// Not started.
     #[default]
     Pending,
     /// Running.
     Live,
     /// Succeeded with this output.
-    Succeeded(Value),
+    Succeeded(T),
     /// Failed with this error output.
-    Failed(Value),
+    Failed(T),
     /// Aborted because a sibling failed.
     Aborted,
 }
@@ -198,19 +203,7 @@ impl Tally {
 }
 
 /// Borrowed status of a child.
-#[derive(Clone, Copy, Debug)]
-pub enum SlotView<'s> {
-    /// Not started.
-    Pending,
-    /// Running.
-    Live,
-    /// Succeeded with this output.
-    Succeeded(Output<'s>),
-    /// Failed with this error output.
-    Failed(Output<'s>),
-    /// Aborted because a sibling failed.
-    Aborted,
-}
+pub type SlotView<'s> = Slot<Output<'s>>;
 
 /// Output or error output of a child.
 #[derive(Clone, Copy, Debug)]
@@ -236,11 +229,11 @@ impl Output<'_> {
 impl Slot {
     fn view(&self) -> SlotView<'_> {
         match self {
-            Self::Pending => SlotView::Pending,
-            Self::Live => SlotView::Live,
-            Self::Succeeded(output) => SlotView::Succeeded(Output(Kept::Value(output))),
-            Self::Failed(output) => SlotView::Failed(Output(Kept::Value(output))),
-            Self::Aborted => SlotView::Aborted,
+            Self::Pending => Slot::Pending,
+            Self::Live => Slot::Live,
+            Self::Succeeded(output) => Slot::Succeeded(Output(Kept::Value(output))),
+            Self::Failed(output) => Slot::Failed(Output(Kept::Value(output))),
+            Self::Aborted => Slot::Aborted,
         }
     }
 
@@ -248,6 +241,16 @@ impl Slot {
         match self {
             Self::Succeeded(output) | Self::Failed(output) => Some(output),
             Self::Pending | Self::Live | Self::Aborted => None,
+        }
+    }
+}
+
+impl SlotView<'_> {
+    /// The output or error output; `null` for a child without one.
+    pub(super) fn output(&self) -> Value {
+        match self {
+            Self::Succeeded(output) | Self::Failed(output) => output.value(),
+            Self::Pending | Self::Live | Self::Aborted => Value::Null,
         }
     }
 }
@@ -283,8 +286,8 @@ impl Ended {
     fn view(&self, place: usize) -> Option<SlotView<'_>> {
         let output = Output(Kept::Text(&self.outputs, place));
         self.marks.get(place).map(|(well, _)| match well {
-            true => SlotView::Succeeded(output),
-            false => SlotView::Failed(output),
+            true => Slot::Succeeded(output),
+            false => Slot::Failed(output),
         })
     }
 
@@ -459,11 +462,7 @@ impl Slots {
     #[must_use]
     pub fn outputs(&self) -> Value {
         if !self.packs {
-            let outputs = self.iter().map(|slot| match slot {
-                SlotView::Succeeded(output) | SlotView::Failed(output) => output.value(),
-                SlotView::Pending | SlotView::Live | SlotView::Aborted => Value::Null,
-            });
-            return Value::array(outputs.collect());
+            return Value::array(self.iter().map(|slot| slot.output()).collect());
         }
         let chunks = self.chunks.iter().map(|chunk| match chunk {
             Chunked::Packed(ended) => Arc::clone(&ended.outputs),

@@ -1,12 +1,17 @@
-//! The context object, which `$$` selects (ASL-SEMANTICS 14).
+//! The values of a machine that an expression can read: its bindings, the context object, which `$$` selects
+//! (ASL-SEMANTICS 14), and the generated names in it.
 
-use super::ask::Want;
 use super::children::Item;
+use super::event::FrameId;
+use super::fault::Difference;
 use super::frame::{Begun, Frame};
 use super::machine::Machine;
+use super::run::{random_bits, uuid_of};
+use super::stage::has_work;
 use crate::definition::{State, StateKind};
 use crate::json::{Text, Value};
-use crate::query::Profile;
+use crate::query::{Bindings, Divergence, Profile};
+use std::cell::{Cell, OnceCell};
 use std::sync::LazyLock;
 
 /// The context object as a frame sees it; `item` is set while an ItemSelector is evaluated for it.
@@ -54,12 +59,8 @@ pub(super) fn context_at(
                 return Some((2, member));
             }
             let own = child_execution(machine, frame, inner);
-            let of_run = || {
-                run.execution
-                    .iter()
-                    .find(|(name, _)| &**name == "Execution")
-            };
-            own.or_else(|| Some(of_run()?.1.clone())).map(|it| (1, it))
+            let of_run = || Some(run.execution_context()?.clone());
+            own.or_else(of_run).map(|execution| (1, execution))
         }
         ["Map", "Item", name, ..] => {
             let item = match (item, machine.profile()) {
@@ -107,16 +108,13 @@ fn made(
     if wanted("State") {
         members.push((NAMES.state.clone(), state_part(machine, frame)));
     }
-    if let Some(token) = token_of(frame).filter(|_| wanted("Task")) {
-        members.push((
-            "Task".into(),
-            Value::object(vec![("Token".into(), Value::String(token))]),
-        ));
+    if let Some(token) = frame.visit.token().filter(|_| wanted("Task")) {
+        let task = Value::object(vec![("Token".into(), Value::String(token))]);
+        members.push(("Task".into(), task));
     }
     // AWS was seen not to resolve the item inside the iteration's own states (12.1).
-    let around = (machine.profile() == Profile::Spec)
-        .then(|| item_around(machine, frame))
-        .flatten();
+    let is_spec = machine.profile() == Profile::Spec;
+    let around = item_around(machine, frame).filter(|_| is_spec);
     if let Some(shown) = item.or(around).filter(|_| wanted("Map")) {
         // The item of an ItemSelector belongs to the frame itself; any other belongs to an enclosing Map.
         let map = match item {
@@ -158,30 +156,16 @@ fn state_part(machine: &Machine, frame: &Frame) -> Value {
         debug_assert!(false, "{:?} is in a state that is not there", frame.id);
         return Value::empty_object();
     };
+    let entered = machine.run().time_text(frame.visit.entered_at);
     let mut part = vec![
         (NAMES.name.clone(), Value::String(state.name.clone())),
-        (
-            NAMES.entered_time.clone(),
-            Value::string(machine.run().time_text(frame.visit.entered_at)),
-        ),
+        (NAMES.entered_time.clone(), Value::string(entered)),
     ];
-    if matches!(
-        state.kind,
-        StateKind::Task(_) | StateKind::Map(_) | StateKind::Parallel { .. }
-    ) {
-        part.push((
-            "RetryCount".into(),
-            Value::from(i64::from(frame.visit.attempt) - 1),
-        ));
+    if has_work(&state.kind) {
+        let retries = i64::from(frame.visit.attempt) - 1;
+        part.push(("RetryCount".into(), Value::from(retries)));
     }
     Value::object(part)
-}
-
-fn token_of(frame: &Frame) -> Option<Text> {
-    match &frame.visit.call.as_ref()?.ask.want {
-        Want::Call { token, .. } => token.clone(),
-        _ => None,
-    }
 }
 
 /// `Execution` of the child execution that contains a frame, or only the member `inner` of it.
@@ -224,11 +208,8 @@ fn source<'m>(machine: &'m Machine, mut at: Option<&'m Frame>) -> Text {
     while let Some(frame) = at {
         let is_map = |state: &State| matches!(state.kind, StateKind::Map(_));
         if machine.state_of(frame).is_some_and(is_map) {
-            return frame
-                .visit
-                .source
-                .clone()
-                .unwrap_or_else(|| NAMES.state_data.clone());
+            let source = frame.visit.source.clone();
+            return source.unwrap_or_else(|| NAMES.state_data.clone());
         }
         at = frame.parent.and_then(|parent| machine.frame(parent));
     }
@@ -273,5 +254,226 @@ fn merged(base: Value, over: &Value) -> Value {
         }
         (_, Some(other)) if other.members().is_empty() => base,
         _ => over.clone(),
+    }
+}
+
+/// Maximum number of values that one step of a path may select for display, because the user waits for the result.
+const SHOWN: usize = 500_000;
+
+impl Machine {
+    /// Bindings for an expression of a frame's state, with this value as `$`.
+    #[must_use]
+    pub fn bindings<'m>(&'m self, frame: &'m Frame, data: &'m Value) -> FrameBindings<'m> {
+        FrameBindings {
+            machine: self,
+            frame,
+            data,
+            item: None,
+            with_item: OnceCell::new(),
+            draws: None,
+        }
+    }
+
+    /// Like `bindings`, but for display: random numbers do not advance the machine's own sequence.
+    #[must_use]
+    pub fn inspect<'m>(&'m self, frame: &'m Frame, data: &'m Value) -> FrameBindings<'m> {
+        FrameBindings {
+            machine: self,
+            frame,
+            data,
+            item: None,
+            with_item: OnceCell::new(),
+            draws: Some(Cell::new(self.draws.get())),
+        }
+    }
+}
+
+/// The values that an expression can read: those of a frame of the machine, and a document as `$`.
+#[derive(Debug)]
+pub struct FrameBindings<'m> {
+    machine: &'m Machine,
+    frame: &'m Frame,
+    data: &'m Value,
+    item: Option<&'m Item>,
+    /// The context object with only the item, cached because templates read its parts one after another.
+    with_item: OnceCell<Value>,
+    /// The next random draw for display; `None` to use the machine's own draws.
+    draws: Option<Cell<u64>>,
+}
+
+impl<'m> FrameBindings<'m> {
+    /// Index of the Map item in the context object.
+    pub(in crate::interpreter) fn item(&self) -> Option<u32> {
+        self.item.map(|item| item.index)
+    }
+
+    /// Returns the bindings with a Map item in the context object.
+    #[must_use]
+    pub fn for_item(mut self, item: &'m Item) -> Self {
+        self.item = Some(item);
+        self.with_item = OnceCell::new();
+        self
+    }
+}
+
+impl Bindings for FrameBindings<'_> {
+    fn data(&self) -> &Value {
+        self.data
+    }
+
+    fn context(&self) -> Value {
+        context(self.machine, self.frame, self.item)
+    }
+
+    fn context_with(&self, member: &str, inner: Option<&str>) -> Value {
+        if member != "Map" {
+            return context_with(self.machine, self.frame, self.item, (member, inner));
+        }
+        let make = || context_with(self.machine, self.frame, self.item, (member, None));
+        self.with_item.get_or_init(make).clone()
+    }
+
+    fn context_at(&self, names: &[&str]) -> Option<(usize, Value)> {
+        context_at(self.machine, self.frame, self.item, names)
+    }
+
+    fn variable(&self, name: &str) -> Option<Value> {
+        self.frame.variables.get(name).cloned()
+    }
+
+    fn random(&self) -> u64 {
+        match &self.draws {
+            None => self.machine.random(),
+            Some(draws) => {
+                let draw = draws.get();
+                draws.set(draw.wrapping_add(1));
+                random_bits(self.machine.run.header.seed, draw)
+            }
+        }
+    }
+
+    fn profile(&self) -> Profile {
+        self.machine.profile()
+    }
+
+    fn fits(&self, size: u64) -> bool {
+        match &self.draws {
+            None => self.machine.fits(size),
+            // Values that are only displayed do not count as outgrown.
+            Some(_) => size <= self.machine.run().header.max_value,
+        }
+    }
+
+    fn selects_at_most(&self) -> usize {
+        match self.draws {
+            None => 10_000_000,
+            Some(_) => SHOWN,
+        }
+    }
+
+    fn diverges(&self, divergence: Divergence) {
+        // An ItemSelector has an item of its own on AWS too, and evaluating again for display must not report a
+        // difference.
+        let is_own = divergence == Divergence::MapItemInside
+            && (self.item.is_some() || !inside_iteration(self.machine, self.frame));
+        if self.draws.is_none() && !is_own {
+            self.machine.diverge(Difference::Query(divergence));
+        }
+    }
+}
+
+impl Machine {
+    /// The innermost child execution that contains a frame, which may be the frame itself, with its input.
+    #[must_use]
+    pub fn execution_around(&self, id: FrameId) -> Option<(&Frame, &Value)> {
+        let (frame, begun) = begun_around(self, self.frame(id)?)?;
+        Some((frame, &begun.input))
+    }
+
+    /// ARN of the Map Run of a frame's DISTRIBUTED Map.
+    #[must_use]
+    pub fn map_run_arn(&self, frame: &Frame) -> String {
+        let name = self.labelled(frame);
+        let (number, header) = (frame.visit.map_run, &self.run().header);
+        let id = match header.identity.execution {
+            // Another execution of the same machine has different Map Runs.
+            Some(_) => uuid_of(header.seed, u64::from(number) ^ (5 << 60)),
+            None => format!("00000000-0000-4000-8000-{number:012}"),
+        };
+        header.identity.arn("mapRun", &format!("{name}:{id}"))
+    }
+
+    /// ARN of a child execution.
+    pub(in crate::interpreter) fn child_arn(&self, frame: &Frame, name: &str) -> String {
+        let machine = self.labelled(frame);
+        let identity = &self.run().header.identity;
+        identity.arn("execution", &format!("{machine}:{name}"))
+    }
+
+    /// The name `<machine>/<label of the Map>`.
+    fn labelled(&self, frame: &Frame) -> String {
+        let state = self.state_of(frame);
+        let label = state.and_then(|state| match &state.kind {
+            StateKind::Map(map) => map.label.as_deref(),
+            _ => None,
+        });
+        let header = &self.run().header;
+        let label = match (label, &header.identity.execution) {
+            (Some(label), _) => label.to_string(),
+            // AWS also generates a label for a Map without one.
+            (None, Some(_)) => uuid_of(header.seed, u64::from(frame.visit.state.0) ^ (7 << 60)),
+            (None, None) => state.map_or_else(String::new, |state| state.name.to_string()),
+        };
+        format!("{}/{label}", self.definition().name)
+    }
+
+    /// `Execution` in the context object of a child execution, or only its member `only`.
+    pub(in crate::interpreter) fn child_execution(
+        &self,
+        child: &Frame,
+        begun: &Begun,
+        only: Option<&str>,
+    ) -> Value {
+        let Some(frame) = child.parent.and_then(|parent| self.frame(parent)) else {
+            debug_assert!(false, "{:?} is an execution that nothing started", child.id);
+            return Value::Null;
+        };
+        let name = self.child_name(frame, child);
+        // Starts from the members of the parent execution.
+        let run = self.run();
+        let whole = run.execution_context().and_then(Value::as_object);
+        let members = whole.map_or(&[][..], |execution| execution.members());
+        let own = |(known, value): &(Text, Value)| {
+            let value = match &**known {
+                "Id" => Value::string(self.child_arn(frame, &name)),
+                "Input" => begun.input.clone(),
+                "Name" => Value::from(&*name),
+                "StartTime" if begun.at > 0 => Value::string(run.time_text(begun.at)),
+                _ => value.clone(),
+            };
+            (known.clone(), value)
+        };
+        let wanted = |(known, _): &&(Text, Value)| only.is_none_or(|only| **known == *only);
+        Value::object(members.iter().filter(wanted).map(own).collect())
+    }
+
+    /// A single member of `Execution` that can be computed without the others; `None` for any other member.
+    pub(in crate::interpreter) fn child_member(
+        &self,
+        child: &Frame,
+        begun: &Begun,
+        member: &str,
+    ) -> Option<Value> {
+        let parent = child.parent.and_then(|parent| self.frame(parent))?;
+        match member {
+            "Name" => Some(Value::string(self.child_name(parent, child))),
+            "Input" => Some(begun.input.clone()),
+            _ => None,
+        }
+    }
+
+    fn child_name(&self, parent: &Frame, child: &Frame) -> String {
+        let draw = u64::from(parent.id.0) << 32 | u64::from(child.index);
+        uuid_of(self.run().header.seed, draw ^ (1 << 62))
     }
 }

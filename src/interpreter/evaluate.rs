@@ -1,17 +1,21 @@
-//! JSONata evaluation: the expressions of a phase are requested together, and the phase resumes with their results.
+//! JSONata mode: the expressions of a phase are requested together, and the phase resumes with their results. Evaluations
+//! are recorded while a run is repeated to explain it.
 
 use super::ask::{Ask, AskId, Want};
 use super::children::Item;
-use super::event::{EventKind, FrameId, Stage};
+use super::event::{Edge, EventKind, FrameId, Stage};
+use super::fault::Difference;
 use super::frame::Frame;
-use super::look::Seen;
 use super::machine::Machine;
-use super::reason::Reason;
-use super::stage::Raised;
-use super::visit::Evaluating;
+use super::reason::{ItemsFrom, Reason};
+use super::stage::{Done, Raised};
+use super::states::computed;
+use super::visit::{Evaluating, Phase};
+use crate::definition::{FieldAt, Jsonata, Map, MapMode, State, StateKind};
 use crate::json::{Text, Value};
-use crate::query::Bindings as _;
 use crate::query::jsonata::{Budget, Evaluated, Evaluation, Expression, Failure, MEMORY, Template};
+use crate::query::trace::Trace;
+use crate::query::{Bindings as _, Profile};
 use std::sync::{Arc, LazyLock};
 
 /// Members of `$states` besides the input, and options of an evaluation.
@@ -48,13 +52,10 @@ impl Machine {
         expressions: impl FnOnce() -> Vec<Arc<Expression>>,
         beside: Beside,
     ) -> Option<Results> {
-        let is_answered = |frame: &Frame| frame.visit.evaluated.is_some();
-        if self.frame(id).is_some_and(is_answered)
-            && let Some(results) = self
-                .with(id, |frame| frame.visit.evaluated.take())
-                .flatten()
-        {
-            return Some(results.into_iter());
+        // Looks first, because changing a frame that a checkpoint shares would copy it.
+        if self.frame(id)?.visit.evaluated.is_some() {
+            let results = self.with(id, |frame| frame.visit.evaluated.take());
+            return results.flatten().map(Vec::into_iter);
         }
         let expressions = expressions();
         if expressions.is_empty() {
@@ -141,14 +142,10 @@ impl Machine {
     /// The machine does not open it.
     #[must_use]
     pub fn inspect_jsonata(&self, frame: &Frame, expressions: Vec<Arc<Expression>>) -> Ask {
-        let fault = frame
-            .visit
-            .fault
-            .as_ref()
-            .map(|(fault, _)| fault.error_output());
+        let fault = frame.visit.fault.as_ref();
         let beside = Beside {
             result: frame.visit.data.get(Stage::Result).cloned(),
-            error_output: fault,
+            error_output: fault.map(|(fault, _)| fault.error_output()),
             ..Beside::default()
         };
         let seed = self.run().header.seed;
@@ -257,5 +254,186 @@ impl Machine {
         let raised = self.own_fault(id, reason, Some(stage));
         self.push_history(id, EventKind::EvaluationFailed, 0);
         raised
+    }
+}
+
+/// Assigned variables and an output.
+pub(super) type AssignedAndOutput = (Vec<(Text, Value)>, Value);
+
+impl Machine {
+    /// Computes the items of a Map in JSONata mode and its numeric fields.
+    pub(super) fn items(&mut self, id: FrameId, state: &State) -> Done {
+        let StateKind::Map(map) = &state.kind else {
+            return Ok(());
+        };
+        let stage = Stage::AfterItemsPath;
+        let numbers = map_numbers(map);
+        let expressions = || {
+            let mut expressions = numbers.clone();
+            if let Some(template) = &map.items {
+                expressions.extend(template.expressions().iter().cloned());
+            }
+            expressions
+        };
+        let Some(mut results) = self.evaluate(id, expressions, Beside::default()) else {
+            return Ok(());
+        };
+        self.keep_numbers(id, &numbers, &mut results, stage)?;
+        if map.reader.is_some() {
+            self.set_phase(id, Phase::Work);
+            return Ok(());
+        }
+        let value = match &map.items {
+            Some(template) => self.fill(id, template, &mut results, stage)?,
+            None => self.input_of(id),
+        };
+        let inline = map.mode == MapMode::Inline;
+        let takes_members = !inline || self.profile() == Profile::Spec;
+        let members = takes_members && value.as_object().is_some();
+        if members && inline {
+            self.diverge(Difference::MembersAsJsonataItems);
+        }
+        if !value.is_array() && !members {
+            return Err(
+                match map.items.as_ref().and_then(|template| template.whole()) {
+                    Some(expression) => self.mistyped(id, expression, "array", &value, stage),
+                    None => {
+                        let from = match map.items {
+                            Some(_) => ItemsFrom::Items,
+                            None => ItemsFrom::Input,
+                        };
+                        let value = crate::query::abridged(&value, 10_000).into();
+                        self.evaluation_fault(id, Reason::NotItems { from, value }, stage)
+                    }
+                },
+            );
+        }
+        self.put(id, stage, value, map.items.is_some(), Phase::Work)
+    }
+
+    /// The raw input of a frame's state.
+    pub(super) fn input_of(&self, id: FrameId) -> Value {
+        self.frame(id)
+            .map(|frame| frame.visit.data.latest(Stage::Input))
+            .unwrap_or_default()
+    }
+
+    /// Computes Assign and Output in JSONata mode, both with the variables at entry.
+    pub(super) fn output(&mut self, id: FrameId, state: &State) -> Done {
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
+        let fields = match (frame.visit.edge, &state.kind) {
+            (Some(Edge::Rule(rule)), StateKind::Choice(choice)) => {
+                choice.rules.get(rule as usize).map(|rule| &rule.jsonata)
+            }
+            _ => Some(&state.jsonata),
+        };
+        let result = frame.visit.data.get(Stage::Result).cloned();
+        let default = match &result {
+            Some(result) => result.clone(),
+            None => frame.visit.data.latest(Stage::Input),
+        };
+        let beside = Beside {
+            result,
+            ..Beside::default()
+        };
+        let nothing = Jsonata::default();
+        let fields = fields.unwrap_or(&nothing);
+        let Some((assigned, value)) = self.assign_and_output(id, fields, beside, default)? else {
+            return Ok(());
+        };
+        self.check_payload(id, state, &value, Stage::Output)?;
+        self.with(id, |frame| frame.visit.assigned = assigned);
+        let written = fields.output.is_some();
+        self.put(id, Stage::Output, value, written, Phase::Exit)
+    }
+
+    /// The values of Assign and Output; `None` while their expressions are pending.
+    pub(super) fn assign_and_output(
+        &mut self,
+        id: FrameId,
+        fields: &Jsonata,
+        beside: Beside,
+        default: Value,
+    ) -> Result<Option<AssignedAndOutput>, Raised> {
+        let templates = [&fields.assign, &fields.output].into_iter().flatten();
+        let expressions = templates.flat_map(|one| one.expressions().to_vec());
+        let Some(mut results) = self.evaluate(id, || expressions.collect(), beside) else {
+            return Ok(None);
+        };
+        let assigned = match &fields.assign {
+            Some(template) => self.fill(id, template, &mut results, Stage::Output)?,
+            None => Value::Null,
+        };
+        let output = match &fields.output {
+            Some(template) => self.fill(id, template, &mut results, Stage::Output)?,
+            None => default,
+        };
+        let assigned = assigned
+            .as_object()
+            .map(|object| object.members().to_vec())
+            .unwrap_or_default();
+        Ok(Some((assigned, output)))
+    }
+}
+
+/// The numeric fields of a Map that are expressions.
+fn map_numbers(map: &Map) -> Vec<Arc<Expression>> {
+    let counts = [&map.max_concurrency, &map.tolerated_failure_count].into_iter();
+    let percentage = computed(&map.tolerated_failure_percentage);
+    counts.filter_map(computed).chain(percentage).collect()
+}
+
+/// The evaluations of a frame, in order.
+#[derive(Clone, Debug)]
+pub struct Looks {
+    /// The frame whose evaluations are recorded.
+    pub frame: FrameId,
+    /// Its evaluations so far.
+    pub all: Vec<Look>,
+}
+
+/// An evaluation.
+#[derive(Clone, Debug)]
+pub struct Look {
+    /// Index of the item in the context object, if an ItemSelector is evaluated.
+    pub item: Option<u32>,
+    /// The evaluated field or expressions.
+    pub of: Seen,
+}
+
+/// A field or expressions that were evaluated.
+#[derive(Clone, Debug)]
+pub enum Seen {
+    /// A JSONPath field and the trace of its evaluation.
+    Field(FieldAt, Trace),
+    /// JSONata expressions; whoever answers the request can trace their evaluation.
+    Expressions(Arc<Evaluation>),
+}
+
+impl Machine {
+    /// Starts recording what a frame evaluates.
+    pub fn look_at(&mut self, frame: FrameId) {
+        let all = Vec::new();
+        *self.look.get_mut() = Some(Box::new(Looks { frame, all }));
+    }
+
+    /// Stops recording and returns the evaluations.
+    pub fn looked(&mut self) -> Option<Box<Looks>> {
+        self.look.get_mut().take()
+    }
+
+    /// True if the evaluations of a frame are being recorded.
+    pub(super) fn is_looked_at(&self, frame: FrameId) -> bool {
+        let look = self.look.borrow();
+        look.as_ref().is_some_and(|looks| looks.frame == frame)
+    }
+
+    /// Records an evaluation.
+    pub(super) fn note_look(&self, item: Option<u32>, of: Seen) {
+        if let Some(looks) = self.look.borrow_mut().as_mut() {
+            looks.all.push(Look { item, of });
+        }
     }
 }

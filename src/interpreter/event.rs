@@ -1,7 +1,8 @@
 //! Events, kept small: kind, place and time. Values are looked up in the machine, not stored in the event.
 
 pub use crate::definition::Stage;
-use crate::definition::{Owner, State, StateId, StateKind, Target, Transition};
+
+use crate::definition::{Integration, Owner, State, StateId, StateKind, Target, Transition};
 
 /// Identifies a frame: one execution of a scope (the machine, a branch, an iteration). Ids grow and are never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -225,4 +226,53 @@ impl Edge {
             _ => None,
         }
     }
+}
+
+/// The event type as AWS writes it: `PassStateEntered`, `LambdaFunctionScheduled`, ...
+#[must_use]
+pub fn type_name(kind: EventKind, state: Option<&State>) -> Option<String> {
+    let state_type = state.map_or("", State::type_name);
+    let task = state.map_or("Task", |state| match &state.kind {
+        StateKind::Task(task) => match task.integration {
+            Integration::Lambda | Integration::Other => "LambdaFunction",
+            Integration::Activity => "Activity",
+            Integration::Service { .. } => "Task",
+        },
+        _ => "Task",
+    });
+    let fixed = match kind {
+        EventKind::StateEntered => return Some(format!("{state_type}StateEntered")),
+        EventKind::StateExited => return Some(format!("{state_type}StateExited")),
+        EventKind::TaskScheduled => return Some(format!("{task}Scheduled")),
+        EventKind::TaskStarted => return Some(format!("{task}Started")),
+        EventKind::TaskSubmitted => return Some(format!("{task}Submitted")),
+        EventKind::TaskSucceeded => return Some(format!("{task}Succeeded")),
+        EventKind::TaskFailed => return Some(format!("{task}Failed")),
+        EventKind::TaskTimedOut => return Some(format!("{task}TimedOut")),
+        EventKind::ExecutionStarted => "ExecutionStarted",
+        EventKind::ExecutionSucceeded => "ExecutionSucceeded",
+        EventKind::ExecutionFailed => "ExecutionFailed",
+        EventKind::ExecutionTimedOut => "ExecutionTimedOut",
+        EventKind::ParallelStarted => "ParallelStateStarted",
+        EventKind::ParallelSucceeded => "ParallelStateSucceeded",
+        EventKind::ParallelFailed => "ParallelStateFailed",
+        EventKind::ParallelAborted => "ParallelStateAborted",
+        EventKind::MapStarted => "MapStateStarted",
+        EventKind::MapSucceeded => "MapStateSucceeded",
+        EventKind::MapFailed => "MapStateFailed",
+        EventKind::MapAborted => "MapStateAborted",
+        EventKind::MapRunStarted => "MapRunStarted",
+        EventKind::MapRunSucceeded => "MapRunSucceeded",
+        EventKind::MapRunFailed => "MapRunFailed",
+        EventKind::MapRunAborted => "MapRunAborted",
+        EventKind::IterationStarted => "MapIterationStarted",
+        EventKind::IterationSucceeded => "MapIterationSucceeded",
+        EventKind::IterationFailed => "MapIterationFailed",
+        EventKind::IterationAborted => "MapIterationAborted",
+        EventKind::EvaluationFailed => "EvaluationFailed",
+        EventKind::TaskAborted => "TaskStateAborted",
+        EventKind::WaitAborted => "WaitStateAborted",
+        _ => return None,
+    };
+    Some(fixed.to_string())
 }

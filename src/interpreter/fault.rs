@@ -1,10 +1,11 @@
-//! An error as data: its name, its cause and its origin.
+//! An error as data: its name, its cause and its origin, AWS's behaviour where it differs, and the retrier or catcher that
+//! matches it.
 
-use super::difference::Difference;
-use super::profile::{FaultKind, names};
-use super::reason::{Entered, Reason};
+use super::event::Millis;
+use super::reason::{Entered, Reason, UNRUNNABLE};
+use crate::definition::{Catcher, Jitter, Retrier};
 use crate::json::{Text, Value};
-use crate::query::Profile;
+use crate::query::{Divergence, Profile};
 use std::sync::Arc;
 
 /// An error in a state. Not a Rust error, but data that Retry and Catch handle.
@@ -75,8 +76,7 @@ pub enum Origin {
 impl Fault {
     /// The error that the interpreter raises for a reason, with its name in this profile.
     pub(super) fn own(profile: Profile, reason: Reason, prefix: Option<Entered<'_>>) -> Self {
-        let kind = reason.kind().unwrap_or(FaultKind::Unrunnable);
-        let (spec, aws, handled) = names(kind);
+        let (spec, aws, handled) = reason.names().unwrap_or(UNRUNNABLE);
         let (name, hidden) = match profile {
             Profile::Spec => (spec, spec == "States.Runtime"),
             Profile::Aws => (aws, !handled),
@@ -163,4 +163,211 @@ impl Fault {
             ("Cause".into(), cause),
         ])
     }
+}
+
+/// A point at which a run by the specification differs from one on AWS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Difference {
+    /// An expression has another value or error.
+    Query(Divergence),
+    /// A task without TimeoutSeconds timed out (C10).
+    DefaultTimeout,
+    /// `States.BranchFailed` matched an error (C21).
+    BranchFailed,
+    /// A task's result exceeds the payload limit.
+    ResultTooLarge,
+    /// An output exceeds the payload limit.
+    OutputTooLarge,
+    /// Variables exceed their limit.
+    VariablesTooLarge,
+    /// ItemsPath was applied to the data of an ItemReader (C27).
+    ItemsPathAfterReader,
+    /// AWS does not start a task with the parameters.
+    Parameters,
+    /// The members of an object are the items of an INLINE Map.
+    MembersAsItems,
+    /// The members of an object are the items of an INLINE Map whose Items is JSONata.
+    MembersAsJsonataItems,
+    /// The history has reached AWS's maximum number of events.
+    HistoryFull,
+}
+
+impl Difference {
+    /// True if the specification fails at this point and AWS does not.
+    #[must_use]
+    pub fn goes_on(self) -> bool {
+        matches!(
+            self,
+            Self::DefaultTimeout
+                | Self::Query(
+                    Divergence::MergeFlag | Divergence::FormatOf | Divergence::FractionalIndex
+                )
+        )
+    }
+
+    /// Describes AWS's behaviour in one line.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Query(Divergence::Slice) => {
+                "compares the ends of a slice as they are written, and selects other items"
+            }
+            Self::Query(Divergence::Path) => {
+                "reads the path otherwise (Jayway JsonPath 2.0.0), and selects something else or nothing"
+            }
+            Self::Query(Divergence::NullDocument) => {
+                "States.Runtime, cannot be caught: no path is applied to null"
+            }
+            Self::Query(Divergence::ScalarFilter) => {
+                "@ alone means no text, number, boolean or null, and such items are not selected"
+            }
+            Self::Query(Divergence::DeepMerge) => {
+                "States.Runtime, cannot be caught: States.JsonMerge merges only the top level, with false"
+            }
+            Self::Query(Divergence::MergeFlag) => {
+                "goes on: States.JsonMerge takes what is not true for false"
+            }
+            Self::Query(Divergence::FormatOf) => {
+                "goes on: States.Format writes it as Java does, {name=value}"
+            }
+            Self::Query(Divergence::FractionalIndex) => {
+                "goes on: States.ArrayGetItem cuts the fraction off"
+            }
+            Self::Query(Divergence::MapItemInside) => {
+                "$$.Map.Item is known to ItemSelector alone, and leads nowhere in the iteration's own states"
+            }
+            Self::DefaultTimeout => "goes on waiting: no TimeoutSeconds, no time-out",
+            Self::BranchFailed => {
+                "knows no States.BranchFailed; the name of the error inside is asked for"
+            }
+            Self::ResultTooLarge => {
+                "States.DataLimitExceeded, can be caught: the result has more than 262144 bytes"
+            }
+            Self::OutputTooLarge => {
+                "States.DataLimitExceeded, cannot be caught: the output has more than 262144 bytes"
+            }
+            Self::VariablesTooLarge => {
+                "States.DataLimitExceeded: a variable has, or those of one Assign have, more than 262144 bytes, or all more than 10 MiB"
+            }
+            Self::ItemsPathAfterReader => {
+                "heeds no ItemsPath beside an ItemReader; all that was read are the items"
+            }
+            Self::Parameters => {
+                "States.Runtime, cannot be caught: the parameters could not be used to start the task"
+            }
+            Self::MembersAsItems => {
+                "States.Runtime, cannot be caught: the items of an INLINE Map are an array"
+            }
+            Self::MembersAsJsonataItems => {
+                "States.QueryEvaluationError: the items of an INLINE Map are an array"
+            }
+            Self::HistoryFull => {
+                "States.Runtime, cannot be caught: the execution reached the maximum number of history events (25000)"
+            }
+        }
+    }
+}
+
+/// Use of a retrier in the current visit.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RetrierUse {
+    /// Number of retries used.
+    pub used: u64,
+    /// Delays waited, in milliseconds, oldest first; only the last `ATTEMPTS_KEPT`.
+    pub waited: Vec<Millis>,
+}
+
+/// True if one name in ErrorEquals matches an error.
+#[must_use]
+pub fn matches(pattern: &str, fault: &Fault, profile: Profile) -> bool {
+    if is_hidden(fault) {
+        return false;
+    }
+    match pattern {
+        "States.ALL" => true,
+        "States.TaskFailed" => {
+            fault.error.is_some() && !matches!(fault.origin, Origin::Timeout | Origin::Heartbeat)
+        }
+        "States.HeartbeatTimeout" => fault.name() == pattern || fault.origin == Origin::Heartbeat,
+        "States.BranchFailed" if profile == Profile::Spec => {
+            fault.name() == pattern || fault.from_branch
+        }
+        _ => fault.error.as_deref() == Some(pattern),
+    }
+}
+
+/// True if no retrier or catcher can match the error, not even by name.
+#[must_use]
+pub fn is_hidden(fault: &Fault) -> bool {
+    fault.origin == Origin::Runtime || fault.name() == "States.Runtime"
+}
+
+/// True if any name in the list matches the error.
+#[must_use]
+pub fn takes(names: &[Text], fault: &Fault, profile: Profile) -> bool {
+    names.iter().any(|name| matches(name, fault, profile))
+}
+
+/// Returns the index of the first matching retrier, if it has retries left, and the delay in milliseconds before
+/// jitter.
+#[must_use]
+pub fn retrier_for(
+    retriers: &[Retrier],
+    used: &[RetrierUse],
+    fault: &Fault,
+    profile: Profile,
+) -> Option<(usize, f64)> {
+    let place = retriers
+        .iter()
+        .position(|retrier| takes(&retrier.error_equals, fault, profile))?;
+    let retrier = retriers.get(place)?;
+    let used = used.get(place).map_or(0, |one| one.used);
+    (used < retrier.max_attempts).then(|| (place, delay_millis(retrier, used)))
+}
+
+/// The delay before retry number `used` + 1, in milliseconds, before jitter.
+#[must_use]
+pub fn delay_millis(retrier: &Retrier, used: u64) -> f64 {
+    let power = i32::try_from(used).unwrap_or(i32::MAX);
+    #[expect(clippy::cast_precision_loss, reason = "seconds are far below 2^53")]
+    let (interval, cap) = (
+        retrier.interval_seconds as f64,
+        retrier.max_delay_seconds.map(|cap| cap as f64),
+    );
+    // With an interval of 0 the delay stays 0; otherwise an infinite backoff rate would make it NaN.
+    let delay = match retrier.interval_seconds {
+        0 => 0.0,
+        _ => interval * retrier.backoff_rate.powi(power),
+    };
+    // Capped at the longest delay that AWS allows for a retrier.
+    cap.map_or(delay, |cap| delay.min(cap)).min(99_999_999.0) * 1000.0
+}
+
+/// The delay with jitter, in whole milliseconds; `random` returns 64 random bits.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "53 random bits are a fraction")]
+pub fn jittered(retrier: &Retrier, delay: f64, random: impl FnOnce() -> u64) -> u64 {
+    match retrier.jitter {
+        Jitter::None => whole(delay),
+        Jitter::Full => whole(delay * ((random() >> 11) as f64 / (1_u64 << 53) as f64)),
+    }
+}
+
+/// Rounds a delay to whole milliseconds.
+#[must_use]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a delay is positive and below 2^53"
+)]
+pub fn whole(delay: f64) -> u64 {
+    delay.round() as u64
+}
+
+/// Returns the index of the first catcher that matches the error.
+#[must_use]
+pub fn catcher_for(catchers: &[Catcher], fault: &Fault, profile: Profile) -> Option<usize> {
+    catchers
+        .iter()
+        .position(|catcher| takes(&catcher.error_equals, fault, profile))
 }

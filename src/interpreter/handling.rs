@@ -1,22 +1,22 @@
 //! Error handling: a fault leads to a retry, a catcher, or the end of the scope (ASL-SEMANTICS 11.5, 11.6, 11.8).
 
 use super::children::Slot;
-use super::difference::Difference;
-use super::evaluate::Beside;
+use super::evaluate::{AssignedAndOutput, Beside};
 use super::event::{Edge, EventKind, FrameId, Stage};
-use super::fault::Fault;
-use super::frame::Timer;
-use super::jsonata_stage::AssignedAndOutput;
+use super::fault::{
+    Difference, Fault, Origin, catcher_for, is_hidden, jittered, retrier_for, whole,
+};
+use super::frame::{Frame, Timer};
 use super::machine::{Machine, Status};
 use super::reason::Reason;
-use super::retry;
-use super::stage::{Done, Raised, insert};
-use super::visit::{Handled, Phase};
+use super::stage::{Done, Raised, insert, phase_after};
+use super::visit::{ATTEMPTS_KEPT, Handled, Phase};
 use crate::definition::{
     Catcher, FieldAt, Jitter, MapMode, Owner, QueryLanguage, State, StateKind,
 };
-use crate::json::Value;
+use crate::json::{Value, not_recorded};
 use crate::query::Profile;
+use std::collections::VecDeque;
 
 impl Machine {
     /// Tries Retry, then Catch.
@@ -37,14 +37,14 @@ impl Machine {
             self.push(id, EventKind::ErrorRaised, 0, stage.is_none());
             return Ok(());
         }
-        let retrier = retry::retrier_for(&state.retry, &frame.visit.retriers, &fault, profile);
-        let catcher = retry::catcher_for(&state.catch, &fault, profile);
+        let retrier = retrier_for(&state.retry, &frame.visit.retriers, &fault, profile);
+        let catcher = catcher_for(&state.catch, &fault, profile);
         let (retrier, catcher) = self
             .followed_handling(id, state)
             .unwrap_or((retrier, catcher));
         let on_aws = (
-            retry::retrier_for(&state.retry, &frame.visit.retriers, &fault, Profile::Aws),
-            retry::catcher_for(&state.catch, &fault, Profile::Aws),
+            retrier_for(&state.retry, &frame.visit.retriers, &fault, Profile::Aws),
+            catcher_for(&state.catch, &fault, Profile::Aws),
         );
         // The two profiles match names alike except for States.BranchFailed.
         if !was_caught && (retrier != on_aws.0 || retrier.is_none() && catcher != on_aws.1) {
@@ -54,10 +54,15 @@ impl Machine {
             self.schedule_retry(id, state, place, delay);
             return Ok(());
         }
-        let evaluating = self
-            .frame(id)
-            .is_some_and(|frame| frame.visit.evaluated.is_some());
-        if !evaluating && !self.ends_execution(&fault) {
+        if self.followed(id).is_some_and(|followed| followed.leaves) {
+            self.with(id, |frame| {
+                (frame.visit.fault, frame.visit.handled) = (None, None)
+            });
+            self.finish_work(id, not_recorded());
+            return Ok(());
+        }
+        let evaluating = |frame: &Frame| frame.visit.evaluated.is_some();
+        if !self.frame(id).is_some_and(evaluating) && !self.ends_execution(&fault) {
             self.push_group_failed(id, state);
         }
         match catcher.filter(|_| !was_caught) {
@@ -74,9 +79,9 @@ impl Machine {
         let Some(retrier) = state.retry.get(place) else {
             return;
         };
-        let wait = retry::jittered(retrier, delay, || self.random());
+        let wait = jittered(retrier, delay, || self.random());
         let now = self.now();
-        let latest = now.saturating_add(retry::whole(delay));
+        let latest = now.saturating_add(whole(delay));
         let earliest = match retrier.jitter {
             Jitter::None => latest,
             Jitter::Full => now,
@@ -86,12 +91,12 @@ impl Machine {
         let index = u32::try_from(place).unwrap_or(u32::MAX);
         self.with(id, |frame| {
             frame.visit.handled = Some(Handled::Retrier(index));
-            if let Some(one) = frame.visit.retriers.get_mut(place) {
-                one.used += 1;
-                if one.waited.len() >= super::visit::ATTEMPTS_KEPT {
-                    one.waited.remove(0);
+            if let Some(retrier) = frame.visit.retriers.get_mut(place) {
+                retrier.used += 1;
+                if retrier.waited.len() >= ATTEMPTS_KEPT {
+                    retrier.waited.remove(0);
                 }
-                one.waited.push(wait);
+                retrier.waited.push(wait);
             }
         });
         self.push(id, EventKind::RetryScheduled, index, true);
@@ -105,7 +110,7 @@ impl Machine {
         self.debug_assert_nothing_open(id);
         self.with(id, |frame| {
             frame.visit.next_attempt();
-            frame.visit.phase = super::order::phase_after(Stage::Input, Some(state));
+            frame.visit.phase = phase_after(Stage::Input, Some(state));
         });
         let attempt = self.frame(id).map_or(1, |frame| frame.visit.attempt);
         self.push(id, EventKind::Retried, attempt, true);
@@ -194,25 +199,22 @@ impl Machine {
     /// Counts a retry for every enclosing item and branch.
     fn count_retry(&mut self, id: FrameId) {
         let mut at = id;
-        while let Some((parent, index)) = self
-            .frame(at)
-            .and_then(|frame| frame.parent.map(|parent| (parent, frame.index)))
-        {
-            self.with(parent, |frame| {
-                if let Some(group) = &mut frame.visit.group {
-                    group.slots.count_retry(index);
-                }
-            });
+        while let Some((parent, index)) = self.around(at) {
+            self.change_group(parent, |group| group.slots.count_retry(index));
             at = parent;
         }
     }
 
+    /// The frame that started a frame, and the frame's index in it.
+    fn around(&self, id: FrameId) -> Option<(FrameId, u32)> {
+        let frame = self.frame(id)?;
+        Some((frame.parent?, frame.index))
+    }
+
     /// Number of items of the frame's Map; 0 if it is not a Map or the items are not known.
     fn items_of(&self, id: FrameId) -> u32 {
-        let group = self.frame(id).and_then(|frame| frame.visit.group.as_ref());
-        group
-            .filter(|_| !self.is_parallel(id))
-            .map_or(0, |group| group.total)
+        let group = self.group(id).filter(|_| !self.is_parallel(id));
+        group.map_or(0, |group| group.total)
     }
 
     /// AWS records the failure of a Parallel or Map once its retries are exhausted.
@@ -224,7 +226,8 @@ impl Machine {
                 && !matches!(frame.visit.edge, Some(Edge::Catch(_)))
                 && (frame.visit.group.is_some()
                     || frame.visit.map_run > 0
-                    || fault.is_some_and(is_evaluation))
+                    // AWS records the failure even if the Parallel or Map did not start.
+                    || fault.is_some_and(|fault| fault.name() == "States.QueryEvaluationError"))
         });
         match &state.kind {
             StateKind::Parallel { .. } if started => {
@@ -244,9 +247,7 @@ impl Machine {
             return Ok(());
         };
         let (parent, index, last_id) = (frame.parent, frame.index, frame.last_id);
-        let failed_task = self
-            .state_of(frame)
-            .is_some_and(|state| matches!(state.kind, StateKind::Task(_)));
+        let failed_task = matches!(self.kind_of(id), Some(StateKind::Task(_)));
         let fault = frame.visit.fault.clone().map(|(fault, _)| fault);
         let fault = fault.unwrap_or_else(|| Fault::task("States.Runtime", ""));
         self.park(id);
@@ -270,17 +271,14 @@ impl Machine {
     /// True if a fault ends the execution wherever it is raised: AWS records nothing for the enclosing Maps and
     /// Parallels and does not try their catchers.
     fn ends_execution(&self, fault: &Fault) -> bool {
-        self.profile() == Profile::Aws && retry::is_hidden(fault)
+        self.profile() == Profile::Aws && is_hidden(fault)
     }
 
     /// Ends the execution that contains a frame, which is the item's child execution inside a DISTRIBUTED Map.
     fn fail_execution(&mut self, id: FrameId, fault: Fault) -> Done {
-        let last_id = self.frame(id).map_or(0, |frame| frame.last_id);
+        let last_id = self.last_id(id);
         let mut top = id;
-        while let Some((parent, index)) = self
-            .frame(top)
-            .and_then(|frame| Some((frame.parent?, frame.index)))
-        {
+        while let Some((parent, index)) = self.around(top) {
             if self.runs_executions(parent) {
                 self.remove_children(top);
                 self.child_failed(parent, top, index, fault);
@@ -294,11 +292,9 @@ impl Machine {
 
     /// Removes the children of a frame without emitting events.
     pub(super) fn remove_children(&mut self, id: FrameId) {
-        let live = self.with(id, |frame| {
-            let group = frame.visit.group.as_mut();
-            group.map(|group| std::mem::take(&mut group.live))
-        });
-        for (_, child) in live.flatten().unwrap_or_default() {
+        let mut live = VecDeque::new();
+        self.change_group(id, |group| live = std::mem::take(&mut group.live));
+        for (_, child) in live {
             self.remove_children(child);
             self.remove_frame(child);
         }
@@ -306,13 +302,11 @@ impl Machine {
 
     /// True if the frame's state is a DISTRIBUTED Map.
     pub(super) fn runs_executions(&self, id: FrameId) -> bool {
-        let state = self.frame(id).and_then(|frame| self.state_of(frame));
-        matches!(state.map(|state| &state.kind), Some(StateKind::Map(map)) if map.mode == MapMode::Distributed)
+        matches!(self.kind_of(id), Some(StateKind::Map(map)) if map.mode == MapMode::Distributed)
     }
 
     fn is_parallel(&self, id: FrameId) -> bool {
-        let state = self.frame(id).and_then(|frame| self.state_of(frame));
-        state.is_some_and(|state| matches!(state.kind, StateKind::Parallel { .. }))
+        matches!(self.kind_of(id), Some(StateKind::Parallel { .. }))
     }
 
     pub(super) fn child_failed(
@@ -323,42 +317,29 @@ impl Machine {
         mut fault: Fault,
     ) {
         fault.from_branch = true;
-        let last_id = self.frame(child).map_or(0, |frame| frame.last_id);
+        let last_id = self.last_id(child);
         let parent_state = self.frame(parent).map(|frame| frame.visit.state);
         let is_map = !self.is_parallel(parent);
         if is_map {
-            self.push_detached(
-                child,
-                parent_state,
-                EventKind::IterationFailed,
-                index,
-                last_id,
-            );
+            let kind = EventKind::IterationFailed;
+            self.push_detached(child, parent_state, kind, index, last_id);
         } else {
             self.push(child, EventKind::BranchFailed, index, true);
         }
         self.remove_frame(child);
         let output = fault.error_output();
-        self.with(parent, |frame| {
-            if let Some(group) = &mut frame.visit.group {
-                group.forget_live(index);
-                group.failed += 1;
-                group.slots.set(index, Slot::Failed(output));
-                group.last_id = last_id;
-            }
+        self.change_group(parent, |group| {
+            group.forget_live(index);
+            group.failed += 1;
+            group.slots.set(index, Slot::Failed(output));
+            group.last_id = last_id;
         });
-        let group = self
-            .frame(parent)
-            .and_then(|frame| frame.visit.group.as_ref());
+        let group = self.group(parent);
         let failed = group.map_or(0, |group| group.failed);
         let ignores = group.is_some_and(|group| group.ignores_failures);
         let fails = self.fails_by_itself(parent, fault, failed);
         if fails.is_some() && ignores {
-            self.with(parent, |frame| {
-                if let Some(group) = &mut frame.visit.group {
-                    group.went_on = true;
-                }
-            });
+            self.change_group(parent, |group| group.went_on = true);
         }
         match fails.filter(|_| !ignores) {
             None => self.child_done(parent),
@@ -374,16 +355,9 @@ impl Machine {
     }
 
     /// The fault of a Parallel or Map after `failed` children have failed, the last one with `fault`; `None` if that is
-    /// tolerated (12.5).
-    fn fails_with(&self, parent: FrameId, fault: Fault, failed: u32) -> Option<Fault> {
-        let group = self.frame(parent)?.visit.group.as_ref()?;
-        let fails = self.fails_by_itself(parent, fault, failed);
-        fails.filter(|_| !group.ignores_failures)
-    }
-
-    /// Like `fails_with`, even if the user chose to ignore failures.
+    /// tolerated (12.5). The user may have chosen to ignore it.
     fn fails_by_itself(&self, parent: FrameId, fault: Fault, failed: u32) -> Option<Fault> {
-        let group = self.frame(parent)?.visit.group.as_ref()?;
+        let group = self.group(parent)?;
         // A recording says after how many failures the attempt failed.
         let attempt = self.frame(parent)?.visit.attempt.saturating_sub(1);
         let fails_after = self.followed(parent).map(|followed| {
@@ -395,7 +369,7 @@ impl Machine {
         }
         // A failed child execution counts whatever its error is.
         let executions = self.runs_executions(parent);
-        if !executions && (!group.tolerates_any() || fault.origin == super::Origin::Runtime) {
+        if !executions && (!group.tolerates_any() || fault.origin == Origin::Runtime) {
             return Some(fault);
         }
         (fails_after.is_some() || !group.tolerates(failed)).then(|| {
@@ -413,8 +387,9 @@ impl Machine {
     #[must_use]
     pub fn failure_of(&self, parent: FrameId, mut fault: Fault) -> Option<Fault> {
         fault.from_branch = true;
-        let failed = self.frame(parent)?.visit.group.as_ref()?.failed;
-        self.fails_with(parent, fault, failed.saturating_add(1))
+        let group = self.group(parent)?;
+        let fails = self.fails_by_itself(parent, fault, group.failed.saturating_add(1));
+        fails.filter(|_| !group.ignores_failures)
     }
 
     /// Aborts the children of a Parallel or Map, innermost first.
@@ -429,23 +404,18 @@ impl Machine {
         let is_map = !self.is_parallel(parent);
         for (index, child) in live {
             self.abort_children(child, cause);
-            let kind = self
-                .frame(child)
-                .and_then(|child| self.state_of(child))
-                .map(|state| match state.kind {
-                    StateKind::Task(_) => Some(EventKind::TaskAborted),
-                    StateKind::Wait(_) => Some(EventKind::WaitAborted),
-                    StateKind::Parallel { .. } => Some(EventKind::ParallelAborted),
-                    StateKind::Map(_) => Some(EventKind::MapAborted),
-                    _ => None,
-                });
-            if kind.flatten() == Some(EventKind::MapAborted) && self.runs_executions(child) {
+            let kind = match self.kind_of(child) {
+                Some(StateKind::Task(_)) => Some(EventKind::TaskAborted),
+                Some(StateKind::Wait(_)) => Some(EventKind::WaitAborted),
+                Some(StateKind::Parallel { .. }) => Some(EventKind::ParallelAborted),
+                Some(StateKind::Map(_)) => Some(EventKind::MapAborted),
+                _ => None,
+            };
+            if self.runs_executions(child) {
                 self.push_history_after(child, EventKind::MapRunAborted, 0, cause);
             }
-            if let Some(kind) = kind.flatten().filter(|_| {
-                self.frame(child)
-                    .is_some_and(|f| f.visit.phase != Phase::Enter)
-            }) {
+            let has_entered = |frame: &Frame| frame.visit.phase != Phase::Enter;
+            if let Some(kind) = kind.filter(|_| self.frame(child).is_some_and(has_entered)) {
                 let total = self.items_of(child);
                 self.push_history_after(child, kind, total, cause);
             }
@@ -453,17 +423,9 @@ impl Machine {
                 self.push_detached(child, Some(own), EventKind::IterationAborted, index, cause);
             }
             self.remove_frame(child);
-            self.with(parent, |frame| {
-                if let Some(group) = &mut frame.visit.group {
-                    group.slots.set(index, Slot::Aborted);
-                }
-            });
+            self.change_group(parent, |group| group.slots.set(index, Slot::Aborted));
         }
-        self.with(parent, |frame| {
-            if let Some(group) = &mut frame.visit.group {
-                group.live.clear();
-            }
-        });
+        self.change_group(parent, |group| group.live.clear());
     }
 
     /// Handles the success of a child.
@@ -474,50 +436,35 @@ impl Machine {
         index: u32,
         output: Value,
     ) {
-        let last_id = self.frame(child).map_or(0, |frame| frame.last_id);
+        let last_id = self.last_id(child);
         let parent_state = self.frame(parent).map(|frame| frame.visit.state);
         let end = if self.is_parallel(parent) {
             self.push(child, EventKind::BranchSucceeded, index, true);
             0
         } else {
-            self.push_detached(
-                child,
-                parent_state,
-                EventKind::IterationSucceeded,
-                index,
-                last_id,
-            )
+            let kind = EventKind::IterationSucceeded;
+            self.push_detached(child, parent_state, kind, index, last_id)
         };
         self.remove_frame(child);
-        self.with(parent, |frame| {
-            if let Some(group) = &mut frame.visit.group {
-                group.forget_live(index);
-                group.succeeded += 1;
-                group.slots.set(index, Slot::Succeeded(output));
-                group.last_id = last_id;
-                group.last_iteration = end;
-            }
+        self.change_group(parent, |group| {
+            group.forget_live(index);
+            group.succeeded += 1;
+            group.slots.set(index, Slot::Succeeded(output));
+            group.last_id = last_id;
+            group.last_iteration = end;
         });
         self.child_done(parent);
     }
 
     /// Starts the next child of a Parallel or Map, or collects the results if all are done.
     fn child_done(&mut self, parent: FrameId) {
-        let Some(group) = self
-            .frame(parent)
-            .and_then(|frame| frame.visit.group.as_ref())
-        else {
+        let Some(group) = self.group(parent) else {
             return;
         };
         if group.next < group.total {
             self.wake(parent, Phase::Spawn);
-        } else if group.live.is_empty() {
+        } else if group.live.is_empty() && !self.fails_later(parent) {
             self.wake(parent, Phase::Join);
         }
     }
-}
-
-/// True for evaluation errors, for which AWS records the failure of a Parallel or Map even if it did not start.
-fn is_evaluation(fault: &Fault) -> bool {
-    fault.name() == "States.QueryEvaluationError"
 }

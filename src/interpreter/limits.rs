@@ -1,17 +1,19 @@
-//! Limits on values: those of AWS, and those beyond which nothing can be run (ASL-SEMANTICS 7, AWS-RECORDED 12).
+//! Limits on values (those of AWS, and those beyond which nothing can be run), and the memory of a run (ASL-SEMANTICS 7,
+//! AWS-RECORDED 12).
 
-use super::difference::Difference;
-use super::event::{FrameId, Stage};
-use super::fault::{Fault, Origin};
-use super::frame::Frame;
+use super::ask::{Outcome, Want};
+use super::children::{Group, GroupWork};
+use super::event::{FrameId, Millis, Stage};
+use super::fault::{Difference, Fault, Origin};
+use super::frame::{Frame, Timer};
 use super::machine::Machine;
-use super::profile;
-use super::reason::{Reason, TooLarge};
+use super::reason::{PAYLOAD_LIMIT, Reason, TooLarge, VARIABLES_LIMIT};
 use super::run::MAX_DEPTH;
 use super::stage::{Done, Raised};
-use crate::definition::{Integration, State, StateKind, Task};
-use crate::json::{Text, Value};
-use crate::query::Profile;
+use super::visit::StateVisit;
+use crate::definition::{Integration, State, StateKind};
+use crate::json::{Footprint, Text, Value};
+use crate::query::{MAX_VALUE, Profile};
 
 impl Machine {
     /// Checks AWS's size limits for variables: each one, all of one Assign, and all of the execution (7).
@@ -19,17 +21,16 @@ impl Machine {
         if assigned.is_empty() {
             return Ok(());
         }
-        let limit = profile::PAYLOAD_LIMIT;
-        let total: u64 = assigned
-            .iter()
-            .fold(0, |sum, (_, value)| sum.saturating_add(value.size()));
+        let limit = PAYLOAD_LIMIT;
+        let sizes = assigned.iter().map(|(_, value)| value.size());
+        let total: u64 = sizes.fold(0, u64::saturating_add);
         let all = frame.variables.size().saturating_add(total);
         let what = if let Some((name, _)) = assigned.iter().find(|(_, value)| value.size() > limit)
         {
             TooLarge::Variable(name.clone())
         } else if total > limit {
             TooLarge::Assign
-        } else if all > profile::VARIABLES_LIMIT {
+        } else if all > VARIABLES_LIMIT {
             TooLarge::Variables
         } else {
             return Ok(());
@@ -67,7 +68,7 @@ impl Machine {
         value: &Value,
         stage: Stage,
     ) -> Done {
-        if value.size() <= profile::PAYLOAD_LIMIT {
+        if value.size() <= PAYLOAD_LIMIT {
             return Ok(());
         }
         if self.profile() == Profile::Spec {
@@ -75,7 +76,7 @@ impl Machine {
             let grew = self.frame(id).is_some_and(|frame| {
                 let small = |own: Stage| {
                     let size = frame.visit.data.get(own).map_or(0, Value::size);
-                    size <= profile::PAYLOAD_LIMIT
+                    size <= PAYLOAD_LIMIT
                 };
                 let told = matches!(state.kind, StateKind::Task(_)) && stage > Stage::Result;
                 small(Stage::Input) && (!told || small(Stage::Result))
@@ -94,7 +95,10 @@ impl Machine {
     fn limit_fault(&self, state: &State, stage: Stage) -> Raised {
         let is_result = stage == Stage::Result;
         let by = match &state.kind {
-            StateKind::Task(task) if is_result => resource_name(task).into(),
+            StateKind::Task(task) if is_result => match &task.integration {
+                Integration::Service { service, .. } => service.clone(),
+                _ => task.resource.clone(),
+            },
             _ => state.name.clone(),
         };
         let reason = Reason::TooLarge(TooLarge::Payload { by, is_result });
@@ -106,9 +110,312 @@ impl Machine {
     }
 }
 
-fn resource_name(task: &Task) -> &str {
-    match &task.integration {
-        Integration::Service { service, .. } => service,
-        _ => &task.resource,
+/// Default memory limit of a run, in bytes.
+pub const MAX_MEMORY: u64 = 512 << 20;
+
+/// Memory that the program uses before it runs anything, in bytes; added to the measured memory.
+const PROGRAM: u64 = 14 << 20;
+/// A single value may use at most one part in this many of a run's memory.
+const SHARE: u64 = 8;
+/// Minimum number of steps between two measurements.
+const STEPS: u64 = 1024;
+/// Steps per value visited in the last measurement before the next one; growth in between is detected separately.
+const WALK: u64 = 4;
+/// Allocator overhead per allocation, in bytes.
+const OVERHEAD: usize = 32;
+/// Minimum number of new frames that trigger another measurement.
+const FRAMES: u64 = 256;
+
+/// Maximum size of a single value, in bytes of compact JSON, if the run may use `limit` bytes of memory.
+#[must_use]
+pub fn largest_value(limit: u64) -> u64 {
+    MAX_VALUE.min(limit / SHARE)
+}
+
+/// Watches the memory of one run. Measures the machine only now and then to keep the cost low.
+#[derive(Clone, Debug)]
+pub struct MemoryWatch {
+    /// Memory limit in bytes, including the program's own memory.
+    limit: u64,
+    /// Memory limit for values, in bytes.
+    most: u64,
+    /// Memory of the machine at the last measurement, in bytes.
+    measured: u64,
+    /// Steps left until the next measurement.
+    steps: u64,
+    /// The machine is measured again once it has produced this many bytes of values.
+    made: u64,
+    /// The machine is measured again once it has this many live frames.
+    frames: u64,
+}
+
+impl MemoryWatch {
+    /// Creates a watch for a run that may use `limit` bytes, including the program's own memory.
+    #[must_use]
+    pub fn new(limit: u64) -> Self {
+        let largest = largest_value(limit);
+        // Memory for the values of an evaluation is reserved, except for a tenth of the limit, by which a run may
+        // exceed it.
+        let evaluated = (largest + largest / 2).saturating_sub(limit / 10);
+        Self {
+            limit,
+            most: (limit - PROGRAM.min(limit / 4)).saturating_sub(evaluated),
+            measured: 0,
+            steps: 0,
+            made: 0,
+            frames: 0,
+        }
+    }
+
+    /// The limit in bytes.
+    #[must_use]
+    pub fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    /// True if a machine and the `beside` bytes kept for its run exceed the limit; call this at each step.
+    pub fn is_over(&mut self, machine: &Machine, beside: u64) -> bool {
+        if machine.has_outgrown() {
+            return true;
+        }
+        let due =
+            self.steps == 0 || machine.made() >= self.made || machine.live_frames() >= self.frames;
+        if due {
+            self.measure(machine);
+        } else {
+            self.steps -= 1;
+        }
+        if self.measured.saturating_add(beside) <= self.most {
+            return false;
+        }
+        // The machine may use less by now.
+        if !due {
+            self.measure(machine);
+        }
+        self.measured.saturating_add(beside) > self.most
+    }
+
+    fn measure(&mut self, machine: &Machine) {
+        let footprint = machine.footprint();
+        self.measured = footprint.bytes();
+        self.steps = STEPS.max(footprint.visited().saturating_mul(WALK));
+        self.made = machine.made().saturating_add(self.most / 8);
+        // Nested Maps create many frames with few values, so frames are limited, too: new frames may use at most half
+        // of the remaining memory before the next measurement.
+        let live = machine.live_frames();
+        let each = (self.measured / live.max(1)).max(size_of::<Frame>() as u64);
+        let left = self.most.saturating_sub(self.measured);
+        self.frames = live.saturating_add((left / 2 / each).max(FRAMES));
+    }
+}
+
+impl Machine {
+    /// Memory held by the machine: live frames with their values, children's results, open requests. Walks all of it.
+    #[must_use]
+    pub fn footprint(&self) -> Footprint {
+        let mut footprint = Footprint::default();
+        footprint.add(&self.run().header.input);
+        for frame in self.frames() {
+            add_frame(&mut footprint, frame);
+        }
+        if let super::Status::Succeeded(output) = self.status() {
+            footprint.add(output);
+        }
+        footprint
+    }
+}
+
+fn add_frame(footprint: &mut Footprint, frame: &Frame) {
+    let counts = frame.visit_counts.capacity() * size_of::<u32>();
+    let timers = frame.timers.capacity() * size_of::<(Millis, Timer)>();
+    // Each frame is a separate allocation and has an entry in the machine's queue of frames.
+    let own = size_of::<Frame>() + counts + timers + 4 * OVERHEAD;
+    footprint.add_bytes(own as u64);
+    for (name, value) in frame.variables.own() {
+        footprint.add_text(name);
+        footprint.add(value);
+    }
+    let item = frame.item.as_ref().map(|item| &item.value);
+    let began = frame.execution.as_ref().map(|begun| &begun.input);
+    for value in item.into_iter().chain(began) {
+        footprint.add(value);
+    }
+    add_visit(footprint, &frame.visit);
+}
+
+fn add_visit(footprint: &mut Footprint, visit: &StateVisit) {
+    let named = visit.assigned.iter().chain(&visit.field_values);
+    for value in visit.data.iter().chain(named.map(|(_, value)| value)) {
+        footprint.add(value);
+    }
+    for result in visit.evaluated.iter().flatten().flatten() {
+        footprint.add(result);
+    }
+    if let Some(group) = &visit.group {
+        add_group(footprint, group);
+    }
+    if let Some(batching) = &visit.batching {
+        for value in batching.selected.iter().chain(&batching.input) {
+            footprint.add(value);
+        }
+    }
+    if let Some(call) = &visit.call {
+        call.ask.want.add_to(footprint);
+        if let Some(answer) = &call.answer {
+            answer.outcome.add_to(footprint);
+        }
+    }
+    if let Some(evaluation) = &visit.evaluation {
+        evaluation.ask.want.add_to(footprint);
+    }
+}
+
+fn add_group(footprint: &mut Footprint, group: &Group) {
+    match &group.work {
+        GroupWork::Branches(input) => footprint.add(input),
+        GroupWork::Items(items) => footprint.add(&Value::Array(items.clone())),
+        GroupWork::Members(members) => footprint.add(&Value::Object(members.clone())),
+    }
+    let live = group.live.capacity() * size_of::<(u32, FrameId)>();
+    let inputs = group.inputs.capacity() * size_of::<Value>();
+    let own = size_of::<Group>() + live + inputs + 3 * OVERHEAD;
+    footprint.add_bytes(own as u64);
+    group.slots.add_to(footprint);
+    for input in &group.inputs {
+        footprint.add(input);
+    }
+}
+
+impl Want {
+    /// Adds the memory used by the request.
+    pub fn add_to(&self, footprint: &mut Footprint) {
+        match self {
+            Self::Call { input, .. } => footprint.add(input),
+            Self::Read { arguments, .. } => footprint.add(arguments),
+            Self::Write {
+                arguments,
+                succeeded,
+                failed,
+                ..
+            } => {
+                for value in [arguments, succeeded, failed] {
+                    footprint.add(value);
+                }
+            }
+            Self::Evaluate(evaluation) => {
+                for (_, value) in evaluation.states.iter().chain(&evaluation.variables) {
+                    footprint.add(value);
+                }
+            }
+        }
+    }
+}
+
+impl Outcome {
+    /// Adds the memory used by the answer.
+    pub fn add_to(&self, footprint: &mut Footprint) {
+        match self {
+            Self::Success(value) => footprint.add(value),
+            Self::Failure { error, cause } => {
+                for text in [error, cause].into_iter().flatten() {
+                    footprint.add_text(text);
+                }
+            }
+            Self::Never => {}
+            Self::Evaluated(results) => {
+                for result in results.iter().flatten() {
+                    footprint.add(result);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::definition::lower;
+    use crate::interpreter::{Header, Run, Step};
+    use crate::json::parse;
+    use crate::query::Profile;
+    use crate::source::{SourceFile, SourceId, SourceMap, parse_json};
+    use std::sync::Arc;
+
+    fn start(text: &str, input: &str) -> Machine {
+        let file = SourceFile::new("a.asl.json", text);
+        let (node, _) = parse_json(&file, SourceId(0));
+        let node = Arc::new(node.expect("JSON"));
+        let definition = lower(node, Arc::new(SourceMap::of(file)), "a").0;
+        let input = parse(input).expect("JSON");
+        let run = Run::new(Arc::new(definition), Header::new(input, Profile::Spec));
+        Machine::start(Arc::new(run))
+    }
+
+    /// Steps until the watch reports an excess; returns the number of steps, or `None` if the run ends first.
+    fn over(machine: &mut Machine, watch: &mut MemoryWatch) -> Option<u64> {
+        for events in 1..1_000_000 {
+            if machine.step(u64::MAX) == Step::Done {
+                return None;
+            }
+            if watch.is_over(machine, 0) {
+                return Some(events);
+            }
+        }
+        None
+    }
+
+    const GROWS: &str = r#"{"StartAt": "A", "States": {
+        "A": {"Type": "Pass", "Parameters": {"l.$": "States.Array($.l, $.n)", "n.$": "States.MathAdd($.n, 1)"}, "Next": "B"},
+        "B": {"Type": "Choice", "Choices": [{"Variable": "$.n", "NumericLessThan": 900, "Next": "A"}], "Default": "C"},
+        "C": {"Type": "Succeed"}}}"#;
+
+    #[test]
+    fn a_value_that_grows_is_told() {
+        let begin = r#"{"l": [], "n": 0}"#;
+        let mut machine = start(GROWS, begin);
+        assert!(over(&mut machine, &mut MemoryWatch::new(50_000)).is_some());
+        let mut machine = start(GROWS, begin);
+        let mut watch = MemoryWatch::new(MAX_MEMORY);
+        assert_eq!(over(&mut machine, &mut watch), None);
+        assert!(machine.footprint().bytes() > 100_000);
+    }
+
+    #[test]
+    fn frames_that_multiply_are_measured_in_time() {
+        let map = |name: &str, inner: &str| {
+            format!(
+                r#"{{"StartAt": "{name}", "States": {{"{name}": {{"Type": "Map", "ItemsPath": "$.a", "ItemSelector": {{"a.$": "$.a"}}, "ItemProcessor": {inner}, "End": true}}}}}}"#
+            )
+        };
+        let pass = r#"{"StartAt": "P", "States": {"P": {"Type": "Pass", "End": true}}}"#;
+        let names = ["A", "B", "C", "D", "E", "F"].iter();
+        let text = names.fold(pass.to_string(), |inner, name| map(name, &inner));
+        let mut machine = start(&text, r#"{"a": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}"#);
+        let limit = 8 << 20;
+        assert!(over(&mut machine, &mut MemoryWatch::new(limit)).is_some());
+        let held = machine.footprint().bytes();
+        assert!(held < limit + limit / 10, "{held}");
+    }
+
+    #[test]
+    fn the_results_of_children_count() {
+        let text = r#"{"StartAt": "M", "States": {"M": {"Type": "Map", "End": true, "ItemProcessor": {
+            "StartAt": "P", "States": {"P": {"Type": "Pass", "Result": {"made": "anew"}, "End": true}}}}}}"#;
+        let items = Value::array((0..20_000_i64).map(Value::from).collect()).to_string();
+        let mut machine = start(text, &items);
+        let before = machine.footprint().bytes();
+        // A quarter of the limit is reserved for the program itself.
+        let limit = (before + 100_000) * 4 / 3;
+        assert!(over(&mut machine, &mut MemoryWatch::new(limit)).is_some());
+    }
+
+    #[test]
+    fn what_is_kept_beside_the_machine_counts_and_may_be_given_back() {
+        let mut machine = start(GROWS, r#"{"l": [], "n": 0}"#);
+        let mut watch = MemoryWatch::new(100_000);
+        assert!(!watch.is_over(&machine, 50_000));
+        assert!(watch.is_over(&machine, 100_000));
+        assert!(matches!(machine.step(u64::MAX), Step::Event(_)));
+        assert!(!watch.is_over(&machine, 10_000));
     }
 }

@@ -1,10 +1,9 @@
 //! Why a fault occurred, as data. AWS's Cause texts are generated here and nowhere else.
 
-use super::profile::{self, FaultKind, HISTORY_LIMIT};
 use crate::definition::{FieldAt, Owner};
 use crate::json::{Text, Value, bare};
 use crate::query::jsonata::{Expression, Failure};
-use crate::query::{Missed, QueryError, abridged};
+use crate::query::{Missed, Profile, QueryError, abridged};
 use std::sync::Arc;
 
 /// Maximum length of a value quoted in a cause, in bytes.
@@ -152,9 +151,9 @@ pub enum ItemsFrom {
 /// Where a field's value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Given {
-    /// It is written in the definition.
+    /// The value is written in the definition.
     Literal,
-    /// It is read from the data with this path.
+    /// The value is read from the data with this path.
     Path(Text),
     /// A JSONata expression returns it.
     Expression,
@@ -343,19 +342,22 @@ impl Reason {
         })
     }
 
-    /// The kind of error that the interpreter raises for this reason; `None` if the error name comes from elsewhere.
-    #[must_use]
-    pub fn kind(&self) -> Option<FaultKind> {
+    /// Names of the error that the interpreter raises for this reason; `None` if the error name comes from elsewhere.
+    pub(super) fn names(&self) -> Option<Names> {
         Some(match self {
-            Self::Query { error, .. } => profile::kind_of(error),
-            Self::Reference { .. } | Self::Condition { .. } => FaultKind::PathFailure,
-            Self::Evaluation { .. } | Self::WrongType { .. } => FaultKind::QueryEvaluation,
+            Self::Query { error, .. } => match error.spec_name() {
+                "States.IntrinsicFailure" => INTRINSIC_FAILURE,
+                "States.ResultPathMatchFailure" => RESULT_PATH_MATCH_FAILURE,
+                _ => PATH_FAILURE,
+            },
+            Self::Reference { .. } | Self::Condition { .. } => PATH_FAILURE,
+            Self::Evaluation { .. } | Self::WrongType { .. } => QUERY_EVALUATION,
             Self::NotItems { from, .. } => match from {
-                ItemsFrom::Items | ItemsFrom::Input => FaultKind::QueryEvaluation,
-                ItemsFrom::Path(_) | ItemsFrom::Edit => FaultKind::BadValue,
+                ItemsFrom::Items | ItemsFrom::Input => QUERY_EVALUATION,
+                ItemsFrom::Path(_) | ItemsFrom::Edit => BAD_VALUE,
                 ItemsFrom::Reader => return None,
             },
-            Self::BadNumber { field, .. } if field.owner == Owner::Batcher => FaultKind::BadValue,
+            Self::BadNumber { field, .. } if field.owner == Owner::Batcher => BAD_VALUE,
             Self::BadNumber {
                 given: Given::Expression,
                 ..
@@ -363,16 +365,16 @@ impl Reason {
             | Self::BadTime {
                 given: Given::Expression,
                 ..
-            } => FaultKind::QueryEvaluation,
+            } => QUERY_EVALUATION,
             Self::BadNumber { .. }
             | Self::BadTime { .. }
             | Self::Parameters { .. }
             | Self::WaitTooLong
-            | Self::NotText { .. } => FaultKind::BadValue,
-            Self::NoRule => FaultKind::NoChoiceMatched,
-            Self::Tolerance { .. } => FaultKind::ExceedToleratedFailureThreshold,
-            Self::TooLarge(_) => FaultKind::DataLimitExceeded,
-            Self::HistoryFull | Self::Broken(_) => FaultKind::Unrunnable,
+            | Self::NotText { .. } => BAD_VALUE,
+            Self::NoRule => NO_CHOICE_MATCHED,
+            Self::Tolerance { .. } => TOLERANCE,
+            Self::TooLarge(_) => DATA_LIMIT_EXCEEDED,
+            Self::HistoryFull | Self::Broken(_) => UNRUNNABLE,
             Self::Timeout
             | Self::Heartbeat
             | Self::Fail { .. }
@@ -517,7 +519,7 @@ fn bad_number(field: FieldAt, given: &Given, value: &str, needs: Needs) -> Strin
 }
 
 fn too_large(what: &TooLarge) -> String {
-    let limit = profile::PAYLOAD_LIMIT;
+    let limit = PAYLOAD_LIMIT;
     match what {
         TooLarge::Variable(name) => {
             format!("The value of the variable '{name}' exceeds the limit of {limit} bytes.")
@@ -526,7 +528,7 @@ fn too_large(what: &TooLarge) -> String {
             format!("The variables of one Assign exceed the limit of {limit} bytes.")
         }
         TooLarge::Variables => {
-            let limit = profile::VARIABLES_LIMIT;
+            let limit = VARIABLES_LIMIT;
             format!("The variables of the execution exceed the limit of {limit} bytes.")
         }
         TooLarge::Payload { by, .. } => format!(
@@ -542,3 +544,44 @@ fn too_large(what: &TooLarge) -> String {
         ),
     }
 }
+
+/// The name of an error in the specification and on AWS, and true if Retry and Catch can match it on AWS.
+type Names = (&'static str, &'static str, bool);
+
+const RUNTIME: &str = "States.Runtime";
+/// A path in Parameters, InputPath, a Choice, ... selects nothing.
+const PATH_FAILURE: Names = ("States.ParameterPathFailure", RUNTIME, false);
+const RESULT_PATH_MATCH_FAILURE: Names = handled("States.ResultPathMatchFailure");
+const INTRINSIC_FAILURE: Names = ("States.IntrinsicFailure", RUNTIME, false);
+/// No Choice rule matches and there is no Default.
+const NO_CHOICE_MATCHED: Names = ("States.NoChoiceMatched", RUNTIME, false);
+/// A value in the data is not valid for its field (a negative SecondsPath, items that are not an array, ...).
+const BAD_VALUE: Names = UNRUNNABLE;
+const TOLERANCE: Names = handled("States.ExceedToleratedFailureThreshold");
+const DATA_LIMIT_EXCEEDED: Names = handled("States.DataLimitExceeded");
+const QUERY_EVALUATION: Names = handled("States.QueryEvaluationError");
+/// The definition cannot be executed at this point.
+pub(super) const UNRUNNABLE: Names = (RUNTIME, RUNTIME, false);
+
+/// An error with the same name on AWS, where Retry and Catch can match it.
+const fn handled(name: &'static str) -> Names {
+    (name, name, true)
+}
+
+/// The error name of a Choice in which no rule matches and that has no Default.
+#[must_use]
+pub fn no_choice_matched(profile: Profile) -> &'static str {
+    match profile {
+        Profile::Spec => NO_CHOICE_MATCHED.0,
+        Profile::Aws => NO_CHOICE_MATCHED.1,
+    }
+}
+
+/// Maximum size of a payload on AWS, in bytes; the specification has no limit.
+pub const PAYLOAD_LIMIT: u64 = 262_144;
+
+/// Maximum total size of an execution's variables on AWS, in bytes.
+pub const VARIABLES_LIMIT: u64 = 10 << 20;
+
+/// Maximum number of events in an execution history on AWS; the specification has no limit.
+pub const HISTORY_LIMIT: u32 = 25_000;

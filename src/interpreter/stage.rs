@@ -1,18 +1,15 @@
 //! The data pipeline: how each stage is computed from the previous ones (ASL-SEMANTICS 4.1).
 
-use super::difference::Difference;
-use super::evaluate::Beside;
+use super::evaluate::{Beside, Seen};
 use super::event::{Edge, EventKind, FrameId, Stage};
-use super::fault::{Fault, OnAws};
+use super::fault::{Difference, Fault, OnAws};
 use super::frame::Frame;
-use super::look::Seen;
 use super::machine::{FrameBindings, Machine};
-use super::order::phase_after;
 use super::reason::{Entered, ItemsFrom, Reason};
-use super::visit::Phase;
+use super::visit::{ATTEMPTS_KEPT, Attempt, Phase};
 use crate::definition::{
-    Compiled, FieldAt, Makes, MapMode, PathField, QueryLanguage, ResultPath, Source, State,
-    StateKind,
+    Compiled, FieldAt, Makes, MapMode, PathField, QueryLanguage, ResultPath, Source, StageGroup,
+    State, StateKind,
 };
 use crate::json::{Text, Value};
 use crate::query::{Evaluate, Path, Profile, QueryError, jsonata};
@@ -89,14 +86,10 @@ impl Machine {
             frame.visit.phase = phase_after(Stage::Input, Some(state));
         });
         self.push_history(id, EventKind::StateEntered, 0);
-        let own = self.frame(id).map_or(0, |frame| frame.last_id);
-        let entered_id = self.entered_id(id, own);
+        let entered_id = self.entered_id(id, self.last_id(id));
         self.with(id, |frame| frame.visit.entered_id = entered_id);
         self.prepare_token(id, state);
-        let works = matches!(
-            state.kind,
-            StateKind::Task(_) | StateKind::Map(_) | StateKind::Parallel { .. }
-        );
+        let works = has_work(&state.kind);
         // If the recorded execution failed before the work began, the state fails here.
         let begins = works && self.followed(id).is_some_and(|there| there.tries > 0);
         if let Some(raised) = self.followed_fault(id).filter(|_| !begins) {
@@ -106,6 +99,48 @@ impl Machine {
             Some(why) => Err(self.own_fault(id, Reason::Broken(why.clone()), None)),
             None => Ok(()),
         }
+    }
+
+    pub(super) fn begin_attempt(&mut self, id: FrameId) {
+        let now = self.now();
+        self.with(id, |frame| {
+            let number = frame.visit.attempt;
+            let attempts = &mut frame.visit.attempts;
+            if attempts.len() >= ATTEMPTS_KEPT {
+                attempts.remove(0);
+            }
+            attempts.push(Attempt {
+                number,
+                started: now,
+                ended: None,
+                error: None,
+            });
+        });
+    }
+
+    /// Ends the current attempt, which includes any error before its work began or after the work.
+    pub(super) fn end_attempt(&mut self, id: FrameId) {
+        let now = self.now();
+        let works = self.kind_of(id).is_some_and(has_work);
+        let is_begun = |frame: &Frame| {
+            let last = frame.visit.attempts.last();
+            last.is_some_and(|last| last.number == frame.visit.attempt)
+        };
+        let fails = self.frame(id).filter(|frame| frame.visit.fault.is_some());
+        if fails.is_some_and(|frame| works && !is_begun(frame)) {
+            self.begin_attempt(id);
+        }
+        self.with(id, |frame| {
+            let error = frame
+                .visit
+                .fault
+                .as_ref()
+                .map(|(fault, _)| fault.error.clone().unwrap_or_default());
+            if let Some(last) = frame.visit.attempts.last_mut() {
+                last.ended.get_or_insert(now);
+                last.error = last.error.take().or(error);
+            }
+        });
     }
 
     /// Computes a stage from its field. The field is applied to the stage's source document, or to the value that the
@@ -441,6 +476,30 @@ pub(super) fn insert(path: &ResultPath, input: &Value, result: Value) -> Result<
 /// The path `$`.
 static WHOLE: LazyLock<Option<Path>> = LazyLock::new(|| Path::parse("$").ok());
 
+/// True for the states that Retry can apply to.
+pub(super) fn has_work(kind: &StateKind) -> bool {
+    matches!(
+        kind,
+        StateKind::Task(_) | StateKind::Map(_) | StateKind::Parallel { .. }
+    )
+}
+
 fn is_whole(field: &PathField) -> bool {
     matches!(field, PathField::Whole)
+}
+
+/// Returns what a frame does after `stage` of its state is complete: the next stage, or the work if the result comes
+/// next.
+pub(super) fn phase_after(stage: Stage, state: Option<&State>) -> Phase {
+    let next = state.and_then(|state| state.stage_after(stage));
+    match (stage, next) {
+        (Stage::AfterItemReader, _) => Phase::Read,
+        (Stage::AfterBatchInput | Stage::AfterItemSelector, _) => Phase::Batch,
+        // The items are read when the work begins.
+        (_, Some(Stage::AfterItemReader)) => Phase::Stage(Stage::AfterItemsPath),
+        (_, Some(next)) if next.group() == StageGroup::Effective => Phase::Stage(next),
+        _ if stage < Stage::Result => Phase::Work,
+        (_, Some(next)) => Phase::Stage(next),
+        (_, None) => Phase::Exit,
+    }
 }

@@ -1,11 +1,11 @@
 //! One visit to a state: its progress, the values of its pipeline, and the outcome of each attempt.
 
-use super::ask::{Answer, Ask, AskId};
+use super::ask::{Answer, Ask, Want};
 use super::children::Group;
 use super::event::{Edge, Millis, Stage};
-use super::fault::Fault;
+use super::fault::{Fault, RetrierUse};
+use super::frame::Variables;
 use super::states::NoWait;
-use super::variable::Variables;
 use crate::definition::{Owner, Source, StateId};
 use crate::json::{Text, Value};
 use crate::query::jsonata::Evaluated;
@@ -154,6 +154,14 @@ impl StateVisit {
         let mut all = self.field_values.iter();
         all.find(|(own, _)| &**own == location)
             .map(|(_, value)| value)
+    }
+
+    /// The task token of the current request.
+    pub(super) fn token(&self) -> Option<Text> {
+        match &self.call.as_ref()?.ask.want {
+            Want::Call { token, .. } => token.clone(),
+            _ => None,
+        }
     }
 
     /// The batches of a Map's items.
@@ -329,15 +337,6 @@ pub enum Handled {
     Nothing,
 }
 
-/// Use of a retrier in the current visit.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct RetrierUse {
-    /// Number of retries used.
-    pub used: u64,
-    /// Delays waited, in milliseconds, oldest first; only the last `ATTEMPTS_KEPT`.
-    pub waited: Vec<Millis>,
-}
-
 /// One attempt of a state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attempt {
@@ -360,14 +359,6 @@ pub struct Call {
     pub answer: Option<Answer>,
     /// True if the service has accepted the request.
     pub submitted: bool,
-}
-
-impl Call {
-    /// Id of the request.
-    #[must_use]
-    pub fn id(&self) -> AskId {
-        self.ask.id
-    }
 }
 
 /// An open evaluation, and what its frame does next.

@@ -1,6 +1,6 @@
 //! Memory use of a set of values, with shared parts counted once.
 
-use super::packed::Packed;
+use super::array::Packed;
 use super::{Chunk, Text, Value};
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};

@@ -2,31 +2,22 @@
 //!
 //! Does not depend on any other module of the crate.
 
-mod count;
-mod diff;
+mod array;
 mod footprint;
-mod heaviest;
 mod number;
-mod packed;
 mod parse;
 mod pointer;
 mod print;
-mod reader;
-mod unknown;
 mod value;
-mod visible;
 
-pub use count::count;
-pub use diff::{Change, ChangeKind, diff};
+pub(crate) use array::CHUNK;
+pub use array::{Array, Chunk, Growing};
 pub use footprint::Footprint;
-pub use heaviest::heaviest;
 pub use number::Number;
-pub(crate) use packed::CHUNK;
-pub use packed::{Chunk, Growing};
 pub use parse::{MOST_PARSED, ParseError, parse, parsed_memory, structure};
-pub use pointer::{Pointer, Step};
-pub use print::{bare, one_line, pretty, pretty_in_parts};
-pub use unknown::{NOT_RECORDED, is_not_recorded, not_recorded};
-pub use value::{Array, Object, Text, Value};
-pub(crate) use visible::every_byte;
-pub use visible::{Lines, escaped, on_line, steers, visible, xml};
+pub use pointer::{Change, ChangeKind, Pointer, Step, diff, heaviest};
+pub(crate) use print::every_byte;
+pub use print::{
+    Lines, bare, escaped, on_line, one_line, pretty, pretty_in_parts, steers, visible, xml,
+};
+pub use value::{NOT_RECORDED, Object, Text, Value, count, is_not_recorded, not_recorded};

@@ -1,4 +1,4 @@
-//! A place inside a value, as a list of member names and array indexes.
+//! Places inside a value: pointers to them, the places where two values differ, and those that contain most bytes.
 
 use super::{Text, Value};
 use std::fmt;
@@ -96,4 +96,178 @@ fn is_plain(name: &str) -> bool {
         && name
             .chars()
             .all(|c| c.is_alphanumeric() || c == '_' || c == '-')
+}
+
+/// How a place differs between two values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChangeKind {
+    /// The place exists only in the new value.
+    Added,
+    /// The place exists only in the old value.
+    Removed,
+    /// The place exists in both values, with different content.
+    Changed,
+}
+
+/// A place that differs between two values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// Pointer to the place.
+    pub at: Pointer,
+    /// How the place differs.
+    pub kind: ChangeKind,
+}
+
+/// Returns the smallest places that differ, at most `limit`: first those of `old` in its order, then those that only
+/// `new` has.
+#[must_use]
+pub fn diff(old: &Value, new: &Value, limit: usize) -> Vec<Change> {
+    let mut found = Vec::new();
+    walk(old, new, &Pointer::root(), limit, &mut found);
+    found
+}
+
+fn walk(old: &Value, new: &Value, at: &Pointer, limit: usize, found: &mut Vec<Change>) {
+    if found.len() >= limit || old.same(new) {
+        return;
+    }
+    let mut note = |step: Step, kind| {
+        if found.len() < limit {
+            found.push(Change {
+                at: at.child(step),
+                kind,
+            });
+        }
+    };
+    match (old, new) {
+        (Value::Object(a), Value::Object(b)) => {
+            let mut both = Vec::new();
+            for (name, was) in a.members() {
+                match b.get(name) {
+                    Some(is) => both.push((Step::Member(name.clone()), was, is)),
+                    None => note(Step::Member(name.clone()), ChangeKind::Removed),
+                }
+            }
+            for (name, _) in b.members().iter().filter(|(name, _)| a.get(name).is_none()) {
+                note(Step::Member(name.clone()), ChangeKind::Added);
+            }
+            for (step, was, is) in both {
+                walk(was, is, &at.child(step), limit, found);
+            }
+        }
+        (Value::Array(a), Value::Array(b)) => {
+            for place in b.len()..a.len() {
+                note(Step::Item(place), ChangeKind::Removed);
+            }
+            for place in a.len()..b.len() {
+                note(Step::Item(place), ChangeKind::Added);
+            }
+            for place in 0..a.len().min(b.len()) {
+                if let (Some(was), Some(is)) = (a.item(place), b.item(place)) {
+                    walk(&was, &is, &at.child(Step::Item(place)), limit, found);
+                }
+            }
+        }
+        _ if old != new => found.push(Change {
+            at: at.clone(),
+            kind: ChangeKind::Changed,
+        }),
+        _ => {}
+    }
+}
+
+/// Maximum number of members of a container that are measured.
+const WEIGHED: usize = 10_000;
+
+/// Returns at most `most` places below the root with their size in bytes of compact JSON, largest first. If nearly all
+/// bytes of a place come from one place inside it, the inner place is returned instead.
+#[must_use]
+pub fn heaviest(value: &Value, most: usize) -> Vec<(Pointer, u64)> {
+    let mut found: Vec<(Pointer, u64)> = children(value, &Pointer::root())
+        .into_iter()
+        .map(|(pointer, child)| narrowed(pointer, child))
+        .collect();
+    found.sort_by(|(one, a), (other, b)| b.cmp(a).then_with(|| one.cmp(other)));
+    found.truncate(most);
+    found
+}
+
+/// Descends while one child contains at least four fifths of the bytes.
+fn narrowed(mut pointer: Pointer, mut value: &Value) -> (Pointer, u64) {
+    loop {
+        let below = children(value, &pointer);
+        let heavy = below.into_iter().max_by_key(|(_, child)| child.size());
+        match heavy
+            .filter(|(_, child)| child.size().saturating_mul(5) >= value.size().saturating_mul(4))
+        {
+            Some((down, child)) => (pointer, value) = (down, child),
+            None => return (pointer, value.size()),
+        }
+    }
+}
+
+fn children<'v>(value: &'v Value, at: &Pointer) -> Vec<(Pointer, &'v Value)> {
+    // A pointer is built only for a child with at least 1 % of the bytes.
+    let weighs = |child: &Value| child.size().saturating_mul(100) >= value.size();
+    match value {
+        Value::Object(object) => {
+            let members = object.members().iter().take(WEIGHED);
+            let heavy = members.filter(|(_, child)| weighs(child));
+            heavy
+                .map(|(name, child)| (at.child(Step::Member(name.clone())), child))
+                .collect()
+        }
+        Value::Array(array) => {
+            let items = array.from(0).enumerate().take(WEIGHED);
+            let heavy = items.filter(|(_, child)| weighs(child));
+            heavy
+                .map(|(place, child)| (at.child(Step::Item(place)), child))
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    #[test]
+    fn names_the_smallest_places() {
+        let old = parse(r#"{"a":{"x":1,"y":[1,2]},"b":1}"#).expect("json");
+        let new = parse(r#"{"a":{"x":1,"y":[1,3,4]},"c":1}"#).expect("json");
+        let shown: Vec<String> = diff(&old, &new, 99)
+            .iter()
+            .map(|c| format!("{:?} {}", c.kind, c.at))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                "Removed $.b",
+                "Added $.c",
+                "Added $.a.y[2]",
+                "Changed $.a.y[1]"
+            ]
+        );
+    }
+
+    #[test]
+    fn the_heaviest_come_first_and_lead_down_to_what_is_heavy() {
+        let text = format!(
+            r#"{{"a":{{"b":[1,"{}"]}},"l":["{}","{}"],"n":1}}"#,
+            "x".repeat(500),
+            "y".repeat(100),
+            "z".repeat(120)
+        );
+        let found = heaviest(&parse(&text).unwrap(), 2);
+        let shown: Vec<String> = found
+            .iter()
+            .map(|(pointer, bytes)| format!("{pointer} {bytes}"))
+            .collect();
+        assert_eq!(shown, ["$.a.b[1] 502", "$.l 227"]);
+        assert!(heaviest(&Value::from("text"), 3).is_empty());
+        assert!(heaviest(&parse("[]").unwrap(), 3).is_empty());
+    }
 }

@@ -1,7 +1,7 @@
 //! The JSON value. Every container stores its size and depth, so neither requires a walk.
 
 use super::Number;
-use super::packed::{Chunk, Packed};
+use super::array::Array;
 use super::print::quoted_len;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -27,22 +27,6 @@ pub enum Value {
     Object(Arc<Object>),
 }
 
-/// Items with their size as compact JSON in bytes and their nesting depth.
-#[derive(Clone, Debug)]
-pub struct Array {
-    items: Items,
-    size: u64,
-    depth: u32,
-}
-
-#[derive(Clone, Debug)]
-enum Items {
-    /// Stored as values.
-    Values(Vec<Value>),
-    /// Stored as text because the values would need too much memory.
-    Packed(Box<Packed>),
-}
-
 /// Members in order, with their size as compact JSON in bytes and their nesting depth. Names are unique.
 #[derive(Clone, Debug)]
 pub struct Object {
@@ -59,108 +43,6 @@ struct NameIndex(HashMap<Text, usize>);
 
 /// Objects with at least this many members have an index of names.
 const INDEXED: usize = 24;
-
-impl Array {
-    /// Creates an array of `items`.
-    #[must_use]
-    pub fn new(items: Vec<Value>) -> Self {
-        let commas = (items.len() as u64).saturating_sub(1);
-        let size = items
-            .iter()
-            .fold(2 + commas, |sum, item| sum.saturating_add(item.size()));
-        let depth = 1 + items.iter().map(Value::depth).max().unwrap_or(0);
-        let items = Items::Values(items);
-        Self { items, size, depth }
-    }
-
-    /// The items. Items stored as text are all parsed; [`Array::item`] and [`Array::get`] parse only what is needed.
-    #[must_use]
-    pub fn items(&self) -> &[Value] {
-        match &self.items {
-            Items::Values(items) => items,
-            Items::Packed(packed) => packed.whole(),
-        }
-    }
-
-    /// Number of items.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        match &self.items {
-            Items::Values(items) => items.len(),
-            Items::Packed(packed) => packed.len(),
-        }
-    }
-
-    /// True if there are no items.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// True if the items are stored as text.
-    #[must_use]
-    pub fn is_packed(&self) -> bool {
-        matches!(self.items, Items::Packed(_))
-    }
-
-    /// Returns a copy of an item; an item stored as text is parsed on each call.
-    #[must_use]
-    pub fn item(&self, index: usize) -> Option<Value> {
-        match &self.items {
-            Items::Values(items) => items.get(index).cloned(),
-            Items::Packed(packed) => packed.item(index),
-        }
-    }
-
-    /// Returns a reference to an item; if it is stored as text, its whole chunk is parsed and cached.
-    #[must_use]
-    pub fn get(&self, index: usize) -> Option<&Value> {
-        match &self.items {
-            Items::Values(items) => items.get(index),
-            Items::Packed(packed) => packed.get(index),
-        }
-    }
-
-    /// Iterates over the items from `index` on. Items stored as text are parsed and cached chunk by chunk.
-    pub fn from(&self, index: usize) -> impl Iterator<Item = &Value> {
-        (index..self.len()).filter_map(|index| self.get(index))
-    }
-
-    /// The items as values; `None` if they are stored as text.
-    pub(super) fn values(&self) -> Option<&[Value]> {
-        match &self.items {
-            Items::Values(items) => Some(items),
-            Items::Packed(_) => None,
-        }
-    }
-
-    /// The items as text; `None` if they are stored as values.
-    pub(super) fn packed(&self) -> Option<&Packed> {
-        match &self.items {
-            Items::Values(_) => None,
-            Items::Packed(packed) => Some(packed),
-        }
-    }
-
-    /// Bytes of memory, without that of the items' contents.
-    pub(super) fn own_bytes(&self) -> u64 {
-        let items = match &self.items {
-            Items::Values(items) => items.capacity() * size_of::<Value>(),
-            Items::Packed(packed) => size_of::<Packed>() + size_of_val(packed.chunks()),
-        };
-        (size_of::<Self>() + items) as u64
-    }
-
-    fn equals(&self, other: &Self) -> bool {
-        match (self.values(), other.values()) {
-            (Some(own), Some(other)) => own == other,
-            _ => {
-                let same = |index| self.item(index) == other.item(index);
-                self.len() == other.len() && (0..self.len()).all(same)
-            }
-        }
-    }
-}
 
 impl Object {
     /// Creates an object. If a name is repeated, the last value is used at the position of the first.
@@ -303,22 +185,6 @@ impl Value {
     #[must_use]
     pub fn array(items: Vec<Value>) -> Self {
         Self::Array(Arc::new(Array::new(items)))
-    }
-
-    /// Creates an array whose items are stored as text, or as values if any chunk but the last is not full.
-    #[must_use]
-    pub fn packed(chunks: Vec<Arc<Chunk>>) -> Self {
-        let Some(packed) = Packed::of(chunks.clone()) else {
-            let places = chunks.iter().flat_map(|chunk| {
-                (0..chunk.len()).map(|place| chunk.item(place).unwrap_or_default())
-            });
-            return Self::array(places.collect());
-        };
-        Self::Array(Arc::new(Array {
-            size: packed.size(),
-            depth: packed.depth(),
-            items: Items::Packed(Box::new(packed)),
-        }))
     }
 
     /// Creates an object; see [`Object::new`] for repeated names.
@@ -544,6 +410,27 @@ impl PartialEq for Value {
             _ => false,
         }
     }
+}
+
+/// A count as a number; a larger one than `i64::MAX` becomes `i64::MAX`.
+#[must_use]
+pub fn count(number: impl TryInto<i64>) -> Value {
+    Value::from(number.try_into().unwrap_or(i64::MAX))
+}
+
+/// Text of the placeholder.
+pub const NOT_RECORDED: &str = "(not recorded)";
+
+/// Returns the placeholder for an unknown value.
+#[must_use]
+pub fn not_recorded() -> Value {
+    Value::from(NOT_RECORDED)
+}
+
+/// True if the value is the placeholder for an unknown value.
+#[must_use]
+pub fn is_not_recorded(value: &Value) -> bool {
+    value.as_str() == Some(NOT_RECORDED)
 }
 
 #[cfg(test)]

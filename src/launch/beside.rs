@@ -134,7 +134,7 @@ impl Input {
 
 fn skipped(name: &str) -> String {
     format!(
-        "no input was looked for under the name of the state machine, \"{name}\": it cannot be the name of a file ({} FILE names one)",
+        "no input file was searched for, because the state machine's name, \"{name}\", is not a valid file name; {} FILE names an input",
         Field::Input
     )
 }

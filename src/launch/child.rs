@@ -57,7 +57,7 @@ fn open(name: &str, file: &Path, config: &LaunchConfig) -> Result<Opened, Launch
     match place {
         Some(place) if place < all.len() => Ok(all.swap_remove(place)),
         _ => Err(refused(format!(
-            "{} holds {} state machines and none is named {wanted}: {}",
+            "{} contains {} state machines, but none named {wanted}: {}",
             file.display(),
             names.len(),
             names.join(", ")

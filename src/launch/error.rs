@@ -94,7 +94,7 @@ pub enum LaunchError {
         problem: String,
     },
     /// The file has several state machines, and none was selected.
-    #[error("{} holds {} state machines; {} picks one: {}", .file.display(), .names.len(), Field::StateMachine, .names.join(", "))]
+    #[error("{} contains {} state machines; {} picks one: {}", .file.display(), .names.len(), Field::StateMachine, .names.join(", "))]
     SeveralMachines {
         /// The file.
         file: PathBuf,
@@ -102,7 +102,7 @@ pub enum LaunchError {
         names: Vec<String>,
     },
     /// A folder was named instead of a file.
-    #[error("{} is a folder; it holds{}{}", shown(.folder), lines(.choices), besides(.left_out))]
+    #[error("{} is a folder; it contains{}{}", shown(.folder), lines(.choices), besides(.left_out))]
     Folder {
         /// The folder.
         folder: PathBuf,
@@ -112,7 +112,7 @@ pub enum LaunchError {
         left_out: LeftOut,
     },
     /// A folder was named that has no definition.
-    #[error("{} is a folder, and no file below it holds a definition; {}{}{}", shown(.folder), looked(*.files), besides(.left_out), below(.instead.as_deref()))]
+    #[error("{} is a folder without a definition; {}{}{}", shown(.folder), looked(*.files), besides(.left_out), below(.instead.as_deref()))]
     EmptyFolder {
         /// The folder.
         folder: PathBuf,
@@ -182,14 +182,14 @@ pub enum LaunchError {
     #[error("this definition was not read from a file, so it cannot be read again")]
     NotReadAgain,
     /// The definition was not read from a file, so no file can be written next to it.
-    #[error("the definition was not read from a file, so there is none to write to")]
+    #[error("the definition was not read from a file, so there is no file to write to")]
     NowhereToWrite,
     /// A test case cannot be written.
     #[error(transparent)]
     CaseRefused(#[from] CaseRefused),
     /// The state machine's name would be used as a file name, but is not a valid one.
     #[error(
-        "the state machine's name, \"{machine}\", cannot be the name of a file: begin with {} FILE",
+        "the state machine's name, \"{machine}\", is not a valid file name: start with {} FILE",
         Field::Mock
     )]
     NoFileName {
@@ -297,9 +297,9 @@ fn below(instead: Option<&str>) -> String {
 
 fn looked(files: usize) -> String {
     let looked = match files {
-        0 => "it has no file with one of the usual endings".to_string(),
-        1 => "looked into 1 file".to_string(),
-        count => format!("looked into {count} files"),
+        0 => "it has no file with a known extension".to_string(),
+        1 => "1 file was examined".to_string(),
+        count => format!("{count} files were examined"),
     };
     format!("{looked} ({})", load::ENDINGS.join(" "))
 }

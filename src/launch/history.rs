@@ -37,14 +37,14 @@ pub fn pick(
     let picked = picked.ok_or_else(|| LaunchError::History {
         file: given.file.clone(),
         problem: format!(
-            "it holds no execution {}; it holds {}",
+            "it contains no execution {}; it contains {}",
             given.execution.as_deref().unwrap_or_default(),
             names.join(", ")
         ),
     })?;
     if count > 1 && given.execution.is_none() {
         notes.push(format!(
-            "it holds {count} executions; this is {} (--execution picks another: {})",
+            "it contains {count} executions; this is {} (--execution picks another: {})",
             label(&picked),
             names.join(", ")
         ));
@@ -55,7 +55,10 @@ pub fn pick(
 /// The name of an execution in messages.
 fn label(execution: &RecordedExecution) -> String {
     let own = execution.name.as_ref().or(execution.arn.as_ref());
-    own.map_or_else(|| "the one without a name".to_string(), ToString::to_string)
+    own.map_or_else(
+        || "an execution without a name".to_string(),
+        ToString::to_string,
+    )
 }
 
 /// Reads the selected execution and links it to a definition.
@@ -73,7 +76,8 @@ pub fn recorded(
         recorded.follow(definition);
         recorded.follows = false;
         recorded.view_only = None;
-        let text = "no definition was found: this one was made from the events (--definition FILE names the real one)";
+        recorded.notes.extend(contradiction(&recorded.run));
+        let text = "no definition was found, so this one was made from the events (--definition FILE names the real one)";
         recorded.notes.insert(0, text.to_string());
         return Ok(recorded);
     }
@@ -151,14 +155,14 @@ pub fn beside(
     }
     for id in idle {
         notes.push(format!(
-            "the redrive at #{id} ended at once: the state that had failed failed again without being entered"
+            "the redrive at #{id} ended at once, because the failed state failed again before it was entered"
         ));
     }
     if run.end().is_none() {
         let last = run.events.last().map_or(0, |event| event.id);
         notes.push(format!("nothing was recorded after #{last}: the execution was still running, or the file is cut off"));
     } else if !run.is_whole && !run.is_completed() {
-        notes.push("not all of its events are there".to_string());
+        notes.push("some of its events are missing".to_string());
     }
     if run.is_completed()
         && let Some((_, first)) = run.recorded().next()
@@ -166,18 +170,18 @@ pub fn beside(
         let id = first.id;
         notes.push(match run.log_level() {
             Some(level) => format!(
-                "only failures were recorded, from #{id} on, as log level {level} does: the states that were entered and what was called and answered are missing (log level ALL records them)"
+                "only failures were recorded, from #{id} on, because the log level is {level}: entered states, calls and results are missing (log level ALL records them)"
             ),
             None => format!(
-                "nothing was recorded before #{id}: what led to the states that were under way there is not known"
+                "nothing was recorded before #{id}, so the earlier course of the running states is unknown"
             ),
         });
     }
     notes.extend(without_data(&run));
     notes.extend(run.guessed_from.map(|id| {
-        format!("no previousEventId says which branch or item #{id} belongs to: from there on it is a guess")
+        format!("#{id} has no previousEventId, so the branch or item of this and later events is a guess")
     }));
-    let view_only = view_only(&run, definition);
+    let view_only = contradiction(&run).or_else(|| view_only(&run, definition));
     Recorded {
         answers: Arc::new(run.answers(definition)),
         course: Arc::new(run.course(definition)),
@@ -196,12 +200,25 @@ fn without_data(run: &RecordedRun) -> Option<String> {
     let mut lacking = recorded.filter(|event| event.data == Payload::Unknown);
     let first = lacking.next()?.id;
     Some(match lacking.count() {
-        0 => format!("the data of #{first} were not recorded, or not all of them"),
+        0 => format!("the data of #{first} was not recorded completely"),
         more => format!(
-            "the data of {} events were not recorded, or not all of them: the first is #{first}",
+            "the data of {} events was not recorded completely; the first is #{first}",
             more + 1
         ),
     })
+}
+
+/// A remark about a task that failed, although its state was exited as if it had succeeded.
+fn contradiction(run: &RecordedRun) -> Option<String> {
+    let (failed, visit) = run.strands.iter().find_map(|strand| {
+        let last = strand.visits.len().checked_sub(1)?;
+        Some((run.leaves_failed(strand, last)?, strand.visits.get(last)?))
+    })?;
+    let exited = run.event(visit.exited?)?.id;
+    Some(format!(
+        "its events contradict one another: #{} says that the task of {} failed, #{exited} exits the state as if it had not; it can be viewed, but not repeated",
+        failed.id, visit.name
+    ))
 }
 
 /// Detects recordings of Step Functions Local: it records a task's result after ResultSelector and ResultPath instead
@@ -210,9 +227,9 @@ fn view_only(run: &RecordedRun, definition: &Definition) -> Option<String> {
     let (mut same, mut other) = (0, 0);
     for visit in run.strands.iter().flat_map(|strand| &strand.visits) {
         let exited = visit.exited.and_then(|place| run.event(place));
-        let left_as = exited.and_then(|event| event.state_type());
+        let left_as = exited.and_then(|event| event.raw.get("type")?.as_str());
         let is_group = matches!(&*visit.type_name, "Parallel" | "Map");
-        if is_group && left_as.is_some_and(|left_as| left_as == "Task") {
+        if is_group && left_as.is_some_and(|left_as| left_as == "TaskStateExited") {
             same += 1;
         }
         let Some(state) = visit.state.and_then(|id| definition.state(id)) else {
@@ -238,7 +255,7 @@ fn view_only(run: &RecordedRun, definition: &Definition) -> Option<String> {
         }
     }
     (same > 0 && other == 0).then(|| {
-        "it was written by Step Functions Local, which records a task's result after ResultSelector and ResultPath: it can be viewed, but not repeated".to_string()
+        "Step Functions Local wrote it, and records a task's result only after ResultSelector and ResultPath: it can be viewed, but not repeated".to_string()
     })
 }
 

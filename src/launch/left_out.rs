@@ -53,11 +53,11 @@ impl fmt::Display for LeftOut {
             ));
         }
         if self.more {
-            parts.push("more files than were counted".to_string());
+            parts.push("and more files".to_string());
         }
         write!(
             f,
-            "not looked into: {}; name a file to open it",
+            "not examined: {}; name a file to open it",
             parts.join(", ")
         )
     }
@@ -136,7 +136,7 @@ mod tests {
         std::fs::remove_dir_all(&folder).expect("removed");
         assert_eq!(
             said,
-            "not looked into: 1 file of more than 4 MiB, 5 files after 64 MiB or 2 s; name a file to open it"
+            "not examined: 1 file of more than 4 MiB, 5 files after 64 MiB or 2 s; name a file to open it"
         );
     }
 

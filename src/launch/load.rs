@@ -91,7 +91,7 @@ impl Loaded {
             self.header.context = execution.context();
         }
         if config.mock.is_none() && config.test_case.is_none() {
-            // Recorded answers are not mixed with those of a mock file that was merely found.
+            // Recorded answers are not mixed with answers from a mock file that the user did not name.
             (self.mock, self.case, self.cases) = (None, None, Vec::new());
         }
         if recorded.follows && config.start_at.is_none() {
@@ -138,7 +138,7 @@ pub fn load(opened: &Opened, config: &LaunchConfig) -> Result<Loaded, LaunchErro
     gather(opened, definition, diagnostics, mock_of(config)?, config)
 }
 
-/// The mock file to use; one that was merely found is ignored if a recorded execution is repeated.
+/// The mock file to use. If a recorded execution is repeated, a mock file that the user did not name is ignored.
 fn mock_of(config: &LaunchConfig) -> Result<Option<Mock>, LaunchError> {
     match (&config.history, &config.mock, &config.test_case) {
         (Some(_), None, None) => Ok(None),
@@ -246,7 +246,7 @@ fn gather(
     };
     watch.extend(config.history.iter().map(|given| given.file.clone()));
     let (input, mut skipped) = match (&history, &config.input) {
-        // A recording is not mixed with an input that was merely found.
+        // A recording is not mixed with an input file that the user did not name.
         (Some(_), None) => (Input::None, Vec::new()),
         _ => Input::find(config, &opened.name())?,
     };
@@ -337,7 +337,7 @@ fn choose(
     let name = definition.name.to_string();
     let asked = config.program.state_machine.as_deref();
     if let Some(asked) = asked.filter(|asked| mock.file.machines().all(|own| own != *asked)) {
-        // A mock file that was merely found may be for other state machines.
+        // A mock file that the user did not name may be for other state machines.
         if config.mock.is_none() && config.test_case.is_none() {
             return Ok((Vec::new(), None));
         }

@@ -95,10 +95,10 @@ pub(super) fn take_items(recorded: &mut Recorded, file: &Path, definition: &Defi
                 items.insert(state.path.0.clone(), own);
             }
             Err(why) => recorded.notes.push(format!(
-                "{}: {} of its child executions {} beside the history; {why}: the Map's outcome is taken from its own events",
+                "{}: {} of its child executions {} beside the history; {why}, so the Map's result comes from the history",
                 state.name,
                 own.len(),
-                if own.len() == 1 { "lies" } else { "lie" }
+                if own.len() == 1 { "is" } else { "are" }
             )),
         }
     }
@@ -119,7 +119,7 @@ fn is_enough(
     count: usize,
 ) -> Result<Option<AskKey>, String> {
     if map.writer.is_some() {
-        return Err("the files of its ResultWriter are not here".to_string());
+        return Err("the files of its ResultWriter are missing".to_string());
     }
     let mut visits = Vec::new();
     for strand in &run.strands {
@@ -142,7 +142,7 @@ fn is_enough(
         };
     }
     if map.makes_inputs() {
-        return Err("what its ItemReader read is not here".to_string());
+        return Err("the data of its ItemReader is missing".to_string());
     }
     match visits.as_slice() {
         [(strand, visit)] if visit.attempts.len() == 1 => Ok(Some(AskKey {
@@ -156,6 +156,6 @@ fn is_enough(
             visit: visit.nth,
             attempt: 1,
         })),
-        _ => Err("it ran more than once, and what its ItemReader read is not here".to_string()),
+        _ => Err("it ran more than once, and the data of its ItemReader is missing".to_string()),
     }
 }

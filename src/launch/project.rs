@@ -25,7 +25,7 @@ use std::sync::Arc;
 pub struct Project {
     /// The configuration, as if only this definition had been requested.
     config: LaunchConfig,
-    /// The test case of the original configuration; one chosen later belongs to its definition.
+    /// The test case of the original configuration. A test case chosen later applies only to its definition.
     asked_case: Option<String>,
     /// The definitions that could be opened instead.
     choices: Vec<Choice>,
@@ -208,7 +208,7 @@ impl Project {
             let told = recorded.notes.iter().chain(&recorded.view_only);
             notes.extend(told.cloned().map(Note::Recording));
             if !loaded.has_input && !recorded.follows {
-                let text = "the execution's input was not recorded: {} stands for it";
+                let text = "the execution's input was not recorded; {} is used instead";
                 notes.push(Note::Recording(text.to_string()));
             }
         } else if !loaded.has_input {

@@ -109,7 +109,7 @@ fn all(aws: &Aws, wanted: &[Arn], progress: &Progress) -> Vec<Result<Fetched, Tr
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let slots: Vec<Mutex<Option<Result<Fetched, Trouble>>>> =
         wanted.iter().map(|_| Mutex::new(None)).collect();
-    let silent = Progress::silent();
+    let silent = Progress::Silent;
     thread::scope(|scope| {
         for _ in 0..AT_ONCE.min(wanted.len()) {
             scope.spawn(|| {

@@ -146,7 +146,7 @@ const KNOWN: &[Row] = &[
         ],
         Kind::Denied,
         "access is denied",
-        "another profile may be allowed (`asldbg pull ARN -- --profile NAME`); it needs states:DescribeExecution, states:DescribeStateMachineForExecution, states:GetExecutionHistory, for --children states:ListMapRuns, states:DescribeMapRun and states:ListExecutions, for express executions states:DescribeStateMachine and logs:FilterLogEvents, and kms:Decrypt where a key of yours encrypts them",
+        "another profile may be allowed (`asldbg pull ARN -- --profile NAME`); it needs states:DescribeExecution, states:DescribeStateMachineForExecution, states:GetExecutionHistory, for --children states:ListMapRuns, states:DescribeMapRun and states:ListExecutions, for express executions states:DescribeStateMachine and logs:FilterLogEvents, and kms:Decrypt if one of your keys encrypts them",
     ),
     (
         &["ExecutionDoesNotExist"],
@@ -163,20 +163,20 @@ const KNOWN: &[Row] = &[
     (
         &["ResourceNotFound"],
         Kind::Absent,
-        "what it names is not there",
+        "the named resource does not exist",
         "check the region, account and profile",
     ),
     (
         &["StateMachineTypeNotSupported"],
         Kind::WrongType,
         "AWS does not do that for this type of state machine",
-        "of express executions only log lines are kept",
+        "for express executions AWS keeps only log lines",
     ),
     (
         &["InvalidArn", "InvalidParameterValue", "ValidationException"],
         Kind::Other,
         "the server does not accept the ARN",
-        "check it and --endpoint-url; `aws stepfunctions list-executions` prints ARNs as they are",
+        "check it and --endpoint-url; `aws stepfunctions list-executions` prints valid ARNs",
     ),
     (
         &["InvalidToken"],
@@ -194,7 +194,7 @@ const KNOWN: &[Row] = &[
         ],
         Kind::Everything,
         "`aws` does not accept its options",
-        "what comes after `--` is passed to `aws` as it is: options such as --profile NAME, --region NAME, --endpoint-url URL",
+        "everything after `--` is passed to `aws` unchanged: options such as --profile NAME, --region NAME, --endpoint-url URL",
     ),
 ];
 
@@ -254,10 +254,7 @@ impl Complaint {
     pub(super) fn too_large(limit: u64) -> Self {
         Self {
             kind: Kind::Other,
-            what: format!(
-                "an answer has more than {} MiB, and more is not read",
-                limit >> 20
-            ),
+            what: format!("an answer is larger than the limit of {} MiB", limit >> 20),
             said: String::new(),
             way_out: "AWS's answers are smaller: check --endpoint-url".to_string(),
         }

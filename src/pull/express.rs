@@ -47,7 +47,7 @@ pub(super) fn fetch(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched
         .get("definition")
         .and_then(Value::as_str)
         .map(str::to_string);
-    fetched.notes.push("AWS does not keep the definition of an express execution: the one beside it is the state machine's as it is now".to_string());
+    fetched.notes.push("AWS does not keep the definition of an express execution: the definition beside it is the current one of the state machine".to_string());
     let updated = machine.get("updateDate").and_then(time);
     let first = fetched
         .events
@@ -58,13 +58,13 @@ pub(super) fn fetch(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched
         && updated > first
     {
         fetched.lacks(
-            "the state machine was changed after this execution: its definition is a different one now"
+            "the state machine was changed after this execution, so its current definition differs"
                 .to_string(),
         );
     }
     if log.level != "ALL" {
         fetched.lacks(format!(
-            "its log level is {}: events are missing; only ALL records what can be repeated",
+            "its log level is {}: events are missing; only level ALL records enough to repeat it",
             log.level
         ));
     }
@@ -156,10 +156,10 @@ impl Log {
                     == Some(true),
             }),
             _ => Err(Trouble::Told(
-                "its state machine writes no log, and of express executions nothing else is kept"
+                "its state machine writes no log, and AWS keeps nothing else of express executions"
                     .to_string(),
                 Some(
-                    "switch logging on (level ALL, with execution data) and let it run again"
+                    "switch on logging (level ALL, with execution data) and run it again"
                         .to_string(),
                 ),
             )),

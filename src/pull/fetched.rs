@@ -90,7 +90,7 @@ impl Fetched {
         if let (Some(began), Some(first)) = (began, first)
             && (began - first).abs() > DAY
         {
-            self.lacks("these events are not of this execution: they began on another day. moto answers so until it is told to run state machines: POST /moto-api/config {\"stepfunctions\": {\"execute_state_machine\": true}}".to_string());
+            self.lacks("these events are not of this execution: they began on another day. moto answers like this unless it runs state machines: POST /moto-api/config {\"stepfunctions\": {\"execute_state_machine\": true}}".to_string());
         }
     }
 

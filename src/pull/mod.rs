@@ -97,7 +97,7 @@ fn fetch(options: &PullOptions, progress: &Progress) -> Result<ExitCode, Refusal
     if options.follow == Follow::UntilEnd && fetched.is_running() {
         follow::follow(&aws, &mut fetched, &mut folder, progress).map_err(|trouble| {
             let undone = format!(
-                "cannot follow {} any longer, what was fetched stays",
+                "cannot follow {} any longer; the fetched files are kept",
                 arn.text
             );
             Refusal::of_lines(&trouble.told(&undone))

@@ -68,7 +68,9 @@ impl Question<'_> {
                 return Ok(items);
             }
             if next == token.as_ref() {
-                return Err(Complaint::unreadable("the same page comes again and again"));
+                return Err(Complaint::unreadable(
+                    "the same page is returned repeatedly",
+                ));
             }
             token = next.cloned();
         }

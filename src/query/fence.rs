@@ -14,7 +14,7 @@ pub fn is_fenced() -> bool {
 }
 
 /// Runs `work`; `None` if it panics. Values that `work` may have left half modified must not be used afterwards.
-pub(super) fn fenced<T>(work: impl FnOnce() -> T) -> Option<T> {
+pub fn fenced<T>(work: impl FnOnce() -> T) -> Option<T> {
     DEPTH.set(DEPTH.get().saturating_add(1));
     let done = catch_unwind(AssertUnwindSafe(work));
     DEPTH.set(DEPTH.get().saturating_sub(1));

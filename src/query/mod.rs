@@ -2,47 +2,36 @@
 //! many times.
 
 mod error;
-mod evaluate;
 mod expression;
 mod fence;
-#[cfg(test)]
-mod fixture;
 mod intrinsic;
 pub mod jsonata;
 mod jsonpath;
-mod maker;
-mod nearest;
 mod pattern;
 mod reference;
-mod root;
 mod scan;
-mod syntax;
 mod template;
-mod there;
+#[cfg(test)]
+mod tests;
 mod timestamp;
 pub mod trace;
-mod unevaluated;
 
 pub use error::{Missed, QueryError, abridged};
-pub use evaluate::Evaluate;
-pub use expression::{Expression, ExpressionExplanation};
-pub use fence::is_fenced;
+pub use expression::{Expression, Unevaluated, is_jsonpath, paths_inside, reads_states};
+pub use fence::{fenced, is_fenced};
 pub use intrinsic::{
     Braces, Call, EvaluatedCall, FUNCTIONS, Function, Intrinsic, Parameter, SubExpression, digest,
     digest_bytes,
 };
 pub use jsonpath::{Gathered, OnAws, Path, PathExplanation, PathStep};
-pub use maker::Maker;
 pub use pattern::Pattern;
 pub use reference::ReferencePath;
-pub use root::Root;
-pub use syntax::SyntaxError;
-pub use template::{Template, TemplateError, TemplateErrorKind, TemplateFieldExplanation};
-pub use there::There;
+pub use scan::SyntaxError;
+pub use template::{Maker, Template, TemplateError, TemplateErrorKind};
 pub use timestamp::{Instant, format_timestamp, parse_timestamp};
-pub use unevaluated::{Unevaluated, is_jsonpath, paths_inside, reads_states};
+pub use trace::{Evaluate, There};
 
-use crate::json::Value;
+use crate::json::{Text, Value};
 
 /// The semantics that apply where the specification and AWS's service differ (ASL-SEMANTICS 20.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -52,6 +41,17 @@ pub enum Profile {
     Spec,
     /// The behaviour observed on AWS.
     Aws,
+}
+
+/// The document that a path starts from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Root {
+    /// The input of the expression: `$`.
+    Data,
+    /// The context object: `$$`.
+    Context,
+    /// A variable: `$name`.
+    Variable(Text),
 }
 
 /// An evaluation whose result by the specification differs from the result on AWS.

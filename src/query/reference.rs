@@ -55,9 +55,7 @@ impl ReferencePath {
             found,
         })
     }
-}
 
-impl ReferencePath {
     /// The provenance of the value that results from writing `value` into `into` at this path.
     #[must_use]
     pub fn provenance(&self, into: Provenance, value: Provenance) -> Provenance {

@@ -4,7 +4,7 @@
 //! A trace identifies places by document and pointer. Only the reader of a trace knows where the documents are in a
 //! run.
 
-use super::there::There;
+use super::{Bindings, QueryError};
 use crate::json::{Pointer, Step, Text, Value};
 
 /// A document that an expression reads.
@@ -511,5 +511,62 @@ impl Recorder {
     /// Begins the next expression of a field.
     pub(super) fn next_expression(&mut self) {
         (self.expression, self.next) = (self.expression.saturating_add(1), 0);
+    }
+}
+
+/// A path, an intrinsic function or a template.
+pub trait Evaluate {
+    /// Evaluates to a value. If there is a recorder, it records where the value came from.
+    ///
+    /// # Errors
+    /// If a definite path has no match, a variable has no value or a function fails.
+    fn record(
+        &self,
+        bindings: &dyn Bindings,
+        recorder: Option<&mut Recorder>,
+    ) -> Result<Value, QueryError>;
+
+    /// Evaluates to a value.
+    ///
+    /// # Errors
+    /// If a definite path has no match, a variable has no value or a function fails.
+    fn eval(&self, bindings: &dyn Bindings) -> Result<Value, QueryError> {
+        self.record(bindings, None)
+    }
+
+    /// Evaluates to a value and records how it was computed.
+    fn trace(&self, bindings: &dyn Bindings) -> (Result<Value, QueryError>, Trace) {
+        Recorder::record(|recorder| self.record(bindings, Some(recorder)))
+    }
+}
+
+/// Maximum number of names that are listed.
+const NAMES: usize = 1_000;
+
+/// Description of the data in which a step of a path was not found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum There {
+    /// An object with these names.
+    Keys(Vec<Text>),
+    /// An array of this length.
+    Length(usize),
+    /// A scalar of this type.
+    Type(&'static str),
+}
+
+impl There {
+    pub(super) fn of(value: &Value) -> Self {
+        match value {
+            Value::Object(object) => Self::Keys(
+                object
+                    .members()
+                    .iter()
+                    .take(NAMES)
+                    .map(|(name, _)| name.clone())
+                    .collect(),
+            ),
+            Value::Array(array) => Self::Length(array.len()),
+            other => Self::Type(other.type_name()),
+        }
     }
 }

@@ -1,7 +1,14 @@
 //! The index of all services and their API models. Each model is parsed on first use.
+//!
+//! A service's block in the catalogue contains a text and nine columns of numbers, each preceded by its length. The text
+//! has four parts separated by empty lines: actions, errors, names of members, and values of enumerations. The columns
+//! are: for each action, the types of input and output, and the number of its errors with the distances between them;
+//! for each shape its kind; for each structure or enumeration its length; for each of their members the name or value;
+//! for each member, list and map a type; for each member of a structure its [`Need`]; for each scalar its two limits. The
+//! name 0 means the next new name, and the type 16 the next new shape. `tools/services/catalogue.py` writes blocks.
 
-use super::block;
-use super::model::Model;
+use super::model::{Action, Kind, Member, Model, Need, Scalar, Shape};
+use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use std::sync::OnceLock;
 
 /// The first line names the source of the data. Then there is a line for each service, in alphabetical order: name,
@@ -27,7 +34,7 @@ impl Service {
     /// The API model; `None` if the block is damaged.
     #[must_use]
     pub fn model(&self) -> Option<&Model> {
-        self.model.get_or_init(|| block::read(self.block)).as_ref()
+        self.model.get_or_init(|| read(self.block)).as_ref()
     }
 }
 
@@ -76,6 +83,177 @@ pub fn service(name: &str) -> Option<&'static Service> {
     let services = services();
     let place = services.binary_search_by(|one| one.name.cmp(name)).ok()?;
     services.get(place)
+}
+
+/// Maximum size of a decompressed block in bytes.
+const MOST: usize = 1 << 24;
+
+/// Parses a deflated block; `None` if it is damaged.
+fn read(block: &[u8]) -> Option<Model> {
+    let bytes = decompress_to_vec_with_limit(block, MOST).ok()?;
+    let mut rest = Column(&bytes);
+    let text = String::from_utf8(rest.part()?.0.to_vec()).ok()?;
+    // Names are used until the program ends, and each block is parsed only once.
+    let text: &'static str = Box::leak(text.into_boxed_str());
+    let mut parts = text.splitn(4, "\n\n").map(|part| part.split('\n'));
+    let (actions, errors) = (parts.next()?, parts.next()?);
+    let (mut names, mut values) = (Names::new(parts.next()?), Names::new(parts.next()?));
+    let mut inputs = rest.part()?;
+    let mut outputs = rest.part()?;
+    let mut raised = rest.part()?;
+    let mut kinds = rest.part()?;
+    let mut lengths = rest.part()?;
+    let mut members = rest.part()?;
+    let mut types = rest.part()?;
+    let mut needs = rest.part()?;
+    let mut limits = rest.part()?;
+
+    let mut shapes_seen = 0;
+    let actions = actions
+        .map(|name| {
+            let (input, output) = (
+                inputs.kind(&mut shapes_seen)?,
+                outputs.kind(&mut shapes_seen)?,
+            );
+            let mut at = 0;
+            let count = raised.next()?;
+            let errors = (0..count).map(|_| {
+                at += raised.next()?;
+                Some(at)
+            });
+            Some(Action {
+                name,
+                input,
+                output,
+                errors: errors.collect::<Option<_>>()?,
+            })
+        })
+        .collect::<Option<_>>()?;
+    let mut shapes = Vec::new();
+    while let Some(code) = kinds.next() {
+        shapes.push(match code {
+            7 => Shape::List(types.kind(&mut shapes_seen)?),
+            8 => Shape::Map(types.kind(&mut shapes_seen)?),
+            9 => {
+                let own = (0..lengths.next()?).map(|_| {
+                    let name = names.get(members.next()?)?;
+                    let (sdk, plain) = name.split_once('=').unwrap_or((name, name));
+                    Some(Member {
+                        sdk,
+                        plain,
+                        kind: types.kind(&mut shapes_seen)?,
+                        need: match needs.next()? {
+                            0 => Need::Optional,
+                            1 => Need::Required,
+                            _ => Need::Token,
+                        },
+                    })
+                });
+                Shape::Structure(own.collect::<Option<_>>()?)
+            }
+            _ => {
+                let own = (0..lengths.next()?).map(|_| values.get(members.next()?));
+                Shape::Scalar(Scalar {
+                    kind: built_in(code)?,
+                    values: own.collect::<Option<_>>()?,
+                    least: limits.limit()?,
+                    most: limits.limit()?,
+                })
+            }
+        });
+    }
+    Some(Model {
+        actions,
+        errors: errors.filter(|name| !name.is_empty()).collect(),
+        shapes,
+    })
+}
+
+fn built_in(code: usize) -> Option<Kind> {
+    Some(match code {
+        0 => Kind::Text,
+        1 => Kind::Blob,
+        2 => Kind::Timestamp,
+        3 => Kind::Integer,
+        4 => Kind::Float,
+        5 => Kind::Boolean,
+        6 => Kind::Any,
+        15 => Kind::Nothing,
+        _ => return None,
+    })
+}
+
+/// Numbers in a variable-length encoding: seven bits per byte, lowest bits first.
+struct Column<'b>(&'b [u8]);
+
+impl<'b> Column<'b> {
+    fn next(&mut self) -> Option<usize> {
+        let mut number = 0;
+        for shift in (0..usize::BITS).step_by(7) {
+            let (byte, rest) = self.0.split_first()?;
+            self.0 = rest;
+            number |= usize::from(byte & 127) << shift;
+            if *byte < 128 {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    /// Reads the next part of a block, which is preceded by its length.
+    fn part(&mut self) -> Option<Self> {
+        let length = self.next()?;
+        let (part, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        Some(Column(part))
+    }
+
+    /// Reads a type. `seen` is the number of shapes that have been referred to so far.
+    fn kind(&mut self, seen: &mut usize) -> Option<Kind> {
+        match self.next()? {
+            16 => {
+                *seen += 1;
+                Some(Kind::Shape(*seen - 1))
+            }
+            code @ 17.. => Some(Kind::Shape(code - 17)),
+            code => built_in(code),
+        }
+    }
+
+    /// Reads a limit: 0 means no limit; otherwise the encoded number, which may be negative.
+    fn limit(&mut self) -> Option<Option<i64>> {
+        Some(match self.next()? {
+            0 => None,
+            code => {
+                let half = i64::try_from((code - 1) / 2).ok()?;
+                Some(if code % 2 == 1 { half } else { -half - 1 })
+            }
+        })
+    }
+}
+
+/// Decodes names, which are stored in the order of their first use.
+struct Names<I> {
+    new: I,
+    known: Vec<&'static str>,
+}
+
+impl<I: Iterator<Item = &'static str>> Names<I> {
+    fn new(new: I) -> Self {
+        let known = Vec::new();
+        Self { new, known }
+    }
+
+    fn get(&mut self, code: usize) -> Option<&'static str> {
+        match code.checked_sub(1) {
+            Some(place) => self.known.get(place).copied(),
+            None => {
+                let name = self.new.next()?;
+                self.known.push(name);
+                Some(name)
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -4,25 +4,18 @@
 //! from two small tables that are maintained by hand. A service's part of the catalogue is read when a Task first
 //! refers to it. Lengths and ranges are only known for results.
 
-mod block;
 mod call;
 mod catalogue;
-mod command;
-mod error;
-mod mock;
 mod model;
+mod name;
 mod optimized;
-mod sample;
-mod start;
+mod value;
 
 pub use call::{Call, Unknown};
 pub use catalogue::{Service, date, edition, service, services};
-pub use command::command_name;
-pub use error::NeverRaised;
-pub use mock::{FieldValidation, mock_fault};
 pub use model::{Kind, Member, Model, Naming, Need, Scalar, Shape};
-pub use sample::{Members, sample};
-pub use start::start_fault;
+pub use name::{NeverRaised, command_name};
+pub use value::{FieldValidation, Members, mock_fault, sample, start_fault};
 
 #[cfg(test)]
 mod tests;

@@ -86,9 +86,9 @@ pub struct Member {
 /// Tells if a member is required.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// It may be missing.
+    /// The member may be missing.
     Optional,
-    /// It must always be present.
+    /// The member must always be present.
     Required,
     /// An idempotency token. It is required, but optimized integrations fill it in.
     Token,

@@ -44,8 +44,8 @@ pub struct EndView {
     pub left_out: Vec<LeftOut>,
     /// Number of states that were not reached.
     pub not_reached: usize,
-    /// The Choice that led the run away from unreached states: the last one of which a later rule matched as well; if
-    /// there is none, the last Choice, if it took its Default.
+    /// The Choice that explains why states were not reached: the last Choice with a later rule that matched as well,
+    /// otherwise the last Choice if it took its Default.
     pub by_default: Option<ByDefault>,
     /// Details if the run timed out.
     pub timeout: Option<TimeoutView>,
@@ -78,7 +78,7 @@ pub struct MisfitRow {
     pub line: Option<usize>,
     /// The comparison with both values, and why it cannot be true.
     pub text: String,
-    /// Number of times that this happened.
+    /// Number of such events.
     pub times: u64,
 }
 
@@ -119,7 +119,7 @@ pub struct NoWaitRow {
     pub line: Option<usize>,
     /// The reason when it first happened.
     pub why: NoWait,
-    /// Number of times that this happened.
+    /// Number of such events.
     pub times: u64,
 }
 
@@ -134,7 +134,7 @@ pub struct NoItemsRow {
     pub line: Option<usize>,
     /// Why there were no items the first time.
     pub why: NoItems,
-    /// Number of times that this happened.
+    /// Number of such events.
     pub times: u64,
 }
 
@@ -147,7 +147,7 @@ pub struct DifferingRow {
     pub state: StateId,
     /// Line of the state's name.
     pub line: Option<usize>,
-    /// Number of times that this happened.
+    /// Number of such events.
     pub times: u64,
 }
 

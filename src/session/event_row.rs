@@ -39,7 +39,7 @@ pub struct EventRow {
 }
 
 impl EventRow {
-    /// True if a Wait starts that does not wait.
+    /// True for the start of a Wait that has no duration.
     #[must_use]
     pub fn does_not_wait(&self) -> bool {
         matches!(self.detail, EventDetail::Note(EventNote::NoWait(_)))

@@ -45,7 +45,7 @@ pub fn evaluate_on(
     stage: Stage,
 ) -> Result<Value, String> {
     let value = frame.visit.data.get(stage);
-    let value = value.ok_or_else(|| format!("{} is not reached yet", stage.name()))?;
+    let value = value.ok_or_else(|| format!("{} has not been reached yet", stage.name()))?;
     let path = Expression::parse(text).map_err(|error| error.message)?;
     let bindings: &dyn Bindings = &machine.inspect(frame, value);
     path.eval(bindings).map_err(|error| error.reason())
@@ -113,7 +113,7 @@ pub fn word_of(stage: Stage, is_reached: impl Fn(Stage) -> bool) -> Option<&'sta
 
 /// The error for an expression that exceeds its share of the budget.
 const TOO_SLOW: &str =
-    "not evaluated: too slow beside the other expressions of this stop; `print` gives it more time";
+    "not evaluated: the expressions of this stop take too long; `print` allows more time";
 
 /// A parsed expression.
 enum Read {
@@ -227,7 +227,7 @@ impl<'t> Values<'t> {
             Value::Bool(holds) => Ok(holds),
             Value::Null => Ok(false),
             other => Err(format!(
-                "the condition \"{text}\" gives a {}, not true or false",
+                "the condition \"{text}\" is a {}, not true or false",
                 other.type_name()
             )),
         }
@@ -367,7 +367,7 @@ impl Moment<'_> {
             Operand::Stage(word, stages, path) => {
                 let mut reached = stages.iter().filter_map(|stage| visit.data.get(*stage));
                 let value = reached.next();
-                let value = value.ok_or_else(|| format!("{word} is not reached yet"))?;
+                let value = value.ok_or_else(|| format!("{word} has not been reached yet"))?;
                 self.query(path, value)
             }
             Operand::Error(path, variable) => match &visit.fault {

@@ -25,8 +25,9 @@ pub struct FaultView {
     /// `AWS: States.Runtime, cannot be caught`, if the profiles differ.
     pub aws: Option<String>,
     /// Why the state was not retried, if a retrier is the reason: it has no attempts left (`Retry[1], line 48
-    /// (States.Timeout), used up: 2 of 2`), or it names a similar error (`Retry[1], line 139, is for BedLocked`).
-    pub no_retry: Option<String>,
+    /// (States.Timeout), used up: 2 of 2`), or it names a similar error (`Retry[1], line 139, is for BedLocked`). Also
+    /// the location of that name.
+    pub no_retry: Option<(String, Span)>,
     /// AWS's event id in the cause of the error, and the number of that event in the run.
     pub entered: Option<(u32, u64)>,
 }

@@ -110,8 +110,8 @@ impl Session {
         self.raised_between(frame, (0, before))
     }
 
-    /// The event that first raised an error, in the innermost frame that it was received from; if the error arose in
-    /// the frame itself, its own event.
+    /// The event that first raised the error of the event `number`: in the innermost frame from which `frame` received
+    /// the error, or `number` if the error arose in `frame` itself.
     pub(super) fn raised_innermost(&self, frame: FrameId, number: u64) -> u64 {
         let mut events = self.past().backwards(frame, number);
         let entered = events.find(|(_, event)| event.kind == EventKind::StateEntered);

@@ -59,7 +59,7 @@ pub enum EntryKind {
         /// The answer.
         answer: Answer,
     },
-    /// From here on, a Map runs all its items, whatever fails.
+    /// From here on, a Map runs all its items, regardless of failures.
     IgnoreFailures {
         /// Frame of the Map.
         frame: FrameId,

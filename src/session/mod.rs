@@ -13,10 +13,11 @@
 //! | 6 | explanations of errors | fault |
 //! | 7 | origins of values, and losses | origin, stepper |
 //! | 8 | the session | child, outer, session |
-//! | 9 | computing the views | failure_cause, first_error, repeat, show, unattended |
+//! | 9 | computing the views | also_true, failure_cause, first_error, repeat, show, unattended |
 //! | 10 | commands | command |
 //! | 11 | parsing typed commands | grammar |
 
+mod also_true;
 pub mod answerer;
 pub mod answers;
 mod argument;

@@ -117,11 +117,11 @@ impl fmt::Display for NoAnswer {
             Self::RunOut(run_out) => write!(out, "{run_out}"),
             Self::OtherData => write!(
                 out,
-                "it was really called before, with other data than now, and is not called again by itself"
+                "it was called before with other data and is not called again automatically"
             ),
             Self::Token => write!(
                 out,
-                "the call was made, and the task waits for its token to be sent back: asldbg serve takes it"
+                "the task was called and waits for its token to be sent back, for example to asldbg serve"
             ),
             Self::Child(problem) => write!(out, "{problem}"),
             Self::Overdue => write!(
@@ -144,12 +144,12 @@ impl fmt::Display for ChildProblem {
                 if let Some(near) = near {
                     write!(out, "; did you mean \"{near}\"?")?;
                 }
-                write!(out, "; given are {}", given.join(", "))
+                write!(out, "; the given definitions are {}", given.join(", "))
             }
             Self::TooDeep { most, state } => {
                 write!(
                     out,
-                    "executions nest deeper than {most} at its state {state}"
+                    "executions are nested more than {most} deep at its state {state}"
                 )
             }
             Self::TooLarge { child, limit } => write!(
@@ -180,7 +180,7 @@ impl fmt::Display for ChildProblem {
                 unused_cases,
                 why,
             } => {
-                write!(out, "the child {child} cannot go on: ")?;
+                write!(out, "the child {child} cannot continue: ")?;
                 match (why, resource) {
                     (NoAnswer::Nowhere, Some(resource)) => {
                         write!(out, "task {resource} of its state {state} has no answer")?;
@@ -188,10 +188,10 @@ impl fmt::Display for ChildProblem {
                             let cases = unused_cases.join(", ");
                             write!(
                                 out,
-                                " (none of its test cases {cases} has the name of the run's)"
+                                " (the run's test case is not among its test cases {cases})"
                             )?;
                         }
-                        write!(out, "; the mock file gives one under \"{child}\"")
+                        write!(out, "; add an answer under \"{child}\" in the mock file")
                     }
                     (NoAnswer::Nowhere | NoAnswer::Unread, _) => {
                         write!(
@@ -200,7 +200,7 @@ impl fmt::Display for ChildProblem {
                         )
                     }
                     (NoAnswer::Child(problem), _) if problem.follows_unmocked() => {
-                        write!(out, "its state {state} starts another: {problem}")
+                        write!(out, "its state {state} starts another child: {problem}")
                     }
                     (NoAnswer::OtherData | NoAnswer::Token, _) => {
                         write!(out, "its state {state}: {why}")

@@ -99,8 +99,8 @@ impl Picked {
         let (from, items) = (&self.from, &self.items);
         let head = match items.len() {
             0 => return format!("{from} is empty"),
-            1 => format!("the only item of {from} does not fit"),
-            count => format!("none of the {count} items of {from} fits"),
+            1 => format!("the only item of {from} does not match"),
+            count => format!("none of the {count} items of {from} matches"),
         };
         let mut tests = self.tests.iter();
         let reason = tests.clone().find_map(|test| test.misses(items));

@@ -5,9 +5,9 @@ use super::finding::Phrase;
 use super::no_items::{NoItems, no_items};
 use super::spent_retrier::spent_retrier;
 use super::values_read::with_article;
-use crate::definition::{Asked, StateKind, implies};
+use crate::definition::StateKind;
 use crate::interpreter::{
-    Edge, Event, EventKind, Fault, Frame, Machine, Millis, NoWait, Reason, Stage, holds, matches,
+    Edge, Event, EventKind, Fault, Frame, Machine, Millis, NoWait, Reason, matches,
 };
 use crate::json::{Text, parse};
 use crate::query::jsonata;
@@ -54,8 +54,6 @@ pub enum EventNote {
     NoItems(Box<NoItems>),
     /// A Choice evaluated a rule that cannot match the data.
     Misfit(Box<Misfit>),
-    /// A Choice took a rule, but the later rule with this index matched as well and leads to another state.
-    AlsoTrue(u32),
 }
 
 impl EventNote {
@@ -71,8 +69,7 @@ impl EventNote {
             | Self::ItemsFailed { .. }
             | Self::NoWait(_)
             | Self::NoItems(_)
-            | Self::Misfit(_)
-            | Self::AlsoTrue(_) => None,
+            | Self::Misfit(_) => None,
         }
     }
 
@@ -88,11 +85,7 @@ impl EventNote {
             Self::NoWait(no_wait) => len(&no_wait.timestamp),
             Self::NoItems(none) => none.expression.len() + none.why.len(),
             Self::Misfit(misfit) => misfit.text.len(),
-            Self::Delay(_)
-            | Self::AssignedBy(_)
-            | Self::Failed
-            | Self::ItemsFailed { .. }
-            | Self::AlsoTrue(_) => 0,
+            Self::Delay(_) | Self::AssignedBy(_) | Self::Failed | Self::ItemsFailed { .. } => 0,
         }
     }
 }
@@ -105,27 +98,6 @@ pub(super) fn misfit_of(event: &Event, machine: &Machine) -> Option<Misfit> {
     };
     let mut all = misfits(machine, frame, choice).into_iter();
     all.find(|misfit| !misfit.is_null)
-}
-
-/// Index of the first rule after the taken rule that matches as well and leads to another state. Rules that follow
-/// logically from the taken rule are skipped: the author meant the narrower rule to come first.
-fn also_true(event: &Event, machine: &Machine) -> Option<u32> {
-    let state = machine.definition().state(event.state?)?;
-    let (StateKind::Choice(choice), frame) = (&state.kind, machine.frame(event.frame)?) else {
-        return None;
-    };
-    let taken = choice.rules.get(event.arg as usize)?;
-    let data = frame.visit.data.latest(Stage::AfterInputPath);
-    let bindings = machine.inspect(frame, &data);
-    let mut later = (0..).zip(&choice.rules).skip(event.arg as usize + 1);
-    let found = later.find(|(_, rule)| {
-        let elsewhere =
-            rule.next.as_ref().map(|next| next.state) != taken.next.as_ref().map(|next| next.state);
-        elsewhere
-            && holds(&rule.test, &bindings) == Ok(true)
-            && !implies(&Asked::of(&taken.test), &Asked::of(&rule.test))
-    });
-    found.map(|(index, _)| index)
 }
 
 /// The note to record with an event: name of the error, delay of a retry, and the like.
@@ -146,10 +118,10 @@ pub(super) fn note_of(event: &Event, machine: &Machine) -> Option<EventNote> {
                 u32::try_from(place).ok()
             }),
         }),
-        EventKind::Chosen => match misfit_of(event, machine) {
-            Some(misfit) => Some(EventNote::Misfit(Box::new(misfit))),
-            None => Some(EventNote::AlsoTrue(also_true(event, machine)?)),
-        },
+        EventKind::Chosen => {
+            let misfit = misfit_of(event, machine)?;
+            Some(EventNote::Misfit(Box::new(misfit)))
+        }
         EventKind::MapSucceeded | EventKind::MapRunSucceeded => items_failed(frame?),
         EventKind::StateExited => {
             let frame = frame.filter(|frame| frame.visit.fault.is_none())?;

@@ -157,7 +157,7 @@ fn value_on_aws(expression: &Expression, bindings: &dyn Bindings) -> Option<Stri
     let own = abridged(&own.ok()?, VALUE);
     match as_one(Profile::Aws).0 {
         Ok(value) => Some(format!(
-            " is {}, here {own}: Jayway JsonPath 2.0.0 reads the path otherwise",
+            " is {}, here {own}: Jayway JsonPath 2.0.0 reads the path differently",
             abridged(&value, VALUE)
         )),
         Err(_) => Some(format!(

@@ -320,7 +320,7 @@ impl Edits<'_> {
         }
         let own = object
             .members()
-            .ok_or("the mock file has no object where one is needed")?;
+            .ok_or("the mock file needs an object here")?;
         let range = object.span.range();
         let (at, indent, behind) = match own.last() {
             Some(last) => {

@@ -157,7 +157,7 @@ impl Session {
                 && stage.value.as_ref().is_some_and(|own| own.same(input))
             {
                 stage.loss = (!is_not_recorded(input))
-                    .then(|| "not recorded: {} stands in its place".to_string());
+                    .then(|| "not recorded: {} is used instead".to_string());
             }
         }
     }

@@ -200,7 +200,7 @@ fn event_words(machine: &Machine, event: &Event) -> String {
         EventKind::ExecutionSucceeded => "the run succeeds".to_string(),
         EventKind::ExecutionFailed => "the run fails".to_string(),
         EventKind::ExecutionTimedOut => "the run times out".to_string(),
-        _ => "goes on".to_string(),
+        _ => "continues".to_string(),
     };
     state.map_or_else(|| what.clone(), |state| format!("{} {what}", state.name))
 }

@@ -59,7 +59,7 @@ pub enum Reply {
     Restarted {
         /// Number of the user's answers that are kept.
         typed: usize,
-        /// Number of answers of files that are kept.
+        /// Number of answers from files that are kept.
         files: usize,
     },
     /// A changed definition is in use; the run is being repeated with it.
@@ -235,7 +235,7 @@ pub enum Output {
     EditsDropped(usize),
     /// The previous run ignored the failures of a Map; this one does not.
     FailuresCount,
-    /// From here on, a Map runs all its items, whatever fails.
+    /// From here on, a Map runs all its items, regardless of failures.
     IgnoresFailures {
         /// Number of the run.
         run: u32,

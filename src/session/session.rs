@@ -5,6 +5,7 @@ use super::answers::MockCase;
 use super::breakpoint::ErrorMoment;
 use super::breakpoints::Breakpoints;
 use super::child::Answering;
+use super::end_view::ByDefault;
 use super::execution::Children;
 use super::expression::{self, Values};
 use super::fault_view::{Led, Raised};
@@ -138,6 +139,9 @@ pub struct Session {
     pub(super) missing: Option<(u64, FrameId, Box<super::origin::Absent>)>,
     /// States whose fields wrote what the failed expression in the focus frame read; with event and frame.
     pub(super) made_by: Option<((u64, FrameId), Vec<StateId>)>,
+    /// Number and length of a run that succeeded, and its last Choice that took a rule although a later rule matched as
+    /// well.
+    pub(super) also_true: Option<((u32, u64), Option<ByDefault>)>,
     /// The state that raised the error which the focus frame received; with event and frame.
     pub(super) raised: Option<((u64, FrameId), Box<Raised>)>,
     /// The transition or error that led to the shown Fail state; with event and frame.
@@ -170,6 +174,7 @@ impl Session {
             trail: None,
             missing: None,
             made_by: None,
+            also_true: None,
             raised: None,
             led: None,
             outputs: Vec::new(),

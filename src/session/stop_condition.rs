@@ -295,7 +295,7 @@ fn expressions_of(breakpoint: &Breakpoint) -> impl Iterator<Item = &str> {
 }
 
 impl PlacedBreakpoint {
-    /// True if the breakpoint matches the event's error; one that is not for errors matches all.
+    /// True if the breakpoint matches the event's error. A breakpoint that is not for errors matches every event.
     fn fits_error(&self, machine: &Machine, event: &Event) -> bool {
         match &self.breakpoint.at {
             Location::Error(_, pattern) => {

@@ -1,6 +1,8 @@
-//! A diagnostic about a source text: what is wrong, where, and how to fix it.
+//! Diagnostics about a source text: what is wrong, where, and how to fix it. They are grouped for reading, and a mistyped
+//! name gets the most similar known name as a suggestion.
 
 use super::{SourceMap, Span};
+use std::collections::HashMap;
 use std::fmt;
 
 /// Severity of a diagnostic.
@@ -56,14 +58,11 @@ impl Diagnostic {
     /// Related places in the form ` (line 12: the earlier rule)`, for output that shows only one line per diagnostic.
     #[must_use]
     pub fn also(&self, sources: &SourceMap) -> String {
-        let others = self
-            .related
-            .iter()
-            .take(RELATED)
-            .filter_map(|(span, label)| {
-                let place = sources.place(*span)?;
-                Some(format!("line {}: {label}", place.line))
-            });
+        let related = self.related.iter().take(RELATED);
+        let others = related.filter_map(|(span, label)| {
+            let place = sources.place(*span)?;
+            Some(format!("line {}: {label}", place.line))
+        });
         let others: Vec<String> = others.collect();
         match others.is_empty() {
             true => String::new(),
@@ -140,6 +139,14 @@ impl Diagnostic {
         self
     }
 
+    /// Moves the source ranges to another text.
+    pub(super) fn relocate(&mut self, to: impl Fn(Span) -> Span) {
+        let related = self.related.iter_mut().map(|(span, _)| span);
+        for span in self.span.iter_mut().chain(related).chain(&mut self.follows) {
+            *span = to(*span);
+        }
+    }
+
     /// Marks this diagnostic as preventing a run or a reload.
     #[must_use]
     pub fn blocking(mut self) -> Self {
@@ -150,3 +157,210 @@ impl Diagnostic {
 
 /// Diagnostics in the order in which they were found.
 pub type Diagnostics = Vec<Diagnostic>;
+
+/// A diagnostic with others that do not need to be listed separately.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FindingGroup<'d> {
+    /// The main diagnostic.
+    pub first: &'d Diagnostic,
+    /// The same warning or note at other places, in the order of the text.
+    pub same: Vec<&'d Diagnostic>,
+    /// Diagnostics caused by the main one, in the order of the text. Fixing it fixes them, too.
+    pub follows: Vec<&'d Diagnostic>,
+}
+
+/// Groups diagnostics: errors, then warnings, then notes, each in their original order.
+#[must_use]
+pub fn grouped(found: &[Diagnostic]) -> Vec<FindingGroup<'_>> {
+    let alone = |first| FindingGroup {
+        first,
+        same: Vec::new(),
+        follows: Vec::new(),
+    };
+    let by_place = causes(found);
+    let mut groups: Vec<FindingGroup<'_>> = Vec::new();
+    // Index of the group by the index of its main diagnostic.
+    let mut led: HashMap<usize, usize> = HashMap::new();
+    let mut shown: HashMap<(u8, &str, Option<&str>), usize> = HashMap::new();
+    let mut following: Vec<(usize, &Diagnostic)> = Vec::new();
+    for (place, one) in found.iter().enumerate() {
+        if let Some(cause) = root(place, found, &by_place) {
+            following.push((cause, one));
+            continue;
+        }
+        let words = (one.rule, one.message.as_str(), one.help.as_deref());
+        let repeats = one.severity < Severity::Error && one.rule > 0;
+        let same = shown.get(&words).filter(|_| repeats);
+        if let Some(group) = same.and_then(|group| groups.get_mut(*group)) {
+            group.same.push(one);
+            continue;
+        }
+        shown.insert(words, groups.len());
+        led.insert(place, groups.len());
+        groups.push(alone(one));
+    }
+    for (cause, one) in following {
+        match led.get(&cause).and_then(|group| groups.get_mut(*group)) {
+            Some(group) => group.follows.push(one),
+            // Diagnostics that cause each other would be a bug in the rules; even then, none of them is omitted.
+            None => groups.push(alone(one)),
+        }
+    }
+    groups.sort_by_key(|group| std::cmp::Reverse(group.first.severity));
+    groups
+}
+
+/// The errors by their place; only errors can be causes.
+fn causes(found: &[Diagnostic]) -> HashMap<Span, usize> {
+    let mut places = HashMap::new();
+    for (place, one) in found.iter().enumerate() {
+        if let Some(span) = one.span.filter(|_| one.severity == Severity::Error) {
+            places.entry(span).or_insert(place);
+        }
+    }
+    places
+}
+
+/// Index of the diagnostic that ultimately causes this one; `None` if there is none.
+fn root(place: usize, found: &[Diagnostic], causes: &HashMap<Span, usize>) -> Option<usize> {
+    let mut current = place;
+    for _ in 0..found.len() {
+        let next = found.get(current).and_then(|one| one.follows);
+        match next.and_then(|span| causes.get(&span)) {
+            Some(cause) if *cause != current && *cause != place => current = *cause,
+            _ => break,
+        }
+    }
+    (current != place).then_some(current)
+}
+
+/// Maximum length, in characters, of names that are compared.
+const MAX_LENGTH: usize = 200;
+
+/// The known name nearest to `typed`, if it is similar enough to be a typo.
+#[must_use]
+pub fn nearest<'n>(typed: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let limit = (typed.chars().count() / 3).clamp(1, 4);
+    let wanted: Vec<char> = typed.to_lowercase().chars().collect();
+    if wanted.len() > MAX_LENGTH {
+        return None;
+    }
+    let own = letters(wanted.iter().copied());
+    known
+        .into_iter()
+        .filter(|name| {
+            let other = letters(name.chars().flat_map(char::to_lowercase));
+            apart(&own, &other) <= limit
+        })
+        .map(|name| {
+            let name_letters: Vec<char> = name.to_lowercase().chars().collect();
+            (distance(&wanted, &name_letters), name)
+        })
+        .filter(|(far, name)| *far <= limit && *name != typed)
+        .min_by_key(|(far, _)| *far)
+        .map(|(_, name)| name)
+}
+
+/// `did you mean "X"?` for the nearest known name.
+#[must_use]
+pub fn did_you_mean<'n>(typed: &str, known: impl IntoIterator<Item = &'n str>) -> Option<String> {
+    nearest(typed, known).map(|name| format!("did you mean \"{name}\"?"))
+}
+
+/// Number of occurrences of each letter. Letters that share an index are counted together.
+fn letters(name: impl Iterator<Item = char>) -> [u8; 32] {
+    let mut counts = [0_u8; 32];
+    for c in name {
+        if let Some(count) = counts.get_mut(c as usize % 32) {
+            *count = count.saturating_add(1);
+        }
+    }
+    counts
+}
+
+/// A lower bound of the edit distance, computed from letter counts. It is cheap and excludes most names.
+fn apart(a: &[u8; 32], b: &[u8; 32]) -> usize {
+    let more = |a: &[u8; 32], b: &[u8; 32]| -> usize {
+        let pairs = a.iter().zip(b);
+        pairs.map(|(a, b)| usize::from(a.saturating_sub(*b))).sum()
+    };
+    more(a, b).max(more(b, a))
+}
+
+/// Number of edits (insertions, deletions, replacements, swaps of neighbours) from `a` to `b`.
+fn distance(a: &[char], b: &[char]) -> usize {
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, y) in b.iter().enumerate() {
+            let get = |row: &[usize], at: usize| row.get(at).copied().unwrap_or(usize::MAX - 9);
+            let mut best = (get(&last, j) + usize::from(x != y))
+                .min(get(&last, j + 1) + 1)
+                .min(get(&row, j) + 1);
+            let swapped = i > 0 && j > 0 && a.get(i - 1) == Some(y) && b.get(j - 1) == Some(x);
+            if swapped {
+                best = best.min(get(&before, j - 1) + 1);
+            }
+            row.push(best);
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last.last().copied().unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::SourceId;
+
+    fn at(severity: Severity, rule: u8, place: usize) -> Diagnostic {
+        let span = Span::new(SourceId(0), place..place + 1);
+        Diagnostic::new(severity, "CODE", rule, "words").at(span, "")
+    }
+
+    #[test]
+    fn the_worst_come_first_and_what_follows_stands_below() {
+        let span = |place| Some(Span::new(SourceId(0), place..place + 1));
+        let found = vec![
+            at(Severity::Info, 25, 1),
+            at(Severity::Warning, 46, 2),
+            at(Severity::Info, 25, 3),
+            at(Severity::Error, 8, 4).following(span(6)),
+            at(Severity::Error, 8, 5).following(span(9)),
+            at(Severity::Error, 6, 6),
+            at(Severity::Error, 6, 7).following(span(6)),
+            at(Severity::Error, 8, 8).following(span(7)),
+        ];
+        let groups = grouped(&found);
+        let shown: Vec<(u8, usize, usize)> = groups
+            .iter()
+            .map(|group| (group.first.rule, group.same.len(), group.follows.len()))
+            .collect();
+        assert_eq!(shown, [(8, 0, 0), (6, 0, 3), (46, 0, 0), (25, 1, 0)]);
+    }
+
+    #[test]
+    fn findings_that_follow_from_each_other_are_not_lost() {
+        let span = |place| Some(Span::new(SourceId(0), place..place + 1));
+        let found = vec![
+            at(Severity::Error, 1, 1).following(span(2)),
+            at(Severity::Error, 2, 2).following(span(1)),
+        ];
+        let count: usize = grouped(&found)
+            .iter()
+            .map(|group| 1 + group.same.len() + group.follows.len())
+            .sum();
+        assert_eq!(count, 2);
+    }
+
+    #[test]
+    fn slips_are_found() {
+        let known = ["Ship", "BackOrder", "ChargeCard"];
+        assert_eq!(nearest("Shipp", known), Some("Ship"));
+        assert_eq!(nearest("Backorder", known), Some("BackOrder"));
+        assert_eq!(nearest("ChragecCard", known), Some("ChargeCard"));
+        assert_eq!(nearest("Nothing", known), None);
+        assert_eq!(nearest(&"x".repeat(300), ["x".repeat(299).as_str()]), None);
+    }
+}

@@ -6,9 +6,10 @@ use super::{
     StringNode,
 };
 use crate::json::{MOST_PARSED, Number, parsed_memory, structure};
-use jsonc_parser::ast;
-use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions};
+use jsonc_parser::common::Ranged;
+use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, ast};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// Maximum nesting depth.
 pub const MAX_DEPTH: usize = 512;
@@ -50,67 +51,30 @@ struct JsonReader<'t> {
 
 impl JsonReader<'_> {
     fn read(&mut self) -> Option<Node> {
-        if self.text.trim().is_empty() {
-            self.refuse(0..self.text.len(), "the text is empty", None);
-            return None;
-        }
-        if self.text.len() > MAX_BYTES {
-            self.refuse(
-                0..1,
-                format!(
-                    "the text has {} bytes, more than {MAX_BYTES}",
-                    self.text.len()
-                ),
-                None,
-            );
-            return None;
-        }
-        if parsed_memory(self.text) > MOST_PARSED {
-            let most = MOST_PARSED >> 20;
-            let message = format!("its values would take more than {most} MiB of memory");
-            self.refuse(0..1, message, None);
-            return None;
-        }
-        if let Some(at) = too_deep(self.text) {
-            self.refuse(
-                at..at + 1,
-                format!("nested more than {MAX_DEPTH} deep"),
-                None,
-            );
+        let text = self.text;
+        if let Some((range, message)) = unreadable(text) {
+            self.refuse(range, message);
             return None;
         }
         let collect = CollectOptions {
             comments: CommentCollectionStrategy::Separate,
             tokens: false,
         };
-        let text = self.text;
         match jsonc_parser::parse_to_ast(text, &collect, &OPTIONS) {
             Err(error) => {
                 let range = error.range();
-                self.refuse(
-                    range.start..range.end,
-                    lower_first(&error.kind().to_string()),
-                    None,
-                );
+                let message = lower_first(&error.kind().to_string());
+                self.refuse(range.start..range.end, message);
                 None
             }
             Ok(result) => {
-                let first_comment = result
-                    .comments
-                    .iter()
-                    .flat_map(|map| map.values())
-                    .flat_map(|list| list.iter());
-                let first_comment = first_comment
-                    .map(jsonc_parser::common::Ranged::range)
-                    .min_by_key(|range| range.start);
-                if let Some(range) = first_comment {
-                    self.warn(
-                        range.start..range.end,
-                        "JSON has no comments; AWS refuses them",
-                    );
+                let comments = result.comments.iter().flat_map(|map| map.values());
+                let comments = comments.flat_map(|list| list.iter()).map(bytes);
+                if let Some(range) = comments.min_by_key(|range| range.start) {
+                    self.warn(range, "JSON has no comments; AWS refuses them");
                 }
                 let Some(value) = result.value else {
-                    self.refuse(0..text.len(), "the text holds no value", None);
+                    self.refuse(0..text.len(), "the text holds no value");
                     return None;
                 };
                 Some(self.node(&value))
@@ -118,42 +82,33 @@ impl JsonReader<'_> {
         }
     }
 
-    fn span(&self, range: std::ops::Range<usize>) -> Span {
+    fn span(&self, range: Range<usize>) -> Span {
         Span::new(self.id, range)
     }
 
-    fn refuse(
-        &mut self,
-        range: std::ops::Range<usize>,
-        message: impl Into<String>,
-        help: Option<&str>,
-    ) {
-        let mut diagnostic = Diagnostic::error(INVALID, 1, message)
-            .at(self.span(range), "")
-            .blocking();
-        diagnostic.help = help.map(str::to_string);
-        self.found.push(diagnostic);
+    fn refuse(&mut self, range: Range<usize>, message: impl Into<String>) {
+        self.found.push(refusal(self.span(range), message));
     }
 
-    fn warn(&mut self, range: std::ops::Range<usize>, message: &str) {
+    fn warn(&mut self, range: Range<usize>, message: &str) {
         self.found
             .push(Diagnostic::warning(INVALID, 1, message).at(self.span(range), ""));
     }
 
     fn node(&mut self, value: &ast::Value<'_>) -> Node {
-        let range = jsonc_parser::common::Ranged::range(value);
-        let span = self.span(range.start..range.end);
+        let range = bytes(value);
+        let span = self.span(range.clone());
         let kind = match value {
             ast::Value::NullKeyword(_) => NodeKind::Null,
             ast::Value::BooleanLit(lit) => NodeKind::Bool(lit.value),
             ast::Value::NumberLit(lit) => self.number(lit.value, span),
             ast::Value::StringLit(lit) => NodeKind::String(self.string(&lit.value, span)),
             ast::Value::Array(array) => {
-                self.trailing_comma(range.start..range.end, array.elements.len());
+                self.trailing_comma(range, array.elements.len());
                 NodeKind::Array(array.elements.iter().map(|item| self.node(item)).collect())
             }
             ast::Value::Object(object) => {
-                self.trailing_comma(range.start..range.end, object.properties.len());
+                self.trailing_comma(range, object.properties.len());
                 NodeKind::Object(self.members(object))
             }
         };
@@ -164,11 +119,7 @@ impl JsonReader<'_> {
         match Number::parse(text) {
             Some(number) => NodeKind::Number(number),
             None => {
-                self.refuse(
-                    span.range(),
-                    format!("\"{text}\" is not a JSON number"),
-                    None,
-                );
+                self.refuse(span.range(), format!("\"{text}\" is not a JSON number"));
                 NodeKind::Null
             }
         }
@@ -183,11 +134,10 @@ impl JsonReader<'_> {
         let raw = self.text.get(inner.range()).unwrap_or("");
         if let Some(control) = raw.bytes().position(|byte| byte < 32) {
             let at = inner.start as usize + control;
-            self.refuse(
-                at..at + 1,
-                "a control character must be escaped in a JSON string",
-                Some("write it as \\n, \\t or \\u00XX"),
-            );
+            let message = "a control character must be escaped in a JSON string";
+            let wrong = refusal(self.span(at..at + 1), message);
+            self.found
+                .push(wrong.help("write it as \\n, \\t or \\u00XX"));
         }
         let map = if raw.len() == decoded.len() {
             OffsetMap::plain(inner)
@@ -204,16 +154,10 @@ impl JsonReader<'_> {
         let mut members = Vec::with_capacity(object.properties.len());
         let mut seen: HashMap<&str, Span> = HashMap::new();
         for property in &object.properties {
-            let range = jsonc_parser::common::Ranged::range(&property.name);
-            let span = self.span(range.start..range.end);
+            let span = self.span(bytes(&property.name));
             let name = property.name.as_str();
             if let Some(first) = seen.insert(name, span) {
-                self.found.push(
-                    Diagnostic::error(INVALID, 1, format!("duplicate key \"{name}\""))
-                        .at(span, "")
-                        .related(first, "first written here")
-                        .help("rename one of them or take it out; the last one would win"),
-                );
+                self.found.push(duplicate_key(INVALID, name, span, first));
             }
             members.push(Member {
                 key: Key {
@@ -227,17 +171,52 @@ impl JsonReader<'_> {
     }
 
     /// Warns about a comma before the closing bracket of a container that is not empty.
-    fn trailing_comma(&mut self, range: std::ops::Range<usize>, count: usize) {
-        let inside = self
-            .text
-            .get(range.start..range.end.saturating_sub(1))
-            .unwrap_or("");
-        let kept = inside.trim_end();
+    fn trailing_comma(&mut self, range: Range<usize>, count: usize) {
+        let inside = self.text.get(range.start..range.end.saturating_sub(1));
+        let kept = inside.unwrap_or("").trim_end();
         if count > 0 && kept.ends_with(',') {
             let at = range.start + kept.len() - 1;
             self.warn(at..at + 1, "JSON has no trailing commas; AWS refuses them");
         }
     }
+}
+
+fn bytes(part: &impl Ranged) -> Range<usize> {
+    let range = part.range();
+    range.start..range.end
+}
+
+fn refusal(span: Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(INVALID, 1, message)
+        .at(span, "")
+        .blocking()
+}
+
+/// The error for a member whose name another one has.
+pub(super) fn duplicate_key(code: &'static str, name: &str, span: Span, first: Span) -> Diagnostic {
+    Diagnostic::error(code, 1, format!("duplicate key \"{name}\""))
+        .at(span, "")
+        .related(first, "first written here")
+        .help("rename one of them or take it out; the last one would win")
+}
+
+/// The range and the reason, if a text is not passed to the parser.
+fn unreadable(text: &str) -> Option<(Range<usize>, String)> {
+    let length = text.len();
+    if text.trim().is_empty() {
+        return Some((0..length, "the text is empty".to_string()));
+    }
+    if length > MAX_BYTES {
+        let message = format!("the text has {length} bytes, more than {MAX_BYTES}");
+        return Some((0..1, message));
+    }
+    if parsed_memory(text) > MOST_PARSED {
+        let most = MOST_PARSED >> 20;
+        let message = format!("its values would take more than {most} MiB of memory");
+        return Some((0..1, message));
+    }
+    let at = too_deep(text)?;
+    Some((at..at + 1, format!("nested more than {MAX_DEPTH} deep")))
 }
 
 /// Maps decoded offsets to source offsets for a string with escapes. A new piece begins after each escape.
@@ -260,24 +239,12 @@ fn escaped_map(raw: &str, inner: Span) -> OffsetMap {
             rest.next();
         }
         let end = start + u32::try_from(length).unwrap_or(2);
-        pieces.push((
-            decoded,
-            Span {
-                start,
-                end,
-                ..inner
-            },
-        ));
+        let span = Span { start, ..inner };
+        pieces.push((decoded, Span { end, ..span }));
         decoded += escape_decoded(raw.get(at..at + length).unwrap_or(""));
         fresh = true;
     }
-    pieces.push((
-        decoded,
-        Span {
-            start: inner.end,
-            ..inner
-        },
-    ));
+    pieces.push((decoded, inner.ends().1));
     OffsetMap::new(pieces)
 }
 
@@ -285,11 +252,8 @@ fn escaped_map(raw: &str, inner: Span) -> OffsetMap {
 fn escape_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     if bytes.get(1) != Some(&b'u') {
-        return text
-            .char_indices()
-            .nth(2)
-            .map_or(text.len(), |(at, _)| at)
-            .min(2);
+        let third = text.char_indices().nth(2);
+        return third.map_or(text.len(), |(at, _)| at).min(2);
     }
     let unit = |from: usize| {
         text.get(from..from + 4)

@@ -42,7 +42,7 @@ pub enum LoadError {
     },
     /// The path is not a regular file.
     #[error(
-        "{name} is {kind}, and only regular files are read; `-` is standard input where FILE may be that"
+        "{name} is {kind}, and only regular files are read; `-` means standard input, if the option allows it"
     )]
     Special {
         /// Name of the file as given.
@@ -62,7 +62,7 @@ pub enum LoadError {
         at: usize,
     },
     /// The file is too large.
-    #[error("{name} has more than {limit} bytes, and more is not read")]
+    #[error("{name} has more than {limit} bytes, which is the limit")]
     TooLarge {
         /// Name of the file as given.
         name: String,
@@ -85,26 +85,25 @@ pub enum LoadError {
     },
 }
 
+impl LoadError {
+    fn io(name: &str, source: io::Error) -> Self {
+        let name = name.to_string();
+        Self::Io { name, source }
+    }
+}
+
 /// Reads the file at `relative` below `folder`, after resolving symbolic links.
 ///
 /// # Errors
 /// If it is outside the folder, cannot be read, is too large or is not UTF-8.
 pub fn load_below(folder: &Path, relative: &str) -> Result<SourceFile, LoadError> {
-    let folder = if folder == Path::new("") {
-        Path::new(".")
+    let (folder, path) = if ["", "."].map(Path::new).contains(&folder) {
+        (Path::new("."), PathBuf::from(relative))
     } else {
-        folder
-    };
-    let path = if folder == Path::new(".") {
-        PathBuf::from(relative)
-    } else {
-        folder.join(relative)
+        (folder, folder.join(relative))
     };
     let name = path.display().to_string();
-    let io = |source| LoadError::Io {
-        name: name.clone(),
-        source,
-    };
+    let io = |source| LoadError::io(&name, source);
     let base = folder.canonicalize().map_err(io)?;
     let real = path.canonicalize().map_err(io)?;
     if !real.starts_with(&base) {
@@ -194,10 +193,7 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, LoadError> {
 /// If it cannot be opened, is not a regular file, or has more than `limit` bytes.
 pub fn open_regular(path: &Path, limit: u64) -> Result<File, LoadError> {
     let name = path.display().to_string();
-    let io = |source| LoadError::Io {
-        name: name.clone(),
-        source,
-    };
+    let io = |source| LoadError::io(&name, source);
     let regular = |known: &Metadata| match known.is_file() {
         true => Ok(()),
         false => Err(LoadError::Special {
@@ -233,7 +229,7 @@ fn bounded(from: &mut impl Read, name: &str, limit: u64) -> Result<Vec<u8>, Load
     let read = from.take(limit.saturating_add(1)).read_to_end(&mut bytes);
     let name = name.to_string();
     match read {
-        Err(source) => Err(LoadError::Io { name, source }),
+        Err(source) => Err(LoadError::io(&name, source)),
         Ok(_) if bytes.len() as u64 > limit => Err(LoadError::TooLarge { name, limit }),
         Ok(_) => Ok(bytes),
     }

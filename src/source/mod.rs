@@ -2,30 +2,81 @@
 
 mod diagnostic;
 pub mod dsl;
-mod edited;
-mod excerpt;
-mod formatted;
-mod group;
 mod json;
-mod language;
 pub mod load;
 mod node;
 pub mod open;
 pub mod placeholder;
 mod render;
 pub mod store;
-mod suggest;
 pub mod template;
 mod text;
 pub mod yaml;
 
-pub use diagnostic::{Diagnostic, Diagnostics, Severity};
-pub use edited::edited;
-pub use formatted::formatted;
-pub use group::{FindingGroup, grouped};
+pub use diagnostic::{
+    Diagnostic, Diagnostics, FindingGroup, Severity, did_you_mean, grouped, nearest,
+};
 pub use json::{MAX_BYTES, MAX_DEPTH, parse_json};
-pub use language::is_program;
 pub use node::{Key, Member, Node, NodeKind, OffsetMap, StringNode};
+pub use open::formatted;
 pub use render::{Style, render, render_with, short};
-pub use suggest::{did_you_mean, nearest};
-pub use text::{Place, SourceFile, SourceId, SourceMap, Span};
+pub use text::{Place, SourceFile, SourceId, SourceMap, Span, edited};
+
+use crate::json::Value;
+use dsl::{DslEnvironment, parse_dsl};
+use placeholder::{Values, parse_json_with};
+use yaml::parse_yaml;
+
+/// Parses a text in any of the supported languages.
+pub(super) fn read_tree(
+    file: &SourceFile,
+    id: SourceId,
+    values: &Values,
+) -> (Option<Node>, Diagnostics) {
+    if looks_like_json(&file.text) {
+        parse_json_with(file, id, values)
+    } else if is_program(&file.text) {
+        let value = |name: &str| values.get(name).and_then(Value::as_str);
+        let environment = DslEnvironment {
+            region: value("AWS::Region").map(str::to_string),
+            account: value("AWS::AccountId").map(str::to_string),
+        };
+        parse_dsl(file, id, &environment)
+    } else {
+        parse_yaml(file, id)
+    }
+}
+
+/// True if a text is an SFN DSL program. YAML templates are excluded, even though they may contain lines of programs.
+#[must_use]
+pub fn is_program(text: &str) -> bool {
+    const KEYS: &[&str] = &[
+        "StartAt:",
+        "States:",
+        "Resources:",
+        "AWSTemplateFormatVersion:",
+        "Transform:",
+        "stepFunctions:",
+    ];
+    let is_key = |line: &str| KEYS.iter().any(|key| line.starts_with(key));
+    !looks_like_json(text) && !text.lines().any(is_key) && dsl::looks_like(text)
+}
+
+/// True if a text begins like JSON. An object whose first key is not quoted is YAML.
+fn looks_like_json(text: &str) -> bool {
+    let text = text.trim_start();
+    let Some(inner) = text.strip_prefix(['{', '[']) else {
+        return text.is_empty() || text.starts_with("//") || text.starts_with("/*") || quoted(text);
+    };
+    if text.starts_with('[') {
+        return true;
+    }
+    let inner = inner.trim_start();
+    inner.is_empty() || inner.starts_with(['"', '}', '/', '$', ',', '[', ':'])
+}
+
+/// True if the text is a single JSON string, for which the JSON parser gives a better result than the YAML parser.
+fn quoted(text: &str) -> bool {
+    let text = text.trim_end();
+    text.len() > 1 && text.starts_with('"') && text.ends_with('"') && !text.contains('\n')
+}

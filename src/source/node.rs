@@ -1,4 +1,4 @@
-//! The tree with source ranges that every parser produces.
+//! The tree with source ranges that every parser produces, and text joined from pieces of several sources.
 
 use super::Span;
 use crate::json::{Number, Text, Value};
@@ -117,6 +117,27 @@ impl Node {
         let text = text.into();
         let kind = NodeKind::String(StringNode { text, map });
         Self { span, kind }
+    }
+
+    /// Replaces the values of an object or array. For a member, `child` may also change the key.
+    pub(super) fn with_children(
+        self,
+        mut child: impl FnMut(Option<&mut Key>, Self) -> Self,
+    ) -> Self {
+        let kind = match self.kind {
+            NodeKind::Array(items) => {
+                NodeKind::Array(items.into_iter().map(|item| child(None, item)).collect())
+            }
+            NodeKind::Object(members) => {
+                let changed = members.into_iter().map(|Member { mut key, value }| {
+                    let value = child(Some(&mut key), value);
+                    Member { key, value }
+                });
+                NodeKind::Object(changed.collect())
+            }
+            kind => kind,
+        };
+        Self { kind, ..self }
     }
 
     /// The members of an object; `None` for other types.
@@ -300,4 +321,130 @@ impl Node {
         self.string()
             .map_or(self.span, |string| string.map.span(decoded))
     }
+}
+
+/// A text with the origin of each of its pieces.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Woven {
+    pub(super) text: String,
+    pieces: Vec<(u32, Span)>,
+}
+
+impl Woven {
+    fn at(&self) -> u32 {
+        u32::try_from(self.text.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Appends bytes of a decoded text, with the map back to its source.
+    pub(super) fn written(&mut self, text: &str, map: &OffsetMap, range: Range<usize>) {
+        let Some(part) = text.get(range.clone()) else {
+            return;
+        };
+        self.runs(part, |at| map.span(range.start + at..range.start + at));
+        self.text.push_str(part);
+    }
+
+    /// Appends text that is written at `span`.
+    pub(super) fn copied(&mut self, text: &str, span: Span) {
+        self.pieces.push((self.at(), span));
+        self.text.push_str(text);
+    }
+
+    /// Appends text that replaces the source at `span`.
+    pub(super) fn put(&mut self, text: &str, span: Span) {
+        if !text.is_empty() {
+            // The inserted text is not in the source, so every offset maps to the start of the span.
+            let (begin, end) = span.ends();
+            self.pieces.push((self.at(), begin));
+            self.text.push_str(text);
+            self.pieces.push((self.at(), end));
+        }
+    }
+
+    /// Appends another joined text.
+    pub(super) fn join(&mut self, other: &Self) {
+        let base = self.at();
+        let moved = other.pieces.iter();
+        self.pieces
+            .extend(moved.map(|(at, span)| (base.saturating_add(*at), *span)));
+        self.text.push_str(&other.text);
+    }
+
+    /// Adds the pieces of `part`. A new piece begins wherever source offsets are not contiguous.
+    fn runs(&mut self, part: &str, place: impl Fn(usize) -> Span) {
+        let base = self.at();
+        let mut open: Option<(u32, Span)> = None;
+        let mut next = 0;
+        for (at, c) in part.char_indices() {
+            let here = place(at);
+            let length = u32::try_from(c.len_utf8()).unwrap_or(1);
+            let runs_on = open
+                .as_ref()
+                .is_some_and(|(_, span)| here.start == next && here.source == span.source);
+            if !runs_on {
+                if let Some((at, span)) = open.take() {
+                    self.pieces.push((at, span));
+                }
+                let at = base.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
+                open = Some((at, here));
+            }
+            next = here.start.saturating_add(length);
+            if let Some((_, span)) = &mut open {
+                span.end = next;
+            }
+        }
+        if let Some((at, span)) = open {
+            self.pieces.push((at, span));
+            let end = place(part.len());
+            let at = base.saturating_add(u32::try_from(part.len()).unwrap_or(u32::MAX));
+            self.pieces.push((at, end.ends().0));
+        }
+    }
+
+    /// Creates the string; `span` is its position if it has no pieces.
+    pub(super) fn string(self, span: Span) -> StringNode {
+        let map = if self.pieces.is_empty() {
+            OffsetMap::plain(span)
+        } else {
+            OffsetMap::new(self.pieces)
+        };
+        StringNode {
+            text: self.text.into(),
+            map,
+        }
+    }
+}
+
+impl StringNode {
+    /// A string that replaces the source at `span` and has no positions inside it.
+    pub(super) fn inserted(text: Text, span: Span) -> Self {
+        let (begin, end) = span.ends();
+        let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
+        let map = OffsetMap::new(vec![(0, begin), (length, end)]);
+        Self { text, map }
+    }
+}
+
+/// Moves the positions of a tree that was parsed from a text inside another text to the outer text.
+pub(super) fn relocate(node: Node, outer: &OffsetMap) -> Node {
+    let span = outer.span(node.span.range());
+    if let NodeKind::String(string) = node.kind {
+        let mut woven = Woven::default();
+        let inner = |at: usize| string.map.span(at..at).start as usize;
+        woven.runs(&string.text, |at| outer.span(inner(at)..inner(at)));
+        if string.text.is_empty() {
+            woven.pieces.push((0, outer.span(inner(0)..inner(0))));
+        }
+        let map = woven.string(span).map;
+        let text = string.text;
+        let kind = NodeKind::String(StringNode { text, map });
+        return Node { span, kind };
+    }
+    let node = node.with_children(|key, value| {
+        if let Some(key) = key {
+            key.span = outer.span(key.span.range());
+        }
+        relocate(value, outer)
+    });
+    Node { span, ..node }
 }

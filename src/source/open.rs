@@ -1,14 +1,17 @@
 //! Opens a file that contains a definition. The kind of document is detected from its content, never from the file
 //! name.
 
-use super::language::{is_program, read_tree};
 use super::load::LoadError;
 use super::placeholder::{self, Values, Whole, substitute};
 use super::template::{
     Candidate, DocumentKind, Form, TemplateReader, contents, find, relocated, resolve_functions,
 };
-use super::{Diagnostic, Diagnostics, Node, SourceFile, SourceId, SourceMap, Span, did_you_mean};
-use crate::json::{Text, Value};
+use super::{
+    Diagnostic, Diagnostics, Node, SourceFile, SourceId, SourceMap, Span, did_you_mean, is_program,
+    parse_json, read_tree,
+};
+use crate::json::{Text, Value, pretty};
+use std::collections::HashMap;
 
 /// Options for opening a document.
 #[derive(Clone, Debug, Default)]
@@ -75,12 +78,8 @@ pub fn parse(
     let id = SourceId(0);
     if file.text.trim().is_empty() {
         let span = Span::new(id, 0..file.text.len());
-        return Opened::bare(
-            DocumentKind::Other,
-            None,
-            vec![empty(&file.text).at(span, "")],
-            sources,
-        );
+        let found = vec![empty(&file.text).at(span, "")];
+        return Opened::bare(DocumentKind::Other, None, found, sources);
     }
     let program = is_program(&file.text);
     if !program && let Some(found) = foreign(&file.text) {
@@ -163,11 +162,8 @@ fn document(
         Ok(chosen) => chosen,
         Err(message) => {
             found.retain(|found| found.blocking);
-            found.push(
-                Diagnostic::error("NO_DEFINITION", 0, message)
-                    .at(root.span.opening(), "")
-                    .blocking(),
-            );
+            let none = Diagnostic::error("NO_DEFINITION", 0, message);
+            found.push(none.at(root.span.opening(), "").blocking());
             None
         }
     };
@@ -235,10 +231,8 @@ fn choose(
     };
     let by_name = |candidate: &Candidate<'_>| &*candidate.name == wish;
     let by_label = |candidate: &Candidate<'_>| candidate.label.as_deref() == Some(wish);
-    let found = candidates
-        .iter()
-        .position(by_name)
-        .or_else(|| candidates.iter().position(by_label));
+    let found = candidates.iter().position(by_name);
+    let found = found.or_else(|| candidates.iter().position(by_label));
     // A single machine may have another name, for example in a saved AWS response.
     if found.is_some() || (kind == DocumentKind::Description && candidates.len() == 1) {
         return Ok(found.or(Some(0)));
@@ -291,6 +285,8 @@ fn nothing(kind: DocumentKind, root: &Node) -> Diagnostic {
 
 /// Rejects an unsupported language and names the tool to run instead.
 fn foreign(text: &str) -> Option<Diagnostic> {
+    const TERRAFORM: &str = "run `terraform show -json > state.json`, which holds the definition as it is deployed, and open that";
+    const CDK: &str = "run `cdk synth` and open the template in cdk.out";
     // Only lines without indentation are examined, because templates contain programs in block text.
     let lines = || text.lines().take(2000);
     let any =
@@ -322,30 +318,105 @@ fn foreign(text: &str) -> Option<Diagnostic> {
     let (what, run) = if text.trim_start().starts_with(['{', '[']) {
         return None;
     } else if any(&hcl) && text.contains('{') {
-        (
-            "Terraform's language",
-            "run `terraform show -json > state.json`, which holds the definition as it is deployed, and open that",
-        )
+        ("Terraform's language", TERRAFORM)
     } else if any(&python) {
-        (
-            "a program in Python",
-            "run `cdk synth` and open the template in cdk.out",
-        )
+        ("a program in Python", CDK)
     } else if any(&script) && text.contains([';', '(', '\'']) {
-        (
-            "a program in TypeScript or JavaScript",
-            "run `cdk synth` and open the template in cdk.out",
-        )
+        ("a program in TypeScript or JavaScript", CDK)
     } else {
         return None;
     };
-    Some(
-        Diagnostic::error(
-            "NO_DEFINITION",
-            0,
-            format!("this is {what}, which is not read"),
-        )
-        .help(run)
-        .blocking(),
-    )
+    let message = format!("this is {what}, which is not read");
+    let found = Diagnostic::error("NO_DEFINITION", 0, message);
+    Some(found.help(run).blocking())
+}
+
+/// Maximum length of a line that is readable without reformatting, in characters.
+const LONG: usize = 120;
+
+/// Reformats a tree into a new source text with the name `name`, if its original text is too dense to read. Also
+/// returns the diagnostics with their places moved to the new text. `None` if the original text is readable.
+#[must_use]
+pub fn formatted(
+    node: &Node,
+    found: &[Diagnostic],
+    sources: &mut SourceMap,
+    name: &str,
+) -> Option<(Node, Diagnostics)> {
+    if !is_dense(node, sources) {
+        return None;
+    }
+    let file = SourceFile::derived(name, &pretty(&node.to_value()));
+    let id = SourceId(u16::try_from(sources.files().len()).ok()?);
+    let (made, _) = parse_json(&file, id);
+    let made = made?;
+    let mut places = Vec::new();
+    pairs(node, &made, &mut places);
+    sources.add(file);
+    // Ranges are either nested or disjoint, so the last one that begins before a place is the smallest that may contain
+    // it.
+    places.sort_by_key(|(old, _)| (old.source, old.start, std::cmp::Reverse(old.end)));
+    let found = found.iter().map(|found| moved(found, &places)).collect();
+    Some((made, found))
+}
+
+/// True if several states share a line that is long.
+fn is_dense(node: &Node, sources: &SourceMap) -> bool {
+    let Some(states) = node.get("States").and_then(Node::members) else {
+        return false;
+    };
+    let mut lines: HashMap<(SourceId, usize), usize> = HashMap::new();
+    for state in states {
+        // Trees without text, which template functions can produce, have no place.
+        let Some(place) = sources.place(state.key.span) else {
+            return false;
+        };
+        *lines
+            .entry((state.key.span.source, place.line))
+            .or_default() += 1;
+    }
+    let is_long = |(source, line): &(SourceId, usize)| {
+        let file = sources.get(*source);
+        file.is_some_and(|file| file.line(*line).chars().count() > LONG)
+    };
+    let line = |span: Span| sources.place(span).map(|place| place.line);
+    let one = match states {
+        [state] => line(node.span) == line(state.key.span),
+        _ => false,
+    };
+    let shared = lines.len() * 2 <= states.len();
+    (one || shared) && lines.keys().any(is_long)
+}
+
+/// Pairs the ranges of nodes and keys in one tree with the corresponding ranges in another tree of the same shape.
+fn pairs(old: &Node, new: &Node, places: &mut Vec<(Span, Span)>) {
+    places.push((old.span, new.span));
+    let members = old.members().unwrap_or_default();
+    for (at, after) in new.members().unwrap_or_default().iter().enumerate() {
+        let name = &after.key.text;
+        // Members are usually in the same order. Searching for each of them would be slow in a large object.
+        let same = members.get(at).filter(|before| before.key.text == *name);
+        if let Some(before) = same.or_else(|| old.member(name)) {
+            places.push((before.key.span, after.key.span));
+            pairs(&before.value, &after.value, places);
+        }
+    }
+    let items = old.items().unwrap_or_default().iter();
+    for (before, after) in items.zip(new.items().unwrap_or_default()) {
+        pairs(before, after, places);
+    }
+}
+
+/// Moves the ranges of a diagnostic to the other text. A range without a counterpart is kept.
+fn moved(found: &Diagnostic, places: &[(Span, Span)]) -> Diagnostic {
+    let place = |span: Span| {
+        let begun =
+            places.partition_point(|(old, _)| (old.source, old.start) <= (span.source, span.start));
+        let mut before = places.get(..begun).unwrap_or_default().iter().rev();
+        let smallest = before.find(|(old, _)| old.source == span.source && span.end <= old.end);
+        smallest.map_or(span, |(_, new)| *new)
+    };
+    let mut found = found.clone();
+    found.relocate(place);
+    found
 }

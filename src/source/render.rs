@@ -1,9 +1,11 @@
-//! Renders diagnostics as text, either in the style of rustc or on one line each.
+//! Renders diagnostics as text, either in the style of rustc, with excerpts of the source, or on one line each.
 
-use super::excerpt::excerpts;
-use super::{Diagnostic, Severity, SourceMap};
+use super::{Diagnostic, Severity, SourceFile, SourceMap};
+use crate::json::visible;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use std::borrow::Cow;
+use std::ops::Range;
 
 /// Style of rendered diagnostics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,16 +35,14 @@ pub fn render_with(
         Severity::Warning => Level::WARNING,
         Severity::Info => Level::INFO.with_name("note"),
     };
+    // Text in a definition must not control a terminal.
     let message = visible(&diagnostic.message);
     let mut group = level
-        .primary_title(message.as_str())
+        .primary_title(&*message)
         .id(diagnostic.code)
         .elements(std::iter::empty::<annotate_snippets::Element<'_>>());
-    let labels: Vec<String> = diagnostic
-        .related
-        .iter()
-        .map(|(_, label)| visible(label))
-        .collect();
+    let related = diagnostic.related.iter();
+    let labels: Vec<_> = related.map(|(_, label)| visible(label)).collect();
     let file = diagnostic.span.and_then(|span| sources.get(span.source));
     let excerpts = file.map_or_else(Vec::new, |file| excerpts(diagnostic, file));
     for excerpt in &excerpts {
@@ -53,20 +53,18 @@ pub fn render_with(
             let label = related.and_then(|index| labels.get(index));
             snippet = snippet.annotation(match label {
                 None => AnnotationKind::Primary.span(range.clone()),
-                Some(label) => AnnotationKind::Context
-                    .span(range.clone())
-                    .label(label.as_str()),
+                Some(label) => AnnotationKind::Context.span(range.clone()).label(&**label),
             });
         }
         group = group.element(snippet);
     }
     let help = diagnostic.help.as_deref().map(visible);
     if let Some(help) = &help {
-        group = group.element(Level::HELP.message(help.as_str()));
+        group = group.element(Level::HELP.message(&**help));
     }
-    let notes: Vec<String> = notes.iter().map(|note| visible(note)).collect();
+    let notes: Vec<_> = notes.iter().map(|note| visible(note)).collect();
     for note in &notes {
-        group = group.element(Level::NOTE.message(note.as_str()));
+        group = group.element(Level::NOTE.message(&**note));
     }
     let renderer = match style {
         Style::Coloured => Renderer::styled().decor_style(DecorStyle::Ascii),
@@ -104,10 +102,234 @@ pub fn short(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
         diagnostic.message,
         diagnostic.also(sources)
     ))
+    .into_owned()
 }
 
-/// Replaces control, bidi and zero-width characters with symbols, so that text in a definition cannot control a
-/// terminal.
-fn visible(text: &str) -> String {
-    crate::json::visible(text).into_owned()
+/// Distance in lines or in bytes from the main place beyond which a place gets a separate excerpt.
+const FAR_LINES: usize = 200;
+const FAR_BYTES: usize = 20_000;
+/// Length in bytes beyond which only the surroundings of the marked places are shown for a line.
+const LONG: usize = 2_000;
+/// Bytes kept on either side of a place. This is more than a terminal is wide.
+const AROUND: usize = 300;
+
+/// A part of a file, with the marked places in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Excerpt<'t> {
+    pub(super) text: Cow<'t, str>,
+    /// Number of the first line, from 1.
+    pub(super) line: usize,
+    /// The file name. If a line was cut, a stand-in that is later replaced with the name.
+    pub(super) path: Cow<'t, str>,
+    /// Byte ranges in `text`, each with its index in `Diagnostic::related`, or `None` for the main place.
+    pub(super) marks: Vec<(Range<usize>, Option<usize>)>,
+    cut: Option<Cut<'t>>,
+}
+
+/// The beginning of a line that was cut off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Cut<'t> {
+    name: &'t str,
+    characters: usize,
+}
+
+/// Returns the excerpts of a file for a diagnostic: first the main place with others nearby, then each distant place.
+pub(super) fn excerpts<'t>(diagnostic: &Diagnostic, file: &'t SourceFile) -> Vec<Excerpt<'t>> {
+    let Some(span) = diagnostic.span else {
+        return Vec::new();
+    };
+    let own = whole(span.range(), &file.text);
+    let mut shown = vec![(own.clone(), vec![(own.clone(), None)])];
+    for (index, (other, _)) in diagnostic.related.iter().enumerate() {
+        if other.source != span.source {
+            continue;
+        }
+        let range = whole(other.range(), &file.text);
+        match shown.first_mut() {
+            Some((extent, marks)) if is_near(file, &own, &range) => {
+                *extent = extent.start.min(range.start)..extent.end.max(range.end);
+                marks.push((range, Some(index)));
+            }
+            _ => shown.push((range.clone(), vec![(range, Some(index))])),
+        }
+    }
+    let numbered = shown.into_iter().enumerate();
+    numbered
+        .map(|(number, (extent, marks))| Excerpt::new(file, number, extent, marks))
+        .collect()
+}
+
+fn is_near(file: &SourceFile, own: &Range<usize>, other: &Range<usize>) -> bool {
+    let line = |range: &Range<usize>| file.line_at(range.start);
+    line(own).abs_diff(line(other)) <= FAR_LINES && own.start.abs_diff(other.start) <= FAR_BYTES
+}
+
+impl<'t> Excerpt<'t> {
+    fn new(
+        file: &'t SourceFile,
+        number: usize,
+        extent: Range<usize>,
+        marks: Vec<(Range<usize>, Option<usize>)>,
+    ) -> Self {
+        let text = &*file.text;
+        let (first, last) = (file.line_at(extent.start), file.line_at(extent.end));
+        let line = |line: usize| file.line_range(line).unwrap_or(text.len()..text.len());
+        let mut bytes = line(first).start..line(last).end;
+        let mut cut = None;
+        if first == last && bytes.len() > LONG {
+            let start = whole(extent.start.saturating_sub(AROUND)..extent.end, text).start;
+            let end = whole(extent.start..extent.end.saturating_add(AROUND), text).end;
+            if start > bytes.start {
+                let before = text.get(bytes.start..start).unwrap_or_default();
+                cut = Some(Cut {
+                    name: &file.name,
+                    characters: before.chars().count(),
+                });
+            }
+            bytes = start.max(bytes.start)..end.min(bytes.end);
+        }
+        let is_behind = marks.iter().any(|(range, _)| range.start >= text.len());
+        let shown = text.get(bytes.clone()).unwrap_or_default();
+        Self {
+            // A place after the final line break needs an empty last line that it can point to.
+            text: match is_behind && text.ends_with('\n') {
+                true => Cow::Owned(format!("{shown} ")),
+                false => Cow::Borrowed(shown),
+            },
+            line: first,
+            path: match &cut {
+                None => visible(&file.name),
+                Some(_) => Cow::Owned(format!("\u{f8ff}{number}\u{f8ff}")),
+            },
+            marks: marks
+                .into_iter()
+                .map(|(range, related)| {
+                    let start = range.start.saturating_sub(bytes.start);
+                    let end = range.end.saturating_sub(bytes.start);
+                    (start..end, related)
+                })
+                .collect(),
+            cut,
+        }
+    }
+
+    /// Inserts the file name into the rendered text and counts the column from the beginning of the uncut line.
+    pub(super) fn with_place(&self, text: String) -> String {
+        let Some(cut) = &self.cut else { return text };
+        let place = text.split_once(&*self.path).and_then(|(before, rest)| {
+            let mut numbers = rest.strip_prefix(':')?.splitn(2, ':');
+            let (line, rest) = (numbers.next()?, numbers.next()?);
+            let digits = rest
+                .find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(rest.len());
+            let (column, after) = rest.split_at_checked(digits)?;
+            let column = column.parse::<usize>().ok()? + cut.characters;
+            Some(format!(
+                "{before}{}:{line}:{column}{after}",
+                visible(cut.name)
+            ))
+        });
+        debug_assert!(place.is_some(), "no place in {text}");
+        place.unwrap_or(text)
+    }
+}
+
+/// Widens a range to whole characters within the text, because the renderer rejects partial ones.
+fn whole(range: Range<usize>, text: &str) -> Range<usize> {
+    let boundary = |at: &usize| text.is_char_boundary(*at);
+    let start = range.start.min(text.len());
+    let start = (0..=start).rev().find(boundary).unwrap_or(0);
+    let end = range.end.clamp(start, text.len());
+    let end = (end..=text.len()).find(boundary).unwrap_or(text.len());
+    start..end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::{Severity, SourceId, SourceMap, Span, Style, render};
+
+    fn finding(at: Range<usize>) -> Diagnostic {
+        let span = Span::new(SourceId(0), at);
+        Diagnostic::new(Severity::Error, "CODE", 0, "a message").at(span, "")
+    }
+
+    fn shown_bytes(finding: &Diagnostic, file: &SourceFile) -> usize {
+        let excerpts = excerpts(finding, file);
+        excerpts.iter().map(|excerpt| excerpt.text.len()).sum()
+    }
+
+    #[test]
+    fn what_is_shown_does_not_grow_with_the_text() {
+        for text in [
+            "\"state\": {},\n".repeat(100_000),
+            "\"state\": {},".repeat(100_000),
+        ] {
+            let file = SourceFile::new("f.json", &text);
+            let middle = text.len() / 2;
+            let one = finding(middle..middle + 5);
+            assert!(shown_bytes(&one, &file) <= 2 * AROUND + 5);
+            let far = one
+                .clone()
+                .related(Span::new(SourceId(0), 3..6), "the first one");
+            assert!(shown_bytes(&far, &file) <= 4 * AROUND + 8);
+            let near = one.related(
+                Span::new(SourceId(0), middle - 1_000..middle - 990),
+                "the first one",
+            );
+            assert!(shown_bytes(&near, &file) <= 2 * AROUND + 1_200);
+        }
+    }
+
+    /// The output of the renderer for the whole text.
+    fn from_all(finding: &Diagnostic, file: &SourceFile) -> String {
+        use annotate_snippets::renderer::DecorStyle;
+        use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+        let span = whole(finding.span.expect("a place").range(), &file.text);
+        let text = if span.start >= file.text.len() && file.text.ends_with('\n') {
+            format!("{} ", file.text)
+        } else {
+            file.text.to_string()
+        };
+        let mut snippet = Snippet::source(text)
+            .path(&*file.name)
+            .annotation(AnnotationKind::Primary.span(span));
+        for (other, label) in &finding.related {
+            let range = whole(other.range(), &file.text);
+            snippet = snippet.annotation(AnnotationKind::Context.span(range).label(&**label));
+        }
+        let title = Level::ERROR.primary_title("a message").id("CODE");
+        let renderer = Renderer::plain().decor_style(DecorStyle::Ascii);
+        renderer.render(&[title.element(snippet)])
+    }
+
+    #[test]
+    fn an_excerpt_is_drawn_as_the_whole_text_is() {
+        let lines: String = (0..60)
+            .map(|n| format!("    \"é{n}\": {{ \"a\": [{n}] }},\r\n"))
+            .collect();
+        let line: String = (0..400)
+            .map(|n| format!("\"é{n}\": {{ \"a\": [{n}] }},"))
+            .collect();
+        for text in [&*lines, &*line, "", "a", "a\n", "\n\n"] {
+            let file = SourceFile::new("f.json", text);
+            let sources = SourceMap::of(file.clone());
+            for step in 0..=40 {
+                let at = text.len() * step / 40;
+                for length in [0, 1, 4, 90, 700] {
+                    let alone = finding(at..(at + length).min(text.len()));
+                    let before =
+                        Span::new(SourceId(0), at.saturating_sub(150)..at.saturating_sub(145));
+                    let related = alone.clone().related(before, "the other one");
+                    for finding in [alone, related] {
+                        assert_eq!(
+                            render(&finding, &sources, Style::Plain),
+                            from_all(&finding, &file),
+                            "{finding:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
 }

@@ -42,6 +42,12 @@ impl Span {
         }
     }
 
+    /// The empty spans at the start and at the end.
+    pub(super) fn ends(self) -> (Self, Self) {
+        let (start, end) = (self.start, self.end);
+        (Self { end: start, ..self }, Self { start: end, ..self })
+    }
+
     /// The byte range.
     #[must_use]
     pub fn range(self) -> Range<usize> {
@@ -200,6 +206,21 @@ impl SourceMap {
         self.get(span.source)
             .map(|file| file.place(span.start as usize))
     }
+}
+
+/// Returns the text with each of the byte ranges replaced. The ranges must not overlap.
+#[must_use]
+pub fn edited(text: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
+    edits.sort_by_key(|(range, _)| range.start);
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for (range, new) in edits {
+        out.push_str(text.get(at..range.start).unwrap_or(""));
+        out.push_str(&new);
+        at = range.end;
+    }
+    out.push_str(text.get(at..).unwrap_or(""));
+    out
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! The cases to run: the test files that were read, each with its definition.
 
 use crate::headless::Refusal;
-use crate::launch::Prepared;
+use crate::launch::{Given, LaunchConfig, Prepared};
 use crate::query::Profile;
-use crate::source::{Severity, SourceMap, load};
 use crate::testing::{Answering, Case, Found, TestFile, Written, histories_of, test_files};
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A test file with its definition, loaded once for each profile that its cases use.
@@ -19,7 +19,8 @@ impl Unit {
     pub(super) fn of(&self, case: &Case) -> Option<&Arc<Prepared>> {
         let profile = case.profile.unwrap_or_default();
         let mut all = self.prepared.iter();
-        all.find(|(own, _)| *own == profile).map(|(_, one)| one)
+        all.find(|(known, _)| *known == profile)
+            .map(|(_, prepared)| prepared)
     }
 
     /// All files that the unit was read from.
@@ -68,7 +69,10 @@ impl Plan {
         let found = test_files(paths);
         let mut plan = Self::default();
         for path in &found.tests {
-            plan.read_tests(path);
+            match TestFile::load(path) {
+                Ok(file) => plan.prepare(file),
+                Err(error) => plan.problems.push(error.into()),
+            }
         }
         for (definition, mock, machine) in &found.mocks {
             plan.read_mock(definition, mock, machine);
@@ -76,7 +80,7 @@ impl Plan {
         plan.read_histories(&found);
         for folder in &found.orphans {
             let text = format!(
-                "there is no definition beside {}, whose recorded executions it would have to repeat",
+                "there is no definition beside {} to repeat its recorded executions",
                 folder.display()
             );
             plan.problems.push(Refusal::new(text));
@@ -93,37 +97,21 @@ impl Plan {
         self.broken.extend(files);
     }
 
-    fn read_tests(&mut self, path: &std::path::Path) {
-        let text = match load::load(path) {
-            Ok(text) => text,
-            Err(error) => return self.problems.push(Refusal::new(error.to_string())),
-        };
-        let (file, sources, found) = TestFile::parse(path, text);
-        let Some(file) = file else {
-            let errors: Vec<_> = found
-                .into_iter()
-                .filter(|found| found.severity == Severity::Error)
-                .collect();
-            return self.problems.push(Refusal::of(&errors, &sources));
-        };
-        self.prepare(file, &sources);
-    }
-
     /// Loads the definition of a test file once for each profile.
-    fn prepare(&mut self, file: TestFile, sources: &SourceMap) {
+    fn prepare(&mut self, file: TestFile) {
         let mut prepared = Vec::new();
         for profile in file.profiles() {
             let mut config = file.config();
             config.rules.profile = profile;
             match Prepared::of(&config) {
-                Ok(one) => prepared.push((profile, Arc::new(one))),
+                Ok(loaded) => prepared.push((profile, Arc::new(loaded))),
                 Err(error) => return self.refuse(error.into(), read_by(&file)),
             }
         }
-        if let Some((_, one)) = prepared.first() {
-            let unknown = file.unknown_states(&one.definition);
+        if let Some((_, loaded)) = prepared.first() {
+            let unknown = file.unknown_states(&loaded.definition);
             if !unknown.is_empty() {
-                return self.refuse(Refusal::of(&unknown, sources), read_by(&file));
+                return self.refuse(Refusal::of(&unknown, &file.sources), read_by(&file));
             }
         }
         self.units.push(Unit { file, prepared });
@@ -131,22 +119,25 @@ impl Plan {
 
     /// Reads recorded executions, grouped by definition.
     fn read_histories(&mut self, found: &Found) {
-        let mut definitions: Vec<&PathBuf> = found.histories.iter().map(|(one, _)| one).collect();
-        definitions.dedup();
-        for definition in definitions {
-            let files = found.histories.iter().filter(|(own, _)| own == definition);
-            let files: Vec<PathBuf> = files.map(|(_, file)| file.clone()).collect();
+        let mut definitions: BTreeMap<&Path, Vec<PathBuf>> = BTreeMap::new();
+        for (definition, file) in &found.histories {
+            definitions
+                .entry(definition)
+                .or_default()
+                .push(file.clone());
+        }
+        for (definition, files) in definitions {
             let folder = histories_of(definition);
             let file = TestFile::of_histories(definition, &folder, &files);
-            self.prepare(file, &SourceMap::default());
+            self.prepare(file);
         }
     }
 
     /// Reads the cases of a mock file that no test file uses.
-    fn read_mock(&mut self, definition: &std::path::Path, mock: &std::path::Path, machine: &str) {
-        let config = crate::launch::LaunchConfig {
-            mock: Some(crate::launch::Given::File(mock.to_path_buf())),
-            ..crate::launch::LaunchConfig::of(definition)
+    fn read_mock(&mut self, definition: &Path, mock: &Path, machine: &str) {
+        let config = LaunchConfig {
+            mock: Some(Given::File(mock.to_path_buf())),
+            ..LaunchConfig::of(definition)
         };
         let prepared = match Prepared::of(&config) {
             Ok(prepared) => prepared,
@@ -157,18 +148,16 @@ impl Plan {
         };
         let Some(read) = &prepared.mock else { return };
         let mut file = TestFile::of_mock(definition, mock, &read.file, machine);
-        let told = |name: &str| {
-            let mut units = self.units.iter();
-            units.any(|unit| {
-                let same = unit.file.program.file == definition;
-                same && unit.file.cases.iter().any(|case| match &case.answers {
-                    Answering::Beside => &*case.name == name,
-                    Answering::Case(own) => &**own == name,
-                    Answering::Inline(_) => false,
-                })
-            })
-        };
-        file.cases.retain(|case| !told(&case.name));
+        let units = self.units.iter().map(|unit| &unit.file);
+        let same = units.filter(|other| other.program.file == definition);
+        let used = same.flat_map(|other| &other.cases);
+        let used = used.filter_map(|case| match &case.answers {
+            Answering::Beside => Some(&case.name),
+            Answering::Case(name) => Some(name),
+            Answering::Inline(_) => None,
+        });
+        let used: BTreeSet<_> = used.collect();
+        file.cases.retain(|case| !used.contains(&case.name));
         if !file.cases.is_empty() {
             let profile = Profile::default();
             self.units.push(Unit {

@@ -52,6 +52,12 @@ pub struct CaseResult {
 }
 
 impl CaseResult {
+    /// True if the case has failed.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        matches!(self.outcome, Outcome::Failed(_))
+    }
+
     /// Expectations that were not met.
     #[must_use]
     pub fn failures(&self) -> &[Failure] {
@@ -112,14 +118,5 @@ impl CaseResult {
 }
 /// Failure of a case that cannot be started.
 pub(super) fn unstarted(problem: String) -> Failure {
-    Failure {
-        what: "start".to_string(),
-        expected: "a run that can be started".to_string(),
-        actual: problem,
-        differences: Vec::new(),
-        event: None,
-        state: None,
-        span: None,
-        blame: None,
-    }
+    Failure::new("start", "a run that can be started", problem)
 }

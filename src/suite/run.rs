@@ -1,23 +1,23 @@
-//! Runs cases on all cores and reports their results in the order of the files.
+//! Runs cases on all cores and reports their results in the order of the files; repeats recorded executions.
 
 use super::plan::Unit;
-use super::repeat::repeat;
 use super::result::{CaseResult, Outcome, unstarted};
+use crate::coverage::Coverage;
 use crate::definition::StateKind;
-use crate::headless;
-use crate::launch::Prepared;
+use crate::headless::{self, replay_children};
+use crate::launch::{Given, LaunchConfig, Prepared, read_history, recorded_beside};
+use crate::query::Profile;
 use crate::session::Setup;
+use crate::session::recorded::FirstDifference;
 use crate::testing::{
-    Answering, Case, End, Failure, Limits, TestFile, Written, judge, misshapen, observe,
+    Answering, Case, End, Failure, Limits, ReplayOutcome, TestFile, Written, judge, misshapen,
+    observe, replay_one,
 };
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// Maximum number of states that a case may enter.
-const MAX_STEPS: u64 = 1_000_000;
 
 /// Maximum time to wait for a result before reporting that none has arrived.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -29,7 +29,7 @@ pub(super) fn run_all(
     cases: &[(usize, usize)],
     jobs: usize,
     interrupted: &AtomicBool,
-    mut told: impl FnMut(Option<CaseResult>) -> bool,
+    mut report: impl FnMut(Option<CaseResult>) -> bool,
 ) {
     let (next, ended) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (sender, results) = channel();
@@ -56,14 +56,14 @@ pub(super) fn run_all(
             match results.recv_timeout(PATIENCE) {
                 Ok((place, result)) => waiting.insert(place, result),
                 Err(RecvTimeoutError::Timeout) => {
-                    told(None);
+                    report(None);
                     continue;
                 }
                 Err(RecvTimeoutError::Disconnected) => return,
             };
             while let Some(result) = waiting.remove(&expected) {
                 expected += 1;
-                if !told(Some(result)) {
+                if !report(Some(result)) {
                     ended.store(true, Ordering::Relaxed);
                     return;
                 }
@@ -108,12 +108,8 @@ fn run_one(unit: &Unit, case: &Case, interrupted: &AtomicBool) -> CaseResult {
     match setup(file, case, prepared) {
         Err(problem) => result.outcome = Outcome::Failed(vec![unstarted(problem)]),
         Ok(setup) => {
-            let limits = Limits {
-                max_steps: MAX_STEPS,
-                interrupted,
-            };
             result.refused = headless::refused(&setup);
-            let observed = observe(&setup, limits);
+            let observed = observe(&setup, Limits::of_case(interrupted));
             let mut failures = shapes(file, case, &setup);
             failures.extend(judge(case, &observed, &setup.definition));
             if let (End::NoAnswer(ask, why), Some(end)) = (&observed.end, find_end(&mut failures)) {
@@ -139,11 +135,8 @@ fn find_end(failures: &mut [Failure]) -> Option<&mut Failure> {
 /// Session setup for a case.
 fn setup(file: &TestFile, case: &Case, prepared: &Prepared) -> Result<Setup, String> {
     let known = prepared.cases(&file.config());
-    let config = file.config_of(case, &known);
-    let loaded = prepared.load(&config);
-    loaded
-        .map(crate::launch::Loaded::setup)
-        .map_err(|error| error.to_string())
+    let loaded = prepared.load(&file.config_of(case, &known));
+    Ok(loaded.map_err(|error| error.to_string())?.setup())
 }
 
 /// Mocked answers whose shape does not match the resource's result.
@@ -154,27 +147,96 @@ fn shapes(file: &TestFile, case: &Case, setup: &Setup) -> Vec<Failure> {
     };
     let mut found = Vec::new();
     for id in setup.definition.state_ids() {
-        let Some(state) = setup.definition.state(id) else {
-            continue;
-        };
-        let StateKind::Task(task) = &state.kind else {
+        let Some((state, StateKind::Task(task))) =
+            (setup.definition.state(id)).map(|state| (state, &state.kind))
+        else {
             continue;
         };
         let mut answers = mock.answers_for(state);
         if let Some(problem) = answers.find_map(|answer| misshapen(task, answer, validation)) {
+            let what = format!("answers {}", state.name);
+            let expected =
+                "an answer in the form of its resource (field_validation: none accepts any)";
             found.push(Failure {
-                what: format!("answers {}", state.name),
-                expected:
-                    "an answer as its resource gives it (field_validation: none lets it pass)"
-                        .to_string(),
-                actual: problem,
-                differences: Vec::new(),
-                event: None,
                 state: Some(id),
-                span: None,
-                blame: None,
+                ..Failure::new(what, expected, problem)
             });
         }
     }
     found
+}
+
+/// Repeats all executions in the case's file.
+pub(super) fn repeat(file: &TestFile, prepared: &Prepared, result: &mut CaseResult) {
+    let mut config = file.config();
+    config.rules.profile = Profile::Aws;
+    config.start_time = None;
+    let base = LaunchConfig {
+        input: Some(Given::Json("{}".to_string())),
+        ..config.clone()
+    };
+    let path = file.path.join(&result.name);
+    let loaded = prepared.load(&base);
+    let (loaded, imported) = match loaded.and_then(|loaded| Ok((loaded, read_history(&path)?))) {
+        Ok(both) => both,
+        Err(error) => {
+            result.outcome = Outcome::Failed(vec![unstarted(error.to_string())]);
+            return;
+        }
+    };
+    let (mut reached, mut failures, mut untold) = (Coverage::default(), Vec::new(), None);
+    let several = imported.executions.len() > 1;
+    for execution in imported.executions {
+        let name = execution.name.clone().or_else(|| execution.arn.clone());
+        let name = name.filter(|_| several);
+        let recorded = recorded_beside(execution, Vec::new(), &loaded.definition);
+        let repeated = replay_one(&loaded, &config, recorded);
+        reached.add(&repeated.coverage);
+        match repeated.outcome {
+            ReplayOutcome::Same => {}
+            ReplayOutcome::Differs(found) => {
+                let mut failure = differs(&found, prepared);
+                if let Some(name) = name {
+                    failure.what = format!("history {name}");
+                }
+                failures.push(failure);
+            }
+            ReplayOutcome::Unknown { after, reason } => {
+                let after = match after {
+                    0 => String::new(),
+                    id => format!(" after #{id}"),
+                };
+                untold = Some(format!("unknown{after}: {reason}"));
+            }
+            ReplayOutcome::Unreadable(reason) => failures.push(unstarted(reason)),
+        }
+    }
+    for child in replay_children(&config, &path) {
+        if let ReplayOutcome::Differs(found) = &child.outcome {
+            let mut failure = differs(found, prepared);
+            // Line numbers of this failure refer to the item processor alone, so they are dropped.
+            (failure.what, failure.blame) = (format!("history {}", child.file), None);
+            failures.push(failure);
+        }
+    }
+    result.repeated = Some(Box::new(reached));
+    result.outcome = match (failures.is_empty(), untold) {
+        (false, _) => Outcome::Failed(failures),
+        (true, Some(reason)) => Outcome::Skipped(reason),
+        (true, None) => Outcome::Passed,
+    };
+}
+
+/// The failure for the first difference between the run and the recorded execution.
+fn differs(found: &FirstDifference, prepared: &Prepared) -> Failure {
+    let name = found.state.as_deref().unwrap_or_default();
+    let why = found.reason.as_ref();
+    let why = why.map_or_else(String::new, |reason| format!("; {}", reason.text));
+    let actual = format!("{}: {}{why}", found.here, found.what);
+    Failure {
+        event: Some(found.number),
+        state: prepared.definition.find_by_name(name),
+        blame: found.reason.as_ref().and_then(|reason| reason.span),
+        ..Failure::new("history", &found.there, actual)
+    }
 }

@@ -1,47 +1,36 @@
-//! Implementation of `asldbg test`: a single run, or a run after every save.
+//! `asldbg test`: a single run of the tests, or a run after every save.
 
 use super::plan::{Plan, Unit};
-use super::result::{CaseResult, Outcome};
+use super::report::{json, junit, tap, text_begin, text_end, text_line};
+use super::result::CaseResult;
 use super::run::run_all;
-use super::watch::wait_for_change;
-use super::{json, junit, tap, text};
 use crate::coverage::{Coverage, Covered};
-use crate::definition::Definition;
 use crate::headless::{self, CoverageOptions, Progress, Refusal};
-use crate::launch::OwnWrites;
-use crate::testing::{Blessed, bless};
+use crate::launch::{OwnWrites, watch};
+use crate::testing::{Blessed, Found, bless, test_files};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant, SystemTime};
 
 /// Maximum duration of a run before progress is printed.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Output format of the results.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum ReportFormat {
-    /// Human-readable text.
+    /// For people.
     #[default]
     Text,
-    /// One JSON object.
+    /// One object.
     Json,
-    /// JUnit XML, as CI servers read it.
+    /// JUnit's XML.
     Junit,
     /// The Test Anything Protocol.
     Tap,
-}
-
-/// Tells if the suite stops at the first failure.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
-    /// Run all cases.
-    #[default]
-    All,
-    /// Stop at the first failure.
-    FailFast,
 }
 
 /// Options of a test run.
@@ -53,8 +42,8 @@ pub struct Options {
     pub filter: Option<String>,
     /// Maximum number of cases to run at once; defaults to the number of cores.
     pub jobs: Option<usize>,
-    /// Tells if the suite stops at the first failure.
-    pub order: Order,
+    /// Stop at the first failure.
+    pub fail_fast: bool,
     /// Run the tests again on every save.
     pub watch: bool,
     /// Update the expectations to match the actual results.
@@ -73,8 +62,8 @@ pub fn test(options: &Options) -> Result<ExitCode, Refusal> {
     let mut concerned: Option<Vec<PathBuf>> = None;
     loop {
         let plan = Plan::read(&options.paths);
-        let own = OwnWrites::default();
-        let code = once(&plan, options, concerned.as_deref(), &own)?;
+        let own_writes = OwnWrites::default();
+        let code = once(&plan, options, concerned.as_deref(), &own_writes)?;
         if !options.watch {
             return Ok(code);
         }
@@ -83,7 +72,7 @@ pub fn test(options: &Options) -> Result<ExitCode, Refusal> {
         files.extend(plan.broken.iter().filter(|file| file.is_file()).cloned());
         files.sort();
         files.dedup();
-        match wait_for_change(&files, &own, &options.paths, &plan.found)? {
+        match wait_for_change(&files, &own_writes, &options.paths, &plan.found)? {
             None => return Ok(code),
             changed => concerned = changed,
         }
@@ -95,23 +84,21 @@ fn once(
     plan: &Plan,
     options: &Options,
     concerned: Option<&[PathBuf]>,
-    own: &OwnWrites,
+    own_writes: &OwnWrites,
 ) -> Result<ExitCode, Refusal> {
     let begun = Instant::now();
     for problem in &plan.problems {
         problem.report();
     }
     let cases = chosen(plan, options, concerned);
-    if cases.is_empty() && plan.problems.is_empty() {
-        headless::warn(&nothing(plan, options));
-        return Ok(ExitCode::from(2));
-    }
-    if cases.is_empty() && options.format == ReportFormat::Text {
-        // The problems have been printed, and nothing was tested.
+    if cases.is_empty() && (plan.problems.is_empty() || options.format == ReportFormat::Text) {
+        if plan.problems.is_empty() {
+            headless::warn(&nothing(plan, options));
+        }
         return Ok(ExitCode::from(2));
     }
     if options.format == ReportFormat::Text {
-        headless::print(&text::begin(cases.len()))?;
+        headless::print(&text_begin(cases.len()))?;
     }
     let (mut results, mut failed) = (Vec::new(), None);
     let jobs = options
@@ -119,7 +106,7 @@ fn once(
         .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
     let interrupted = headless::interrupted();
     let progress = match Progress::new() {
-        Progress::Lines => Progress::silent(),
+        Progress::Lines => Progress::Silent,
         progress => progress,
     };
     run_all(&plan.units, &cases, jobs, interrupted, |result| {
@@ -129,15 +116,15 @@ fn once(
         };
         if options.format == ReportFormat::Text {
             progress.clear();
-            if let Err(refusal) = headless::print(&text::line(&result)) {
+            if let Err(refusal) = headless::print(&text_line(&result)) {
                 failed = Some(refusal);
             }
         } else if begun.elapsed() > PATIENCE {
             progress.step(&format!("{} of {} tests", results.len() + 1, cases.len()));
         }
-        let fails = matches!(result.outcome, Outcome::Failed(_));
+        let ends = result.has_failed() && options.fail_fast;
         results.push(result);
-        failed.is_none() && !(fails && options.order == Order::FailFast)
+        failed.is_none() && !ends
     });
     progress.clear();
     if let Some(refusal) = failed {
@@ -152,13 +139,13 @@ fn once(
     };
     let elapsed = begun.elapsed();
     match options.format {
-        ReportFormat::Text => headless::print(&text::end(&results, elapsed))?,
-        ReportFormat::Json => headless::print_json(&json::report(&results, &covered))?,
-        ReportFormat::Junit => headless::print(&junit::report(&results, elapsed))?,
-        ReportFormat::Tap => headless::print(&tap::report(&results))?,
+        ReportFormat::Text => headless::print(&text_end(&results, elapsed))?,
+        ReportFormat::Json => headless::print_json(&json(&results, &covered))?,
+        ReportFormat::Junit => headless::print(&junit(&results, elapsed))?,
+        ReportFormat::Tap => headless::print(&tap(&results))?,
     }
     if options.bless {
-        bless_all(plan, &results, own)?;
+        bless_all(plan, &results, own_writes)?;
     }
     let enough = match &options.coverage {
         Some(wanted) => {
@@ -169,16 +156,11 @@ fn once(
         }
         None => true,
     };
-    let fails = results
-        .iter()
-        .any(|result| matches!(result.outcome, Outcome::Failed(_)));
-    Ok(
-        match (plan.problems.is_empty(), fails && !options.bless, enough) {
-            (false, ..) => ExitCode::from(2),
-            (true, false, true) => ExitCode::SUCCESS,
-            _ => ExitCode::from(1),
-        },
-    )
+    let fails = results.iter().any(CaseResult::has_failed) && !options.bless;
+    Ok(match plan.problems.is_empty() {
+        false => ExitCode::from(2),
+        true => ExitCode::from(u8::from(fails || !enough)),
+    })
 }
 
 /// Progress message while a case takes long.
@@ -218,25 +200,21 @@ fn chosen(plan: &Plan, options: &Options, concerned: Option<&[PathBuf]>) -> Vec<
 fn nothing(plan: &Plan, options: &Options) -> String {
     let all: usize = plan.units.iter().map(|unit| unit.file.cases.len()).sum();
     if let (Some(filter), true) = (&options.filter, all > 0) {
-        return format!("no test: \"{filter}\" is in the name of none of the {all} cases");
+        return format!("no test: none of the {all} cases has \"{filter}\" in its name");
     }
-    let places: Vec<String> = options
-        .paths
-        .iter()
-        .map(|path| path.display().to_string())
-        .collect();
+    let places = options.paths.iter().map(|path| path.display().to_string());
+    let places: Vec<String> = places.collect();
     let besides = match plan.found.definitions {
         0 => "nor a file that may be a definition".to_string(),
         1 => "beside 1 file that may be a definition".to_string(),
         count => format!("beside {count} files that may be definitions"),
     };
-    let cut = if plan.found.cut {
-        "; not all of it was looked at"
-    } else {
-        ""
+    let cut = match plan.found.cut {
+        true => "; not all files were examined",
+        false => "",
     };
     format!(
-        "no test in {}: there is no NAME.test.yaml, NAME.test.json, NAME.mock.json or NAME.histories {besides}{cut}. `:write test NAME` in the debugger writes the run at hand as one; `asldbg test --schema` prints what one may hold",
+        "no test in {}: there is no NAME.test.yaml, NAME.test.json, NAME.mock.json or NAME.histories {besides}{cut}. `:write test NAME` in the debugger writes the current run as a test; `asldbg test --schema` prints the format",
         places.join(", ")
     )
 }
@@ -244,27 +222,23 @@ fn nothing(plan: &Plan, options: &Options) -> String {
 /// Combined coverage of the cases of each definition.
 fn covered(results: &[CaseResult]) -> Vec<Covered> {
     type Key<'r> = (&'r PathBuf, &'r Option<String>);
-    let mut all: BTreeMap<Key<'_>, (Arc<Definition>, Coverage)> = BTreeMap::new();
+    let mut all: BTreeMap<Key<'_>, Covered> = BTreeMap::new();
     for result in results {
         let (Some(definition), Some(coverage)) = (&result.definition, result.coverage()) else {
             continue;
         };
         let key = (&result.program, &result.machine);
-        let entry = all
-            .entry(key)
-            .or_insert_with(|| (Arc::clone(definition), Coverage::default()));
-        entry.1.add(coverage);
+        let covered = all.entry(key).or_insert_with(|| Covered {
+            definition: Arc::clone(definition),
+            coverage: Coverage::default(),
+        });
+        covered.coverage.add(coverage);
     }
-    let all = all.into_values();
-    all.map(|(definition, coverage)| Covered {
-        definition,
-        coverage,
-    })
-    .collect()
+    all.into_values().collect()
 }
 
 /// Writes the actual results into the test files, for cases that failed or that have no expectations yet.
-fn bless_all(plan: &Plan, results: &[CaseResult], own: &OwnWrites) -> Result<(), Refusal> {
+fn bless_all(plan: &Plan, results: &[CaseResult], own_writes: &OwnWrites) -> Result<(), Refusal> {
     for unit in &plan.units {
         let mut all = Vec::new();
         for case in &unit.file.cases {
@@ -290,13 +264,77 @@ fn bless_all(plan: &Plan, results: &[CaseResult], own: &OwnWrites) -> Result<(),
             continue;
         };
         if !all.is_empty() {
-            let file = bless(&unit.file, &prepared.definition, &all, own)?;
+            let file = bless(&unit.file, &prepared.definition, &all, own_writes)?;
             let count = all.len();
             headless::warn(&format!(
-                "{} expects what {count} cases came to",
+                "{} now expects the results of {count} cases",
                 file.display()
             ));
         }
     }
     Ok(())
+}
+
+/// How often to check whether the user has interrupted the wait.
+const INTERVAL: Duration = Duration::from_millis(200);
+
+/// Number of checks for an interruption between two searches for new tests.
+const LOOKS: u32 = 10;
+
+/// Returns the files that were saved or are new; `None` if the user interrupted the wait.
+///
+/// # Errors
+/// If the folders cannot be watched.
+pub(super) fn wait_for_change(
+    files: &[PathBuf],
+    own_writes: &OwnWrites,
+    paths: &[PathBuf],
+    known: &Found,
+) -> Result<Option<Vec<PathBuf>>, Refusal> {
+    let written = |file: &PathBuf| {
+        let known = std::fs::metadata(file);
+        known.and_then(|known| known.modified()).ok()
+    };
+    let before: Vec<Option<SystemTime>> = files.iter().map(written).collect();
+    let (sender, changes) = channel();
+    let news = move || sender.send(()).is_ok();
+    let watching = watch(files, own_writes, news)
+        .map_err(|error| Refusal::new(format!("the files cannot be watched: {error}")))?;
+    headless::warn_lines("\nwaiting for a change; Ctrl-C ends it");
+    let interrupted = headless::interrupted();
+    let mut looks = 0;
+    loop {
+        match changes.recv_timeout(INTERVAL) {
+            Ok(()) => break,
+            Err(RecvTimeoutError::Timeout) if interrupted.load(Ordering::Relaxed) => {
+                return Ok(None);
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                looks += 1;
+                let new = match looks % LOOKS {
+                    0 => new_files(paths, known),
+                    _ => Vec::new(),
+                };
+                if !new.is_empty() {
+                    return Ok(Some(new));
+                }
+            }
+            Err(RecvTimeoutError::Disconnected) => return Ok(None),
+        }
+    }
+    drop(watching);
+    let changed = files.iter().zip(before);
+    let changed = changed.filter(|(file, before)| written(file) != *before);
+    Ok(Some(changed.map(|(file, _)| file.clone()).collect()))
+}
+
+/// Tests that were not found before.
+fn new_files(paths: &[PathBuf], known: &Found) -> Vec<PathBuf> {
+    let now = test_files(paths);
+    let mut new: Vec<PathBuf> = now.tests.difference(&known.tests).cloned().collect();
+    let mocks = now.mocks.difference(&known.mocks);
+    new.extend(mocks.map(|(_, mock, _)| mock.clone()));
+    let histories = now.histories.difference(&known.histories);
+    new.extend(histories.map(|(_, history)| history.clone()));
+    new
 }

@@ -194,7 +194,7 @@ pub(super) fn too_large(called: &Called) -> Outcome {
 
 fn no_json(target: &str, text: &str) -> Outcome {
     let cause = match text.trim() {
-        "" => format!("{target} answered nothing, where JSON has to be"),
+        "" => format!("{target} returned nothing, but must return JSON"),
         text => format!("{target} did not answer in JSON: {}", quoted(text)),
     };
     failure("States.Runtime", cause)

@@ -1,6 +1,6 @@
 //! Process groups of the programs that were started for tasks. A program is ended together with its child processes.
 
-use super::aws::remove_all;
+use crate::source::store;
 use std::io;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -120,9 +120,9 @@ impl Group {
     fn signal(self, _: bool) {}
 }
 
-/// Ends all programs that were started for tasks and prevents new ones from starting.
+/// Ends all programs that were started for tasks, removes their files, and prevents new ones from starting.
 pub fn end_all() {
-    remove_all();
+    store::abandon();
     let groups = running().take().unwrap_or_default();
     for group in &groups {
         group.signal(false);

@@ -218,7 +218,7 @@ impl Connection<'_> {
             let mut fields = [httparse::EMPTY_HEADER; MOST_FIELDS];
             let mut response = httparse::Response::new(&mut fields);
             let read = response.parse(&self.rest);
-            match read.map_err(|_| broken("what came is no HTTP"))? {
+            match read.map_err(|_| broken("the response is not HTTP"))? {
                 httparse::Status::Complete(size) => {
                     let status = response.code.unwrap_or_default();
                     let reply = head(status, response.headers);

@@ -44,15 +44,13 @@ pub enum Unread {
     #[error("write it as PATTERN=TARGET: ChargeCard=http://127.0.0.1:9001")]
     NoPair,
     /// The address is invalid.
-    #[error("{0} is no address of the form http://HOST:PORT/PATH")]
+    #[error("{0} is not a URL of the form http://HOST:PORT/PATH")]
     NoAddress(String),
     /// The protocol is not supported.
     #[error("{0} cannot be called; give a program that calls it, for example curl")]
     Protocol(String),
     /// The user gave options for `aws`, but no target is `aws`.
-    #[error(
-        "what comes after -- is for aws, and no task is answered by it: --task 'dynamodb:*=aws'"
-    )]
+    #[error("the options after -- are for aws, but no task uses aws: --task 'dynamodb:*=aws'")]
     NoAws,
     /// There is no program with this name.
     #[error("there is no program {0}")]

@@ -1,19 +1,22 @@
-//! Writes actual results as expectations, for cases that fail and for cases that have no expectations yet.
+//! Writes actual results as expectations: into the cases of a test file that fail or expect nothing yet, and as a new
+//! case for the run of a session.
 
-use super::case::{Case, numbered};
-use super::file::{TestFile, Written};
+use super::file::{Case, TestFile, Written, numbered};
+use super::find::test_file_for;
 use super::judge::Failure;
 use super::observed::{At, End, Observed};
-use super::write::{Edits, tree};
+use super::write::{Edits, NewTest, tree, write_test};
 use crate::definition::Definition;
+use crate::interpreter::{Event, EventKind};
 use crate::json::{Text, Value, count};
 use crate::launch::{LaunchError, OwnWrites};
-use crate::session::seconds;
+use crate::query::Profile;
+use crate::session::{CaseRefused, ExistingCase, Session, seconds};
 use crate::source::Node;
 use crate::source::yaml::to_yaml;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// Maximum number of visits to write for a case that has no expectations yet.
+/// Maximum number of visits to write.
 const MOST_VISITS: usize = 60;
 
 /// A case whose expectations are to be updated.
@@ -36,12 +39,12 @@ pub fn bless(
     file: &TestFile,
     definition: &Definition,
     all: &[Blessed<'_>],
-    own: &OwnWrites,
+    own_writes: &OwnWrites,
 ) -> Result<PathBuf, LaunchError> {
     if file.written == Written::Mock {
-        return begin(file, definition, all, own);
+        return begin(file, definition, all, own_writes);
     }
-    own.rewrite(&file.path, |old| {
+    own_writes.rewrite(&file.path, |old| {
         edited(old.unwrap_or_default(), file, definition, all)
     })?;
     Ok(file.path.clone())
@@ -54,12 +57,12 @@ fn edited(
     definition: &Definition,
     all: &[Blessed<'_>],
 ) -> Result<String, LaunchError> {
-    let is_json = file.path.extension().is_some_and(|ending| ending == "json");
-    let node = tree(text, is_json)?;
+    let node = tree(&file.path, text)?;
     let cases = node.get("cases").and_then(Node::items).unwrap_or_default();
     let mut edits = Edits::new(text);
-    for one in all {
-        let named = |case: &&Node| case.get("name").and_then(Node::as_str) == Some(&*one.case.name);
+    for blessed in all {
+        let named =
+            |case: &&Node| case.get("name").and_then(Node::as_str) == Some(&*blessed.case.name);
         let Some(case) = cases.iter().find(named) else {
             continue;
         };
@@ -67,8 +70,8 @@ fn edited(
             let members = expect.members();
             members.is_some_and(|members| !members.is_empty())
         }) {
-            Some(expect) => edits.replace(expect, &mended(expect, one, definition)),
-            None => edits.add_member(case, "expect", &happened(one.observed, definition)),
+            Some(expect) => edits.replace(expect, &mended(expect, blessed, definition)),
+            None => edits.add_member(case, "expect", &happened(blessed.observed, definition)),
         }
     }
     Ok(edits.done())
@@ -79,14 +82,14 @@ fn begin(
     file: &TestFile,
     definition: &Definition,
     all: &[Blessed<'_>],
-    own: &OwnWrites,
+    own_writes: &OwnWrites,
 ) -> Result<PathBuf, LaunchError> {
-    let cases = all.iter().map(|one| {
-        let name = Value::String(one.case.name.clone());
+    let cases = all.iter().map(|blessed| {
+        let name = Value::String(blessed.case.name.clone());
         Value::object(vec![
             ("name".into(), name.clone()),
             ("answers".into(), name),
-            ("expect".into(), happened(one.observed, definition)),
+            ("expect".into(), happened(blessed.observed, definition)),
         ])
     });
     let value = Value::object(vec![("cases".into(), Value::array(cases.collect()))]);
@@ -95,31 +98,36 @@ fn begin(
         .program
         .file
         .with_file_name(format!("{name}.test.yaml"));
-    own.rewrite(&path, |_| Ok(to_yaml(&value)))?;
+    own_writes.rewrite(&path, |_| Ok(to_yaml(&value)))?;
     Ok(path)
 }
 
 /// Everything about a run that is worth expecting.
 pub(super) fn happened(observed: &Observed, definition: &Definition) -> Value {
-    let mut members: Vec<(Text, Value)> = Vec::new();
-    if let Some(status) = observed.end.status() {
-        members.push(("status".into(), Value::from(status)));
+    let mut members = end_members(&observed.end);
+    if observed.visits.len() <= MOST_VISITS {
+        members.push(("visits".into(), visits(observed, definition)));
     }
-    match &observed.end {
+    Value::object(members)
+}
+
+/// Status, output, error and cause of an ended execution.
+fn end_members(end: &End) -> Vec<(Text, Value)> {
+    let status = end
+        .status()
+        .map(|status| ("status".into(), Value::from(status)));
+    let mut members = Vec::from_iter(status);
+    match end {
         End::Succeeded(output) => members.push(("output".into(), literal(output))),
         End::Failed(fault) => {
-            let parts = [("error", &fault.error), ("cause", &fault.cause)];
-            for (name, text) in parts {
+            for (name, text) in [("error", &fault.error), ("cause", &fault.cause)] {
                 let text = text.clone().map(Value::String);
                 members.extend(text.map(|text| (name.into(), text)));
             }
         }
         _ => {}
     }
-    if observed.visits.len() <= MOST_VISITS {
-        members.push(("visits".into(), visits(observed, definition)));
-    }
-    Value::object(members)
+    members
 }
 
 fn visits(observed: &Observed, definition: &Definition) -> Value {
@@ -144,28 +152,28 @@ fn literal(value: &Value) -> Value {
 }
 
 /// The expectations, with those that were not met replaced by the actual results.
-fn mended(expect: &Node, one: &Blessed<'_>, definition: &Definition) -> Value {
+fn mended(expect: &Node, blessed: &Blessed<'_>, definition: &Definition) -> Value {
     let old = expect.to_value();
     let Some(object) = old.as_object() else {
-        return happened(one.observed, definition);
+        return happened(blessed.observed, definition);
     };
     let failed = |what: &str| {
-        let mut failures = one.failures.iter();
+        let mut failures = blessed.failures.iter();
         failures.any(|failure| failure.what.split(' ').next() == Some(what))
     };
     let members = object.members().iter().filter_map(|(name, value)| {
         if !failed(name) {
             return Some((name.clone(), value.clone()));
         }
-        let now = now(name, value, one, definition)?;
+        let now = now(name, value, blessed, definition)?;
         Some((name.clone(), now))
     });
     let mut members: Vec<(Text, Value)> = members.collect();
     // Status, output, error and cause belong together, so all of them are replaced.
     if failed("status") {
-        let fresh = happened(one.observed, definition);
+        let fresh = happened(blessed.observed, definition);
         for name in ["output", "error", "cause"] {
-            members.retain(|(own, _)| &**own != name);
+            members.retain(|(member, _)| &**member != name);
             let value = fresh.get(name).cloned();
             members.extend(value.map(|value| (name.into(), value)));
         }
@@ -174,8 +182,8 @@ fn mended(expect: &Node, one: &Blessed<'_>, definition: &Definition) -> Value {
 }
 
 /// New value of an expectation that was not met; `None` if it is to be removed.
-fn now(name: &str, old: &Value, one: &Blessed<'_>, definition: &Definition) -> Option<Value> {
-    let observed = one.observed;
+fn now(name: &str, old: &Value, blessed: &Blessed<'_>, definition: &Definition) -> Option<Value> {
+    let observed = blessed.observed;
     let fault = match &observed.end {
         End::Failed(fault) => Some(fault),
         _ => None,
@@ -192,8 +200,9 @@ fn now(name: &str, old: &Value, one: &Blessed<'_>, definition: &Definition) -> O
     };
     let given = |all: &[At], name: &str| {
         let (state, number) = numbered(name);
-        let mut own = all.iter().filter(|at| is(at, state));
-        own.nth(number.unwrap_or(1) - 1)
+        let mut matching = all.iter().filter(|at| is(at, state));
+        matching
+            .nth(number.unwrap_or(1) - 1)
             .map(|at| literal(&at.value))
     };
     Some(match name {
@@ -215,8 +224,8 @@ fn now(name: &str, old: &Value, one: &Blessed<'_>, definition: &Definition) -> O
             Value::array(left.cloned().collect())
         }
         "attempts" => each(&|name| {
-            let own = definition.find_by_name(name)?;
-            let begun = observed.begun.get(&own).copied().unwrap_or(0);
+            let id = definition.find_by_name(name)?;
+            let begun = observed.begun.get(&id).copied().unwrap_or(0);
             Some(count(begun))
         }),
         "inputs" => each(&|name| given(&observed.visits, name)),
@@ -227,4 +236,107 @@ fn now(name: &str, old: &Value, one: &Blessed<'_>, definition: &Definition) -> O
         }),
         _ => return None,
     })
+}
+
+/// The start and the expectations of a test case.
+#[derive(Clone, Debug)]
+pub struct Happened {
+    /// Input, profile and other settings, as members of a case.
+    pub start: Vec<(Text, Value)>,
+    /// The actual results, as expectations.
+    pub expect: Value,
+}
+
+/// Describes the session's current run.
+///
+/// # Errors
+/// If the run has not ended at the cursor; the error is a sentence.
+pub fn happened_in(session: &Session) -> Result<Happened, String> {
+    let machine = session.machine();
+    let end = End::of(machine.status()).ok_or(
+        "the run has not ended, but a test describes its outcome: continue to its end first",
+    )?;
+    let mut expect = end_members(&end);
+    let visits = visits_of_session(session);
+    if visits.len() <= MOST_VISITS {
+        expect.push(("visits".into(), Value::array(visits)));
+    }
+    let run = machine.run();
+    let header = &run.header;
+    let mut start: Vec<(Text, Value)> = vec![("input".into(), header.input.clone())];
+    if header.profile == Profile::Aws {
+        start.push(("profile".into(), Value::from("aws")));
+    }
+    if header.seed > 0 {
+        let seed = i64::try_from(header.seed).unwrap_or(0);
+        start.push(("seed".into(), Value::from(seed)));
+    }
+    start.push(("start_time".into(), Value::string(run.time_text(0))));
+    if header
+        .context
+        .as_object()
+        .is_some_and(|context| !context.members().is_empty())
+    {
+        start.push(("context".into(), header.context.clone()));
+    }
+    let state = header.start_at.and_then(|id| run.definition.state(id));
+    if let Some(state) = state {
+        start.push(("start_at".into(), Value::String(state.name.clone())));
+    }
+    if !header.variables.is_empty() {
+        let variables = Value::object(header.variables.clone());
+        start.push(("variables".into(), variables));
+    }
+    Ok(Happened {
+        start,
+        expect: Value::object(expect),
+    })
+}
+
+/// The states in the order in which they were entered.
+fn visits_of_session(session: &Session) -> Vec<Value> {
+    let definition = session.definition();
+    let entered = |event: &Event| (event.kind == EventKind::StateEntered).then_some(event.state?);
+    let events = (1..=session.event_count()).filter_map(|number| session.event(number));
+    events
+        .filter_map(entered)
+        .filter_map(|id| definition.state(id))
+        .map(|state| Value::String(state.path.0.clone()))
+        .collect()
+}
+
+/// Writes the current run as a test case into the definition's test file; returns the path of that file.
+///
+/// # Errors
+/// If the name is empty, the run has not ended, or the file already has the case or cannot be written; the error is a
+/// sentence.
+pub fn write_run(
+    session: &Session,
+    definition: Option<&Path>,
+    name: &str,
+    existing: ExistingCase,
+    own_writes: &OwnWrites,
+) -> Result<PathBuf, String> {
+    if name.is_empty() || name.chars().any(char::is_control) {
+        return Err("write test NAME".into());
+    }
+    let definition = definition.ok_or(
+        "a test file goes beside the definition's file, but this one was not read from a file",
+    )?;
+    let happened = happened_in(session)?;
+    let file = test_file_for(definition);
+    let test = NewTest {
+        name,
+        start: happened.start,
+        answers: &session.answers(),
+        expect: happened.expect,
+        existing,
+    };
+    write_test(&file, &test, own_writes).map_err(|error| match error {
+        LaunchError::CaseRefused(CaseRefused::Exists(_)) => {
+            format!("{}; write! test {name} replaces it", error.brief())
+        }
+        _ => error.brief(),
+    })?;
+    Ok(file)
 }

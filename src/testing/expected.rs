@@ -137,7 +137,7 @@ impl Expected {
                     return;
                 }
                 for (name, value) in object.members() {
-                    if members.iter().all(|(own, _)| own != name) {
+                    if members.iter().all(|(known, _)| known != name) {
                         found.push(Difference {
                             at: at.child(Step::Member(name.clone())),
                             expected: NOTHING.to_string(),
@@ -228,7 +228,7 @@ impl Rule {
                 _ => false,
             },
             Self::Includes(expected) => expected.differences(Some(actual), Extent::Part).is_empty(),
-            Self::OneOf(all) => all.iter().any(|one| one.holds(Some(actual))),
+            Self::OneOf(all) => all.iter().any(|expected| expected.holds(Some(actual))),
             Self::Equals(value) => value == actual,
         }
     }

@@ -1,15 +1,244 @@
-//! A file of test cases: the definition that it tests and the common settings of its cases.
+//! Files of test cases: their keys, the cases with their expectations, and the settings that the cases share.
 
-use super::case::{Answering, Case};
-use super::form::{CODE, mock_of};
+use super::expected::Expected;
 use crate::definition::Definition;
+use crate::json::{Text, Value};
 use crate::launch::{Checking, Given, LaunchConfig, Program};
 use crate::query::Profile;
 use crate::service::FieldValidation;
+use crate::session::Unmocked;
 use crate::session::answers::MockFile;
-use crate::source::{Diagnostic, Diagnostics, SourceMap, did_you_mean};
+use crate::source::{Diagnostic, Diagnostics, Node, SourceMap, Span, did_you_mean};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// Diagnostic code for errors in a test file.
+pub(super) const CODE: &str = "INVALID_TEST_FILE";
+
+/// Keys of a test file.
+pub const FILE_KEYS: [&str; 9] = [
+    "$schema",
+    "definition",
+    "state_machine",
+    "mock",
+    "set",
+    "children",
+    "s3_root",
+    "field_validation",
+    "cases",
+];
+
+/// Keys of a case.
+pub const CASE_KEYS: [&str; 15] = [
+    "name",
+    "skip",
+    "input",
+    "input_file",
+    "answers",
+    "profile",
+    "seed",
+    "start_time",
+    "context",
+    "variables",
+    "start_at",
+    "unmocked",
+    "field_validation",
+    "expect",
+    "comment",
+];
+
+/// Keys of `expect`.
+pub const EXPECT_KEYS: [&str; 12] = [
+    "status",
+    "error",
+    "cause",
+    "output",
+    "output_includes",
+    "visits",
+    "never",
+    "attempts",
+    "inputs",
+    "calls",
+    "variables",
+    "duration",
+];
+
+/// Keys of the rules that may replace a value.
+pub const MATCHER_KEYS: [&str; 11] = [
+    "$any",
+    "$absent",
+    "$type",
+    "$min",
+    "$max",
+    "$length",
+    "$matches",
+    "$contains",
+    "$includes",
+    "$one_of",
+    "$equals",
+];
+
+/// A mock file with one case: states with the answer to each of their calls.
+pub(super) fn mock_of(machine: &str, case: &Text, states: Vec<(Text, Value)>) -> Value {
+    let named = states.iter();
+    let named = named.map(|(state, _)| (state.clone(), Value::String(state.clone())));
+    let cases = Value::object(vec![(case.clone(), Value::object(named.collect()))]);
+    let cases = Value::object(vec![("TestCases".into(), cases)]);
+    let machines = Value::object(vec![(machine.into(), cases)]);
+    Value::object(vec![
+        ("StateMachines".into(), machines),
+        ("MockedResponses".into(), Value::object(states)),
+    ])
+}
+
+/// True if an object consists of rules: all its keys begin with `$`.
+pub(super) fn is_rules(node: &Node) -> bool {
+    let members = node.members().unwrap_or_default();
+    !members.is_empty()
+        && members
+            .iter()
+            .all(|member| member.key.text.starts_with('$'))
+}
+
+/// Source of the answers for the tasks of a case.
+#[derive(Clone, Debug, Default)]
+pub enum Answering {
+    /// The mock file's test case with the same name, otherwise its only test case.
+    #[default]
+    Beside,
+    /// The mock file's test case with this name.
+    Case(Text),
+    /// States with the answers to their calls, in the format of a mock file.
+    Inline(Vec<(Text, Value)>),
+}
+
+/// One test case.
+#[derive(Clone, Debug, Default)]
+pub struct Case {
+    /// Name of the case.
+    pub name: Text,
+    /// Location of the name.
+    pub span: Span,
+    /// Location of the whole case.
+    pub whole: Span,
+    /// Reason for skipping the case, if it is skipped.
+    pub skip: Option<Text>,
+    /// The execution input.
+    pub input: Option<Given>,
+    /// Source of the answers for its tasks.
+    pub answers: Answering,
+    /// Profile that the run follows.
+    pub profile: Option<Profile>,
+    /// Seed for random functions.
+    pub seed: u64,
+    /// Start of the virtual clock, in RFC 3339 format.
+    pub start_time: Option<Text>,
+    /// Object to merge into the context object.
+    pub context: Option<Value>,
+    /// Variables that are set at the start.
+    pub variables: Vec<(Text, Value)>,
+    /// State to begin at.
+    pub start_at: Option<Text>,
+    /// Location of `start_at` in the file.
+    pub start_at_span: Span,
+    /// How to handle a task without an answer.
+    pub unmocked: Option<Unmocked>,
+    /// How strictly answers are validated against the resource's result.
+    pub validation: Option<FieldValidation>,
+    /// Expectations of the case.
+    pub expect: Expectations,
+}
+
+/// An expectation and its location.
+#[derive(Clone, Debug)]
+pub struct Check<T> {
+    /// The expected value.
+    pub expected: T,
+    /// Location in the test file.
+    pub span: Span,
+}
+
+/// An entry of `visits`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Visit {
+    /// This state, given by path or name.
+    State(Text),
+    /// Any number of states, including none.
+    Any,
+}
+
+/// All expectations of a case; anything without an expectation is not checked.
+#[derive(Clone, Debug, Default)]
+pub struct Expectations {
+    /// Location of the expectations; `None` if there are none.
+    pub span: Option<Span>,
+    /// Status of the execution: `SUCCEEDED`, `FAILED` or `TIMED_OUT`.
+    pub status: Option<Check<Expected>>,
+    /// Name of the error.
+    pub error: Option<Check<Expected>>,
+    /// Cause of the error: a text that it has to contain, or rules.
+    pub cause: Option<Check<Expected>>,
+    /// The whole output.
+    pub output: Option<Check<Expected>>,
+    /// A part of the output.
+    pub output_includes: Option<Check<Expected>>,
+    /// States in the order in which they are entered.
+    pub visits: Option<Check<Vec<Visit>>>,
+    /// States that must not be entered.
+    pub never: Vec<Check<Text>>,
+    /// How often a state is started, including retries.
+    pub attempts: Vec<(Text, Check<Expected>)>,
+    /// Input of a state: `STATE` for every visit, `STATE#N` for the N-th one.
+    pub inputs: Vec<(Text, Check<Expected>)>,
+    /// Input of a task's call, with the same keys.
+    pub calls: Vec<(Text, Check<Expected>)>,
+    /// Variables of the state machine at the end.
+    pub variables: Vec<(Text, Check<Expected>)>,
+    /// Duration in virtual seconds.
+    pub duration: Option<Check<Expected>>,
+}
+
+impl Expectations {
+    /// True if there are no expectations.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        let whole = [&self.status, &self.error, &self.cause, &self.output];
+        let parts = [&self.output_includes, &self.duration];
+        let named = [&self.attempts, &self.inputs, &self.calls, &self.variables];
+        whole.into_iter().chain(parts).all(Option::is_none)
+            && named.into_iter().all(Vec::is_empty)
+            && self.visits.is_none()
+            && self.never.is_empty()
+    }
+
+    /// Every state name in the expectations, with its location.
+    pub fn states(&self) -> impl Iterator<Item = (&str, Span)> {
+        let visits = self.visits.iter().flat_map(|check| {
+            let names = check.expected.iter();
+            names.filter_map(|visit| match visit {
+                Visit::State(name) => Some((&**name, check.span)),
+                Visit::Any => None,
+            })
+        });
+        let never = self.never.iter();
+        let never = never.map(|check| (&*check.expected, check.span));
+        let named = [&self.attempts, &self.inputs, &self.calls];
+        let named = named.into_iter().flatten();
+        let named = named.map(|(name, check)| (numbered(name).0, check.span));
+        visits.chain(never).chain(named)
+    }
+}
+
+/// Splits `Pay#2` into name and number; a name without `#` has no number.
+#[must_use]
+pub(super) fn numbered(name: &str) -> (&str, Option<usize>) {
+    let parts = name.rsplit_once('#');
+    let number = parts.and_then(|(name, number)| Some((name, number.parse::<usize>().ok()?)));
+    match number {
+        Some((name, number)) if number > 0 => (name, Some(number)),
+        _ => (name, None),
+    }
+}
 
 /// Default start of a case's clock. Fixed, so that a test that passes today also passes tomorrow.
 const START: &str = "2026-01-01T00:00:00Z";
@@ -73,14 +302,12 @@ impl TestFile {
         tests.mock = Some(mock.to_path_buf());
         tests.written = Written::Mock;
         let cases = file.cases(&[machine]).unwrap_or_default();
-        tests.cases = cases
-            .iter()
-            .map(|case| Case {
-                name: case.name.clone(),
-                answers: Answering::Case(case.name.clone()),
-                ..Case::default()
-            })
-            .collect();
+        let cases = cases.iter().map(|case| Case {
+            name: case.name.clone(),
+            answers: Answering::Case(case.name.clone()),
+            ..Case::default()
+        });
+        tests.cases = cases.collect();
         tests
     }
 
@@ -90,19 +317,15 @@ impl TestFile {
         let mut tests = Self::empty(folder, &Arc::new(SourceMap::default()));
         tests.program = Program::of(definition);
         tests.written = Written::Histories;
-        tests.cases = files
+        let names = files
             .iter()
-            .map(|file| Case {
-                name: file
-                    .strip_prefix(folder)
-                    .unwrap_or(file)
-                    .display()
-                    .to_string()
-                    .into(),
-                profile: Some(Profile::Aws),
-                ..Case::default()
-            })
-            .collect();
+            .map(|file| file.strip_prefix(folder).unwrap_or(file));
+        let cases = names.map(|name| Case {
+            name: name.display().to_string().into(),
+            profile: Some(Profile::Aws),
+            ..Case::default()
+        });
+        tests.cases = cases.collect();
         tests
     }
 
@@ -134,9 +357,9 @@ impl TestFile {
         config.start_at = case.start_at.as_ref().map(ToString::to_string);
         config.unmocked = case.unmocked;
         let variables = case.variables.iter();
-        config.variables = variables
-            .map(|(name, value)| (name.to_string(), Given::Value(value.clone())))
-            .collect();
+        let variables =
+            variables.map(|(name, value)| (name.to_string(), Given::Value(value.clone())));
+        config.variables = variables.collect();
         match &case.answers {
             Answering::Beside => {
                 let same = known.iter().find(|name| **name == *case.name);
@@ -166,8 +389,11 @@ impl TestFile {
     #[must_use]
     pub fn profiles(&self) -> Vec<Profile> {
         let mut all: Vec<Profile> = Vec::new();
-        for case in &self.cases {
-            let profile = case.profile.unwrap_or_default();
+        for profile in self
+            .cases
+            .iter()
+            .map(|case| case.profile.unwrap_or_default())
+        {
             if !all.contains(&profile) {
                 all.push(profile);
             }
@@ -187,10 +413,8 @@ impl TestFile {
         let mut found = Vec::new();
         for (name, span) in named.chain(begun) {
             if definition.find_by_name(name).is_none() {
-                let text = format!(
-                    "there is no state \"{name}\" in {}",
-                    self.program.file.display()
-                );
+                let file = self.program.file.display();
+                let text = format!("there is no state \"{name}\" in {file}");
                 let mut diagnostic = Diagnostic::error(CODE, 0, text).at(span, "");
                 diagnostic.help = did_you_mean(name, names());
                 found.push(diagnostic);

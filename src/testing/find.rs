@@ -22,7 +22,7 @@ const DEFINITIONS: [&str; 11] = [
 /// Suffix of folders of recorded executions.
 const HISTORIES: &str = ".histories";
 /// Suffixes of files that may contain recorded executions.
-const RECORDINGS: [&str; 5] = [".json", ".jsonl", ".log", ".txt", ".ndjson"];
+pub const RECORDINGS: [&str; 5] = [".json", ".jsonl", ".log", ".txt", ".ndjson"];
 /// Folders that contain third-party files.
 const SKIPPED: [&str; 2] = ["node_modules", "target"];
 /// Maximum number of file names to look at, and maximum depth of folders.
@@ -135,9 +135,9 @@ fn file(path: &Path, found: &mut Found) {
     if recorded.is_dir() {
         recordings(path, &recorded, 0, &mut 0, found);
     }
-    let own = path.with_file_name(format!("{}.mock.json", stem(path)));
+    let beside = path.with_file_name(format!("{}.mock.json", stem(path)));
     let shared = path.with_file_name("MockConfigFile.json");
-    if let Some(mock) = [own, shared].into_iter().find(|path| path.is_file()) {
+    if let Some(mock) = [beside, shared].into_iter().find(|path| path.is_file()) {
         let machine = stem(path);
         found.mocks.insert((path.to_path_buf(), mock, machine));
     }

@@ -1,11 +1,12 @@
-//! Compares the result of a run with the expectations.
+//! Compares the result of a run with the expectations, and mocked answers with the shape of their resource's result.
 
-use super::case::{Case, Check, Visit, numbered};
 use super::expected::{Difference, Expected, Extent};
+use super::file::{Case, Check, Visit, numbered};
 use super::observed::{At, End, Observed};
-use crate::definition::{Definition, StateId};
-use crate::interpreter::Fault;
-use crate::json::{Text, Value, one_line};
+use crate::definition::{Definition, StateId, Task};
+use crate::interpreter::{Answer, Fault, Outcome};
+use crate::json::{Text, Value, count, one_line};
+use crate::service::{FieldValidation, mock_fault};
 use crate::session::seconds;
 use crate::source::Span;
 
@@ -31,20 +32,45 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// A failure of which nothing more is known.
+    #[must_use]
+    pub fn new(
+        what: impl Into<String>,
+        expected: impl Into<String>,
+        actual: impl Into<String>,
+    ) -> Self {
+        Self {
+            what: what.into(),
+            expected: expected.into(),
+            actual: actual.into(),
+            differences: Vec::new(),
+            event: None,
+            state: None,
+            span: None,
+            blame: None,
+        }
+    }
+
     /// The failure on one line; for values, only the first difference.
     #[must_use]
     pub fn brief(&self) -> String {
-        let inside = self.differences.iter().find(|one| !one.at.0.is_empty());
+        let inside = self
+            .differences
+            .iter()
+            .find(|difference| !difference.at.0.is_empty());
         match inside {
             None => format!(
                 "{}: expected {}, got {}",
                 self.what, self.expected, self.actual
             ),
-            Some(one) => {
-                let actual = one.actual.as_ref();
+            Some(difference) => {
+                let actual = difference.actual.as_ref();
                 let actual = actual.map_or_else(|| "nothing".to_string(), one_line);
-                let (what, at) = (&self.what, &one.at);
-                format!("{what} {at}: expected {}, got {actual}", one.expected)
+                let (what, at) = (&self.what, &difference.at);
+                format!(
+                    "{what} {at}: expected {}, got {actual}",
+                    difference.expected
+                )
             }
         }
     }
@@ -76,20 +102,16 @@ impl Judge<'_> {
     fn fail(
         &mut self,
         what: impl Into<String>,
-        expected: String,
-        actual: String,
+        expected: impl Into<String>,
+        actual: impl Into<String>,
         at: Option<&At>,
         span: Option<Span>,
     ) {
         self.found.push(Failure {
-            what: what.into(),
-            expected,
-            actual,
-            differences: Vec::new(),
             event: at.map(|at| at.event),
             state: at.map(|at| at.state),
             span,
-            blame: None,
+            ..Failure::new(what, expected, actual)
         });
     }
 
@@ -100,15 +122,15 @@ impl Judge<'_> {
         let Some(status) = observed.end.status() else {
             let actual = match &observed.end {
                 End::NoAnswer(..) => "a task without an answer",
-                End::Stuck => {
-                    "a run that cannot go on: a task never answers and has no TimeoutSeconds"
+                End::Stuck(_) => {
+                    "a run that cannot continue: a task never answers and has no TimeoutSeconds"
                 }
-                End::TooLong(_) => "a run that was stopped: it may never end",
+                End::TooLong { .. } => "a run that was stopped: it may never end",
                 End::TooLarge(_) => "a run that was stopped: its values take too much memory",
                 _ => "a run that was interrupted",
             };
             let at = observed.visits.last();
-            self.fail("end", "an end of the run".into(), actual.into(), at, None);
+            self.fail("end", "an end of the run", actual, at, None);
             return;
         };
         let actual = match &observed.end {
@@ -149,13 +171,10 @@ impl Judge<'_> {
             End::Succeeded(output) => Some(output),
             _ => None,
         };
+        let expect = &case.expect;
         for (what, check, extent) in [
-            ("output", &case.expect.output, Extent::Whole),
-            (
-                "output_includes",
-                &case.expect.output_includes,
-                Extent::Part,
-            ),
+            ("output", &expect.output, Extent::Whole),
+            ("output_includes", &expect.output_includes, Extent::Part),
         ] {
             let Some(check) = check else { continue };
             let found = check.expected.differences(output, extent);
@@ -172,14 +191,8 @@ impl Judge<'_> {
             self.value(&what, check, actual, Extent::Whole, observed.last());
         }
         if let Some(check) = &case.expect.duration {
-            let actual = seconds(observed.took);
-            self.value(
-                "duration",
-                check,
-                Some(&actual),
-                Extent::Whole,
-                observed.last(),
-            );
+            let (took, last) = (seconds(observed.took), observed.last());
+            self.value("duration", check, Some(&took), Extent::Whole, last);
         }
     }
 
@@ -219,12 +232,11 @@ impl Judge<'_> {
         }
         for (name, check) in &case.expect.attempts {
             let states = self.definition.state_ids();
-            let own = states.filter(|id| self.is(*id, name));
-            let begun = own.map(|id| self.observed.begun.get(&id).copied().unwrap_or(0));
-            let begun = i64::try_from(begun.sum::<u64>()).unwrap_or(i64::MAX);
+            let named = states.filter(|id| self.is(*id, name));
+            let begun = named.map(|id| self.observed.begun.get(&id).copied().unwrap_or(0));
+            let actual = count(begun.sum::<u64>());
             let mut calls = self.observed.visits.iter().rev();
             let at = calls.find(|at| self.is(at.state, name));
-            let actual = Value::from(begun);
             let what = format!("attempts {name}");
             self.value(&what, check, Some(&actual), Extent::Whole, at);
         }
@@ -236,10 +248,10 @@ impl Judge<'_> {
     fn given(&mut self, what: &str, checks: &[(Text, Check<Expected>)], all: &[At]) {
         for (name, check) in checks {
             let (state, number) = numbered(name);
-            let own: Vec<&At> = all.iter().filter(|at| self.is(at.state, state)).collect();
+            let visits: Vec<&At> = all.iter().filter(|at| self.is(at.state, state)).collect();
             let wanted: Vec<&At> = match number {
-                None => own,
-                Some(number) => own.get(number - 1).copied().into_iter().collect(),
+                None => visits,
+                Some(number) => visits.get(number - 1).copied().into_iter().collect(),
             };
             let what = format!("{what} {name}");
             if wanted.is_empty() {
@@ -325,5 +337,54 @@ fn error_text(fault: &Fault) -> String {
     match fault.cause_text() {
         "" => name.to_string(),
         cause => format!("{name}: {}", cause.replace('\n', " ")),
+    }
+}
+
+/// Returns a sentence that says what is wrong with an answer; `None` if it is valid or the result's shape is not
+/// known.
+#[must_use]
+pub fn misshapen(task: &Task, answer: &Answer, validation: FieldValidation) -> Option<String> {
+    let Outcome::Success(value) = &answer.outcome else {
+        return None;
+    };
+    let call = task.call()?;
+    let names: Vec<&str> = (call.result.iter().flatten())
+        .map(|member| member.name(call.naming))
+        .collect();
+    if validation == FieldValidation::None || names.is_empty() || !call.pattern.is_empty() {
+        return None;
+    }
+    let resource = task.resource.rsplit(":::").next().unwrap_or_default();
+    let Some(object) = value.as_object() else {
+        let kind = value.type_name();
+        let article = if kind.starts_with(['a', 'o']) {
+            "an"
+        } else {
+            "a"
+        };
+        return Some(format!(
+            "{resource} returns an object, not {article} {kind}"
+        ));
+    };
+    let is_foreign = |name: &str| !names.contains(&name) && !name.starts_with("Sdk");
+    let mut given = object.members().iter();
+    if !object.members().is_empty() && given.all(|(name, _)| is_foreign(name)) {
+        let way = match names.contains(&"Payload") {
+            true => format!("; write {{\"Payload\": {}}}", shortened(value)),
+            false => String::new(),
+        };
+        let names = names.join(", ");
+        return Some(format!(
+            "{resource} returns {names}, but none of these is there{way}"
+        ));
+    }
+    mock_fault(call, value, validation)
+}
+
+fn shortened(value: &Value) -> String {
+    let text = one_line(value);
+    match text.char_indices().nth(60) {
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
+        None => text,
     }
 }

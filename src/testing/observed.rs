@@ -1,15 +1,22 @@
-//! Observations from the run of a case: its end, the states entered, their inputs, and coverage.
+//! Runs cases and observes them: the end, the states entered, their inputs, and coverage, also of all cases together.
 
+use super::file::{Answering, Case, TestFile};
+use super::find::test_files;
+use super::repeat::replay_one;
 use crate::coverage::Coverage;
-use crate::definition::StateId;
+use crate::definition::{Definition, StateId, StatePath};
 use crate::interpreter::{
     Ask, Event, EventKind, Fault, FrameId, Machine, Millis, Stage, Status, Variables,
 };
 use crate::json::Value;
+use crate::launch::{Given, LaunchConfig, LaunchError, Prepared, read_history, recorded_beside};
+use crate::query::Profile;
 use crate::session::no_answer::NoAnswer;
 use crate::session::unattended::{Happened, Unattended};
 use crate::session::{Repeats, Setup};
 use std::collections::HashMap;
+use std::convert::Infallible;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -19,7 +26,7 @@ const MOST_VISITS: usize = 100_000;
 const MOST_OUTPUTS: usize = 10_000;
 
 /// End of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum End {
     /// The run succeeded with this output.
     Succeeded(Value),
@@ -29,17 +36,34 @@ pub enum End {
     TimedOut,
     /// The machine asked for something that had no answer.
     NoAnswer(Box<Ask>, NoAnswer),
-    /// The run did not end, but nothing is left to do.
-    Stuck,
-    /// The run was stopped after entering this number of states, the maximum.
-    TooLong(u64),
+    /// The task of this state never answers, or nothing is left to do.
+    Stuck(Option<StatePath>),
+    /// The run was stopped because it entered more states than allowed.
+    TooLong {
+        /// Maximum number of states.
+        most: u64,
+        /// True if child executions contributed to the count.
+        with_children: bool,
+    },
     /// The run was stopped because its values use more than this number of bytes of memory.
     TooLarge(u64),
     /// The user interrupted the run.
+    #[default]
     Interrupted,
 }
 
 impl End {
+    /// The end of an execution with this status; `None` if it is running.
+    #[must_use]
+    pub fn of(status: &Status) -> Option<Self> {
+        Some(match status {
+            Status::Succeeded(output) => Self::Succeeded(output.clone()),
+            Status::Failed(fault) => Self::Failed(fault.clone()),
+            Status::TimedOut => Self::TimedOut,
+            Status::Running => return None,
+        })
+    }
+
     /// `SUCCEEDED`, `FAILED` or `TIMED_OUT`; `None` if the execution did not end by itself.
     #[must_use]
     pub fn status(&self) -> Option<&'static str> {
@@ -64,7 +88,7 @@ pub struct At {
 }
 
 /// Observations from a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Observed {
     /// How the run ended.
     pub end: End,
@@ -97,53 +121,80 @@ pub struct Limits<'l> {
     pub interrupted: &'l AtomicBool,
 }
 
-/// Runs to the end, or until nothing more can be done or a limit is reached.
+impl<'l> Limits<'l> {
+    /// The limits of a test case.
+    #[must_use]
+    pub fn of_case(interrupted: &'l AtomicBool) -> Self {
+        Self {
+            max_steps: 1_000_000,
+            interrupted,
+        }
+    }
+}
+
+/// Runs to the end, or until nothing more can be done or a limit is reached. `note` is called after each step, with the
+/// event that it returned.
+///
+/// # Errors
+/// If `note` returns one.
+pub fn run_to_end<E>(
+    run: &mut Unattended,
+    memory_limit: u64,
+    limits: Limits<'_>,
+    mut note: impl FnMut(&mut Unattended, Option<&Event>) -> Result<(), E>,
+) -> Result<End, E> {
+    loop {
+        let happened = run.step();
+        let event = match &happened {
+            Happened::Event(event) => Some(event),
+            _ => None,
+        };
+        note(run, event)?;
+        match happened {
+            Happened::Event(_) | Happened::Nothing => {}
+            Happened::TooLarge => return Ok(End::TooLarge(memory_limit)),
+            Happened::NoAnswer(ask, why) => return Ok(End::NoAnswer(ask, why)),
+            Happened::Stuck => return Ok(End::Stuck(waiting(run.machine()))),
+            Happened::Done => {
+                return Ok(End::of(run.machine().status()).unwrap_or(End::Stuck(None)));
+            }
+        }
+        if run.steps() > limits.max_steps {
+            return Ok(End::TooLong {
+                most: limits.max_steps,
+                with_children: run.has_children(),
+            });
+        }
+        if limits.interrupted.load(Ordering::Relaxed) {
+            return Ok(End::Interrupted);
+        }
+    }
+}
+
+/// The state whose task never answers.
+fn waiting(machine: &Machine) -> Option<StatePath> {
+    machine.frames().find_map(|frame| {
+        let state = machine.definition().state(frame.visit.state)?;
+        frame.visit.call.as_ref().map(|_| state.path.clone())
+    })
+}
+
+/// Runs to the end, or until nothing more can be done or a limit is reached, and observes what happens.
 #[must_use]
 pub fn observe(setup: &Setup, limits: Limits<'_>) -> Observed {
     let answerer = setup.answerer(Repeats::Never);
     let mut run = Unattended::start(Arc::new(setup.run()), answerer, setup.memory_limit);
-    let mut seen = Observed {
-        end: End::Stuck,
-        visits: Vec::new(),
-        calls: Vec::new(),
-        begun: HashMap::new(),
-        outputs: Vec::new(),
-        error: None,
-        variables: None,
-        took: 0,
-        events: 0,
-        coverage: Coverage::default(),
-    };
-    seen.end = loop {
-        match run.step() {
-            Happened::Event(event) => seen.note(run.machine(), &event, run.events()),
-            Happened::Nothing => {}
-            Happened::TooLarge => break End::TooLarge(setup.memory_limit),
-            Happened::NoAnswer(ask, why) => break End::NoAnswer(ask, why),
-            Happened::Stuck => break End::Stuck,
-            Happened::Done => {
-                break match run.machine().status() {
-                    Status::Succeeded(output) => End::Succeeded(output.clone()),
-                    Status::Failed(fault) => End::Failed(fault.clone()),
-                    Status::TimedOut => End::TimedOut,
-                    Status::Running => End::Stuck,
-                };
-            }
+    let mut seen = Observed::default();
+    let Ok(end) = run_to_end(&mut run, setup.memory_limit, limits, |run, event| {
+        if let Some(event) = event {
+            seen.note(run.machine(), event, run.events());
         }
         drop(run.take_remarks());
-        if run.steps() > limits.max_steps {
-            break End::TooLong(limits.max_steps);
-        }
-        if limits.interrupted.load(Ordering::Relaxed) {
-            break End::Interrupted;
-        }
-    };
-    let machine = run.machine();
-    seen.took = machine.now();
-    seen.events = run.events();
-    seen.variables = machine
-        .frame(FrameId(0))
-        .map(|frame| Arc::clone(&frame.variables));
+        Ok::<(), Infallible>(())
+    });
+    let main = run.machine().frame(FrameId(0));
+    seen.variables = main.map(|frame| Arc::clone(&frame.variables));
+    (seen.end, seen.took, seen.events) = (end, run.machine().now(), run.events());
     seen
 }
 
@@ -199,5 +250,172 @@ impl Observed {
             End::Succeeded(_) => self.outputs.last(),
             _ => self.error.as_ref().or_else(|| self.visits.last()),
         }
+    }
+}
+
+/// Maximum number of cases to run.
+const MOST_CASES: usize = 1_000;
+
+/// Coverage that test cases reached.
+#[derive(Clone, Debug, Default)]
+pub struct ReachedByTests {
+    /// Combined coverage of the cases.
+    pub coverage: Coverage,
+    /// Number of cases that were run.
+    pub cases: usize,
+    /// True if there were more cases, which were not run.
+    pub cut: bool,
+}
+
+/// Runs the cases of a definition whose names contain `filter`: the cases of its test files and mock file, and its
+/// recorded executions.
+///
+/// # Errors
+/// If there is no such case or a file cannot be read; the error is a sentence.
+pub fn reached_by_tests(
+    definition: &Definition,
+    file: &Path,
+    filter: &str,
+) -> Result<ReachedByTests, String> {
+    let reached = run_tests(definition, file, filter).map_err(|error| error.brief())?;
+    match (reached.cases, filter) {
+        (0, "") => Err(nothing(file)),
+        (0, filter) => Err(format!("no test case has \"{filter}\" in its name")),
+        _ => Ok(reached),
+    }
+}
+
+fn run_tests(
+    definition: &Definition,
+    file: &Path,
+    filter: &str,
+) -> Result<ReachedByTests, LaunchError> {
+    let found = test_files(&[file.to_path_buf()]);
+    let mut reached = ReachedByTests::default();
+    for path in &found.tests {
+        let tests = TestFile::load(path)?;
+        run_all(definition, &tests, filter, &mut reached)?;
+    }
+    for (file, mock, machine) in &found.mocks {
+        let config = LaunchConfig {
+            mock: Some(Given::File(mock.clone())),
+            ..LaunchConfig::of(file)
+        };
+        let prepared = Prepared::of(&config)?;
+        if let Some(read) = &prepared.mock {
+            let tests = TestFile::of_mock(file, mock, &read.file, machine);
+            run_all(definition, &tests, filter, &mut reached)?;
+        }
+    }
+    for (file, history) in &found.histories {
+        let name = history.file_name().unwrap_or_default().to_string_lossy();
+        if name.contains(filter) {
+            repeat_history(definition, file, history, &mut reached)?;
+        }
+    }
+    Ok(reached)
+}
+
+fn nothing(file: &Path) -> String {
+    let name: PathBuf = file.file_name().unwrap_or_default().into();
+    format!(
+        "there is no test case beside {}: write test NAME writes this run as one",
+        name.display()
+    )
+}
+
+/// Runs the cases of a test file if the file is for this definition.
+fn run_all(
+    definition: &Definition,
+    tests: &TestFile,
+    filter: &str,
+    reached: &mut ReachedByTests,
+) -> Result<(), LaunchError> {
+    let wanted = |case: &&Case| case.skip.is_none() && case.name.contains(filter);
+    for case in tests.cases.iter().filter(wanted) {
+        if reached.cases >= MOST_CASES {
+            reached.cut = true;
+            return Ok(());
+        }
+        let mut base = tests.config();
+        base.rules = tests.rules_of(case);
+        let prepared = Prepared::of(&base)?;
+        if !is_same(definition, &prepared.definition) {
+            continue;
+        }
+        let known = prepared.cases(&base);
+        if let Answering::Case(name) = &case.answers
+            && !known.iter().any(|known| **known == **name)
+        {
+            continue;
+        }
+        let setup = prepared.load(&tests.config_of(case, &known))?.setup();
+        let observed = observe(&setup, Limits::of_case(&AtomicBool::new(false)));
+        reached.coverage.add(&observed.coverage);
+        reached.cases += 1;
+    }
+    Ok(())
+}
+
+/// Repeats the executions of a history, each up to the first difference from the definition; each counts as a case.
+fn repeat_history(
+    definition: &Definition,
+    file: &Path,
+    history: &Path,
+    reached: &mut ReachedByTests,
+) -> Result<(), LaunchError> {
+    let mut config = LaunchConfig {
+        fresh: true,
+        ..LaunchConfig::of(file)
+    };
+    config.rules.profile = Profile::Aws;
+    let base = LaunchConfig {
+        input: Some(Given::Json("{}".to_string())),
+        ..config.clone()
+    };
+    let prepared = Prepared::of(&base)?;
+    if !is_same(definition, &prepared.definition) {
+        return Ok(());
+    }
+    let loaded = prepared.load(&base)?;
+    let imported = read_history(history)?;
+    for execution in imported.executions {
+        let recorded = recorded_beside(execution, Vec::new(), &loaded.definition);
+        if recorded.view_only.is_some() || recorded.execution.input.value().is_none() {
+            continue;
+        }
+        if reached.cases >= MOST_CASES {
+            reached.cut = true;
+            return Ok(());
+        }
+        let repeated = replay_one(&loaded, &config, recorded);
+        reached.coverage.add(&repeated.coverage);
+        reached.cases += 1;
+    }
+    Ok(())
+}
+
+/// True if both definitions have the same states, so that coverage of one applies to the other.
+fn is_same(definition: &Definition, other: &Definition) -> bool {
+    let paths = definition.states.iter().map(|state| &state.path);
+    paths.eq(other.states.iter().map(|state| &state.path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cases_of_a_sample_reach_all_of_its_states() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/order.asl.json");
+        let prepared = Prepared::of(&LaunchConfig::of(&file)).expect("a sample");
+        let definition = &prepared.definition;
+        let all = reached_by_tests(definition, &file, "").expect("test cases");
+        let one = reached_by_tests(definition, &file, "sold out").expect("a test case");
+        let (states, of) = all.coverage.tally(definition).of("states");
+        assert_eq!((states, one.cases), (of, 1));
+        assert!(one.coverage.tally(definition).of("states").0 < states);
+        let none = reached_by_tests(definition, &file, "no such case").expect_err("no case");
+        assert!(none.contains("no such case"), "{none}");
     }
 }

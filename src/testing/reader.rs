@@ -1,21 +1,23 @@
-//! Reads the tree of a test file into cases; continues after every error.
+//! Reads the tree of a test file into cases with the rules for expected values; continues after every error.
 
-use super::case::{Answering, Case, Check, Expectations, Visit};
 use super::expected::{Expected, Rule};
-use super::file::TestFile;
+use super::file::{
+    Answering, CASE_KEYS, CODE, Case, Check, EXPECT_KEYS, Expectations, FILE_KEYS, MATCHER_KEYS,
+    TestFile, Visit, is_rules, mock_of,
+};
 use super::find::definition_for;
-use super::form::{CASE_KEYS, CODE, EXPECT_KEYS, FILE_KEYS, is_rules, mock_of};
+use super::write::parse_text;
 use crate::json::{Text, Value};
-use crate::launch::Given;
+use crate::launch::{Given, LaunchError};
 use crate::query::{Profile, parse_timestamp};
 use crate::service::FieldValidation;
 use crate::session::Unmocked;
 use crate::session::answers::MockFile;
-use crate::source::yaml::parse_yaml;
 use crate::source::{
-    Diagnostic, Diagnostics, Key, Node, Severity, SourceFile, SourceId, SourceMap, Span,
-    did_you_mean, parse_json,
+    Diagnostic, Diagnostics, Key, Member, Node, NodeKind, Severity, SourceFile, SourceMap, Span,
+    did_you_mean, load,
 };
+use regex::RegexBuilder;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -28,13 +30,20 @@ pub(super) struct Reader {
 }
 
 impl TestFile {
-    /// Reads a test file. If there are diagnostics of severity error, the tests cannot be run.
+    /// Reads a test file that can be run.
+    ///
+    /// # Errors
+    /// If the file cannot be read or has errors.
+    pub fn load(path: &Path) -> Result<Self, LaunchError> {
+        let (file, sources, mut found) = Self::parse(path, load::load(path)?);
+        found.retain(|found| found.severity == Severity::Error);
+        file.ok_or_else(|| LaunchError::invalid(found, &sources))
+    }
+
+    /// Parses a test file. If there are diagnostics of severity error, the tests cannot be run.
     #[must_use]
     pub fn parse(path: &Path, text: SourceFile) -> (Option<Self>, Arc<SourceMap>, Diagnostics) {
-        let (node, mut found) = match path.extension().is_some_and(|ending| ending == "json") {
-            true => parse_json(&text, SourceId(0)),
-            false => parse_yaml(&text, SourceId(0)),
-        };
+        let (node, mut found) = parse_text(path, &text);
         if let (None, true, Some(empty)) = (&node, text.text.trim().is_empty(), found.first_mut()) {
             empty.help = Some(BEGINNING.to_string());
         }
@@ -172,19 +181,15 @@ impl Reader {
         };
         match node.get("name") {
             None => {
-                self.refuse(
-                    node.span,
-                    "\"name\" is missing: what the test case is called",
-                );
+                let text = "\"name\" is missing: the name of the test case";
+                self.refuse(node.span, text);
             }
             Some(name) => {
                 case.span = name.span;
                 case.name = self.text("name", name)?;
                 if case.name.trim().is_empty() || case.name.chars().any(char::is_control) {
-                    self.refuse(
-                        name.span,
-                        "a name must be a string on one line, and not empty",
-                    );
+                    let text = "a name must be a string on one line, and not empty";
+                    self.refuse(name.span, text);
                 }
             }
         }
@@ -194,10 +199,8 @@ impl Reader {
             }
         }
         if let (Some(_), Some(second)) = (node.get("input"), node.member("input_file")) {
-            self.refuse(
-                second.key.span,
-                "a case has \"input\" or \"input_file\", not both",
-            );
+            let text = "a case has \"input\" or \"input_file\", not both";
+            self.refuse(second.key.span, text);
         }
         Some(case)
     }
@@ -232,9 +235,8 @@ impl Reader {
             }
             "variables" => {
                 let members = self.members(key, value).into_iter();
-                case.variables = members
-                    .map(|(name, value)| (name, value.to_value()))
-                    .collect();
+                let members = members.map(|(name, value)| (name, value.to_value()));
+                case.variables = members.collect();
             }
             "start_at" => {
                 case.start_at = self.text(key, value);
@@ -264,11 +266,9 @@ impl Reader {
         if let Some(name) = node.as_str() {
             return Answering::Case(name.into());
         }
-        let members = self.members("answers", node);
-        let mut states = Vec::new();
-        for (state, value) in members {
-            states.push((state, numbered(value)));
-        }
+        let members = self.members("answers", node).into_iter();
+        let states = members.map(|(state, value)| (state, numbered(value)));
+        let states: Vec<(Text, Value)> = states.collect();
         let mock = mock_of("StateMachine", case, states.clone());
         // Checked with the mock file's own reader, so that both accept the same format.
         for (found, at) in MockFile::misread(&mock) {
@@ -308,29 +308,19 @@ impl Reader {
                 let known = ["SUCCEEDED", "FAILED", "TIMED_OUT"];
                 let wrong = value.as_str().is_some_and(|text| !known.contains(&text));
                 if wrong || (value.as_str().is_none() && value.members().is_none()) {
-                    self.refuse(
-                        value.span,
-                        "a status must be SUCCEEDED, FAILED or TIMED_OUT",
-                    );
+                    let text = "a status must be SUCCEEDED, FAILED or TIMED_OUT";
+                    self.refuse(value.span, text);
                 }
                 expect.status = whole(self);
             }
             "error" => {
-                self.is_of(
-                    key,
-                    value,
-                    &["string", "null"],
-                    "the error's name, or rules",
-                );
+                let wanted = "the error's name, or rules";
+                self.is_of(key, value, &["string", "null"], wanted);
                 expect.error = whole(self);
             }
             "cause" => {
-                self.is_of(
-                    key,
-                    value,
-                    &["string", "null"],
-                    "a text that the cause holds, or rules",
-                );
+                let wanted = "a text that the cause contains, or rules";
+                self.is_of(key, value, &["string", "null"], wanted);
                 let expected = match value.as_str() {
                     Some(text) => Expected::Rules(vec![Rule::Contains(Value::from(text))]),
                     None => self.expected(value),
@@ -340,12 +330,8 @@ impl Reader {
             "output" => expect.output = whole(self),
             "output_includes" => expect.output_includes = whole(self),
             "duration" => {
-                self.is_of(
-                    key,
-                    value,
-                    &["number"],
-                    "a number of seconds, or rules such as {$max: 30}",
-                );
+                let wanted = "a number of seconds, or rules such as {$max: 30}";
+                self.is_of(key, value, &["number"], wanted);
                 expect.duration = whole(self);
             }
             "visits" => {
@@ -428,9 +414,8 @@ impl Reader {
             self.wants(node, key, "an object");
         }
         let members = node.members().unwrap_or_default().iter();
-        members
-            .map(|member| (member.key.text.clone(), &member.value))
-            .collect()
+        let members = members.map(|member| (member.key.text.clone(), &member.value));
+        members.collect()
     }
 
     pub(super) fn one_of<T: Copy>(
@@ -443,11 +428,9 @@ impl Reader {
         let found = names.iter().find(|(name, _)| *name == &*text);
         if found.is_none() {
             let known: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
-            let text = format!(
-                "\"{key}\" must be one of {}, not \"{text}\"",
-                known.join(", ")
-            );
-            let help = did_you_mean(node.as_str().unwrap_or(""), known.iter().copied());
+            let names = known.join(", ");
+            let help = did_you_mean(&text, known);
+            let text = format!("\"{key}\" must be one of {names}, not \"{text}\"");
             self.refuse_with(node.span, text, help);
         }
         found.map(|(_, value)| *value)
@@ -462,7 +445,7 @@ impl Reader {
             };
             let name = super::find::stem(path);
             let text = format!(
-                "no definition {name}.asl.json, {name}.asl.yaml, {name}.json, {name}.yaml or {name}.sfn lies beside this file"
+                "no definition {name}.asl.json, {name}.asl.yaml, {name}.json, {name}.yaml or {name}.sfn is beside this file"
             );
             self.refuse_with(span, text, Some("name it: definition: FILE".into()));
             PathBuf::new()
@@ -473,12 +456,8 @@ impl Reader {
 /// The answers of a state in the format of a mock file: a single answer applies to every call, a list has one per
 /// call.
 fn numbered(node: &Node) -> Value {
-    let is_answer = |node: &Node| {
-        ["Return", "Throw", "Never"]
-            .iter()
-            .any(|way| node.get(way).is_some())
-    };
-    if is_answer(node) {
+    let ways = ["Return", "Throw", "Never"];
+    if ways.iter().any(|way| node.get(way).is_some()) {
         let every = format!("0-{}", u32::MAX);
         return Value::object(vec![(every.into(), node.to_value())]);
     }
@@ -489,5 +468,131 @@ fn numbered(node: &Node) -> Value {
             Value::object(items.collect())
         }
         None => node.to_value(),
+    }
+}
+
+/// Maximum memory of a compiled regular expression, in bytes.
+const REGEX_BYTES: usize = 1 << 20;
+
+impl Reader {
+    /// Reads a value that may contain rules.
+    pub(super) fn expected(&mut self, node: &Node) -> Expected {
+        match &node.kind {
+            NodeKind::Object(members) if is_rules(node) => {
+                let mut rules = Vec::new();
+                for member in members {
+                    if self.known(&member.key, &MATCHER_KEYS, "a rule for a value") {
+                        rules.extend(self.rule(&member.key.text, &member.value));
+                    }
+                }
+                Expected::Rules(rules)
+            }
+            NodeKind::Object(members) if holds_rules(node) => {
+                let name = |member: &Member| member.key.text.clone();
+                let members = members.iter();
+                let members = members.map(|member| (name(member), self.expected(&member.value)));
+                Expected::Object(members.collect())
+            }
+            NodeKind::Array(items) if holds_rules(node) => {
+                Expected::Array(items.iter().map(|item| self.expected(item)).collect())
+            }
+            _ => Expected::Value(node.to_value()),
+        }
+    }
+
+    fn rule(&mut self, key: &str, node: &Node) -> Option<Rule> {
+        let number = node.as_number().map(crate::json::Number::as_f64);
+        Some(match key {
+            "$any" | "$absent" => {
+                if node.as_bool() != Some(true) {
+                    self.wants(node, key, "true");
+                }
+                if key == "$any" {
+                    Rule::Any
+                } else {
+                    Rule::Absent
+                }
+            }
+            "$type" => {
+                let known = [
+                    "null", "boolean", "number", "integer", "string", "array", "object",
+                ];
+                let names = known.map(|name| (name, name));
+                Rule::Type(self.one_of(key, node, &names)?.into())
+            }
+            "$min" | "$max" => {
+                let Some(number) = number else {
+                    self.wants(node, key, "a number");
+                    return None;
+                };
+                match key {
+                    "$min" => Rule::Min(number),
+                    _ => Rule::Max(number),
+                }
+            }
+            "$length" => self.length(node)?,
+            "$matches" => {
+                let text = self.text(key, node)?;
+                let built = RegexBuilder::new(&text).size_limit(REGEX_BYTES).build();
+                match built {
+                    Ok(regex) => Rule::Matches(regex),
+                    Err(error) => {
+                        // The last line is the message; the lines before it only mark the position.
+                        let error = error.to_string();
+                        let last = error.lines().last().unwrap_or("");
+                        let last = last.strip_prefix("error:").unwrap_or(last).trim_start();
+                        self.refuse(node.span, format!("not a regular expression: {last}"));
+                        return None;
+                    }
+                }
+            }
+            "$contains" => Rule::Contains(node.to_value()),
+            "$includes" => Rule::Includes(Box::new(self.expected(node))),
+            "$one_of" => {
+                let Some(items) = node.items() else {
+                    self.wants(node, key, "a list of values");
+                    return None;
+                };
+                Rule::OneOf(items.iter().map(|item| self.expected(item)).collect())
+            }
+            _ => Rule::Equals(node.to_value()),
+        })
+    }
+
+    /// Reads `3`, or `{min: 1, max: 4}`.
+    fn length(&mut self, node: &Node) -> Option<Rule> {
+        let whole = |node: &Node| {
+            let number = node.as_number().and_then(crate::json::Number::as_i64)?;
+            u64::try_from(number).ok()
+        };
+        if let Some(length) = whole(node) {
+            return Some(Rule::Length(length, length));
+        }
+        let bound = |name: &str, default| match node.get(name) {
+            None => Some(default),
+            Some(node) => whole(node),
+        };
+        let known = node.members().is_some_and(|members| {
+            let mut names = members.iter().map(|member| &*member.key.text);
+            names.all(|name| ["min", "max"].contains(&name))
+        });
+        match (known, bound("min", 0), bound("max", u64::MAX)) {
+            (true, Some(least), Some(most)) => Some(Rule::Length(least, most)),
+            _ => {
+                self.refuse(node.span, "\"$length\" is a number, or {min: N, max: N}");
+                None
+            }
+        }
+    }
+}
+
+/// True if a value contains rules at any depth.
+fn holds_rules(node: &Node) -> bool {
+    match &node.kind {
+        NodeKind::Object(members) => {
+            is_rules(node) || members.iter().any(|member| holds_rules(&member.value))
+        }
+        NodeKind::Array(items) => items.iter().any(holds_rules),
+        _ => false,
     }
 }

@@ -5,7 +5,7 @@ use crate::json::{Text, Value, pretty};
 use crate::launch::{LaunchError, OwnWrites};
 use crate::session::{Answers, CaseRefused, ExistingCase, answer_value};
 use crate::source::yaml::{parse_yaml, to_yaml};
-use crate::source::{Node, Severity, SourceFile, SourceId, edited, parse_json};
+use crate::source::{Diagnostics, Node, Severity, SourceFile, SourceId, edited, parse_json};
 use std::ops::Range;
 use std::path::Path;
 
@@ -53,25 +53,36 @@ fn calls_value(answers: &[Answer], calls: Vec<Value>) -> Value {
 ///
 /// # Errors
 /// If the file cannot be read or written, is not a test file, or has a case with that name that must not be replaced.
-pub fn write_test(file: &Path, test: &NewTest<'_>, own: &OwnWrites) -> Result<(), LaunchError> {
-    let is_json = file.extension().is_some_and(|ending| ending == "json");
-    own.rewrite(file, |old| {
+pub fn write_test(
+    file: &Path,
+    test: &NewTest<'_>,
+    own_writes: &OwnWrites,
+) -> Result<(), LaunchError> {
+    own_writes.rewrite(file, |old| {
         let text = match old {
             Some(text) if !text.trim().is_empty() => text,
-            _ if is_json => "{\n  \"cases\": []\n}\n",
+            _ if is_json(file) => "{\n  \"cases\": []\n}\n",
             _ => "cases:\n",
         };
-        Ok(with_test(text, is_json, test)?)
+        Ok(with_test(file, text, test)?)
     })
 }
 
+pub(super) fn is_json(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "json")
+}
+
+/// Parses a file as JSON if its name says so, otherwise as YAML.
+pub(super) fn parse_text(path: &Path, file: &SourceFile) -> (Option<Node>, Diagnostics) {
+    match is_json(path) {
+        true => parse_json(file, SourceId(0)),
+        false => parse_yaml(file, SourceId(0)),
+    }
+}
+
 /// Parses the text of a test file.
-pub(super) fn tree(text: &str, is_json: bool) -> Result<Node, CaseRefused> {
-    let file = SourceFile::new("", text);
-    let (node, found) = match is_json {
-        true => parse_json(&file, SourceId(0)),
-        false => parse_yaml(&file, SourceId(0)),
-    };
+pub(super) fn tree(path: &Path, text: &str) -> Result<Node, CaseRefused> {
+    let (node, found) = parse_text(path, &SourceFile::new("", text));
     let broken = found.iter().find(|found| found.severity == Severity::Error);
     match (node, broken) {
         (Some(node), None) => Ok(node),
@@ -84,8 +95,8 @@ pub(super) fn tree(text: &str, is_json: bool) -> Result<Node, CaseRefused> {
 ///
 /// # Errors
 /// If the text is not a test file, or already has the case and that must not be replaced.
-fn with_test(text: &str, is_json: bool, test: &NewTest<'_>) -> Result<String, CaseRefused> {
-    let node = tree(text, is_json)?;
+fn with_test(file: &Path, text: &str, test: &NewTest<'_>) -> Result<String, CaseRefused> {
+    let node = tree(file, text)?;
     let cases = node.get("cases").ok_or("the test file has no \"cases\"")?;
     let named = |case: &&Node| case.get("name").and_then(Node::as_str) == Some(test.name);
     let items = cases.items().unwrap_or_default();
@@ -114,18 +125,21 @@ impl<'t> Edits<'t> {
         }
     }
 
+    /// The text before a position on its line.
+    fn line_before(&self, at: usize) -> &'t str {
+        let before = self.text.get(..at).unwrap_or("");
+        before.rsplit('\n').next().unwrap_or("")
+    }
+
     /// Column of a position: the number of characters before it on its line.
     fn column(&self, at: usize) -> usize {
-        let before = self.text.get(..at).unwrap_or("");
-        let line = before.rsplit('\n').next().unwrap_or("");
-        line.chars().count()
+        self.line_before(at).chars().count()
     }
 
     /// Indentation of the line that contains a position.
     fn indent(&self, at: usize) -> usize {
-        let before = self.text.get(..at).unwrap_or("");
-        let line = before.rsplit('\n').next().unwrap_or("");
-        line.chars().take_while(|c| *c == ' ').count()
+        let line = self.line_before(at);
+        line.len() - line.trim_start_matches(' ').len()
     }
 
     /// True if a value is written in brackets, as in JSON.
@@ -158,13 +172,12 @@ impl<'t> Edits<'t> {
         };
         let column = self.column(last.key.span.range().start);
         let at = self.range(&last.value).end;
+        let pad = " ".repeat(column);
         let text = if self.is_flow(object) {
             let value = shifted(&pretty(value), column);
-            let pad = " ".repeat(column);
             format!(",\n{pad}{}: {value}", Value::from(name))
         } else {
             let block = to_yaml(&Value::object(vec![(name.into(), value.clone())]));
-            let pad = " ".repeat(column);
             format!("\n{pad}{}", shifted(block.trim_end(), column))
         };
         let at = self.line_end(at, self.is_flow(object));
@@ -179,10 +192,9 @@ impl<'t> Edits<'t> {
         }
         let (at, column) = match items.last() {
             Some(last) => {
-                let start = last.span.range().start;
+                let Range { start, end } = self.range(last);
                 let before = self.text.get(..start).unwrap_or("");
                 let dash = before.rfind('-').unwrap_or(start);
-                let end = self.range(last).end;
                 (self.line_end(end, false), self.column(dash))
             }
             // `cases:` without a value.
@@ -243,7 +255,7 @@ mod tests {
     use super::*;
     use crate::json::parse;
 
-    fn add(text: &str, is_json: bool, name: &str, existing: ExistingCase) -> String {
+    fn add(file: &str, text: &str, name: &str, existing: ExistingCase) -> String {
         let answers: Answers = vec![(
             "Pay".into(),
             vec![
@@ -258,11 +270,11 @@ mod tests {
             expect: parse(r#"{"status":"SUCCEEDED"}"#).unwrap(),
             existing,
         };
-        with_test(text, is_json, &test).unwrap()
+        with_test(Path::new(file), text, &test).unwrap()
     }
 
-    fn names(text: &str, is_json: bool) -> Vec<String> {
-        let node = tree(text, is_json).unwrap();
+    fn names(file: &str, text: &str) -> Vec<String> {
+        let node = tree(Path::new(file), text).unwrap();
         // `cases:` without a value has no items.
         let cases = node.get("cases").and_then(Node::items).unwrap_or_default();
         let name = |case: &Node| case.get("name").and_then(Node::as_str).unwrap().to_string();
@@ -271,33 +283,43 @@ mod tests {
 
     #[test]
     fn a_case_goes_behind_the_others_and_the_rest_stays() {
-        for (text, is_json) in [
-            ("cases:\n", false),
-            ("cases: []\n", false),
+        for (text, file) in [
+            ("cases:\n", "a.test.yaml"),
+            ("cases: []\n", "a.test.yaml"),
             (
                 "# mine\ncases:\n  - name: a # first\n    expect: {status: FAILED} # so\n",
-                false,
+                "a.test.yaml",
             ),
             (
                 "cases:\n- name: a\n  expect:\n    output:\n      x: 1",
-                false,
+                "a.test.yaml",
             ),
             (
                 "definition: x.asl.json\ncases: [{name: a}]\nmock: m.json\n",
-                false,
+                "a.test.yaml",
             ),
-            ("{\n  \"cases\": []\n}\n", true),
-            ("{\n  \"cases\": [\n    {\"name\": \"a\"}\n  ]\n}\n", true),
+            ("{\n  \"cases\": []\n}\n", "a.test.json"),
+            (
+                "{\n  \"cases\": [\n    {\"name\": \"a\"}\n  ]\n}\n",
+                "a.test.json",
+            ),
         ] {
-            let before = names(text, is_json).len();
-            let one = add(text, is_json, "b", ExistingCase::Stays);
-            assert_eq!(names(&one, is_json).len(), before + 1, "{text}{one}");
-            assert_eq!(names(&one, is_json).last().unwrap(), "b", "{one}");
-            let two = add(&one, is_json, "b", ExistingCase::IsReplaced);
-            assert_eq!(names(&two, is_json), names(&one, is_json), "{two}");
-            assert_eq!(add(&two, is_json, "b", ExistingCase::IsReplaced), two);
+            let before = names(file, text).len();
+            let added = add(file, text, "b", ExistingCase::Stays);
+            assert_eq!(names(file, &added).len(), before + 1, "{text}{added}");
+            assert_eq!(names(file, &added).last().unwrap(), "b", "{added}");
+            let replaced = add(file, &added, "b", ExistingCase::IsReplaced);
+            assert_eq!(names(file, &replaced), names(file, &added), "{replaced}");
+            assert_eq!(
+                add(file, &replaced, "b", ExistingCase::IsReplaced),
+                replaced
+            );
             for part in ["# mine", "# first", "# so", "mock: m.json"] {
-                assert_eq!(text.contains(part), two.contains(part), "{part}\n{two}");
+                assert_eq!(
+                    text.contains(part),
+                    replaced.contains(part),
+                    "{part}\n{replaced}"
+                );
             }
         }
     }

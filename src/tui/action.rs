@@ -3,7 +3,12 @@
 //!
 //! Footer, help, completion and the documentation are generated from it.
 
+use crate::session::view::{RunStatus, View};
 use crate::session::{Command, Direction, Landmark};
+use Direction::{Backward, Forward};
+use Does::{Counted, Once};
+use Offer::{Always, Asking, Behind, Going, In, Never, Past, Running, Stopped};
+use Pane::{Breakpoints, Data, Graph, Source, State, Timeline};
 use std::fmt::Write as _;
 
 /// A pane that can have the focus; the number is shown on the screen.
@@ -121,7 +126,7 @@ impl Group {
         match self {
             Self::Run => "Run",
             Self::Time => "Go back, look around",
-            Self::Stop => "Where it stops",
+            Self::Stop => "Stops and breakpoints",
             Self::Data => "Values and answers",
             Self::Move => "Move in a pane",
             Self::Screen => "What is shown",
@@ -255,32 +260,27 @@ impl Action {
     }
 }
 
-use Direction::{Backward, Forward};
-use Does::{Counted, Once};
-use Offer::{Always, Asking, Behind, Going, In, Never, Past, Running, Stopped};
-use Pane::{Breakpoints, Data, Graph, Source, State, Timeline};
-
 actions! {
-    Pause Run Running, "pause" ["interrupt"] ["p" "F6"] "" "pause" "stop the run where it is";
+    Pause Run Running, "pause" ["interrupt"] ["p" "F6"] "" "pause" "pause the run";
     Continue Run Going, "continue" ["c" "cont" "run"] ["c" "F5"] "[COUNT]" "continue" "run to the next stop" => Counted(&Command::Continue(Forward));
     Next Run Going, "next" ["n"] ["n" "F10"] "[COUNT]" "next state" "run to the next state, over Map and Parallel" => Counted(&Command::Next(Forward));
     Step Run Going, "step" ["s"] ["s" "F11"] "[COUNT]" "step" "run to the next stage, or into the first iteration or branch, or a child execution" => Counted(&Command::Step(Forward));
-    Finish Run Going, "finish" ["f" "fin"] ["f" "Shift-F11"] "[COUNT]" "finish" "run to the end of this iteration or branch, at the top level of this state" => Counted(&Command::Finish(Forward));
+    Finish Run Going, "finish" ["f" "fin"] ["f" "Shift-F11"] "[COUNT]" "finish" "run to the end of this iteration or branch; at the top level, to the end of this state" => Counted(&Command::Finish(Forward));
     ReverseContinue Time Behind, "reverse-continue" ["rc" "C"] ["C"] "[COUNT]" "back to stop" "go back to the previous stop" => Counted(&Command::Continue(Backward));
     ReverseNext Time Never, "reverse-next" ["rn" "N"] ["N"] "[COUNT]" "state back" "go back to the previous state" => Counted(&Command::Next(Backward));
     ReverseStep Time Never, "reverse-step" ["rs" "S"] ["S"] "[COUNT]" "step back" "go back to the previous stage" => Counted(&Command::Step(Backward));
     ReverseFinish Time Never, "reverse-finish" ["rf" "F"] ["F"] "[COUNT]" "to the start" "go back to the start of this iteration, branch or state" => Counted(&Command::Finish(Backward));
-    Answer Data Asking, "answer" [] ["m"] "[JSON] [took SECONDS] [beats SECONDS] [for state|for resource|where EXPR]" "answer task" "answer the waiting task with a result or an error, with heartbeats alone (beats 8), or set another answer as long as it has not come; for this attempt, or for every one like it from now on";
-    Now Time Past, "now" [] ["H"] "" "back to now" "go to the last recorded event; after W, back to where it was first pressed" => Once(&Command::Now);
+    Answer Data Asking, "answer" [] ["m"] "[JSON] [took SECONDS] [beats SECONDS] [for state|for resource|where EXPR]" "answer task" "answer the waiting task with a result or an error, with heartbeats alone (beats 8), or change an answer that has not arrived yet; for this attempt, or for all like it from now on";
+    Now Time Past, "now" [] ["H"] "" "back to now" "go to the last recorded event; after W, back to where W was first pressed" => Once(&Command::Now);
     Break Stop Stopped, "break" ["b" "br"] ["b" "F9"] "[WHERE] [if COND] [hits N] [log TEXT]" "break" "set or clear a breakpoint: STATE, LINE, FILE:LINE, STATE[ITEM], error MOMENT PATTERN, data PATH";
     Until Run Going, "until" ["u" "run-to" "t" "advance"] ["t" "Ctrl-F10"] "[STATE|EVENT]" "run to selected" "run until the selected state is entered, or travel to the selected event";
     StopOn Stop Stopped, "stop-on" ["catch"] ["x"] "[MOMENT [on|off|NAMES]]" "error stops" "choose which errors stop the run: raised, retried, caught, uncaught, difference between the profiles; raised Payment.* stops only at those";
-    Edit Data In(&[Data]), "edit" ["set"] ["e"] "[JSON]" "edit value" "replace the selected value and go on from there in a new run";
+    Edit Data In(&[Data]), "edit" ["set"] ["e"] "[JSON]" "edit value" "replace the selected value and continue from there in a new run";
     Watch Data Stopped, "watch" ["display"] ["w"] "[EXPR]" "watch" "watch an expression";
     WhoWrote Data In(&[Data, State]), "who" ["who-wrote"] ["W"] "[PATH]" "where from" "go to where the selected value comes from; again: further back";
     Print Data In(&[Data]), "print" ["p"] ["="] "EXPR" "evaluate" "evaluate an expression on the data at the cursor";
     Toggle Screen In(&[Breakpoints, Data, Graph]), "toggle" [] ["Space"] "" "toggle" "enable or disable the selected breakpoint, fold or unfold the selected value; while playing, pause";
-    Remove Stop In(&[Breakpoints]), "remove" [] ["Del" "Backspace"] "" "remove" "remove the selected breakpoint, watch or standing answer";
+    Remove Stop In(&[Breakpoints]), "remove" [] ["Del" "Backspace"] "" "remove" "remove the selected breakpoint, watch or answer rule";
     EditBreak Stop In(&[Breakpoints, Source]), "edit-break" [] ["B"] "" "edit breakpoint" "edit condition, hit count and message of a breakpoint";
     Activate Screen In(&[Data, Timeline, State, Breakpoints, Graph]), "open" [] ["Enter"] "" "open" "open the selected value in full, or go to what is selected: an event, an error, an attempt, an item, a frame, a state's text";
     Open Screen Never, "states" ["outline"] ["o"] "[TEXT]" "find state" "find a state by a few letters of its name";
@@ -288,10 +288,10 @@ actions! {
     CopyPath Data In(&[Data]), "copy-path" [] ["Y"] "" "copy path" "copy the path of the selected value, or the name of the selected state";
     Unfold Screen In(&[Data]), "unfold" [] ["O"] "" "unfold all" "unfold everything below the selected value";
     Diff Screen In(&[Data]), "diff" [] ["D"] "" "diff" "show or hide what changed from stage to stage";
-    Level Screen In(&[Data]), "level" [] ["i"] "[info|debug|trace]" "level" "how much of the pipeline is shown: INFO, DEBUG, TRACE";
-    View Screen In(&[Graph, Timeline]), "view" [] ["v"] "" "view" "boxes or outline in the graph, states, events or table in the timeline";
+    Level Screen In(&[Data]), "level" [] ["i"] "[info|debug|trace]" "level" "choose how much of the pipeline is shown: INFO, DEBUG, TRACE";
+    View Screen In(&[Graph, Timeline]), "view" [] ["v"] "" "view" "switch the graph between boxes and outline, or the timeline between states, events and table";
     Editor Screen In(&[Source]), "editor" [] ["E" "Ctrl-e"] "" "editor" "open $VISUAL or $EDITOR at this line";
-    Restart Run Stopped, "restart" ["r" "rerun"] ["r" "Ctrl-Shift-F5"] "[!]" "restart" "run again from the start with the answers given; restart! drops them";
+    Restart Run Stopped, "restart" ["r" "rerun"] ["r" "Ctrl-Shift-F5"] "[!]" "restart" "run again from the start with the same answers; restart! drops them";
     Redo Run Never, "redo" ["R"] ["R"] "" "redo state" "go back to where this state was entered and run from there again" => Once(&Command::RedoState);
     NextAttempt Time Never, "next-attempt" [] ["a"] "" "next attempt" "go to the next attempt or outcome of an item" => Once(&Command::Attempt(Forward));
     PreviousAttempt Time Never, "previous-attempt" [] ["A"] "" "previous attempt" "go to the previous attempt or outcome of an item" => Once(&Command::Attempt(Backward));
@@ -303,11 +303,11 @@ actions! {
     NextEvent Time Past, "next-event" [] [">"] "" "event on" "look at the next recorded event; runs nothing" => Once(&Command::Seek(Landmark::Event, Forward));
     Event Time Never, "event" ["ev" "travel"] [] "N|#ID" "event" "look at the event with this number, or the AWS event with this id";
     Recording Time Never, "recording" ["aws"] [] "" "AWS's events" "list the events of the recorded execution that the run repeats, and where it first differs";
-    FrameUp Time Never, "up" [] ["u"] "" "frame up" "focus the frame around this one" => Once(&Command::FrameUp);
-    FrameDown Time Never, "down" [] ["d"] "" "frame down" "go into an item or a branch: the first that runs, else the first that failed; in the state pane the selected one" => Once(&Command::FrameDown);
-    PreviousSibling Time Never, "previous-sibling" [] ["("] "" "sibling back" "focus the previous iteration or branch; where it is over, go to it in the same state" => Once(&Command::Sibling(Backward));
-    NextSibling Time Never, "next-sibling" [] [")"] "" "sibling on" "focus the next iteration or branch; where it is over, go to it in the same state" => Once(&Command::Sibling(Forward));
-    FrameBack Time Never, "frame-back" [] ["'"] "" "other frame" "return to the frame that had the focus before a stop elsewhere moved it";
+    FrameUp Time Never, "up" [] ["u"] "" "frame up" "focus the enclosing frame" => Once(&Command::FrameUp);
+    FrameDown Time Never, "down" [] ["d"] "" "frame down" "focus an item or a branch: the first that is running, else the first that failed; in the state pane the selected one" => Once(&Command::FrameDown);
+    PreviousSibling Time Never, "previous-sibling" [] ["("] "" "sibling back" "focus the previous iteration or branch; if it is over, go to the same state in it" => Once(&Command::Sibling(Backward));
+    NextSibling Time Never, "next-sibling" [] [")"] "" "sibling on" "focus the next iteration or branch; if it is over, go to the same state in it" => Once(&Command::Sibling(Forward));
+    FrameBack Time Never, "frame-back" [] ["'"] "" "other frame" "return to the frame that had the focus before a stop in another frame";
     TemporaryBreak Stop Never, "tbreak" ["tb"] [] "WHERE [if COND]" "break once" "set a breakpoint that is removed after its first stop";
     Delete Stop Never, "delete" ["del" "clear"] [] "[N]" "delete" "remove the breakpoint with this number, or all";
     Enable Stop Never, "enable" [] [] "N" "enable" "enable the breakpoint with this number";
@@ -315,10 +315,10 @@ actions! {
     Unwatch Data Never, "unwatch" ["undisplay"] [] "[N|EXPR]" "unwatch" "remove a watch";
     Fail Data Never, "fail" [] [] "ERROR [CAUSE]" "fail task" "answer the waiting task with an error";
     Items Screen Never, "items" [] [] "[PATH]" "items" "show the value of a path in the input of each item of a Map, in the state pane; / there shows only the items that contain a text";
-    IgnoreFailures Run Never, "keep-going" [] [] "" "keep going" "run every item of the failed Map, in a fork; AWS would not" => Once(&Command::IgnoreFailures);
+    IgnoreFailures Run Never, "keep-going" [] [] "" "keep going" "in a fork, run every item of the failed Map, which AWS would not do" => Once(&Command::IgnoreFailures);
     NeverAnswer Data Never, "never" ["time-out"] [] "" "never answer" "never answer the waiting task, so that it times out";
     Info Screen Never, "info" ["i"] [] "[breakpoints|watches|frames|tasks|findings|stops]" "info" "show a list in the breakpoints pane, or which errors stop the run";
-    Findings Screen Never, "findings" [] ["I"] "" "finding" "read what check found, first the finding that explains the error";
+    Findings Screen Never, "findings" [] ["I"] "" "finding" "list the findings of check, first the finding that explains the error";
     Show Screen Never, "show" [] [] "STATE" "show" "show a state in graph and source without running anything";
     Find Screen Always, "find" [] ["/"] "[TEXT]" "find" "find a text in the pane in focus";
     FindNext Screen Never, "find-next" [] ["."] "" "next match" "go to the next match";
@@ -333,9 +333,9 @@ actions! {
     FocusNext Screen Always, "focus-next" [] ["Tab"] "" "pane" "focus the next pane";
     FocusPrevious Screen Never, "focus-previous" [] ["Shift-Tab"] "" "pane back" "focus the previous pane";
     Zoom Screen Always, "zoom" [] ["z"] "" "zoom" "show only the pane in focus, or all again";
-    WholeBanner Screen Never, "whole-banner" [] ["Z"] "" "whole banner" "give the banner at the top a third row, or take it back";
+    WholeBanner Screen Never, "whole-banner" [] ["Z"] "" "whole banner" "show a third row of the banner, or hide it";
     Grow Screen Never, "grow" [] ["+"] "" "grow" "make the pane in focus larger; in the graph show more of each state";
-    Shrink Screen Never, "shrink" [] ["-"] "" "shrink" "make the pane in focus smaller; in the graph show less of each state, at last an overview";
+    Shrink Screen Never, "shrink" [] ["-"] "" "shrink" "make the pane in focus smaller; in the graph show less of each state, down to an overview";
     ResetSizes Screen Never, "reset-sizes" [] ["0"] "" "reset sizes" "reset the sizes of all panes, and show as much of the graph as fits";
     Up Move Never, "cursor-up" [] ["k" "Up"] "" "up" "one row up";
     Down Move Never, "cursor-down" [] ["j" "Down"] "" "down" "one row down";
@@ -347,20 +347,20 @@ actions! {
     HalfDown Move Never, "half-page-down" [] ["Ctrl-d"] "" "half a page down" "half a page down";
     Home Move Never, "top" [] ["g" "Home"] "" "top" "to the first row";
     End Move Never, "bottom" [] ["G" "End"] "" "bottom" "to the last row";
-    Play Run Never, "play" [] [] "[FACTOR]" "play" "step on automatically, faster by this factor; again to stop";
-    Speed Run Never, "speed" [] [] "FACTOR" "speed" "how fast playing goes";
+    Play Run Never, "play" [] [] "[FACTOR]" "play" "step automatically, FACTOR times as fast; again to stop";
+    Speed Run Never, "speed" [] [] "FACTOR" "speed" "set the playing speed";
     Goto Run Never, "goto" ["g" "jump"] [] "STATE [INPUT]" "goto" "begin a run at this state, with this input: JSON or a file";
     Input Run Never, "input" [] [] "[FILE|JSON]" "input" "begin a run with another input; without one, pick a file of the folder events/ beside the definition";
-    Profile Run Never, "profile" [] [] "spec|aws" "profile" "which to follow where spec and AWS behave differently; replays the run";
+    Profile Run Never, "profile" [] [] "spec|aws" "profile" "choose which behaviour to follow if spec and AWS differ; replays the run";
     Cases Other Never, "case" ["cases"] [] "[NAME]" "test case" "use another test case of the mock file and start again";
     Machines Other Never, "machine" ["machines"] [] "[NAME]" "state machine" "open another state machine of the file, or another file of the folder";
-    Executions Other Never, "executions" ["clients"] ["X"] "[NAME]" "executions" "with --listen: list the executions that clients started, and open one; the others run on, or wait at their stops";
-    Hold Other Never, "hold" [] [] "[on|off]" "hold others" "with --listen: let all executions but the one on the screen wait where they are, new ones at their start; again, or off: let them run";
+    Executions Other Never, "executions" ["clients"] ["X"] "[NAME]" "executions" "with --listen: list the executions that clients started, and open one; the others continue to their next stops";
+    Hold Other Never, "hold" [] [] "[on|off]" "hold others" "with --listen: pause all executions but the one on the screen, and new ones at their start; again, or off: let them run";
     Theme Screen Never, "theme" ["colours"] [] "NAME" "theme" "use another theme";
-    Write Other Never, "write" ["w"] [] "case NAME | default NAME | test NAME | input | screen FILE | graph FILE" "write" "write what was answered as a test case into the mock file (default: runs that name none take that case), what happened as a test or the run's input beside the definition (write! replaces), the screen as text or .svg, or the graph of the run as text, .svg or .mmd";
-    Coverage Other Never, "coverage" [] [] "[NAME|off]" "coverage" "colour the graph and the lines by what the test cases with NAME in their names reach; again, or off: by the run";
-    Record Other Never, "record" [] [] "[FILE.cast]" "record" "record what is shown as an asciinema recording; without a file end it";
-    Tour Other Never, "tour" [] [] "[N|fix|off]" "tour" "in the tour: begin this step or step N again, write the fix of the last step, or leave the tour";
+    Write Other Never, "write" ["w"] [] "case NAME | default NAME | test NAME | input | screen FILE | graph FILE" "write" "write the answers as a test case into the mock file (default: as the case for runs that name none), the outcome as a test or the run's input beside the definition (write! replaces), the screen as text or .svg, or the graph of the run as text, .svg or .mmd";
+    Coverage Other Never, "coverage" [] [] "[NAME|off]" "coverage" "colour the graph and the lines by coverage of the test cases with NAME in their names; again, or off: by the run";
+    Record Other Never, "record" [] [] "[FILE.cast]" "record" "record the screen as an asciinema recording; without a file, stop recording";
+    Tour Other Never, "tour" [] [] "[N|fix|off]" "tour" "in the tour: restart this step or step N, write the fix of the last step, or leave the tour";
     Script Other Never, "source" [] [] "FILE" "script" "run the commands of a file";
     Reload Other Never, "reload" [] ["Ctrl-r"] "" "reload" "read the definition again";
     Redraw Other Never, "redraw" [] ["Ctrl-l"] "" "redraw" "draw the whole screen again";
@@ -368,7 +368,7 @@ actions! {
     Suspend Other Never, "suspend" [] ["Ctrl-z"] "" "suspend" "give the terminal back to the shell until fg";
     Interrupt Other Never, "ctrl-c" [] ["Ctrl-c"] "" "pause or quit" "pause while it runs; else press twice within 2 s to quit";
     Close Other Never, "close" [] ["Esc"] "" "close" "close what is open";
-    Prompt Other Always, "prompt" [] [":"] "" "command" "type a command by its name or by words of what it does; Tab completes";
+    Prompt Other Always, "prompt" [] [":"] "" "command" "type a command's name or words of its description; Tab completes";
     Help Other Always, "help" ["h"] ["?" "F1"] "[COMMAND]" "help" "show the keys of this pane, then all; / filters; help COMMAND or help KEY shows one";
     Quit Other Always, "quit" ["q" "exit" "q!" "quit!"] ["q"] "[!]" "quit" "close what is open, else quit; asks while a run is unfinished";
 }
@@ -427,6 +427,49 @@ fn code(text: &str) -> String {
         format!("`` {text} ``")
     } else {
         format!("`{text}`")
+    }
+}
+
+/// Why the session would refuse a command now; `None` if it would not.
+pub(super) fn refused(action: Action, view: &View, busy: bool) -> Option<&'static str> {
+    let header = &view.header;
+    let over = matches!(
+        header.status,
+        RunStatus::Succeeded { .. } | RunStatus::Failed(_) | RunStatus::TimedOut
+    );
+    let tells = |is: bool, why| is.then_some(why);
+    match action {
+        Action::Pause => tells(!busy, "nothing is running"),
+        _ if busy && !matches!(action.does(), Does::FrontEnd) => Some("pause the run first"),
+        Action::Continue | Action::Next | Action::Step | Action::Finish => {
+            tells(over, "the run is over")
+        }
+        // The first two events are the start and the entry of the first state.
+        Action::ReverseContinue
+        | Action::ReverseNext
+        | Action::ReverseStep
+        | Action::ReverseFinish
+        | Action::PreviousState
+        | Action::PreviousStage
+        | Action::PreviousEvent => tells(header.event <= 2, "there is no earlier event"),
+        Action::Now | Action::NextState | Action::NextStage | Action::NextEvent => tells(
+            header.status != RunStatus::Past,
+            "this is the last recorded event",
+        ),
+        Action::FrameUp => tells(view.frames.len() < 2, "this is the outermost frame"),
+        Action::Fail | Action::NeverAnswer => {
+            let none = view.tasks.is_empty() && view.held.is_empty();
+            tells(none, "no task is waiting for an answer")
+        }
+        Action::Delete | Action::Enable | Action::Disable => {
+            tells(view.breakpoints.is_empty(), "there is no breakpoint")
+        }
+        Action::Unwatch => tells(view.watches.is_empty(), "there is no watch"),
+        Action::Recording => tells(
+            view.recorded.is_none(),
+            "this run does not repeat a recording",
+        ),
+        _ => None,
     }
 }
 

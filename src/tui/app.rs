@@ -2,6 +2,7 @@
 //! thread or file.
 
 use super::action::{Action, Pane};
+use super::command::search::Searching;
 use super::executions::Executions;
 use super::finding::Findings;
 use super::input::{Input, Signal};
@@ -12,11 +13,10 @@ use super::pane::DrawingRequest;
 use super::pane::Text;
 use super::popup::{Popup, Reply};
 use super::prompt::Order;
-use super::queued::Queued;
 use super::reached::Reached;
 use super::reading::Reading;
-use super::searching::Searching;
 use super::theme::{Role, Theme};
+use super::update::Queued;
 use super::view;
 use crate::interpreter::Millis;
 use crate::launch::{Door, Origin, Workspace};
@@ -254,6 +254,7 @@ impl App {
             self.findings = Findings::of(found, sources, definition, in_force);
             self.found_in = Some(Arc::clone(sources));
         }
+        self.findings.note_output(&self.session, &self.view);
         let event = self.view.header.event;
         self.last = if event == 0 {
             None

@@ -2,12 +2,11 @@
 
 use super::action::Action;
 use super::end_caption;
+use super::end_caption::{led, led_no_retry, led_way};
 use super::finding::Findings;
 use super::fit::{Piece, width};
 use super::glyph::Glyphs;
 use super::keymap::Keymap;
-use super::led_caption::{led, led_no_retry, led_way};
-use super::sentence::as_sentence;
 use super::theme::Role;
 use super::whereabouts::{
     HEADLINE, MISSING, arose, generated, is_in_focus, line_of, lost_at, missing, name, place_at,
@@ -16,11 +15,10 @@ use super::whereabouts::{
 use crate::definition::Definition;
 use crate::interpreter::{EventKind, Millis};
 use crate::query::Profile;
-use crate::session::{ErrorMoment, EventNote, Phrase, Stop};
-
 use crate::session::view::{
     EventDetail, EventRow, FaultView, Forecast, RunStatus, StateStatus, View,
 };
+use crate::session::{ErrorMoment, EventNote, Phrase, Stop};
 use crate::wording;
 
 /// A time as `+MM:SS.mmm`, with hours if there are any.
@@ -205,7 +203,7 @@ fn paused(
         }
         Stop::NotRecorded(id) => {
             let text =
-                format!("Nothing was recorded after #{id}: what comes from here on is computed");
+                format!("Nothing was recorded after #{id}: from here on, the run is simulated");
             Said::plain(text, Role::Warning)
         }
         Stop::Recorded(found) => {
@@ -241,7 +239,7 @@ fn paused(
             let back = back.map_or_else(String::new, |point| {
                 let on = key(Action::Continue);
                 format!(
-                    "{on} goes on to {}, where you were",
+                    "{on} continues to {}, where you were",
                     wording::location(&point.breakpoint.at)
                 )
             });
@@ -261,7 +259,7 @@ fn paused(
             Said::new(pieces, Role::Changed)
         }
         Stop::Reload(None) => Said::plain(
-            "Reloaded: the same up to here; what comes now may differ",
+            "Reloaded: the same up to here; later events may differ",
             Role::Info,
         ),
         _ if view.data.fault.is_some() => {
@@ -323,14 +321,19 @@ fn error_sentence(
             Piece::default(),
         ],
     };
+    let no_retry = led_no_retry(view);
     vec![
         head,
         missing,
         Piece::of(&led(view, definition), 1, MISSING),
-        Piece::new(led_no_retry(view), 5),
-        Piece::new(led_way(view, definition), 5),
+        Piece::new(no_retry.clone(), 5),
+        // A retrier that did not handle the error explains more than the catcher that did.
+        Piece::new(
+            led_way(view, definition),
+            if no_retry.is_empty() { 5 } else { 7 },
+        ),
         // The cause of a Fail state is more useful than the fact that it fails.
-        Piece::new(follows, if view.led.is_some() { 6 } else { 3 }),
+        Piece::new(follows, if view.led.is_some() { 8 } else { 3 }),
         Piece::new(as_sentence(&why_follows(view, is_beside)), 6),
     ]
 }
@@ -400,6 +403,21 @@ fn happened(last: Option<&EventRow>, definition: &Definition) -> String {
             format!("{state} {words}")
         }
         _ => format!("{state}: {words}"),
+    }
+}
+
+/// Capitalizes the first letter.
+pub(super) fn as_sentence(line: &str) -> String {
+    let mut letters = line.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
+
+/// Appends a full stop.
+pub(super) fn as_ended(text: &str) -> String {
+    match text.ends_with(['.', '…', '!', '?']) {
+        true => text.to_owned(),
+        false => format!("{text}."),
     }
 }
 

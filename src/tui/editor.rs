@@ -56,7 +56,7 @@ fn fill(text: &str, file: &str, line: usize) -> Result<Words, String> {
     };
     if words.iter().any(is_program) && !is_plain(file) {
         return Err(format!(
-            "{file} is not passed to the editor's command, which could misread part of the name; give {{file}} as an argument of its own"
+            "{file} is not passed to the editor's command, which could misread part of the name; give {{file}} as a separate argument"
         ));
     }
     let program = words.first().map_or("", String::as_str);

@@ -1,7 +1,7 @@
 //! Texts about a finished run: its output, or its failure with the location; its errors, and how the time was spent.
 
+use super::caption::as_sentence;
 use super::fit::Piece;
-use super::led_caption::led;
 use super::whereabouts::{HEADLINE, MISSING, arose, missing, name, touched};
 use crate::definition::Definition;
 use crate::interpreter::Fault;
@@ -39,7 +39,7 @@ pub(super) fn succeeded(
     let head = match run_on.is_empty() {
         true => format!("Run succeeded in {count} events: {output}."),
         false => format!(
-            "Run went on although AWS would have failed it: {}. {count} events: {output}.",
+            "Run continued although AWS would have failed it: {}. {count} events: {output}.",
             run_on.join("; ")
         ),
     };
@@ -47,9 +47,9 @@ pub(super) fn succeeded(
         Piece::new(head, 0),
         Piece::of(&no_items(view, definition), 1, MISSING),
         Piece::new(misfit(view, definition), 1),
+        found_piece(found, 3),
         Piece::new(by_default(view, definition), 4),
         Piece::new(by_hand(view), 2),
-        found_piece(found, 3),
     ]
 }
 
@@ -76,7 +76,7 @@ fn no_items(view: &View, definition: &Definition) -> Phrase {
     let none = Phrase::from(format!("{map}{line} had ")).join(wording::no_items(&first.why, unit));
     match others.len() {
         0 => none,
-        more => none.may(format!("; {more} more without"), 2),
+        more => none.may(format!("; {more} more had no items"), 2),
     }
 }
 
@@ -116,7 +116,7 @@ fn by_default(view: &View, definition: &Definition) -> String {
     };
     let [taken, later] = rules.map(|line| line.map_or_else(String::new, |line| line.to_string()));
     format!(
-        "{missed} not reached: {choice} took the rule of line {taken}, that of line {later} is true as well"
+        "{missed} not reached: {choice} took the rule of line {taken}, but the rule of line {later} is true as well"
     )
 }
 
@@ -156,7 +156,7 @@ fn exceeded(view: &View, definition: &Definition, fault: &Fault) -> Option<Strin
     let named = fault.name() == "States.ExceedToleratedFailureThreshold";
     named.then(|| {
         format!(
-            "Too many failed, last {} failed with {}",
+            "Too many failed; the last, {}, failed with {}",
             place.trim(),
             row.error
         )
@@ -196,7 +196,31 @@ pub(super) fn timed_out(view: &View) -> Vec<Piece> {
     let head = format!("Run timed out: {}", wording::timed_out_by(timeout));
     let spent = timeout.spent.first().map_or_else(String::new, |spent| {
         let time = duration(spent.time);
-        format!("Most of it went to {}: {time}", spent.state)
+        format!("Most of the time went to {}: {time}", spent.state)
     });
     vec![Piece::cut(&head, 0, HEADLINE + 30), Piece::new(spent, 2)]
+}
+
+/// `Led here by Quote (line 16): $.address finds nothing: dropped by ...`: what led to the shown Fail state.
+pub(super) fn led(view: &View, definition: &Definition) -> Phrase {
+    let Some(led) = &view.led else {
+        return Phrase::default();
+    };
+    let (_, fault) = arose(view, definition);
+    let said = fault.map_or_else(String::new, |fault| fault.finding.to_string());
+    wording::led_here(led, definition, &said)
+}
+
+/// `Caught by Catch[0] of Quote, line 18, via TellSupport`: the path to the Fail state.
+pub(super) fn led_way(view: &View, definition: &Definition) -> String {
+    let led = view.led.as_ref();
+    led.map_or_else(String::new, |led| {
+        as_sentence(&wording::led_caught(led, definition))
+    })
+}
+
+/// `Not retried: Retry[1], line 139, is for BedLocked`: of the error that led there.
+pub(super) fn led_no_retry(view: &View) -> String {
+    let why = view.led.as_ref().and_then(wording::no_retry);
+    why.map_or_else(String::new, |why| format!("Not retried: {why}"))
 }

@@ -2,10 +2,11 @@
 
 use super::theme::Role;
 use crate::definition::{Definition, LintRule, StateId};
-use crate::interpreter::Fault;
-use crate::json::Text;
-use crate::session::Stop;
+use crate::interpreter::{Fault, Stage};
+use crate::json::{Pointer, Step, Text};
+use crate::session::origin::{Found, Holder};
 use crate::session::view::{RunStatus, View};
+use crate::session::{Session, Sought, Stop};
 use crate::source::{Diagnostic, FindingGroup, Severity, SourceMap, Span, grouped};
 use crate::wording;
 use std::collections::HashMap;
@@ -13,6 +14,10 @@ use std::fmt::Write as _;
 
 /// Maximum number of further findings to name beside the first.
 const OTHERS: usize = 2;
+/// Maximum number of members of an output whose origins are searched.
+const MEMBERS: usize = 24;
+/// Maximum number of events to repeat for each of them.
+const SEARCHED: usize = 1_000;
 /// Rules about text that was meant to be evaluated; such text may also explain why a task fails.
 const TEXT: [&str; 3] = ["no-dollar", "half-jsonata", "mixed"];
 /// Rules about Retry and Catch, whose findings name an error.
@@ -39,6 +44,8 @@ pub struct Findings {
     states: HashMap<StateId, Severity>,
     /// Errors and warnings by the line in which they begin.
     lines: HashMap<usize, Vec<Noted>>,
+    /// Fields that produced the output of a finished run; with the number of the run and of its events.
+    output: Option<((u32, u64), Vec<Span>)>,
 }
 
 /// An error or warning and its location.
@@ -157,7 +164,44 @@ impl Findings {
             rows,
             states: marks,
             lines,
+            output: None,
         }
+    }
+
+    /// At the end of a run that succeeded, finds the fields that produced the output, unless no finding or only one
+    /// concerns the run.
+    pub(super) fn note_output(&mut self, session: &Session, view: &View) {
+        let here = (view.header.run, view.header.event_count);
+        let is_known = self
+            .output
+            .as_ref()
+            .is_some_and(|(known, _)| *known == here);
+        let RunStatus::Succeeded { output } = &view.header.status else {
+            return;
+        };
+        if is_known || view.end.is_none() || self.telling(view).nth(1).is_none() {
+            return;
+        }
+        let members = output.as_object().map_or(&[][..], |own| own.members());
+        let mut spans = Vec::new();
+        for (name, _) in members.iter().take(MEMBERS) {
+            let at = Pointer(vec![Step::Member(name.clone())]);
+            let sought = Sought::At(Holder::Stage(Stage::Output), at);
+            if let Ok(Some(Found::Origin(origin))) = session.origin(sought, SEARCHED) {
+                spans.extend(origin.writes.iter().filter_map(|write| write.span));
+            }
+        }
+        self.output = Some((here, spans));
+    }
+
+    /// Findings about states that ran.
+    fn telling<'f>(&'f self, view: &'f View) -> impl Iterator<Item = &'f FindingRow> {
+        let ran = |state: StateId| {
+            let own = view.states.get(state.0 as usize);
+            own.is_some_and(|own| own.visits > 0)
+        };
+        let all = self.rows.iter();
+        all.filter(move |row| !row.is_general() && row.state.is_some_and(ran))
     }
 
     /// The finding at a span that begins in a line.
@@ -336,21 +380,25 @@ impl Findings {
         let Some(end) = &view.end else {
             return Vec::new();
         };
-        let ran = |state: StateId| {
-            let own = view.states.get(state.0 as usize);
-            own.is_some_and(|own| own.visits > 0)
-        };
         let of_error = end.errors.iter().find_map(|row| {
             let place = self.on_handling(row.state?, &row.error)?;
             self.rows.get(place)
         });
-        let all = self.rows.iter();
-        let telling = all.filter(|row| !row.is_general() && row.state.is_some_and(ran));
-        let mut told: Vec<&FindingRow> = of_error.into_iter().collect();
-        told.extend(telling.filter(|row| of_error != Some(*row)));
+        let made = self.output.iter().flat_map(|(_, spans)| spans);
+        let made: Vec<Span> = made.copied().collect();
+        let is_in_output = |row: &FindingRow| {
+            let span = row.span;
+            span.is_some_and(|span| made.iter().any(|own| own.overlaps(span)))
+        };
+        let mut told: Vec<&FindingRow> = self.telling(view).collect();
+        told.sort_by_key(|row| (of_error != Some(*row), !is_in_output(row)));
         let Some((first, others)) = told.split_first() else {
             return Vec::new();
         };
+        if of_error == Some(*first) || is_in_output(first) {
+            let place = first.place();
+            return vec![format!("{place}: {}", first.message), place];
+        }
         let count = self.counted(&[Severity::Error, Severity::Warning, Severity::Info]);
         let form = |said: &str, others: &[&FindingRow]| {
             let mut places = format!("{}{said}", first.place());

@@ -282,19 +282,19 @@ impl Glyphs {
             (self.focus.horizontal, "edge that was taken"),
             (&*thin, "edge that was not taken"),
             (&*dashed, "edge of a Catch"),
-            (&*often, "20 times over"),
+            (&*often, "taken 20 times"),
             (self.folded, "folded, Space opens it"),
             (self.finding, "check found something"),
             (self.small[0], "overview: not reached"),
             (self.small[1], "overview: reached"),
-            (self.small[2], "overview: it is here"),
-            (self.here, "where the run stands"),
+            (self.small[2], "overview: current"),
+            (self.here, "current state"),
             (self.breakpoint, "breakpoint"),
             (self.breakpoint_off, "disabled"),
             (self.breakpoint_condition, "with a condition"),
             (self.breakpoint_log, "logpoint"),
             (self.retry, "retries used / allowed"),
-            (self.token, "played: on its way"),
+            (self.token, "token of a played run"),
         ];
         out.extend(
             signs

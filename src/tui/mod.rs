@@ -2,26 +2,21 @@
 
 pub mod action;
 pub mod app;
-pub mod choice_origin;
 
 pub mod border;
 pub mod caption;
 mod command;
 mod decode;
 mod end_caption;
-mod led_caption;
 
 pub mod editor;
-mod event_search;
 mod executions;
 pub mod finding;
 mod fit;
 pub mod glyph;
 pub mod guard;
 pub mod highlight;
-mod hindrance;
 pub mod input;
-pub mod keeper;
 pub mod keymap;
 pub mod layout;
 pub mod line;
@@ -37,15 +32,11 @@ pub mod run;
 pub mod screen;
 
 mod prompt_key;
-pub mod queued;
 mod reached;
 mod reading;
 mod record;
 mod report;
-mod searching;
-mod sentence;
 mod subject;
-mod tab_bar;
 pub mod theme;
 pub mod tour;
 mod update;
@@ -55,4 +46,5 @@ mod whereabouts;
 pub mod wording;
 
 pub use app::{App, Effect, Setup};
+pub use command::launch::Kept;
 pub use run::{Ended, Options, TuiError, run};

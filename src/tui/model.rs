@@ -2,12 +2,12 @@
 
 use super::action::Pane;
 use super::caption::Said;
-use super::choice_origin::Asked;
 use super::layout::{Sizes, Wish};
 use super::line::Line;
 use super::pane::{Level, Token};
 use super::panes::Panes;
 use super::popup::Popup;
+use super::subject::Asked;
 use super::theme::Role;
 use super::tour::Tour;
 use crate::definition::StateId;

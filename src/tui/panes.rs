@@ -15,7 +15,7 @@ use crate::definition::StateId;
 pub struct Panes {
     /// Pane 1.
     pub graph: GraphPane,
-    /// Pane 1 if there is no room for boxes.
+    /// Pane 1 if the pane is too small for boxes.
     pub outline: OutlinePane,
     /// Pane 2.
     pub source: SourcePane,

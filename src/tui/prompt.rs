@@ -3,7 +3,7 @@
 use super::action::{Action, Entry, Pane, TABLE};
 use super::theme::Theme;
 use crate::definition::{Definition, StateKind};
-use crate::launch::{Choice, Origin};
+use crate::launch::{Choice, Origin, TRIGGER_NAMES};
 use crate::service::Call;
 use crate::source::did_you_mean;
 
@@ -178,7 +178,10 @@ pub fn complete(
         Some(Action::Fail) => errors(definition).collect(),
         Some(Action::Theme) => Theme::names().map(str::to_owned).collect(),
         Some(Action::Cases) => origin.cases.clone(),
-        Some(Action::Input) => origin.inputs.clone(),
+        Some(Action::Input) => {
+            let events = TRIGGER_NAMES.map(|name| format!("event:{name}"));
+            origin.inputs.iter().cloned().chain(events).collect()
+        }
         Some(Action::Machines) => machines.iter().map(|one| one.name.clone()).collect(),
         Some(Action::Focus) => Pane::ALL
             .iter()
@@ -286,6 +289,7 @@ mod tests {
         assert_eq!(choices("value comes"), (0, vec!["who".to_owned()]));
         assert_eq!(choices("break Cha"), (6, vec!["ChargeCard".to_owned()]));
         assert_eq!(choices("case "), (5, cases.clone()));
+        assert_eq!(choices("input event:sq"), (6, vec!["event:sqs".to_owned()]));
         let (_, errors) = choices("break error raised Payment.");
         assert!(!errors.is_empty() && errors.iter().all(|one| one.starts_with("error ")));
         assert!(choices("theme ").1.contains(&"mono".to_owned()));

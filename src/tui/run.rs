@@ -1,9 +1,9 @@
 //! The main loop: waits for an input, handles it, runs for a slice and draws a frame; idle while nothing happens.
 
 use super::app::{App, Effect, Setup};
+use super::command::launch::{Keeper, Kept};
 use super::guard::{Guard, Screen, Watcher, restored};
 use super::input::{Ending, Input, Inputs, Signal};
-use super::keeper::{Keeper, Kept};
 use super::model::Model;
 use super::pane::DrawingRequest;
 use super::reading::Job;
@@ -53,9 +53,7 @@ pub enum TuiError {
     #[error("drawing: {0}")]
     Draw(String),
     /// The screen is too large for the available memory.
-    #[error(
-        "the terminal says that it has {0}x{1} cells, more than the {MOST_CELLS} that are drawn"
-    )]
+    #[error("the terminal reports {0}x{1} cells, more than the maximum of {MOST_CELLS}")]
     TooLarge(u16, u16),
 }
 
@@ -328,14 +326,18 @@ pub fn go<B: Backend>(
     host: &mut dyn Host,
 ) -> Result<Ended, TuiError> {
     let mut drawn: Option<Instant> = None;
+    // True if clients' executions have changed since the last frame. Many changes at once share a frame.
+    let mut is_news = false;
     let mut recorder: Option<Recorder> = None;
     // Effects of the start, especially watching files, do not wait for a key.
     if perform_all(app, terminal, inputs, host, &mut recorder)? {
         return Ok(Ended::Quit);
     }
     loop {
-        let due = !app.is_busy() || drawn.is_none_or(|at| at.elapsed() >= FRAME);
+        let waits = is_news || app.is_busy();
+        let due = !waits || drawn.is_none_or(|at| at.elapsed() >= FRAME);
         if due {
+            is_news = false;
             size_of(terminal)?;
             let shown = terminal
                 .draw(|frame| app.draw(frame))
@@ -354,13 +356,15 @@ pub fn go<B: Backend>(
         }
         let patience = if app.is_busy() {
             Some(Duration::ZERO)
+        } else if is_news {
+            drawn.map(|at| FRAME.saturating_sub(at.elapsed()))
         } else {
             app.deadline()
                 .map(|at| at.saturating_duration_since(Instant::now()))
         };
         let input = match inputs.next(patience) {
             Some(input) => Some(input),
-            None if app.is_busy() => None,
+            None if is_news || app.is_busy() => None,
             None => Some(Input::Deadline),
         };
         if let Some(input) = &input {
@@ -368,10 +372,14 @@ pub fn go<B: Backend>(
                 host.retake().map_err(TuiError::Terminal)?;
             }
             app.input(input.clone());
-            drawn = None;
+            match input {
+                Input::Visitors => is_news = true,
+                _ => drawn = None,
+            }
         }
-        // Most commands of keys finish within one slice, so that keys typed ahead find the run stopped.
-        if app.is_busy() {
+        // Most commands of keys finish within one slice, so that keys typed ahead find the run stopped. Executions in
+        // the background wait until the effect of a key is drawn.
+        if app.is_at_work() || (drawn.is_some() && app.is_busy()) {
             app.slice();
         }
         if perform_all(app, terminal, inputs, host, &mut recorder)? {
@@ -485,9 +493,9 @@ fn perform<B: Backend>(
 fn record(file: Option<PathBuf>, app: &mut App, recorder: &mut Option<Recorder>) {
     match file {
         None if recorder.take().is_some() => app.inform("the recording is written"),
-        None => app.warn("nothing is being recorded; record FILE.cast begins"),
+        None => app.warn("nothing is being recorded; record FILE.cast starts a recording"),
         Some(_) if recorder.is_some() => {
-            app.warn("a recording is under way; record without a file ends it");
+            app.warn("a recording is in progress; record without a file stops it");
         }
         Some(file) => match Recorder::begin(&file) {
             Ok(begun) => {

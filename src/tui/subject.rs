@@ -3,7 +3,10 @@
 //!
 //! Also determines the line to which the key leads, if no search is needed.
 
-use super::pane::Selected;
+use super::action::Action;
+use super::keymap::Keymap;
+use super::pane::{Row, Selected};
+use super::theme::Role;
 use super::whereabouts::{lost_at, name};
 use crate::definition::Definition;
 use crate::session::view::{OperandView, RunStatus, StatePane, View};
@@ -64,35 +67,35 @@ pub(super) fn leads_to(
 ) -> String {
     match (subject, test) {
         (Subject::Odd(_, Odd::Empty(Some(line))), _) => {
-            return format!("{key} leads to line {line}");
+            return format!("{key} goes to line {line}");
         }
         (Subject::Odd(_, Odd::Misfit), _) => {
-            return format!("{key} finds where that value comes from");
+            return format!("{key} goes to the origin of that value");
         }
         (Subject::Odd(..), _) => return format!("{key} shows why"),
         (Subject::Test, Some(test)) if is_decided(view) => {
             let path = test.paths.first().map_or("it", String::as_str);
-            return format!("{key} finds where {path} comes from");
+            return format!("{key} goes to the origin of {path}");
         }
         _ => {}
     }
     if view.data.fault.is_some() {
         let span = match view.missing {
             Some(_) => lost_at(view),
-            None => view.led.as_ref().and_then(|led| led.lead.span),
+            None => view.led.as_ref().and_then(|led| led.lead.explained_at()),
         };
         let place = span.and_then(|span| definition.sources.place(span));
         return match (place, view.made_by.as_slice()) {
-            (Some(place), _) => format!("{key} leads to line {}", place.line),
+            (Some(place), _) => format!("{key} goes to line {}", place.line),
             (None, [state]) => {
                 let state = name(definition, Some(*state));
-                format!("{key} leads to {state}")
+                format!("{key} goes to {state}")
             }
             (None, _) => String::new(),
         };
     }
     match view.end {
-        Some(_) if selected.is_some() => format!("Select a value: {key} finds where it comes from"),
+        Some(_) if selected.is_some() => format!("Select a value: {key} goes to its origin"),
         _ => String::new(),
     }
 }
@@ -102,5 +105,60 @@ fn is_decided(view: &View) -> bool {
     match &view.state {
         StatePane::Choice(rules) => rules.iter().any(|rule| rule.taken || rule.asked),
         _ => false,
+    }
+}
+
+/// A row of the state pane that was asked about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The event and the row.
+    here: (u64, Row),
+    /// Index of the value that was asked about.
+    pub place: usize,
+    /// Number of values that the row reads.
+    all: usize,
+    /// The value that is asked about next.
+    other: Option<String>,
+    /// True while the cursor is travelling back.
+    returns: bool,
+}
+
+impl Asked {
+    /// Asks about the first value of a row, or about the next one if the same row was asked about before.
+    #[must_use]
+    pub fn next(before: Option<Self>, here: (u64, Row), paths: &[String]) -> Self {
+        let again = before.filter(|before| before.here == here);
+        let place = again.map_or(0, |before| before.place + 1) % paths.len().max(1);
+        let other = paths.get((place + 1) % paths.len().max(1));
+        Self {
+            here,
+            place,
+            all: paths.len(),
+            other: other.filter(|_| paths.len() > 1).cloned(),
+            returns: false,
+        }
+    }
+
+    /// A message about the next value of the row; given once, together with the answer about the current value.
+    pub(super) fn other(&mut self, keymap: &Keymap) -> Option<(String, Role)> {
+        let other = self.other.take()?;
+        let key = |action| keymap.shown(action).unwrap_or_default();
+        let (back, ask) = (key(Action::Now), key(Action::WhoWrote));
+        let (number, all) = (self.place + 1, self.all);
+        let text = format!("value {number} of {all}; press {back} {ask} to follow {other}");
+        Some((text, Role::Info))
+    }
+
+    /// Starts the way back to the row.
+    pub(super) fn return_to(&mut self) {
+        self.returns = true;
+    }
+
+    /// The row, once the cursor is back at its event; ends the way back.
+    pub(super) fn arrived(&mut self, view: &View) -> Option<Row> {
+        let (event, row) = self.here;
+        let arrived = self.returns && event == view.header.event;
+        self.returns &= !arrived;
+        arrived.then_some(row)
     }
 }

@@ -46,7 +46,7 @@ roles! {
     Asking "asking" "Waits for an answer.",
     Aborted "aborted" "Stopped because a sibling failed.",
     NotReached "not-reached" "Not reached.",
-    Current "current" "Where the run stands.",
+    Current "current" "The current state.",
     Breakpoint "breakpoint" "A breakpoint that stops.",
     BreakpointOff "breakpoint-off" "A disabled breakpoint.",
     LogPoint "log-point" "A logpoint.",

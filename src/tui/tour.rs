@@ -1,6 +1,10 @@
 //! `asldbg tour`: ten steps on a sample, each of which waits until the user has done it.
 
-use super::action::Action;
+use super::action::{Action, refused};
+use super::app::{App, Effect};
+use super::theme::Role;
+use super::update::Queued;
+use super::whereabouts::name;
 use crate::interpreter::Stage;
 use crate::session::Stop;
 use crate::session::view::{RunStatus, View};
@@ -49,42 +53,42 @@ impl Now<'_> {
 static STEPS: [Step; 10] = [
     Step {
         title: "Run",
-        task: "Press c: the run goes on to its next stop.",
+        task: "Press c: the run continues to its next stop.",
         seen: "An error stopped the run, because nothing catches it. The banner above says what is missing, and which state dropped it.",
         begin: &[],
         is_done: |now| now.has_failed("TellCustomer"),
     },
     Step {
         title: "Step",
-        task: "Press r to begin again, then s three times: a state is run stage by stage.",
-        seen: "Pane 3 gained a section at each stage: input, effective input, and the result of the task, which a mock file gave.",
+        task: "Press r to restart, then s three times: s runs a state stage by stage.",
+        seen: "Pane 3 gained a section at each stage: input, effective input, and the result of the task, which comes from a mock file.",
         begin: &["continue"],
         is_done: |now| now.did(Action::Step) && now.has_result(),
     },
     Step {
         title: "Look at data",
         task: "Press j to reach paid, then Enter to open it. Esc closes it again.",
-        seen: "The value in full, and what made it. y copies a value, = evaluates an expression on it, w watches it.",
+        seen: "The value in full, and the field that produced it. y copies a value, = evaluates an expression on it, w watches it.",
         begin: &["step 3"],
         is_done: |now| now.did(Action::Activate),
     },
     Step {
         title: "Where from?",
         task: "Press c to run into the error again, then W.",
-        seen: "W went back to the moment: Refund has no ResultPath, so its result replaced everything, customer included.",
+        seen: "W went back to that moment: Refund has no ResultPath, so its result replaced everything, even customer.",
         begin: &["step 3"],
         is_done: |now| now.did(Action::WhoWrote) && now.is_past() && now.state == "Refund",
     },
     Step {
         title: "Back",
-        task: "Press N: back to the previous state. A capital letter goes back where the small one goes on (n N, s S, c C).",
-        seen: "Nothing ran again: whatever happened is recorded, so looking back is free. H returns to the last event.",
+        task: "Press N: back to the previous state. A capital letter goes back, the small letter forward (n N, s S, c C).",
+        seen: "Nothing ran again: all events are recorded, so looking back is free. H returns to the last event.",
         begin: &["continue", "who"],
         is_done: |now| now.did(Action::ReverseNext) && now.is_past(),
     },
     Step {
         title: "A breakpoint",
-        task: "Press b, here at Refund. Then r to begin again, and c to run to the breakpoint.",
+        task: "Press b here at Refund, r to restart, and c to run to the breakpoint.",
         seen: "The run stopped as it entered Refund, before the call. B gives a breakpoint a condition, b removes it.",
         begin: &["continue", "who", "reverse-next"],
         is_done: |now| {
@@ -103,15 +107,15 @@ static STEPS: [Step; 10] = [
     },
     Step {
         title: "Edit a value",
-        task: "And if more had been paid? r, then s three times, j to reach paid, e, type 400, Enter.",
-        seen: "The run goes on with 400. The header counts what you edited; your files stay as they are.",
+        task: "What if more had been paid? Press r, s three times, j to reach paid, e, type 400, Enter.",
+        seen: "The run continues with 400. The header counts your edits; your files are not changed.",
         begin: &["break Refund", "continue", "step 3"],
         is_done: |now| now.did(Action::Edit) && now.view.header.touched.1 > 0,
     },
     Step {
         title: "Answer a task",
         task: "Press c: a refund of 400 needs approval, and Approve has no answer. m opens the form, Enter answers.",
-        seen: "The answer is given again whenever the run is repeated. :write case NAME keeps it in the mock file.",
+        seen: "Repeated runs use the same answer. :write case NAME keeps it in the mock file.",
         begin: &[
             "break Refund",
             "step 3",
@@ -121,7 +125,7 @@ static STEPS: [Step; 10] = [
     },
     Step {
         title: "Reload after a fix",
-        task: "Refund lacks a ResultPath. :tour fix adds it to the file (or press E and add it yourself). Then c until the end.",
+        task: "Refund lacks a ResultPath. :tour fix adds it to the file (or press E and add it yourself). Then press c until the end.",
         seen: "The saved file was loaded into the same run, with your edit and your answer, and now the run succeeds.",
         begin: &[
             "break Refund",
@@ -162,7 +166,7 @@ impl Tour {
     pub fn seen(&self) -> &'static str {
         let before = self.step.checked_sub(1).and_then(|step| STEPS.get(step));
         before.map_or(
-            "Ten steps of a minute each, on a copy of a small workflow: a lamp is returned, and its price with it.",
+            "Ten steps of a minute each, on a copy of a small workflow: a returned lamp is refunded.",
             |step| step.seen,
         )
     }
@@ -214,6 +218,102 @@ impl Tour {
     pub(super) fn note(&mut self, action: Action) {
         if !self.acted.contains(&action) {
             self.acted.push(action);
+        }
+    }
+}
+
+/// The definition's text before and after the fix in the last step.
+const FIX: [&str; 2] = [
+    "      \"Retry\": [",
+    "      \"ResultPath\": \"$.refund\",\n      \"Retry\": [",
+];
+
+impl App {
+    /// `:tour`: starts a step again, starts another one, leaves the tour, or writes the tour's fix.
+    pub(in crate::tui) fn tour(&mut self, argument: &str) -> Result<(), String> {
+        if !self.setup.tour {
+            return Err("the tour needs its own workflow: start it with asldbg tour".into());
+        }
+        let now = self.model.tour.as_ref().map_or(0, |tour| tour.step + 1);
+        let step = match argument {
+            "off" => {
+                self.model.tour = None;
+                self.model.say(":tour returns to the tour", Role::Info);
+                return Ok(());
+            }
+            "fix" => return self.fix(),
+            "" => now.clamp(1, Tour::len()),
+            number => number
+                .parse()
+                .ok()
+                .filter(|number| (1..=Tour::len()).contains(number))
+                .ok_or("tour 1 to tour 10, tour fix, or tour off")?,
+        };
+        if self.fixed().is_none() {
+            return Err("the workflow is already fixed: asldbg tour starts over".into());
+        }
+        let tour = Tour::at(step - 1);
+        if !self.view.breakpoints.is_empty() {
+            self.queue.push_back(Queued::Line("delete".into()));
+        }
+        let begin = tour.begin();
+        self.model.tour = Some(tour);
+        let restart = (self.view.header.event > 2).then_some(&"restart!");
+        let lines = [&"focus data"].into_iter().chain(restart).chain(begin);
+        let lines = lines.map(|line| Queued::Line((*line).to_owned()));
+        self.queue.extend(lines);
+        Ok(())
+    }
+
+    /// The definition with the fix applied; `None` if it already is.
+    fn fixed(&self) -> Option<String> {
+        let text = &self.session.sources().files().first()?.text;
+        let [before, after] = FIX;
+        (!text.contains("$.refund")).then(|| text.replacen(before, after, 1))
+    }
+
+    fn fix(&mut self) -> Result<(), String> {
+        let file = self.setup.origin.file.clone().ok_or("there is no file")?;
+        let text = self.fixed().ok_or("the workflow is already fixed")?;
+        // The breakpoints of earlier steps would stop the run before its end.
+        if !self.view.breakpoints.is_empty() {
+            self.delete("")?;
+        }
+        self.effects.push(Effect::Rewrite(file, text));
+        Ok(())
+    }
+
+    /// Continues with the next step of the tour once the current one is done.
+    pub(in crate::tui) fn tour_on(&mut self) {
+        let is_open = self.model.popup.is_some() || self.model.prompt.is_some();
+        if is_open || self.is_at_work() || self.reading.is_open() {
+            return;
+        }
+        if let Some(tour) = &mut self.model.tour {
+            let state = name(self.session.definition(), self.view.current);
+            tour.go_on(&state, &self.view);
+        }
+    }
+}
+
+impl App {
+    /// Why a command currently has no effect; `None` if it has one.
+    pub(in crate::tui) fn hindrance(&self, action: Action) -> Option<&'static str> {
+        let tells = |is: bool, why| is.then_some(why);
+        let origin = &self.setup.origin;
+        match action {
+            Action::Cases => tells(origin.cases.is_empty(), "no mock file has test cases"),
+            Action::Machines => tells(
+                self.setup.workspace.choices().is_empty(),
+                "there is no other definition",
+            ),
+            Action::FrameBack => tells(
+                self.model.frame_before.is_none(),
+                "no stop has moved the focus",
+            ),
+            Action::Tour => tells(!self.setup.tour, "asldbg tour starts it"),
+            Action::Speed => tells(self.model.play.is_none(), "the run is not being played"),
+            _ => refused(action, &self.view, self.is_running()),
         }
     }
 }

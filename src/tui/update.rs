@@ -4,8 +4,8 @@ use super::action::{Action, Does, Pane};
 use super::app::{App, scene};
 use super::model::Play;
 use super::pane::{BreakpointRow, Row};
-use super::prompt::{self, Order};
-use super::queued::Queued;
+use super::prompt;
+use super::prompt::Order;
 use crate::definition::StateId;
 use crate::interpreter::{Answer, Outcome};
 use crate::query::Profile;
@@ -278,7 +278,7 @@ impl App {
             )),
             Some(Row::LeftOut(_, Some(by))) => match self.left_last(by) {
                 Some(event) => self.does(Command::Travel(event)),
-                None => Err("how it was left last lies too far back".into()),
+                None => Err("the event is too far back".into()),
             },
             Some(
                 Row::Retrier(_)
@@ -302,4 +302,13 @@ fn factor(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|factor| (0.05..=100.0).contains(factor))
         .ok_or_else(|| format!("{text} is not a speed from 0.05 to 100"))
+}
+
+/// Queued input.
+#[derive(Clone, Debug)]
+pub(super) enum Queued {
+    /// A command repeated by a count.
+    Repeat(Command),
+    /// A line of a script.
+    Line(String),
 }

@@ -119,7 +119,7 @@ pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
         let state = name_of(definition, state);
         let line = line_of(definition, Some(span));
         rest = rest.may(
-            format!("; {state}{line}, would write it, and did not run"),
+            format!("; {state}{line}, would write it, but did not run"),
             BESIDE,
         );
     }
@@ -127,7 +127,7 @@ pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
         let state = name_of(definition, state);
         let line = line_of(definition, span);
         rest = rest.and(format!(
-            "; the result of {state} has it, and ResultPath null{line}, drops that"
+            "; the result of {state} has it, but ResultPath null{line}, drops the result"
         ));
     }
     if let Some((with, all, map)) = absent.items
@@ -226,14 +226,14 @@ fn withheld(withheld: &Withheld, definition: &Definition) -> Phrase {
     Phrase::from(said).may(event, WHEN)
 }
 
-/// `never set: Assign of SetFee, line 14, would set it, and has not run`: for a variable that has not been set.
+/// `never set: Assign of SetFee, line 14, would set it, but has not run`: for a variable that has not been set.
 fn unset(absent: &Absent, definition: &Definition) -> (Joint, Phrase) {
     let Some(assigned) = &absent.assigned else {
         return (Joint::Was, "never set: no Assign sets it".into());
     };
     let (joint, what, why) = match assigned.reach {
-        Reach::Seen => (Joint::Was, "never set", "would set it, and has not run"),
-        Reach::Later => (Joint::IsNot, "set yet", "sets it from the next state on"),
+        Reach::Seen => (Joint::Was, "never set", "would set it, but has not run"),
+        Reach::Later => (Joint::IsNot, "set yet", "sets it only for later states"),
         Reach::CutOff => (
             Joint::IsNot,
             "visible here",
@@ -244,10 +244,10 @@ fn unset(absent: &Absent, definition: &Definition) -> (Joint, Phrase) {
             "visible here",
             match definition.state(owner).map(|state| &state.kind) {
                 Some(StateKind::Map(map)) => match map.unit() {
-                    Unit::Item => "sets it, but what is assigned inside an item stays there",
-                    Unit::Batch => "sets it, but what is assigned inside a batch stays there",
+                    Unit::Item => "sets it, but only inside the item",
+                    Unit::Batch => "sets it, but only inside the batch",
                 },
-                _ => "sets it, but what is assigned inside a branch stays there",
+                _ => "sets it, but only inside the branch",
             },
         ),
     };
@@ -287,7 +287,7 @@ fn dropped(drop: &Drop, definition: &Definition) -> Phrase {
     };
     let what = match (owner, field) {
         (Some(owner), _) if owner.starts_with("Catch") => "{Error, Cause}",
-        (None, "ResultPath") if selects(drop.state, definition) => "what ResultSelector makes",
+        (None, "ResultPath") if selects(drop.state, definition) => "the ResultSelector's result",
         _ => "the result",
     };
     let why = match (field, &drop.written) {

@@ -9,7 +9,7 @@ use crate::session::Remark;
 pub fn remark(remark: &Remark) -> String {
     match remark {
         Remark::OtherData(state) => format!(
-            "{state} is called with different data than before: its old answer is offered, not used"
+            "{state} is called with different data than before: the old answer is offered but not used"
         ),
         Remark::OtherThanRecorded(state) => format!(
             "{state} is called with different data than in the recording: the recorded answer is not used"
@@ -19,10 +19,10 @@ pub fn remark(remark: &Remark) -> String {
             response,
             number,
         } => format!(
-            "{state} is called with different data than before the reload; mock {response} #{number} answers it as before"
+            "{state} is called with different data than before the reload; mock {response} #{number} still answers it"
         ),
         Remark::NothingToEcho(state) => {
-            format!("the ItemReader of {state} has nothing to read and no input to echo: it fails")
+            format!("the ItemReader of {state} fails: it has nothing to read and no input to echo")
         }
         Remark::EchoesInstead { state, why } => format!("{why}; {state} returns its input"),
         Remark::ChildFailed { child, failure } => {

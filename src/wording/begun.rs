@@ -23,13 +23,13 @@ pub fn restored(restored: Restored) -> Option<String> {
 pub fn note(note: &Note, input: &str) -> Option<String> {
     match note {
         Note::Several { place, count } => {
-            Some(format!("{} holds {count} definitions", place.display()))
+            Some(format!("{} contains {count} definitions", place.display()))
         }
         Note::Skipped(text) | Note::Recording(text) | Note::Target(text) | Note::Test(text) => {
             Some(text.clone())
         }
         Note::Listening(address) => Some(format!(
-            "listening at http://{address}: executions that are started there open here"
+            "listening at http://{address}: executions started there open here"
         )),
         Note::NoInput { reads } => {
             let shown: Vec<&str> = reads.iter().take(6).map(String::as_str).collect();
@@ -40,7 +40,7 @@ pub fn note(note: &Note, input: &str) -> Option<String> {
             };
             let reads = shown.join(", ");
             Some(format!(
-                "no input was found, so it is {{}}; the definition reads {reads}{more}; {input}"
+                "no input was found, so it is {{}}, but the definition reads {reads}{more}; {input}"
             ))
         }
         Note::Restored(all) => restored(*all),

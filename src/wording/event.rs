@@ -121,7 +121,6 @@ fn told(row: &EventRow) -> String {
         }
         EventDetail::Note(EventNote::NoItems(none)) => no_items(none, row.unit).to_string(),
         EventDetail::Note(EventNote::Misfit(misfit)) => misfit.text.clone(),
-        EventDetail::Note(EventNote::AlsoTrue(_)) => String::new(),
         EventDetail::NextWithout(state) => {
             format!(
                 "no {} → {}",
@@ -154,7 +153,7 @@ fn told(row: &EventRow) -> String {
 #[must_use]
 pub fn no_wait(no_wait: &NoWait) -> String {
     match &no_wait.timestamp {
-        Some(timestamp) => format!("{timestamp} is {}: does not wait", past(no_wait)),
+        Some(timestamp) => format!("{timestamp} is {}: no wait", past(no_wait)),
         None => "0 seconds: does not wait".to_string(),
     }
 }
@@ -163,7 +162,7 @@ pub fn no_wait(no_wait: &NoWait) -> String {
 #[must_use]
 pub fn no_items(none: &NoItems, unit: Unit) -> Phrase {
     let what = match &*none.expression {
-        _ if none.is_read => "its ItemReader gave nothing".into(),
+        _ if none.is_read => "its ItemReader returned nothing".into(),
         "" => "its input is an empty array".into(),
         expression if none.why.is_empty() => format!("{expression} is an empty array").into(),
         expression => {

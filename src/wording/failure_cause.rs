@@ -21,7 +21,7 @@ pub fn led_here(by: &Led, definition: &Definition, said: &str) -> Phrase {
     let missing = missing.map(|one| absent(one, definition));
     let headline = match &by.raised {
         Some(raised) if raised.fault.finding.to_string() == said => {
-            format!("the same error of {}", raised_at(raised, definition)).into()
+            format!("the same error from {}", raised_at(raised, definition)).into()
         }
         Some(raised) if has_cause_of(said, raised) => {
             let (place, fault) = (raised_at(raised, definition), &raised.fault.fault);
@@ -90,7 +90,7 @@ pub fn led_caught(led: &Led, definition: &Definition) -> String {
             let catcher = catcher(*place, lead, definition);
             format!("caught by {catcher}{}", via(lead, definition))
         }
-        (_, Some(_)) => format!("the run came there{}", after(lead, definition)),
+        (_, Some(_)) => format!("reached{}", after(lead, definition)),
         (_, None) => String::new(),
     }
 }
@@ -98,7 +98,8 @@ pub fn led_caught(led: &Led, definition: &Definition) -> String {
 /// Why the error that led to a Fail state was not retried, if a retrier explains it.
 #[must_use]
 pub fn no_retry(led: &Led) -> Option<&str> {
-    led.raised.as_ref()?.fault.no_retry.as_deref()
+    let (said, _) = led.raised.as_ref()?.fault.no_retry.as_ref()?;
+    Some(said)
 }
 
 /// `Catch[0] of Quote, line 18 (States.Runtime), via TellSupport`, `rule 1 of Paid?, line 30`: how a state was
@@ -106,7 +107,12 @@ pub fn no_retry(led: &Led) -> Option<&str> {
 pub(super) fn led_by(lead: &Lead, definition: &Definition) -> String {
     let by = left_by(lead, definition);
     match lead.by {
-        LeftBy::Catcher(..) => format!("{by}{}", via(lead, definition)),
+        LeftBy::Catcher(..) => {
+            let passed = lead.no_retry.as_ref();
+            let passed =
+                passed.map_or_else(String::new, |(said, _)| format!("; not retried: {said}"));
+            format!("{by}{}{passed}", via(lead, definition))
+        }
         LeftBy::Rule(_) | LeftBy::Default => {
             let (after, test) = (after(lead, definition), test(lead, definition));
             format!("{by}{after}{test}")
@@ -123,7 +129,7 @@ fn test(lead: &Lead, definition: &Definition) -> Phrase {
     };
     let line = line_of(definition, test.span);
     let line = match test.before {
-        Some(_) => format!("; before it the rule{line}"),
+        Some(_) => format!("; before it, the rule{line}"),
         None if line == line_of(definition, lead.span) => String::new(),
         None => line.replacen(',', ";", 1),
     };

@@ -16,9 +16,9 @@ pub(super) fn next(onward: &Onward, definition: &Definition) -> String {
     let place = placed(&onward.site, Some(onward.state), definition);
     match onward.why {
         Why::Field => format!("follows {}", field_name(&onward.site)),
-        Why::Part { odd, .. } => format!("goes on with {place}{}", alone(odd)),
-        Why::Condition => format!("follows what the condition read, {place}"),
-        Why::Lead if onward.site.holder == Holder::Error => "follows that error".to_owned(),
+        Why::Part { odd, .. } => format!("follows {place}{}", alone(odd)),
+        Why::Condition => format!("follows {place}, which the condition read"),
+        Why::Lead if onward.site.holder == Holder::Error => "follows the caught error".to_owned(),
         Why::Lead => format!("follows {place}"),
         Why::Asked => format!("follows {}", asked(onward, definition)),
         Why::Item { odd, .. } => format!("follows {}{}", item(onward, definition), alone(odd)),
@@ -49,7 +49,7 @@ fn alone(odd: Option<Oddity>) -> String {
 pub(super) fn oddity(what: Oddity) -> String {
     match what {
         Oddity::Type(name) => format!("the only {name}"),
-        Oddity::Members => "the only one with these members".to_owned(),
+        Oddity::Members => "the only value with these members".to_owned(),
     }
 }
 
@@ -69,7 +69,7 @@ fn asked(onward: &Onward, definition: &Definition) -> String {
     };
     let field = field.unwrap_or_else(|| "its input".to_owned());
     let name = name_of(definition, onward.state);
-    format!("what {name} was asked ({field})")
+    format!("the request of {name} ({field})")
 }
 
 /// Text such as `item 2`, `branch 0`.
@@ -137,8 +137,8 @@ fn counts(condition: &Condition) -> String {
         (Value::Number(_), false) => ", a number",
         (Value::String(_), true) => ", a non-empty string",
         (Value::String(_), false) => ", an empty string",
-        (Value::Array(_), true) => ", an array with something true in it",
-        (Value::Array(_), false) => ", an array with nothing true in it",
+        (Value::Array(_), true) => ", an array with a true item",
+        (Value::Array(_), false) => ", an array without a true item",
         (Value::Object(_), true) => ", a non-empty object",
         (Value::Object(_), false) => ", an empty object",
     };

@@ -10,7 +10,10 @@ use crate::definition::{Definition, QueryLanguage, StateId, StateKind};
 use crate::interpreter::Stage;
 use crate::json::{Step, Text, Value};
 use crate::query::{Unevaluated, abridged};
-use crate::session::origin::{Answered, Holder, How, LeftBy, Note, Origin, Root, Site, Write};
+use crate::session::note::duration;
+use crate::session::origin::{
+    Answered, Holder, How, LeftBy, Note, Origin, Root, Site, Took, WAIT_FIELDS, Write,
+};
 use crate::session::{AnsweredBy, Phrase};
 use crate::source::Span;
 
@@ -36,7 +39,7 @@ fn told(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
         return made(origin, place, definition);
     };
     let by = match lead.by {
-        LeftBy::Catcher(..) => format!("led to by {}", led_by(lead, definition)),
+        LeftBy::Catcher(..) => format!("reached by {}", led_by(lead, definition)),
         LeftBy::Rule(_) | LeftBy::Default => format!("chosen by {}", led_by(lead, definition)),
     };
     match place < origin.writes.len() {
@@ -55,7 +58,7 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
             }
             (Root::Led(_, lead), _) => {
                 let by = led_by(lead, definition);
-                format!("{}; what led there: {by}", root(&origin.root, definition))
+                format!("{}; reached by {by}", root(&origin.root, definition))
             }
             _ if origin.failure().is_some() => failed(origin, definition),
             _ => match origin.writes.iter().find(|write| write.reads.len() > 1) {
@@ -72,7 +75,15 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
         };
         return said.into();
     };
-    let told = written(write, definition);
+    let told = match origin.root {
+        // The states that took the time say more than the time itself.
+        Root::Clock(_) if place + 1 == origin.writes.len() => {
+            let mut write = write.clone();
+            write.values.clear();
+            written(&write, definition)
+        }
+        _ => written(write, definition),
+    };
     if let Some(failure) = origin
         .writes
         .iter()
@@ -84,6 +95,7 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
     }
     match (&origin.root, write.reads.as_slice()) {
         (Root::Literal(_) | Root::Function(_), []) => told.into(),
+        (Root::Clock(_), []) => Phrase::from(told).may(format!("; {from}"), 1),
         (Root::Nothing { .. }, []) => format!("{}; {told}", root(&origin.root, definition)).into(),
         (Root::Fields(_), _) if place + 1 == origin.writes.len() => {
             Phrase::from(told).and(format!("; {}", fields(write, literals_of(origin))))
@@ -327,7 +339,9 @@ fn written(write: &Write, definition: &Definition) -> String {
         Some(Note::LeftAsText(text, kind)) => left_as_text(text, *kind, write),
         Some(Note::Replaces(old)) => format!(": {} was {old} before", write.to.at),
         Some(Note::Earlier(name, set)) => {
-            format!(": ${name} is from before this state, the same Assign sets it to {set}")
+            format!(
+                ": ${name} has the value from before this state; the same Assign sets it to {set}"
+            )
         }
         None => String::new(),
     };
@@ -410,6 +424,10 @@ fn root(root: &Root, definition: &Definition) -> String {
                 QueryLanguage::JsonPath => format!("the context object, $${names}"),
             }
         }
+        Root::Clock(took) => {
+            let took: Vec<String> = took.iter().map(|one| took_time(one, definition)).collect();
+            format!("the clock, after {}", took.join(", "))
+        }
         Root::Fault(site) => format!("the error raised at event {}", site.event),
         Root::Children {
             to, state, count, ..
@@ -429,6 +447,27 @@ fn root(root: &Root, definition: &Definition) -> String {
         Root::Recorded(site) => format!("the recorded execution, event {}", site.event),
         Root::Unknown => "an unknown place".to_string(),
     }
+}
+
+/// Text such as `Soak 6 min (line 98)`, `Claim 20 min (Retry, line 44)`: with the field that made the state take the
+/// time, if there is one.
+fn took_time(took: &Took, definition: &Definition) -> String {
+    let state = definition.state(took.state);
+    let name = name_of(definition, took.state);
+    let fields: &[&str] = match state.map(|state| &state.kind) {
+        Some(StateKind::Wait(_)) => &WAIT_FIELDS,
+        _ if took.between_tries * 2 >= took.time => &["Retry"],
+        _ => &[],
+    };
+    let field = fields.iter().find_map(|name| state?.field(name));
+    let span = field.map_or_else(|| state.map(|state| state.name_span), |one| Some(one.value));
+    let line = line_of(definition, span);
+    let line = line.trim_start_matches(", ");
+    let line = match field {
+        Some(field) if &*field.name == "Retry" => format!("Retry, {line}"),
+        _ => line.to_owned(),
+    };
+    format!("{name} {} ({line})", duration(took.time))
 }
 
 /// Source of an answer: `mock Declined #1`, `typed`.

@@ -69,25 +69,25 @@ pub fn reply(reply: &Reply, ways: Ways<'_>) -> Option<String> {
             match moved {
                 None => what,
                 Some((line, own)) => {
-                    format!("{what}; nothing happens at line {line}: set at line {own}")
+                    format!("{what}; set at line {own}, because nothing happens at line {line}")
                 }
             }
         }
         Reply::Edited(stage) => {
             let name = stage.name();
-            format!("{name} changed; {} go on from there", ways(Way::GoOn))
+            format!("{name} changed; {} continue from there", ways(Way::GoOn))
         }
-        Reply::Answered => format!("answered: {} go on with it", ways(Way::GoOn)),
+        Reply::Answered => format!("answered; {} continue", ways(Way::GoOn)),
         Reply::AnsweredAll { count, rule } => {
-            let told = format!("{count} answered, and {rule} from now on");
+            let told = format!("{count} answered; {rule} will be answered from now on");
             match ways(Way::TakeBack) {
                 back if back.is_empty() => told,
                 back => format!("{told}; {back} removes the answer"),
             }
         }
-        Reply::RuleGone { rule } => format!("{rule}: no longer answered from now on"),
+        Reply::RuleGone { rule } => format!("{rule} will no longer be answered"),
         Reply::Restarted { typed, files } => {
-            let parts = [(typed, "typed answers"), (files, "answers of files")];
+            let parts = [(typed, "typed answers"), (files, "answers from files")];
             let parts = parts.iter().filter(|(count, _)| **count > 0);
             let parts: Vec<String> = parts
                 .map(|(count, what)| format!("{count} {what}"))
@@ -95,7 +95,7 @@ pub fn reply(reply: &Reply, ways: Ways<'_>) -> Option<String> {
             format!("{} are kept; restart! drops them", parts.join(" and "))
         }
         Reply::Reloaded { errors } => {
-            format!("reloaded, with {errors} errors that AWS would refuse")
+            format!("reloaded; {errors} errors remain that AWS would refuse")
         }
     })
 }
@@ -128,43 +128,44 @@ pub fn refused(refused: &Refused, ways: Ways<'_>) -> (String, Weight) {
         }
         Refused::NothingRan => "nothing has run yet".to_owned(),
         Refused::NoPlace(stage, at) => {
-            format!("{} has no place {at} for a value", stage.name())
+            format!("{} cannot hold a value at {at}", stage.name())
         }
         Refused::IsItemInput(index) => {
             let item = index.map_or_else(|| "the item".to_owned(), |index| format!("item {index}"));
-            format!("this is what {item} begins with: step into it and edit its input")
+            format!("this is the input of {item}: step into it and edit the input there")
         }
         Refused::FrameNotLive(_) => "that frame is not running at this event".to_owned(),
         Refused::Outermost => "this is the outermost frame".to_owned(),
-        Refused::NoChild => "this frame has no item or branch to go into".to_owned(),
+        Refused::NoChild => "this frame has no item or branch".to_owned(),
         Refused::NoSibling => {
-            "no item or branch that way is recorded here: u goes to what runs them".to_owned()
+            "no item or branch was recorded in that direction; u goes to their Map or Parallel"
+                .to_owned()
         }
-        Refused::NotAsked => "this task does not wait for an answer here".to_owned(),
+        Refused::NotAsked => "this task is not waiting for an answer here".to_owned(),
         Refused::NoResource => "only a Task has a Resource; answer this state instead".to_owned(),
         Refused::Condition(problem) => problem.clone(),
-        Refused::NothingEntered => "no state was entered yet".to_owned(),
+        Refused::NothingEntered => "no state has been entered yet".to_owned(),
         Refused::InsideGroup(name) => {
             format!("{name} is inside a Parallel or Map; a run can begin only at a top-level state")
         }
         Refused::NoState => "there is no such state".to_owned(),
         Refused::LineWithoutState(line) => format!("line {line} belongs to no state"),
         Refused::NoBreakpoint(id) => format!("there is no breakpoint {}", id.0),
-        Refused::NoWatch(place) => format!("no watch is {}", place + 1),
+        Refused::NoWatch(place) => format!("there is no watch {}", place + 1),
         Refused::NoAnswerRule(_) => "there is no such answer".to_owned(),
-        Refused::NoMapFailed => "no Map has failed up to here".to_owned(),
+        Refused::NoMapFailed => "no Map has failed so far".to_owned(),
         Refused::MapFailedEarly => "the Map failed before any item started".to_owned(),
         Refused::ItemNotBegun(unit, index) => format!("{unit} {index} has not started"),
         Refused::Expression { text, problem } => format!("{text}: {problem}"),
         Refused::NothingMissing => "no path failed here".to_owned(),
-        Refused::NotReached(_) => "this state was not reached up to here".to_owned(),
+        Refused::NotReached(_) => "this state has not been reached so far".to_owned(),
         Refused::NothingRecorded => {
             let step = ways(Way::Step);
-            format!("nothing more is recorded in this frame; {step} go on")
+            format!("this is the last recorded event of the frame; {step} continue")
         }
         Refused::NoEvent { last } => format!("the recorded events are 0 to {last}"),
         Refused::NoAttempt(number) => {
-            format!("attempt {number} is not in the recorded events before this one")
+            format!("attempt {number} was not recorded before this event")
         }
         Refused::Blocking {
             count,
@@ -196,7 +197,7 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
             return (text, Weight::Warning);
         }
         Output::Forked { after, run } => {
-            format!("what was recorded after event {after} is discarded; this is run {run}")
+            format!("events after {after} are discarded; this is run {run}")
         }
         Output::FocusMoved { name, .. } => format!("switched to {name}"),
         Output::LeftOpen(states) => match states.as_slice() {
@@ -229,10 +230,10 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
             format!("{count} edits do not apply to the new run and were dropped")
         }
         Output::FailuresCount => {
-            "the previous run ignored the failures of a Map; this one does not".to_owned()
+            "the previous run ignored a Map's failures; this run does not".to_owned()
         }
         Output::IgnoresFailures { run, map, unit } => {
-            format!("run {run} runs every {unit} of {map}, whatever fails; AWS would not")
+            format!("run {run} runs every {unit} of {map} despite failures, which AWS would not do")
         }
         Output::NoItemsAtWork => {
             let text = "no items of the Map are running here".to_owned();
@@ -261,7 +262,10 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
         }
         Output::Remark(about @ Remark::MockedAlike { .. }) => match ways(Way::Answer) {
             key if key.is_empty() => remark(about),
-            key => format!("{}; {key} at the call changes that", remark(about)),
+            key => format!(
+                "{}; press {key} at the call to change the answer",
+                remark(about)
+            ),
         },
         Output::Remark(about) => remark(about),
         Output::NoAnswer(why) => return (no_answer(why, ways), Weight::Warning),
@@ -269,7 +273,7 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
     (text, Weight::Info)
 }
 
-/// One stop on the trail to a value's origin, and what leads on; `None` for another output.
+/// One stop on the trail to a value's origin, and how to follow the trail; `None` for another output.
 #[must_use]
 pub fn origin(output: &Output, definition: &Definition, ways: Ways<'_>) -> Option<Phrase> {
     let Output::Origin {
@@ -305,7 +309,7 @@ pub fn origin(output: &Output, definition: &Definition, ways: Ways<'_>) -> Optio
 fn no_answer(why: &NoAnswer, ways: Ways<'_>) -> String {
     match why {
         NoAnswer::Child(problem) if matches!(**problem, ChildProblem::Unknown { .. }) => {
-            format!("{why}; {} gives one", ways(Way::GiveMachine))
+            format!("{why}; give it with {}", ways(Way::GiveMachine))
         }
         _ => why.to_string(),
     }

@@ -68,7 +68,7 @@ pub fn cut_wait(line: Option<usize>, at: &str, is_over: bool) -> String {
 fn spent(spent: &SpentView) -> String {
     let waiting = match spent.between_tries {
         0 => String::new(),
-        waited => format!(" ({} of it between tries)", duration(waited)),
+        waited => format!(" ({} of it waiting for retries)", duration(waited)),
     };
     format!("{} {}{waiting}", spent.state, duration(spent.time))
 }
@@ -78,7 +78,7 @@ fn spent(spent: &SpentView) -> String {
 pub fn concurrency(field: Option<&str>, at_once: u32, line: Option<usize>) -> String {
     let line = line.map_or_else(String::new, |line| format!(", line {line}"));
     match field {
-        Some(field) if field.ends_with("Path") => format!("{field} gives {at_once}{line}"),
+        Some(field) if field.ends_with("Path") => format!("{field} is {at_once}{line}"),
         Some(field) => format!("{field} {at_once}{line}"),
         None => format!("at most {at_once} run at once"),
     }

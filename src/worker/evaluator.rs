@@ -3,8 +3,8 @@
 
 use super::jsonata::Engine;
 use crate::query::jsonata::{Evaluated, Evaluation, Failure, Traced};
-use std::cell::{Cell, RefCell};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use crate::query::{fenced, is_fenced};
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, Once, PoisonError};
@@ -22,15 +22,8 @@ const SOON: Duration = Duration::from_millis(4);
 const STACK: usize = 16 << 20;
 
 thread_local! {
-    static FENCED: Cell<bool> = const { Cell::new(false) };
     /// Engine for short evaluations on the caller's thread.
     static AT_ONCE: RefCell<Option<Engine>> = const { RefCell::new(None) };
-}
-
-/// True if a panic on this thread will be caught.
-#[must_use]
-pub fn panic_is_caught() -> bool {
-    FENCED.try_with(Cell::get).unwrap_or(false)
 }
 
 /// Evaluates JSONata, one request at a time. Its thread starts with the first request that is not short.
@@ -94,7 +87,7 @@ struct Open {
     begun: Instant,
 }
 
-type Request = (Evaluation, Arc<AtomicBool>);
+type Request = (Arc<Evaluation>, Arc<AtomicBool>);
 
 #[derive(Debug)]
 struct Line<W> {
@@ -122,10 +115,12 @@ impl Evaluator {
         if let Some(results) = at_once(evaluation) {
             return results;
         }
+        let evaluation = Arc::new(evaluation.clone());
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        match state.ask(evaluation) {
-            Ok(results) => results,
-            Err(failure) => failed(&failure, evaluation),
+        loop {
+            if let Some(results) = state.ask_soon(&evaluation) {
+                return results;
+            }
         }
     }
 
@@ -139,28 +134,21 @@ impl Evaluator {
         {
             return Some(results);
         }
-        match state.ask_soon(evaluation) {
-            Ok(results) => results,
-            Err(failure) => Some(failed(&failure, evaluation)),
-        }
+        state.ask_soon(evaluation)
     }
 
     /// Returns the results of a request with their traces, without waiting long; see [`Self::evaluate_soon`].
     #[must_use]
     pub fn look(&self, evaluation: &Arc<Evaluation>) -> Option<Vec<Traced>> {
         let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
-        match looks.ask_soon(evaluation) {
-            Ok(results) => results,
-            Err(failure) => Some(failed(&failure, evaluation)),
-        }
+        looks.ask_soon(evaluation)
     }
 }
 
 /// Evaluates a short request on this thread; `None` if it needs too many steps. Panics are caught.
 fn at_once(evaluation: &Evaluation) -> Option<Vec<Evaluated>> {
     quiet_panics();
-    let fenced = FENCED.try_with(|fenced| fenced.replace(true)).ok()?;
-    let tried = catch_unwind(|| {
+    let tried = fenced(|| {
         AT_ONCE.try_with(|engine| {
             let mut engine = engine.try_borrow_mut().ok()?;
             // Taken out, so that it is dropped if the evaluation panics.
@@ -170,10 +158,9 @@ fn at_once(evaluation: &Evaluation) -> Option<Vec<Evaluated>> {
             results
         })
     });
-    let _ = FENCED.try_with(|own| own.set(fenced));
     match tried {
-        Ok(results) => results.ok().flatten(),
-        Err(_) => Some(failed(&broken_off(), evaluation)),
+        Some(results) => results.ok().flatten(),
+        None => Some(failed(&broken_off(), evaluation)),
     }
 }
 
@@ -184,8 +171,8 @@ fn failed<W: Work>(failure: &Failure, evaluation: &Evaluation) -> Vec<W> {
 }
 
 impl<W: Work> State<W> {
-    /// Sends a request to the engine, starting it if needed; returns the flag that cancels the request.
-    fn send(&mut self, evaluation: &Evaluation) -> Result<(Line<W>, Arc<AtomicBool>), Failure> {
+    /// Sends a request to the engine, starting its thread if needed.
+    fn send(&mut self, evaluation: &Arc<Evaluation>) -> Result<(), Failure> {
         self.give_up();
         let line = match self.line.take() {
             Some(line) => line,
@@ -196,12 +183,15 @@ impl<W: Work> State<W> {
                 })?
             }
         };
-        let cancel = Arc::new(AtomicBool::new(false));
-        let request = (evaluation.clone(), Arc::clone(&cancel));
-        if line.requests.send(request).is_err() {
-            return Err(gone());
-        }
-        Ok((line, cancel))
+        let open = Open {
+            evaluation: Arc::clone(evaluation),
+            cancel: Arc::new(AtomicBool::new(false)),
+            begun: Instant::now(),
+        };
+        let request = (Arc::clone(evaluation), Arc::clone(&open.cancel));
+        line.requests.send(request).map_err(|_| gone())?;
+        (self.line, self.open) = (Some(line), Some(open));
+        Ok(())
     }
 
     /// Cancels the request in progress and drops its results.
@@ -223,15 +213,15 @@ impl<W: Work> State<W> {
         self.open.as_ref().is_some_and(same)
     }
 
-    fn ask_soon(&mut self, evaluation: &Arc<Evaluation>) -> Result<Option<Vec<W>>, Failure> {
+    /// Returns the results of a request, or `None` while the engine is still working on it.
+    fn ask_soon(&mut self, evaluation: &Arc<Evaluation>) -> Option<Vec<W>> {
+        let results = self.try_soon(evaluation);
+        results.unwrap_or_else(|failure| Some(failed(&failure, evaluation)))
+    }
+
+    fn try_soon(&mut self, evaluation: &Arc<Evaluation>) -> Result<Option<Vec<W>>, Failure> {
         if !self.works_at(evaluation) {
-            let (line, cancel) = self.send(evaluation)?;
-            self.line = Some(line);
-            self.open = Some(Open {
-                evaluation: Arc::clone(evaluation),
-                cancel,
-                begun: Instant::now(),
-            });
+            self.send(evaluation)?;
         }
         let (Some(line), Some(open)) = (&self.line, &self.open) else {
             return Err(gone());
@@ -246,35 +236,20 @@ impl<W: Work> State<W> {
                 Err(gone())
             }
             Err(RecvTimeoutError::Timeout) => {
-                let patience = PATIENCE.saturating_mul(count(evaluation));
+                // Each expression has a budget of its own.
+                let count = u32::try_from(evaluation.expressions.len()).unwrap_or(u32::MAX);
+                let patience = PATIENCE.saturating_mul(count.max(1));
                 let waited = open.begun.elapsed();
                 if waited > patience + NET {
                     (self.line, self.open) = (None, None);
-                    return Err(overdue());
+                    let text = "the evaluation did not end in time and was left";
+                    return Err(Failure::Overdue(text.into()));
                 }
                 if waited > patience {
                     open.cancel.store(true, Ordering::Relaxed);
                 }
                 Ok(None)
             }
-        }
-    }
-
-    fn ask(&mut self, evaluation: &Evaluation) -> Result<Vec<W>, Failure> {
-        let (line, cancel) = self.send(evaluation)?;
-        let patience = PATIENCE.saturating_mul(count(evaluation));
-        let mut waited = line.results.recv_timeout(patience);
-        if matches!(waited, Err(RecvTimeoutError::Timeout)) {
-            cancel.store(true, Ordering::Relaxed);
-            waited = line.results.recv_timeout(NET);
-        }
-        match waited {
-            Ok(results) => {
-                self.line = Some(line);
-                Ok(results)
-            }
-            Err(RecvTimeoutError::Disconnected) => Err(gone()),
-            Err(RecvTimeoutError::Timeout) => Err(overdue()),
         }
     }
 }
@@ -285,17 +260,6 @@ fn broken_off() -> Failure {
 
 fn gone() -> Failure {
     Failure::Internal("the evaluator has ended".into())
-}
-
-fn overdue() -> Failure {
-    Failure::Overdue("the evaluation did not end in time and was left".into())
-}
-
-/// Number of expressions, each of which has a budget.
-fn count(evaluation: &Evaluation) -> u32 {
-    u32::try_from(evaluation.expressions.len())
-        .unwrap_or(u32::MAX)
-        .max(1)
 }
 
 impl<W: Work> Line<W> {
@@ -312,13 +276,10 @@ impl<W: Work> Line<W> {
 }
 
 fn work<W: Work>(inbox: &Receiver<Request>, outbox: &Sender<Vec<W>>) {
-    FENCED.with(|fenced| fenced.set(true));
     let mut engine = Engine::default();
     for (evaluation, cancel) in inbox {
-        let done = catch_unwind(AssertUnwindSafe(|| {
-            W::all(&mut engine, &evaluation, &cancel)
-        }));
-        let results = done.unwrap_or_else(|_| {
+        let done = fenced(|| W::all(&mut engine, &evaluation, &cancel));
+        let results = done.unwrap_or_else(|| {
             engine = Engine::default();
             failed(&broken_off(), &evaluation)
         });
@@ -334,7 +295,7 @@ fn quiet_panics() {
     ONCE.call_once(|| {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
-            if !panic_is_caught() {
+            if !is_fenced() {
                 before(panic);
             }
         }));

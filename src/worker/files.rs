@@ -1,10 +1,7 @@
 //! Reads items from, and writes results to, local folders that represent S3. Nothing here uses the network.
 
-use super::item_collector::Made;
-use super::items::{most_items, of_json, of_lines, read_text, readable};
-use super::lines::LONGEST_LINE;
-use super::listing::{entries, listed};
-use super::manifest;
+use super::items::{LONGEST_LINE, Made, most_items, of_json, of_lines, read_text, readable};
+use super::listing::{entries, listed, of_athena, of_inventory, unpacked};
 use crate::definition::{HeldIn, InputType, ReaderFormat};
 use crate::json::{Array, Text, Value};
 use crate::source::load::{self, LoadError};
@@ -46,9 +43,15 @@ impl Files {
     /// represents S3.
     #[must_use]
     pub fn read_from(&self, state: &str) -> Option<&Path> {
-        let own = self.readers.iter().find(|(name, _)| is_state(state, name));
-        let own = own.map(|(_, path)| path.as_path());
-        own.or(self.read_root.as_deref())
+        self.reader(state).or(self.read_root.as_deref())
+    }
+
+    /// The file or folder configured for the reader of a state.
+    fn reader(&self, state: &str) -> Option<&Path> {
+        let is_state = |name: &str| state == name || state.rsplit('/').next() == Some(name);
+        let mut readers = self.readers.iter();
+        let reader = readers.find(|(name, _)| is_state(name))?;
+        Some(&reader.1)
     }
 
     /// Reads the items that a reader names.
@@ -60,9 +63,8 @@ impl Files {
         format: &ReaderFormat,
         most: Option<u64>,
     ) -> Served<Value> {
-        let own = self.readers.iter().find(|(name, _)| is_state(state, name));
         let lists = resource.contains("listObjects");
-        if let Some((_, path)) = own {
+        if let Some(path) = self.reader(state) {
             let beside = Beside::Named(path.parent().unwrap_or(Path::new("")));
             return match lists || path.is_dir() {
                 true => all_of(path, "", format, most),
@@ -93,10 +95,8 @@ impl Files {
         let manifest = || text_of(open(path)?, path);
         let (objects, columns) = match format.held_in {
             HeldIn::File | HeldIn::Listed => return items(path, format, most),
-            HeldIn::AthenaManifest => (manifest::of_athena(&manifest()?), None),
-            HeldIn::InventoryManifest => {
-                manifest::of_inventory(&manifest()?).map_err(NoItems::Failed)?
-            }
+            HeldIn::AthenaManifest => (of_athena(&manifest()?), None),
+            HeldIn::InventoryManifest => of_inventory(&manifest()?).map_err(NoItems::Failed)?,
         };
         let paths = objects.iter().map(|object| match beside {
             Beside::Below(root) => {
@@ -109,13 +109,8 @@ impl Files {
             }
         });
         let paths: Served<Vec<PathBuf>> = paths.collect();
-        let format = match columns {
-            Some(columns) => ReaderFormat {
-                csv_headers: Some(columns),
-                ..format.clone()
-            },
-            None => format.clone(),
-        };
+        let mut format = format.clone();
+        format.csv_headers = columns.or(format.csv_headers);
         gathered(&paths?, &format, most)
     }
 
@@ -176,11 +171,6 @@ impl Files {
             ("Key".into(), Value::string(key)),
         ]))
     }
-}
-
-/// True if the user's `name` refers to the state at `path`.
-fn is_state(path: &str, name: &str) -> bool {
-    path == name || path.rsplit('/').next() == Some(name)
 }
 
 fn argument<'v>(arguments: &'v Value, name: &str) -> Served<&'v str> {
@@ -271,7 +261,7 @@ fn text_of(file: fs::File, path: &Path) -> Served<String> {
     if bytes.len() as u64 > LARGEST {
         return Err(failed(format!("{} grows while it is read", path.display())));
     }
-    let bytes = match manifest::unpacked(&bytes, LARGEST) {
+    let bytes = match unpacked(&bytes, LARGEST) {
         Some(Ok(bytes)) => bytes,
         Some(Err(why)) => return Err(failed(format!("{}: {why}", path.display()))),
         None => bytes,

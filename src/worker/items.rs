@@ -1,10 +1,8 @@
 //! Parses items from text, line by line if the format allows, and counts their memory meanwhile.
 
-use super::csv;
-use super::item_collector::{MOST_MEMORY, Made, too_much};
-use super::lines::{Lines, lines_of};
 use crate::definition::{InputType, ReaderFormat};
-use crate::json::{Step, Value, parse, parsed_memory};
+use crate::json::{Growing, Step, Text, Value, parse, parsed_memory};
+use std::collections::VecDeque;
 
 /// Returns the items in a JSON text.
 ///
@@ -33,7 +31,7 @@ pub(super) fn of_lines(
 ) -> Result<Value, String> {
     if format.input_type == InputType::Csv {
         let headers = format.csv_headers.as_deref();
-        return csv::items(lines, format.csv_delimiter, headers, most);
+        return of_csv(lines, format.csv_delimiter, headers, most);
     }
     let mut made = Made::default();
     let mut number = 0;
@@ -121,10 +119,202 @@ fn limited(value: Value, most: usize) -> Value {
     }
 }
 
+/// Returns the items in the lines, or why there are none.
+fn of_csv(
+    lines: Lines<'_>,
+    delimiter: char,
+    given: Option<&[Text]>,
+    most: usize,
+) -> Result<Value, String> {
+    let mut rows = Rows {
+        lines,
+        letters: VecDeque::new(),
+        delimiter,
+        begun: false,
+    };
+    let mut made = Made::default();
+    let mut headers: Vec<Text> = match given {
+        Some(given) => given.to_vec(),
+        None => match rows.next()? {
+            Some(first) => first.into_iter().map(Text::from).collect(),
+            None => return Ok(made.into_value()),
+        },
+    };
+    let mut sorted: Vec<&Text> = headers.iter().collect();
+    sorted.sort_unstable();
+    if sorted
+        .windows(2)
+        .any(|pair| matches!(pair, [a, b] if a == b))
+    {
+        return Err("CSV headers cannot contain duplicates.".to_string());
+    }
+    let empty: Text = "".into();
+    while made.len() < most
+        && let Some(row) = rows.next()?
+    {
+        if made.len() == 0 && given.is_some() {
+            // Headers beyond the existing columns are dropped.
+            headers.truncate(row.len().max(1));
+        }
+        let mut cells = row.into_iter();
+        let mut members = Vec::with_capacity(headers.len());
+        for header in &headers {
+            let cell = match cells.next() {
+                // All empty cells share one empty string.
+                None => empty.clone(),
+                Some(cell) if cell.is_empty() => empty.clone(),
+                Some(cell) => cell.into(),
+            };
+            members.push((header.clone(), Value::String(cell)));
+        }
+        made.add(Value::object(members))?;
+    }
+    Ok(made.into_value())
+}
+
+struct Rows<'t> {
+    lines: Lines<'t>,
+    /// The unread rest of the current line.
+    letters: VecDeque<char>,
+    delimiter: char,
+    begun: bool,
+}
+
+impl Rows<'_> {
+    fn letter(&mut self) -> Result<Option<char>, String> {
+        if self.letters.is_empty()
+            && let Some(line) = self.lines.next()
+        {
+            let line = line?;
+            let text = match self.begun {
+                true => line.as_str(),
+                false => line.strip_prefix('\u{feff}').unwrap_or(&line),
+            };
+            self.begun = true;
+            self.letters.extend(text.chars());
+        }
+        Ok(self.letters.pop_front())
+    }
+
+    fn next(&mut self) -> Result<Option<Vec<String>>, String> {
+        let Some(first) = self.letter()? else {
+            return Ok(None);
+        };
+        let mut cells = Vec::new();
+        let mut cell = String::new();
+        let mut quoted = false;
+        let mut letter = Some(first);
+        while let Some(here) = letter {
+            match here {
+                '"' if quoted => {
+                    if self.letters.front() == Some(&'"') {
+                        self.letters.pop_front();
+                        cell.push('"');
+                    } else {
+                        quoted = false;
+                    }
+                }
+                '"' if cell.is_empty() => quoted = true,
+                here if quoted => cell.push(here),
+                '\n' => break,
+                '\r' if self.letters.front() == Some(&'\n') => {}
+                here if here == self.delimiter => cells.push(std::mem::take(&mut cell)),
+                here => cell.push(here),
+            }
+            if cell.len() > LONGEST_LINE {
+                return Err("a cell of the file is longer than is read".to_string());
+            }
+            letter = self.letter()?;
+        }
+        cells.push(cell);
+        Ok(Some(cells))
+    }
+}
+
+/// Maximum memory of all items, in bytes.
+const MOST_MEMORY: u64 = 256 << 20;
+
+/// Items collected so far; if there are many, they are stored as text.
+#[derive(Default)]
+pub(super) struct Made {
+    items: Growing,
+}
+
+impl Made {
+    pub(super) fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Adds an item.
+    ///
+    /// # Errors
+    /// If all items together exceed the memory limit.
+    pub(super) fn add(&mut self, item: Value) -> Result<(), String> {
+        let before = self.items.len();
+        let memory = memory(&item);
+        self.items.push(item, memory);
+        if self.items.memory() > MOST_MEMORY {
+            return Err(too_much(Some(before)));
+        }
+        Ok(())
+    }
+
+    pub(super) fn into_value(self) -> Value {
+        self.items.into_value()
+    }
+}
+
+/// The error message for items that exceed the memory limit, after `items` of them if known.
+fn too_much(items: Option<usize>) -> String {
+    let megabytes = MOST_MEMORY >> 20;
+    let read = match items {
+        Some(items) => format!("its first {items} items fill"),
+        None => "its content would take more than".to_string(),
+    };
+    format!(
+        "the file has more than this program reads: {read} the {megabytes} MB that items may take; read fewer with MaxItems"
+    )
+}
+
+/// Approximate memory of a value, in bytes.
+fn memory(value: &Value) -> u64 {
+    match value {
+        Value::Null | Value::Bool(_) => 24,
+        Value::Number(number) => 48 + number.len() as u64,
+        Value::String(text) if text.is_empty() => 24,
+        Value::String(text) => 40 + text.len() as u64,
+        Value::Array(array) => {
+            let items = array.items().iter();
+            items.fold(88, |sum: u64, item| sum.saturating_add(memory(item)))
+        }
+        Value::Object(object) => {
+            // One slot per member, and with many members also an index entry.
+            let each = if object.members().len() < 24 { 16 } else { 64 };
+            let members = object.members().iter();
+            members.fold(136, |sum: u64, (_, member)| {
+                sum.saturating_add(each).saturating_add(memory(member))
+            })
+        }
+    }
+}
+
+/// Maximum length of a line, in bytes.
+pub(super) const LONGEST_LINE: usize = 16 << 20;
+
+/// Lines with their line ends; an error ends them.
+type Lines<'t> = Box<dyn Iterator<Item = Result<String, String>> + 't>;
+
+/// The lines of a text in memory.
+fn lines_of(text: &str) -> Lines<'_> {
+    Box::new(text.split_inclusive('\n').map(|line| Ok(line.to_string())))
+}
+
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
+    use crate::json::parse;
+    use crate::worker::items::lines_of;
 
     #[test]
     fn what_grows_when_it_is_read_is_refused_before_it_is_made() {
@@ -143,5 +333,44 @@ mod tests {
         let rows = std::iter::repeat_with(|| Ok("x\n".to_string()));
         let few = of_lines(Box::new(rows), &csv, 3).unwrap();
         assert_eq!(few.as_array().map(<[Value]>::len), Some(3));
+    }
+
+    #[test]
+    fn rows_become_objects_of_texts() {
+        let given: Vec<Text> = ["x", "y", "z"].map(Text::from).to_vec();
+        for (text, delimiter, headers, wanted) in [
+            (
+                "a,b\n1,2,3\n\n4",
+                ',',
+                None,
+                r#"[{"a":"1","b":"2"},{"a":"","b":""},{"a":"4","b":""}]"#,
+            ),
+            (
+                "a|b\r\n\"1|\"\"x\"|2\r\n",
+                '|',
+                None,
+                r#"[{"a":"1|\"x","b":"2"}]"#,
+            ),
+            (
+                "a,b\n\"1\n\"\"2\",3\n",
+                ',',
+                None,
+                r#"[{"a":"1\n\"2","b":"3"}]"#,
+            ),
+            (
+                "1,2\n3",
+                ',',
+                Some(&given),
+                r#"[{"x":"1","y":"2"},{"x":"3","y":""}]"#,
+            ),
+            ("", ',', None, "[]"),
+        ] {
+            let headers = headers.map(Vec::as_slice);
+            let items = of_csv(lines_of(text), delimiter, headers, usize::MAX).unwrap();
+            assert_eq!(items, parse(wanted).unwrap(), "{text}");
+        }
+        assert!(of_csv(lines_of("a,a\n1,2"), ',', None, 9).is_err());
+        let two = of_csv(lines_of("a\n1\n2\n3"), ',', None, 2).unwrap();
+        assert_eq!(two.as_array().unwrap().len(), 2);
     }
 }

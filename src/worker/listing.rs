@@ -1,6 +1,6 @@
-//! Lists the files below a folder that represents S3, in the form of listObjectsV2.
+//! Which files contain the items: those below a folder, those in a manifest, and gzip decompression of a file.
 
-use crate::json::Value;
+use crate::json::{Text, Value, parse};
 use crate::source::load;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -83,4 +83,123 @@ pub(super) fn entries(found: Vec<(String, PathBuf)>, most: usize) -> Value {
         ])
     });
     Value::array(objects.collect())
+}
+
+/// A file in S3.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Object {
+    pub bucket: String,
+    pub key: String,
+}
+
+/// The files in an Athena manifest: one `s3://bucket/key` per line.
+pub(super) fn of_athena(text: &str) -> Vec<Object> {
+    let lines = text.lines().map(|line| line.trim().trim_matches('"'));
+    let objects = lines.filter_map(|line| {
+        let (bucket, key) = line.strip_prefix("s3://")?.split_once('/')?;
+        Some(Object {
+            bucket: bucket.to_string(),
+            key: key.to_string(),
+        })
+    });
+    objects.collect()
+}
+
+/// The files in an S3 inventory manifest, and the names of their columns.
+///
+/// # Errors
+/// If the text is not a manifest of a CSV inventory.
+pub(super) fn of_inventory(text: &str) -> Result<(Vec<Object>, Option<Vec<Text>>), String> {
+    let whole = parse(text).map_err(|error| format!("the manifest is not JSON: {error}"))?;
+    let part = |name: &str| whole.get(name).and_then(Value::as_str);
+    match part("fileFormat") {
+        Some("CSV") | None => {}
+        Some(other) => {
+            return Err(format!(
+                "the inventory is in {other}, of which CSV alone is read"
+            ));
+        }
+    }
+    let bucket = part("destinationBucket").unwrap_or_default();
+    let bucket = bucket.strip_prefix("arn:aws:s3:::").unwrap_or(bucket);
+    let files = whole.get("files").and_then(Value::as_array);
+    let files = files.ok_or("the manifest names no files")?;
+    let keys = files.iter().filter_map(|file| file.get("key")?.as_str());
+    let objects = keys.map(|key| Object {
+        bucket: bucket.to_string(),
+        key: key.to_string(),
+    });
+    let columns = part("fileSchema").map(|schema| {
+        let names = schema.split(',').map(|name| Text::from(name.trim()));
+        names.collect()
+    });
+    Ok((objects.collect(), columns))
+}
+
+/// Decompresses a gzip file to at most `most` bytes; `None` if it is not gzip.
+pub(super) fn unpacked(bytes: &[u8], most: u64) -> Option<Result<Vec<u8>, String>> {
+    let [0x1f, 0x8b, 8, flags, _, _, _, _, _, _, rest @ ..] = bytes else {
+        return None;
+    };
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let body = body(rest, *flags).ok_or("the file of gzip is cut off");
+    let inflated = body.map_err(str::to_string).and_then(|body| {
+        let inflated = miniz_oxide::inflate::decompress_to_vec_with_limit(body, most);
+        inflated.map_err(|error| format!("the file of gzip cannot be unpacked: {error}"))
+    });
+    Some(inflated)
+}
+
+/// The data after the optional fields of a gzip header.
+fn body(mut rest: &[u8], flags: u8) -> Option<&[u8]> {
+    const EXTRA: u8 = 4;
+    const TEXTS: [u8; 2] = [8, 16];
+    const CHECKSUM: u8 = 2;
+    if flags & EXTRA != 0 {
+        let (length, after) = rest.split_first_chunk::<2>()?;
+        rest = after.get(usize::from(u16::from_le_bytes(*length))..)?;
+    }
+    for text in TEXTS {
+        if flags & text != 0 {
+            let end = rest.iter().position(|byte| *byte == 0)?;
+            rest = rest.get(end + 1..)?;
+        }
+    }
+    match flags & CHECKSUM {
+        0 => Some(rest),
+        _ => rest.get(2..),
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn manifests_name_files() {
+        let file = |bucket: &str, key: &str| Object {
+            bucket: bucket.to_string(),
+            key: key.to_string(),
+        };
+        let lines = "s3://b/a/1.gz\n\"s3://b/2\"\nno file\n";
+        assert_eq!(of_athena(lines), [file("b", "a/1.gz"), file("b", "2")]);
+        let json = r#"{"destinationBucket":"arn:aws:s3:::d","fileFormat":"CSV","fileSchema":"Bucket, Key","files":[{"key":"i/1.csv.gz","size":4}]}"#;
+        let (files, columns) = of_inventory(json).unwrap();
+        assert_eq!(files, [file("d", "i/1.csv.gz")]);
+        assert_eq!(columns, Some(vec!["Bucket".into(), "Key".into()]));
+        assert!(of_inventory(r#"{"fileFormat":"ORC","files":[]}"#).is_err());
+    }
+
+    #[test]
+    fn gzip_is_unpacked() {
+        let mut packed = vec![0x1f, 0x8b, 8, 8 | 4, 0, 0, 0, 0, 0, 255, 2, 0, 1, 2];
+        packed.extend(b"name\0");
+        packed.extend(miniz_oxide::deflate::compress_to_vec(b"a,b\n", 6));
+        packed.extend([0; 8]);
+        assert_eq!(unpacked(&packed, 100), Some(Ok(b"a,b\n".to_vec())));
+        assert!(unpacked(&packed, 2).unwrap().is_err());
+        assert!(unpacked(packed.get(..15).unwrap(), 100).unwrap().is_err());
+        assert_eq!(unpacked(b"a,b", 100), None);
+    }
 }

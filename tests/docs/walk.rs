@@ -8,7 +8,7 @@
 //! - A `diff FILE` block is applied to that file.
 //!
 //! Programs that are not part of the project are replaced: `cargo run --` runs this program; other commands of `cargo`,
-//! and commands of `npx`, `code` and editors, do nothing; `aws` answers from files.
+//! and commands of `docker`, `npx`, `code` and editors, do nothing; `aws` answers from files.
 
 use super::markdown::{Part, parts};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
@@ -200,11 +200,12 @@ struct Folder {
     path: PathBuf,
 }
 
-const PROGRAMS: [(&str, &str); 9] = [
+const PROGRAMS: [(&str, &str); 10] = [
     (
         "cargo",
         "[ \"$1\" != run ] || { while [ \"$1\" != -- ]; do shift; done; shift; exec asldbg \"$@\"; }",
     ),
+    ("docker", ":"),
     ("npx", ":"),
     ("code", ":"),
     ("vi", ":"),

@@ -9,6 +9,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub struct Client {
     stream: BufReader<TcpStream>,
     pub invocation: Option<String>,
+    /// The code of an error, as the header of the last response had it.
+    pub error: Option<String>,
 }
 
 impl Client {
@@ -19,6 +21,7 @@ impl Client {
         Self {
             stream: BufReader::new(stream),
             invocation: None,
+            error: None,
         }
     }
 
@@ -41,6 +44,7 @@ impl Client {
         self.stream.read_line(&mut line).unwrap();
         let status = line.split(' ').nth(1).expect("a status").parse().unwrap();
         let mut length = 0;
+        self.error = None;
         loop {
             line.clear();
             self.stream.read_line(&mut line).unwrap();
@@ -49,6 +53,9 @@ impl Client {
             }
             if let Some(number) = line.strip_prefix("Content-Length: ") {
                 length = number.trim_end().parse().unwrap();
+            }
+            if let Some(code) = line.strip_prefix("x-amzn-ErrorType: ") {
+                self.error = Some(code.trim_end().to_string());
             }
         }
         let mut body = vec![0; length];

@@ -178,7 +178,7 @@ fn expression(text: &str) -> bool {
             if let Ok(found) = expression.eval(&document) {
                 assert!(found.size() < LARGE, "{text}");
             }
-            let _ = expression.explain(&document);
+            let _ = expression.trace(&document);
         }
     }
     understood

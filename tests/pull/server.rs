@@ -31,6 +31,23 @@ impl Servers {
         with_client(&self.0, command)
     }
 
+    /// The interpreter with these libraries; `None`, with the reason printed, if one of them is not installed.
+    pub(crate) fn python(&self, libraries: &str) -> Option<Command> {
+        let interpreter = self.0.join("python");
+        let mut import = Command::new(&interpreter);
+        import
+            .args(["-c", &format!("import {libraries}")])
+            .stderr(Stdio::null());
+        if import.status().is_ok_and(|status| status.success()) {
+            return Some(Command::new(interpreter));
+        }
+        println!(
+            "skipped: {} cannot import {libraries}",
+            interpreter.display()
+        );
+        None
+    }
+
     pub(crate) fn moto(&self) -> Server {
         let port = free_port();
         let mut command = Command::new(self.0.join("moto_server"));
@@ -48,7 +65,8 @@ impl Servers {
         self.begin(command, port)
     }
 
-    fn begin(&self, mut command: Command, port: u16) -> Server {
+    /// Starts a server and waits until it listens.
+    pub(crate) fn begin(&self, mut command: Command, port: u16) -> Server {
         command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -84,7 +102,7 @@ fn with_client<'c>(bin: &Path, command: &'c mut Command) -> &'c mut Command {
         .env("AWS_SHARED_CREDENTIALS_FILE", "/dev/null")
 }
 
-fn free_port() -> u16 {
+pub(crate) fn free_port() -> u16 {
     let socket = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     socket.local_addr().unwrap().port()
 }

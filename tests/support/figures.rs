@@ -62,6 +62,7 @@ pub fn kind(root: &Root) -> &'static str {
         Root::Nothing { .. } => "nothing",
         Root::Fields(_) => "fields",
         Root::Context(_) => "context",
+        Root::Clock(_) => "clock",
         Root::Fault(_) => "fault",
         Root::Children { .. } => "children",
         Root::Edit(_) => "edit",

@@ -51,7 +51,7 @@ fn read(folder: &Folder, name: &str) -> String {
 
 /// True if no private files of this process are left.
 fn is_clean(id: u32) -> bool {
-    let name = format!("asldbg-aws-{id}-");
+    let name = format!(".asldbg-{id}-");
     let mut all = std::fs::read_dir(std::env::temp_dir()).unwrap().flatten();
     !all.any(|entry| entry.file_name().to_string_lossy().starts_with(&name))
 }
@@ -210,6 +210,48 @@ fn answered(folder: &Folder, servers: &Servers, url: &str, args: &[&str]) -> (Va
     all.extend(args);
     all.extend(["--", "--endpoint-url", url, "--region", "us-east-1"]);
     said(&servers.client(&mut folder.command(&all)).output().unwrap())
+}
+
+#[test]
+fn files_of_a_killed_program_are_removed_by_the_next_one() {
+    let folder = folder(
+        "killed",
+        "[ -e slow ] && { rm slow; sleep 97563; }; echo '{}'",
+    );
+    folder.machine(
+        "arn:aws:states:::sns:publish",
+        json!({"Parameters": {"TopicArn": "t", "Message": "secret"}}),
+    );
+    folder.write("slow", "");
+    let (path, room) = (folder.0.display().to_string(), folder.0.join("temporary"));
+    std::fs::create_dir(&room).unwrap();
+    let path = format!("{path}:{}", std::env::var("PATH").unwrap());
+    let start = || {
+        let args = [
+            "run",
+            "m.asl.json",
+            "--task",
+            "*=aws --endpoint-url http://127.0.0.1:1",
+        ];
+        let mut command = folder.command(&args);
+        command
+            .env("PATH", &path)
+            .env("TMPDIR", &room)
+            .spawn()
+            .unwrap()
+    };
+    let mut child = start();
+    let begun = Instant::now();
+    while !super::target::runs("sleep 97563") && begun.elapsed() < Duration::from_secs(9) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(is_gone("sleep 97563"));
+    let left = || std::fs::read_dir(&room).unwrap().count();
+    assert_eq!(left(), 1);
+    assert!(start().wait().unwrap().success());
+    assert_eq!(left(), 0);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Runs the front end's loop with a host that only records the requests it receives.
 
 use super::Screen;
+use asldbg::tui::Kept;
 use asldbg::tui::input::{Ending, Input, Inputs, Signal};
-use asldbg::tui::keeper::Kept;
 use asldbg::tui::keymap::Key;
 use asldbg::tui::run::{Ended, Host, go};
 use std::path::{Path, PathBuf};

@@ -177,36 +177,43 @@ fn a_stop_by_a_client_ends_the_execution() {
     assert!(described.contains("Enough"), "{described}");
 }
 
+/// Creates a state machine that begins at `A`.
+fn create(address: SocketAddr, name: &str, states: &str) {
+    let definition = format!(r#"{{"StartAt":"A","States":{{{states}}}}}"#).replace('"', "\\\"");
+    let body = format!(
+        r#"{{"name":"{name}","definition":"{definition}","roleArn":"arn:aws:iam::123456789012:role/r"}}"#
+    );
+    call(address, "CreateStateMachine", &body);
+}
+
+/// Does the next task of an activity.
+fn work(address: SocketAddr, activity: &str) {
+    let body = format!(r#"{{"activityArn":"{ARN}:activity:{activity}"}}"#);
+    let task: serde_json::Value =
+        serde_json::from_str(&call(address, "GetActivityTask", &body)).expect("JSON");
+    let token = task["taskToken"].as_str().expect("a token").to_string();
+    let body = format!(r#"{{"taskToken":"{token}","output":"{{\"done\":true}}"}}"#);
+    call(address, "SendTaskSuccess", &body);
+}
+
 #[test]
 fn clients_answer_tokens_activities_and_child_executions() {
     let (mut screen, address) = listening();
     call(address, "CreateActivity", r#"{"name":"work"}"#);
-    let create = |name: &str, states: &str| {
-        let definition = format!(r#"{{"StartAt":"A","States":{{{states}}}}}"#).replace('"', "\\\"");
-        let body = format!(
-            r#"{{"name":"{name}","definition":"{definition}","roleArn":"arn:aws:iam::123456789012:role/r"}}"#
-        );
-        call(address, "CreateStateMachine", &body);
-    };
     create(
+        address,
         "worker",
         &format!(r#""A":{{"Type":"Task","Resource":"{ARN}:activity:work","End":true}}"#),
     );
     create(
+        address,
         "parent",
         &format!(
             r#""A":{{"Type":"Task","Resource":"arn:aws:states:::states:startExecution.sync:2","Parameters":{{"StateMachineArn":"{ARN}:stateMachine:worker","Name":"child"}},"End":true}}"#
         ),
     );
     start(address, "parent", "outer");
-    let worker = thread::spawn(move || {
-        let body = format!(r#"{{"activityArn":"{ARN}:activity:work"}}"#);
-        let task: serde_json::Value =
-            serde_json::from_str(&call(address, "GetActivityTask", &body)).expect("JSON");
-        let token = task["taskToken"].as_str().expect("a token").to_string();
-        let body = format!(r#"{{"taskToken":"{token}","output":"{{\"done\":true}}"}}"#);
-        call(address, "SendTaskSuccess", &body);
-    });
+    let worker = thread::spawn(move || work(address, "work"));
     screen.await_text("execution outer");
     screen.await_text("SUCCEEDED");
     screen.await_thread(worker);
@@ -215,4 +222,30 @@ fn clients_answer_tokens_activities_and_child_executions() {
     screen.steps(
         "key X\nsee child\nkey Esc\nline write case x\nsee a client created this state machine",
     );
+}
+
+#[test]
+fn tasks_of_branches_are_awaited_together() {
+    let (mut screen, address) = listening();
+    let branch = |name: &str| {
+        call(
+            address,
+            "CreateActivity",
+            &format!(r#"{{"name":"{name}"}}"#),
+        );
+        format!(
+            r#"{{"StartAt":"{name}","States":{{"{name}":{{"Type":"Task","Resource":"{ARN}:activity:{name}","End":true}}}}}}"#
+        )
+    };
+    let branches = [branch("one"), branch("two")].join(",");
+    create(
+        address,
+        "both",
+        &format!(r#""A":{{"Type":"Parallel","Branches":[{branches}],"End":true}}"#),
+    );
+    start(address, "both", "outer");
+    let worker = thread::spawn(move || ["two", "one"].map(|activity| work(address, activity)));
+    screen.await_thread(worker);
+    screen.await_text("SUCCEEDED");
+    assert!(describe(address, "both:outer").contains("SUCCEEDED"));
 }

@@ -1,8 +1,6 @@
 //! Data shared by the rules: the states of a definition with their objects, and the diagnostics found so far.
 
-use super::facts::{Facts, Read};
-use super::hashed::{HashMap, HashSet};
-use super::state_at::{ScopeAt, StateAt};
+use super::facts::{Facts, HashMap, HashSet, Read, ScopeAt, StateAt};
 use crate::definition::lower::{inner_scopes, last_members};
 use crate::definition::rule::LintRule;
 use crate::definition::{Definition, Scope, StateId};
@@ -16,7 +14,7 @@ pub(super) struct Checker<'d> {
     pub(super) profile: Profile,
     pub(super) scopes: Vec<ScopeAt<'d>>,
     pub(super) states: Vec<StateAt<'d>>,
-    pub(super) places: HashMap<StateId, usize>,
+    places: HashMap<StateId, usize>,
     /// Cached searches for reads of dropped members. The key is the first state of the search and the members that it
     /// gets; the result is the read and its state.
     pub(super) searched: HashMap<(StateId, String), Option<(StateId, &'d Read<'d>)>>,
@@ -139,5 +137,20 @@ impl<'d> Checker<'d> {
         help: impl Into<String>,
     ) {
         self.add(self.found(rule, message).at(span, location).help(help));
+    }
+
+    /// Adds another relevant place to the last diagnostic.
+    pub(super) fn related(&mut self, span: Span, label: &str) {
+        let last = self.found.last_mut();
+        last.into_iter()
+            .for_each(|last| last.related.push((span, label.into())));
+    }
+
+    /// Marks the last diagnostic as caused by the one at `from`.
+    pub(super) fn following(&mut self, from: Option<Span>) {
+        self.found
+            .last_mut()
+            .into_iter()
+            .for_each(|last| last.follows = from);
     }
 }

@@ -1,19 +1,31 @@
-//! Checks a Choice for a missing Default and for rules that are never taken.
+//! Checks the rules of a Choice: a missing Default, rules that are never taken, and tests of values that may be
+//! missing.
 
-use super::flow::Flow;
-use super::hashed::{HashMap, HashSet};
+use super::facts::{HashMap, HashSet};
+use super::located::Located;
+use super::reach::Flow;
 use super::{Checker, StateAt};
+use crate::definition::implies::{fails, implies};
 use crate::definition::lower::opening;
-use crate::definition::rule::{Severities, rules};
+use crate::definition::rule::{Severities, lint_rules};
+use crate::definition::scope::tested_for_presence;
+use crate::definition::{
+    Ask, Asked, Choice, Comparator, PathField, Rule, State, StateId, StateKind, Target, Term, Test,
+};
 use crate::json::{Value, one_line};
-use crate::query::Profile;
+use crate::query::jsonata::Operator;
+use crate::query::{Path, Profile, Root};
 use crate::source::Node;
 
-rules! {
+lint_rules! {
     NO_DEFAULT = 46, "no-default", "NO_DEFAULT", Severities::WARNING, "a Choice has no Default";
     SAME_TEST = 48, "same-test", "SAME_TEST", Severities::INFO, "an earlier rule tests the same" {
-        SAME_TEST_ELSEWHERE = Severities::WARNING, "where it leads to another state";
+        SAME_TEST_ELSEWHERE = Severities::WARNING, "if it leads to another state";
     };
+    COVERED_RULE = 83, "covered-rule", "RULE_COVERED", Severities::WARNING,
+        "an earlier rule of a Choice matches whenever this one does, so this one is never taken";
+    NOT_GUARDED = 47, "not-guarded", "NOT_GUARDED", Severities::WARNING,
+        "a Choice compares a value that may be missing before its IsPresent test";
 }
 
 impl Checker<'_> {
@@ -63,12 +75,10 @@ impl Checker<'_> {
                         true => SAME_TEST,
                         false => SAME_TEST_ELSEWHERE,
                     };
-                    let diagnostic = self
-                        .found(kind, message)
-                        .at(opening(rule), format!("{}[{index}]", at.at("Choices")))
-                        .related(opening(first), "the earlier one")
-                        .help("remove one of them");
-                    self.add(diagnostic);
+                    let location = format!("{}[{index}]", at.at("Choices"));
+                    let place = (opening(rule), &*location);
+                    self.report(kind, message, place, "remove one of them");
+                    self.related(opening(first), "the earlier one");
                 }
             }
         }
@@ -86,4 +96,316 @@ fn test_of(rule: &Node) -> Option<String> {
         .collect();
     members.sort_by(|a, b| a.0.cmp(&b.0));
     (!members.is_empty()).then(|| one_line(&Value::object(members)))
+}
+
+/// Maximum number of rules and of preceding states that are examined. Nobody writes more by hand.
+const MOST: usize = 60;
+
+/// True if one of `others` holds whenever `asked` holds.
+fn leads_to_one(asked: &Asked<'_>, others: &[Asked<'_>]) -> bool {
+    let one = |own: &Asked<'_>| others.iter().any(|wide| implies(own, wide));
+    let parts = asked.alternatives();
+    one(asked) || !parts.is_empty() && parts.iter().all(one)
+}
+
+/// True if one of `others` holds whenever `asked` does not hold.
+fn fails_to_one(asked: &Asked<'_>, others: &[Asked<'_>]) -> bool {
+    others.iter().any(|other| fails(asked, other))
+}
+
+impl Checker<'_> {
+    /// True if one of the rules of a Choice is certain to hold whenever the state is entered.
+    fn is_complete(&self, at: StateAt<'_>, flow: &Flow<'_>) -> bool {
+        let StateKind::Choice(choice) = &at.state.kind else {
+            return false;
+        };
+        let rules = choice.rules.iter().take(MOST);
+        let own: Vec<Asked<'_>> = rules.map(|rule| Asked::of(&rule.test)).collect();
+        own.iter().any(|asked| fails_to_one(asked, &own)) || self.is_asked_before(at, flow, &own)
+    }
+
+    /// True if every transition to the state comes from a Choice whose rules ensure that one of this state's rules
+    /// holds.
+    fn is_asked_before(&self, at: StateAt<'_>, flow: &Flow<'_>, own: &[Asked<'_>]) -> bool {
+        let scope = self.definition.scope(at.state.scope);
+        let is_start = scope
+            .and_then(|scope| scope.start_at.as_ref()?.state)
+            .is_none_or(|start| start == at.id);
+        let before = flow.before(at.id);
+        let asks = |earlier: &State| match &earlier.kind {
+            StateKind::Choice(choice) => passes_on(earlier) && each_way_asks(choice, at.id, own),
+            _ => false,
+        };
+        let all = |ids: &[StateId]| {
+            let mut states = ids.iter().map(|id| self.definition.state(*id));
+            states.all(|state| state.is_some_and(asks))
+        };
+        !is_start
+            && !before.is_empty()
+            && before.len() <= MOST
+            && reads_all(at.state)
+            && all(before)
+    }
+}
+
+/// True if every transition from a Choice to the state `to` ensures that one of the conditions `own` holds.
+fn each_way_asks(choice: &Choice, to: StateId, own: &[Asked<'_>]) -> bool {
+    let leads = |target: Option<&Target>| target.and_then(|target| target.state) == Some(to);
+    let mut rules = choice.rules.iter().filter(|rule| leads(rule.next.as_ref()));
+    let asks = |rule: &Rule| {
+        let computed = &rule.jsonata;
+        let is_computed = computed.assign.is_some() || computed.output.is_some();
+        let changes = rule.assign.is_some() || is_computed;
+        !changes && lasting(&rule.test).is_some_and(|asked| leads_to_one(&asked, own))
+    };
+    let mut others = choice.rules.iter().take(MOST);
+    let no_rule = |rule: &Rule| lasting(&rule.test).is_some_and(|asked| fails_to_one(&asked, own));
+    rules.all(asks) && (!leads(choice.default.as_ref()) || others.any(no_rule))
+}
+
+/// The condition of a test, if it has the same result in the next state for the same data. Tests of the context object
+/// do not.
+fn lasting(test: &Test) -> Option<Asked<'_>> {
+    let of_context = match test {
+        Test::Condition(expression) => expression.reads.reads("context"),
+        test => (test.comparisons().iter()).any(|one| *one.variable.root() == Root::Context),
+    };
+    (!of_context).then(|| Asked::of(test))
+}
+
+/// True if a Choice passes on its complete input and assigns no variables.
+fn passes_on(state: &State) -> bool {
+    let makes = ["Output", "Assign"]
+        .iter()
+        .any(|name| state.field(name).is_some());
+    reads_all(state) && matches!(state.output_path, PathField::Whole) && !makes
+}
+
+fn reads_all(state: &State) -> bool {
+    matches!(state.input_path, PathField::Whole)
+}
+
+/// Maximum number of rules to compare in pairs when searching for two rules of which at least one always matches.
+const PAIRED: usize = 60;
+/// Maximum total number of comparisons in earlier rules that are kept for testing whether one of them covers a later
+/// rule. It concerns rules with patterns, ranges and combinations; nobody writes that many by hand.
+const COMPARED: usize = 500;
+
+impl Checker<'_> {
+    /// Reports each rule that is covered by an earlier one. The rules in `said` have already been reported.
+    fn covered_rules(&mut self, at: StateAt<'_>, said: &HashSet<usize>) {
+        let StateKind::Choice(choice) = &at.state.kind else {
+            return;
+        };
+        let written = at.get("Choices").and_then(Node::items).unwrap_or_default();
+        // A rule that could not be parsed is missing from the list, so indexes would not match.
+        if written.len() != choice.rules.len() {
+            return;
+        }
+        let asked: Vec<Asked<'_>> = (choice.rules.iter())
+            .map(|rule| Asked::of(&rule.test))
+            .collect();
+        let mut exact: HashMap<String, usize> = HashMap::default();
+        let mut wider: Vec<(usize, &Asked<'_>)> = Vec::new();
+        let mut compared = 0;
+        let mut either: Option<[usize; 2]> = None;
+        for (place, (own, node)) in asked.iter().zip(written).enumerate() {
+            let by = |part: &Asked<'_>| covering(part, &exact, &wider);
+            let covering = match by(own) {
+                Some(first) => vec![first],
+                None => {
+                    let parts = own.alternatives();
+                    let all: Option<_> = parts.iter().map(by).collect();
+                    all.unwrap_or_default()
+                }
+            };
+            let covering = or_either(covering, either);
+            if !said.contains(&place) {
+                self.covered_rule(at, (place, node), covering, written);
+            }
+            let before = asked.iter().take(place.min(PAIRED)).enumerate();
+            let mut other = before.filter(|(_, wide)| place <= PAIRED && fails(wide, own));
+            either = either.or_else(|| other.next().map(|(first, _)| [first, place]));
+            match exact_key(own) {
+                Some(key) => {
+                    exact.entry(key).or_insert(place);
+                }
+                None if compared < COMPARED => {
+                    own.each(true, &mut |_, _| compared += 1);
+                    wider.push((place, own));
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// Reports a rule that is covered by one of the earlier rules or by all of them together.
+    fn covered_rule(
+        &mut self,
+        at: StateAt<'_>,
+        (place, node): (usize, &Node),
+        covering: Vec<usize>,
+        written: &[Node],
+    ) {
+        let nodes: Vec<&Node> = covering
+            .iter()
+            .filter_map(|one| written.get(*one))
+            .collect();
+        let location = format!("{}[{place}]", at.at("Choices"));
+        let message = match nodes.len() {
+            0 => return,
+            1 => "an earlier rule matches whenever this one does, so this one is never taken",
+            _ => {
+                "one of the earlier rules matches whenever this one does, so this one is never taken"
+            }
+        };
+        let help = "move it above the earlier rule if it is meant to be taken";
+        self.report(COVERED_RULE, message, (opening(node), &location), help);
+        for earlier in nodes {
+            self.related(opening(earlier), "the earlier rule");
+        }
+    }
+}
+
+/// The rules that cover another one, sorted and without duplicates; if there are none, the two rules of which at least
+/// one always matches.
+fn or_either(mut covering: Vec<usize>, either: Option<[usize; 2]>) -> Vec<usize> {
+    covering.sort_unstable();
+    covering.dedup();
+    match covering.is_empty() {
+        true => either.map_or_else(Vec::new, Vec::from),
+        false => covering,
+    }
+}
+
+/// The first earlier rule that matches whenever the condition is true.
+fn covering(
+    asked: &Asked<'_>,
+    exact: &HashMap<String, usize>,
+    wider: &[(usize, &Asked<'_>)],
+) -> Option<usize> {
+    // A conjunction is covered if any of its parts is covered.
+    let parts = match &asked.ask {
+        Ask::All(parts) => parts.as_slice(),
+        _ => &[],
+    };
+    let parts = std::iter::once(asked).chain(parts);
+    let same = parts.filter_map(|part| exact.get(&exact_key(part)?).copied());
+    let wide = wider.iter().find(|(_, wide)| implies(asked, wide));
+    same.chain(wide.map(|(place, _)| *place)).min()
+}
+
+/// A key for a comparison for equality with a constant. It is only covered by an equal comparison, which a map finds
+/// quickly.
+fn exact_key(asked: &Asked<'_>) -> Option<String> {
+    let Ask::Compare {
+        left,
+        relation: Operator::Equal,
+        right,
+        family,
+    } = &asked.ask
+    else {
+        return None;
+    };
+    let (about, value) = match (left.literal(), right.literal()) {
+        (None, Some(value)) => (left, value),
+        (Some(value), None) => (right, value),
+        _ => return None,
+    };
+    let about = match about {
+        Term::Path(path) => path.text(),
+        Term::Node(tree, node) if node.drawn().is_none() => tree.text_of(node),
+        _ => return None,
+    };
+    Some(format!("{family:?} {about} {}", one_line(&value)))
+}
+
+/// Paths that are known to have a value.
+type Known<'d> = HashSet<&'d str>;
+
+impl<'d> Checker<'d> {
+    /// Checks the rules of a Choice in the order in which they are evaluated.
+    pub(super) fn presence(&mut self, at: StateAt<'d>) {
+        let asked: Known<'d> = (tested_for_presence(at.state).into_iter())
+            .map(Path::text)
+            .collect();
+        if asked.is_empty() || at.is_jsonata() {
+            return;
+        }
+        let mut known = Known::default();
+        for rule in at.entries("Choices") {
+            [known, _] = self.ask(&rule, &known, &asked);
+        }
+    }
+
+    /// Checks a test, given the paths that are known to have a value before it. Returns the paths that are known to
+    /// have a value after the test failed, and after it succeeded.
+    fn ask(&mut self, test: &Located<'d>, known: &Known<'d>, asked: &Known<'d>) -> [Known<'d>; 2] {
+        if let Some(inner) = test.get("Not") {
+            let [fails, holds] = self.ask(&inner, known, asked);
+            return [holds, fails];
+        }
+        // `And` evaluates its parts until one fails, `Or` until one succeeds.
+        for (name, goes_on) in [("And", true), ("Or", false)] {
+            let parts = test.get(name).filter(|parts| parts.node.items().is_some());
+            let Some(parts) = parts else { continue };
+            let (mut known, mut stopped) = (known.clone(), None::<Known<'d>>);
+            for part in parts.items() {
+                let [fails, holds] = self.ask(&part, &known, asked);
+                let (stop, next) = if goes_on {
+                    (fails, holds)
+                } else {
+                    (holds, fails)
+                };
+                stopped = Some(stopped.map_or_else(|| stop.clone(), |before| &before & &stop));
+                known = next;
+            }
+            let stopped = stopped.unwrap_or_else(|| known.clone());
+            return if goes_on {
+                [stopped, known]
+            } else {
+                [known, stopped]
+            };
+        }
+        self.compare(test, known, asked)
+    }
+
+    fn compare(
+        &mut self,
+        test: &Located<'d>,
+        known: &Known<'d>,
+        asked: &Known<'d>,
+    ) -> [Known<'d>; 2] {
+        let variable = test.get("Variable");
+        let Some((path, variable)) = variable.and_then(|one| Some((one.text()?, one))) else {
+            return [known.clone(), known.clone()];
+        };
+        let present = test
+            .node
+            .get(Comparator::IsPresent.name())
+            .and_then(Node::as_bool);
+        if present.is_none()
+            && asked.contains(path)
+            && !known.iter().any(|known| reaches(known, path))
+        {
+            let message = format!(
+                "{path} may be missing, as this Choice's IsPresent shows; if it is, this test fails the run"
+            );
+            let help = "test IsPresent before it, in an And or in a rule above";
+            self.report(NOT_GUARDED, message, variable.value(), help);
+        }
+        // If the run continues after a comparison, its path has a value.
+        let outcome = |missing: Option<bool>| {
+            let path = (present != missing).then_some(path);
+            known.iter().copied().chain(path).collect()
+        };
+        [outcome(Some(true)), outcome(Some(false))]
+    }
+}
+
+/// True if a value at the path `known` implies that there is a value at `path`.
+fn reaches(known: &str, path: &str) -> bool {
+    known
+        .strip_prefix(path)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }

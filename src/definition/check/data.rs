@@ -1,15 +1,15 @@
 //! Checks the contents of templates, results and expressions: text that was meant to be evaluated, and calls that must
 //! fail.
 
-use super::flow::Flow;
 use super::located::Located;
+use super::reach::Flow;
 use super::{Checker, StateAt};
 use crate::definition::field::{self, Content};
 use crate::definition::lower::rules::{
     ARGUMENT_COUNT, INTRINSIC, PLAIN_PAYLOAD, PLAIN_TEMPLATE, REFERENCE_PATH, SEVERAL_ITEMS, VALUE,
 };
 use crate::definition::lower::{is_jsonata, is_opaque};
-use crate::definition::rule::{Severities, rules};
+use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::{Comparator, LintRule};
 use crate::json::Value;
 use crate::query::{
@@ -17,22 +17,22 @@ use crate::query::{
 };
 use crate::source::{Node, Span};
 
-rules! {
+lint_rules! {
     NO_DOLLAR = 36, "no-dollar", "NO_DOLLAR", Severities::WARNING,
-        "text that looks like a path or a call under a name without .$" {
-            NO_PATH("NO_PATH") = Severities::WARNING, "where the name of the field is to end in Path instead";
+        "text that looks like a path or a function call, but the field's name lacks .$" {
+            NO_PATH("NO_PATH") = Severities::WARNING, "if the field's name should end in Path instead";
         };
     STATIC_RESULT = 37, "static-result", "PASS_RESULT_IS_STATIC", Severities::WARNING,
         "text that looks like a path in a Pass state's Result";
     INTRINSIC_LITERAL = 40, "intrinsic-literal", "INTRINSIC_ARGUMENT", Severities::WARNING,
         "a literal argument makes an intrinsic function fail";
     BRACES = 86, "format-braces", "BRACES_STAY", Severities::WARNING,
-        "escaped braces of States.Format stay in the text, where a place for a value is {}" {
-            BRACES_AROUND = Severities::INFO, "where they stand around a value";
+        "escaped braces in States.Format remain text; a placeholder is {}" {
+            BRACES_AROUND = Severities::INFO, "if they surround a value";
         };
     FAIL_INTRINSIC = 41, "fail-intrinsic", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
         "ErrorPath or CausePath calls a function that returns no string";
-    MIXED = 73, "mixed", "OTHER_LANGUAGE", Severities::WARNING, "a spelling of the other query language, which stays text";
+    MIXED = 73, "mixed", "OTHER_LANGUAGE", Severities::WARNING, "syntax of the other query language, which remains text";
     LARGE_CONSTANT = 79, "large-constant", "CONSTANT_TOO_LARGE", Severities::WARNING,
         "a constant is larger than a state's data may be on AWS";
 }
@@ -211,7 +211,7 @@ impl Checker<'_> {
             let (name, given) = (call.function.name, call.arguments.len());
             if !call.function.takes(given) {
                 let message = format!("{name} takes {}, not {given}", arity(low, high));
-                let help = "AWS finds this only when the state runs, and fails";
+                let help = "AWS reports this only at run time, and the state fails";
                 self.report(ARGUMENT_COUNT, message, part(None), help);
             } else if let Some((message, format)) = path_in_literal(call) {
                 let help = format!("write {format}");
@@ -226,7 +226,7 @@ impl Checker<'_> {
                         (BRACES_AROUND, r"\{{}\} leaves braces around the value")
                     }
                 };
-                let help = "a place for a value is {} without backslashes";
+                let help = "a placeholder is {} without backslashes";
                 self.report(rule, message, part(Some(0)), help);
             } else if let Some((message, argument)) = must_fail(call) {
                 let help = format!("{name} fails whenever this runs");
@@ -293,12 +293,8 @@ impl Checker<'_> {
         {
             let message =
                 "ItemsPath must be a Reference Path, but this one can select several values";
-            self.report(
-                SEVERAL_ITEMS,
-                message,
-                field.value(),
-                "name the array itself",
-            );
+            let help = "name the array itself";
+            self.report(SEVERAL_ITEMS, message, field.value(), help);
         }
     }
 }
@@ -306,7 +302,9 @@ impl Checker<'_> {
 /// The templates of a state, including those of its rules, its catchers and its nested objects.
 fn templates(at: StateAt<'_>) -> Vec<Located<'_>> {
     let own = (at.object(), field::STATE);
-    let nested = field::STATE.iter().filter_map(|spec| at.field(spec.name));
+    let nested = field::STATE.iter();
+    let nested = nested.filter(|spec| spec.content == Content::Nested);
+    let nested = nested.filter_map(|spec| at.field(spec.name));
     let nested = nested.map(|object| (object.clone(), field::nested(object.name())));
     let entries = ["Choices", "Catch"].into_iter();
     let entries = entries.flat_map(|field| at.entries(field));
@@ -352,39 +350,36 @@ fn depth(calls: &[Call<'_>]) -> usize {
 /// If a call fails for any data: the reason and the index of the argument at fault.
 fn must_fail(call: &Call<'_>) -> Option<(String, usize)> {
     let literal = |index: usize| call.arguments.get(index).and_then(|one| one.literal);
-    match call.function.name {
+    let number = |index| Some(literal(index)?.as_number()?.as_f64());
+    let (fails, why, index) = match call.function.name {
         "States.Hash" => {
-            let name = literal(1)?;
-            let known = name.as_str().is_some_and(|name| DIGESTS.contains(&name));
-            (!known).then(|| (format!("the algorithm is one of {}", DIGESTS.join(", ")), 1))
+            let name = literal(1)?.as_str();
+            let known = name.is_some_and(|name| DIGESTS.contains(&name));
+            let why = format!("the algorithm is one of {}", DIGESTS.join(", "));
+            (!known, why, 1)
         }
-        "States.JsonMerge" => (literal(2)?.as_bool() != Some(false))
-            .then(|| ("the third argument must be false on AWS".to_string(), 2)),
-        "States.ArrayRange" => {
-            let step = literal(2)?.as_number()?.as_f64();
-            (step == 0.0).then(|| ("the step must not be 0".to_string(), 2))
+        "States.JsonMerge" => {
+            let why = "the third argument must be false on AWS".to_string();
+            (literal(2)?.as_bool() != Some(false), why, 2)
         }
+        "States.ArrayRange" => (number(2)? == 0.0, "the step must not be 0".to_string(), 2),
         "States.ArrayPartition" => {
-            let size = literal(1)?.as_number()?.as_f64();
-            (size < 1.0).then(|| ("the size must be at least 1".to_string(), 1))
+            let why = "the size must be at least 1".to_string();
+            (number(1)? < 1.0, why, 1)
         }
         "States.Format" => match call.placeholders.as_ref()? {
-            Err(message) => Some((message.clone(), 0)),
+            Err(message) => (true, message.clone(), 0),
             Ok(places) => {
                 let values = call.arguments.len().saturating_sub(1);
-                (*places != values).then(|| {
-                    (
-                        format!("the template has {places} places for {values} values"),
-                        0,
-                    )
-                })
+                let why = format!("the template has {places} placeholders for {values} values");
+                (*places != values, why, 0)
             }
         },
         "States.StringToJson" | "States.Base64Encode" | "States.Base64Decode" => {
-            let value = literal(0)?;
-            (!matches!(value, Value::String(_)))
-                .then(|| ("the argument must be a string".to_string(), 0))
+            let is_text = matches!(literal(0)?, Value::String(_));
+            (!is_text, "the argument must be a string".to_string(), 0)
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    fails.then_some((why, index))
 }

@@ -1,29 +1,27 @@
 //! Checks for states that drop data which a later state reads.
 
-use super::facts::Read;
-use super::flow::FAR;
-use super::hashed::HashSet;
-use super::invocation::ENVELOPE;
-use super::lost::read_behind;
-use super::reach::closure;
-use super::shape::{Maker, Part, Shape};
-use super::shapes::Shapes;
+use super::facts::{Facts, HashSet, Read};
+use super::reach::{FAR, closure};
+use super::shape::{Maker, Part, Shape, names};
+use super::shapes::{ENVELOPE, Known, Shapes, after};
 use super::{Checker, StateAt};
 use crate::definition::lower::opening;
-use crate::definition::rule::{Severities, rules};
+use crate::definition::rule::{Severities, lint_rules};
+use crate::definition::scope::tested_for_presence;
 use crate::definition::{
-    CallPattern, Integration, LintRule, PathField, QueryLanguage, ResultPath, State, StateId,
-    StateKind, Target, Transition,
+    CallPattern, Definition, Integration, LintRule, PathField, QueryLanguage, ResultPath, State,
+    StateId, StateKind, Target, Transition,
 };
 use crate::json::{Step, Text};
-use crate::query::Template;
+use crate::query::{Profile, Template};
 use crate::source::Span;
 use std::cell::RefCell;
+use std::collections::VecDeque;
 
-rules! {
+lint_rules! {
     DROPPED = 81, "dropped", "DROPPED_AND_READ", Severities::WARNING,
-        "a state replaces its input, and a later one reads what was in it" {
-            PERHAPS_DROPPED = Severities::INFO, "where a function could put it into its result";
+        "a state replaces its input, and a later state reads a member of that input" {
+            PERHAPS_DROPPED = Severities::INFO, "if a function may return it in its result";
         };
 }
 
@@ -137,8 +135,46 @@ impl<'d> Checker<'d> {
             state: at.id,
             part: Part::Field("ResultPath"),
         };
-        let dropped = Shape::object([], by);
-        read_behind((self.definition, self.facts), next, dropped, by, may)
+        self.read_behind(next, Shape::object([], by), by, may)
+    }
+
+    /// The nearest state that reads a member which an object lacks, and the read. `by` created the object, and `next`
+    /// is entered with it. Members for which `may` is true count as present.
+    fn read_behind(
+        &self,
+        next: StateId,
+        object: Shape,
+        by: Maker,
+        may: &dyn Fn(StateId, &Text) -> bool,
+    ) -> Option<(StateId, &'d Read<'d>)> {
+        let mut seen = HashSet::from_iter([next]);
+        let mut waiting = VecDeque::from([(next, Known::of(object))]);
+        while let Some((id, known)) = waiting.pop_front() {
+            let Some(at) = self.state_at(id) else {
+                continue;
+            };
+            let is_lost =
+                matches!(&known.input, Shape::Object { makers, .. } if makers.contains(&by));
+            if at.is_jsonata() || seen.len() > FAR || !is_lost {
+                continue;
+            }
+            let asked = tested_for_presence(at.state).into_iter().filter_map(names);
+            let input = asked.fold(known.input.clone(), |input, names| input.asked(&names));
+            let lacks = |name: &Text| {
+                let lack = input.lack(std::slice::from_ref(name));
+                lack.is_some_and(|lack| lack.makers.contains(&by)) && !may(id, name)
+            };
+            let mut reads = at.reads().iter();
+            if let Some(read) = reads.find(|read| read.needs().is_some_and(lacks)) {
+                return Some((id, read));
+            }
+            for (next, known) in after(at, &known) {
+                if seen.insert(next) {
+                    waiting.push_back((next, known));
+                }
+            }
+        }
+        None
     }
 
     /// True if one state leads to another. The search is limited.
@@ -166,12 +202,9 @@ impl<'d> Checker<'d> {
             return;
         };
         let message = format!("\"{}\" reads {}, but {but}", reader.name, read.path);
-        let diagnostic = self
-            .found(rule, message)
-            .at(span, location)
-            .help("a ResultPath such as $.result keeps the input beside the result")
-            .related(reader.name_span, "it is read here");
-        self.add(diagnostic);
+        let help = "a ResultPath such as $.result keeps the input beside the result";
+        self.report(rule, message, (span, &location), help);
+        self.related(reader.name_span, "it is read here");
     }
 }
 
@@ -283,5 +316,37 @@ fn output_names(state: &State) -> Option<Vec<Text>> {
             state.template("ResultSelector")?.names()
         }
         _ => None,
+    }
+}
+
+/// A path that selects nothing, because an earlier state dropped the data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DroppedRead {
+    /// The state that contains the path.
+    pub state: StateId,
+    /// The path as written.
+    pub path: Text,
+    /// Span of the path.
+    pub span: Span,
+}
+
+impl Definition {
+    /// Returns the nearest state, starting with `next`, that reads one of the members `dropped` from its input, if
+    /// `next` is entered without them.
+    #[must_use]
+    pub fn read_of_dropped(&self, next: StateId, dropped: Vec<Text>) -> Option<DroppedRead> {
+        let by = Maker {
+            state: next,
+            part: Part::Envelope,
+        };
+        let facts = Facts::of(self);
+        let checker = Checker::new(self, &facts, Profile::Aws);
+        let object = Shape::without(dropped, by);
+        let (state, read) = checker.read_behind(next, object, by, &|_, _| false)?;
+        Some(DroppedRead {
+            state,
+            path: read.path.as_str().into(),
+            span: read.span,
+        })
     }
 }

@@ -1,33 +1,40 @@
-//! Checks retriers and catchers: names that match nothing, and entries without effect.
+//! Checks retriers and catchers: names that match nothing or that the called service never raises, and entries without
+//! effect.
 
-use super::hashed::{HashMap, HashSet};
+use super::facts::{HashMap, HashSet};
+use super::left_out::joined;
 use super::located::Located;
 use super::{Checker, StateAt};
 use crate::definition::lower::rules::{RETRIER, UNKNOWN_JITTER};
 use crate::definition::lower::{is_jsonata, is_opaque};
-use crate::definition::rule::{Severities, rules};
+use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::{Jitter, Retrier};
+use crate::service::{Call, NeverRaised};
 use crate::source::{Node, did_you_mean};
 
-rules! {
+lint_rules! {
     STATES_ALL = 60, "states-all", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "States.ALL is not alone or not last";
     COVERED = 61, "covered", "ERROR_COVERED", Severities::WARNING, "an error name that an earlier entry handles already";
     UNKNOWN_ERROR = 62, "unknown-error", "UNKNOWN_ERROR", Severities::WARNING,
         "an unknown name that begins with States., or nearly does";
     UNHANDLEABLE = 63, "unhandleable", "CANNOT_BE_HANDLED", Severities::WARNING, "an error that cannot be handled" {
-        NOT_ON_AWS = Severities::ON_AWS, "where it can be handled, but not on AWS";
+        NOT_ON_AWS = Severities::ON_AWS, "if it can be handled, but not on AWS";
     };
     NEARLY_RAISED = 92, "nearly-raised", "NEARLY_RAISED", Severities::WARNING,
-        "an error name that a Fail inside the state raises in another spelling";
+        "an error name that a Fail inside the state spells differently";
     NO_EFFECT = 65, "no-effect", "NO_EFFECT", Severities::WARNING, "a retrier's field has no effect";
     LONG_RETRY = 66, "long-retry", "LONG_RETRY", Severities::INFO, "retrying can take longer than the machine's TimeoutSeconds";
+    NEVER_RAISED = 104, "never-raised", "ERROR_NEVER_RAISED",
+        Severities::ON_AWS, "an error name that the task never raises" {
+            OTHER_SERVICE = Severities::INFO, "if it is an error of another service";
+        };
 }
 
 const ALL: &str = "States.ALL";
 const TASK_FAILED: &str = "States.TaskFailed";
 const DATA_LIMIT: &str = "States.DataLimitExceeded";
 /// Help for an error that cannot be handled.
-const FAILS: &str = "the execution fails whatever is written here";
+const FAILS: &str = "the execution fails in any case";
 /// Error names defined by the language that a Retry or Catch may handle.
 const KNOWN: [&str; 16] = [
     ALL,
@@ -112,12 +119,8 @@ impl<'d> Checker<'d> {
             if name == ALL && (names.len() > 1 || !last) {
                 let message = "States.ALL must appear alone and at end of list";
                 let place = (one.node.span, list.location.as_str());
-                self.report(
-                    STATES_ALL,
-                    message,
-                    place,
-                    "put it alone into the last entry",
-                );
+                let help = "put it alone into the last entry";
+                self.report(STATES_ALL, message, place, help);
             }
             if let Some((by, first)) = covered(name, index, seen) {
                 taken.push(Taken {
@@ -138,12 +141,8 @@ impl<'d> Checker<'d> {
             return;
         };
         let names: Vec<&str> = taken.iter().map(Taken::text).collect();
-        let (are, listed) = match names.split_last() {
-            Some((last, others)) if !others.is_empty() => {
-                ("are", format!("{} and {last}", others.join(", ")))
-            }
-            _ => ("is", names.concat()),
-        };
+        let listed = joined(&names);
+        let are = if names.len() > 1 { "are" } else { "is" };
         let general = taken
             .iter()
             .all(|one| one.by == TASK_FAILED && one.text() != TASK_FAILED);
@@ -155,35 +154,31 @@ impl<'d> Checker<'d> {
             false => format!("{listed} {are} handled by an earlier entry"),
         };
         let whole = taken.len() == of;
-        let message = match whole {
-            true => format!("{message}, so this entry is never used"),
-            false => message,
+        let never = if whole {
+            ", so this entry is never used"
+        } else {
+            ""
         };
-        let never = item
-            .get("MaxAttempts")
-            .and_then(Node::as_number)
-            .is_some_and(|number| number.to_string() == "0");
-        let it = match taken.len() == 1 || whole {
-            true => "it",
-            false => "them",
+        let attempts = item.get("MaxAttempts").and_then(Node::as_number);
+        let it = if taken.len() == 1 || whole {
+            "it"
+        } else {
+            "them"
         };
-        let help = match never {
+        let remove = match attempts.is_some_and(|attempts| attempts.to_string() == "0") {
             // With MaxAttempts 0, the entry is there to prevent retries of these errors, so removing it is no solution.
-            true => format!("move {it} up, above the entry that takes {it}"),
-            false => format!("move {it} up, above the entry that takes {it}, or remove {it}"),
+            true => String::new(),
+            false => format!(", or remove {it}"),
         };
+        let message = format!("{message}{never}");
+        let help = format!("move {it} up, above the entry that handles {it}{remove}");
         self.report(COVERED, message, first.name.value(), help);
     }
 
     fn error_name(&mut self, name: &str, at: &Located<'_>) {
         if name == "States.Runtime" {
-            self.report(
-                UNHANDLEABLE,
-                format!("{name} cannot be handled"),
-                at.value(),
-                FAILS,
-            );
-            return;
+            let message = format!("{name} cannot be handled");
+            return self.report(UNHANDLEABLE, message, at.value(), FAILS);
         }
         let on_aws = match name {
             "States.ParameterPathFailure" | "States.IntrinsicFailure" => {
@@ -204,9 +199,12 @@ impl<'d> Checker<'d> {
         if self.raised(name) {
             return;
         }
-        let near = did_you_mean(name, KNOWN);
-        if is_reserved(name) || (name.starts_with("State") && name.contains('.') && near.is_some())
-        {
+        let is_alike = name.starts_with("State") && name.contains('.');
+        let near = match is_alike || is_reserved(name) {
+            true => did_you_mean(name, KNOWN),
+            false => None,
+        };
+        if is_reserved(name) || near.is_some() {
             let help = near.unwrap_or_else(|| match name.starts_with("States.Http.") {
                 true => "write States.Http.StatusCode. and three digits, or States.Http.Socket"
                     .to_string(),
@@ -231,13 +229,8 @@ impl<'d> Checker<'d> {
     /// a task of the state, or inside the state, returns a result that is too large, or if a Fail raises it. Any other
     /// oversized value ends the execution.
     fn data_limit(&mut self, at: StateAt<'d>) {
-        let names: Vec<_> = ["Retry", "Catch"]
-            .into_iter()
-            .flat_map(|field| at.entries(field))
-            .filter_map(|entry| entry.get("ErrorEquals"))
-            .flat_map(|list| list.items())
-            .filter(|one| one.text() == Some(DATA_LIMIT))
-            .collect();
+        let mut names = handled(at);
+        names.retain(|name| name.text() == Some(DATA_LIMIT));
         if names.is_empty() || self.raised(DATA_LIMIT) {
             return;
         }
@@ -288,12 +281,10 @@ impl<'d> Checker<'d> {
                 let of = &state.name;
                 let message =
                     format!("\"{error}\" is raised here, but \"{of}\" handles \"{near}\"");
-                let diagnostic = self
-                    .found(NEARLY_RAISED, message)
-                    .at(raised.span, fail.at("Error"))
-                    .help("names of errors must agree to the letter")
-                    .related(state.name_span, "it is not handled here");
-                self.add(diagnostic);
+                let place = (raised.span, &*fail.at("Error"));
+                let help = "error names must match exactly";
+                self.report(NEARLY_RAISED, message, place, help);
+                self.related(state.name_span, "it is not handled here");
             }
         }
     }
@@ -375,7 +366,7 @@ impl<'d> Checker<'d> {
 }
 
 /// True if the language defines the error, or if a call of an HTTP endpoint can raise it.
-pub(super) fn is_of_language(name: &str) -> bool {
+fn is_of_language(name: &str) -> bool {
     match name.strip_prefix("States.Http.") {
         Some("Socket") => true,
         Some(status) => status.strip_prefix("StatusCode.").is_some_and(|code| {
@@ -399,60 +390,47 @@ fn sounds(name: &str) -> String {
 
 /// Suggests a change to the retrier with the longest delay that keeps the total delay of all retriers within `seconds`.
 fn shorter(retriers: &[Retrier], seconds: f64) -> Option<String> {
-    let (place, longest) = retriers
-        .iter()
-        .enumerate()
-        .max_by(|(_, a), (_, b)| waiting(a).total_cmp(&waiting(b)))?;
-    let others: f64 = retriers
-        .iter()
-        .enumerate()
-        .filter(|(other, _)| *other != place)
-        .map(|(_, retrier)| waiting(retrier))
-        .sum();
-    let fits = |changed: &Retrier| others + waiting(changed) <= seconds;
-    let attempts = longest.max_attempts;
-    let plural = if attempts == 1 { "y" } else { "ies" };
-    let even = Retrier {
-        backoff_rate: 1.0,
-        ..longest.clone()
+    let all = || retriers.iter().map(waiting).enumerate();
+    let (place, _) = all().max_by(|(_, a), (_, b)| a.total_cmp(b))?;
+    let longest = retriers.get(place)?;
+    let others = all().filter(|(other, _)| *other != place);
+    let others: f64 = others.map(|(_, waits)| waits).sum();
+    let after = |change: &dyn Fn(&mut Retrier)| {
+        let mut changed = longest.clone();
+        change(&mut changed);
+        others + waiting(&changed)
     };
-    if longest.backoff_rate > 1.0 && fits(&even) {
+    let attempts = longest.max_attempts;
+    let even = after(&|changed| changed.backoff_rate = 1.0);
+    if longest.backoff_rate > 1.0 && even <= seconds {
         // Also suggest a limit for the growing delays, if that is enough.
         let most = ((seconds - others) / attempts as f64).floor();
-        let limited = Retrier {
-            max_delay_seconds: Some(most as u64),
-            ..longest.clone()
+        let limited = after(&|changed| changed.max_delay_seconds = Some(most as u64));
+        let also = match most > longest.interval_seconds as f64 && limited <= seconds {
+            true => format!(
+                "; with MaxDelaySeconds {most}, it is {limited:.0} s, which leaves {:.0} s",
+                seconds - limited
+            ),
+            false => String::new(),
         };
-        let also = (most > longest.interval_seconds as f64 && fits(&limited)).then(|| {
-            let waits = others + waiting(&limited);
-            let left = seconds - waits;
-            format!("; with MaxDelaySeconds {most}, it is {waits:.0} s, which leaves {left:.0} s")
-        });
-        let waits = others + waiting(&even);
+        let (y, s) = if attempts == 1 {
+            ("y", "s")
+        } else {
+            ("ies", "")
+        };
         return Some(format!(
-            "with BackoffRate 1.0, {attempts} retr{plural} wait{s} {waits:.0} s, which leaves {:.0} s for everything else{}",
-            seconds - waits,
-            also.unwrap_or_default(),
-            s = if attempts == 1 { "s" } else { "" },
+            "with BackoffRate 1.0, {attempts} retr{y} wait{s} {even:.0} s, which leaves {:.0} s for everything else{also}",
+            seconds - even
         ));
     }
-    let fewer = (0..attempts.min(10_000)).rev().find(|fewer| {
-        fits(&Retrier {
-            max_attempts: *fewer,
-            ..longest.clone()
-        })
-    })?;
-    let changed = Retrier {
-        max_attempts: fewer,
-        ..longest.clone()
-    };
-    let waits = others + waiting(&changed);
-    let left = seconds - waits;
-    (fewer > 0).then(|| {
-        format!(
-            "with MaxAttempts {fewer}, the wait is {waits:.0} s, which leaves {left:.0} s for everything else"
-        )
-    })
+    let fewer = |attempts: u64| after(&|changed| changed.max_attempts = attempts);
+    let attempts = (1..attempts.min(10_000)).rev();
+    let (attempts, waits) = (attempts.map(|attempts| (attempts, fewer(attempts))))
+        .find(|(_, waits)| *waits <= seconds)?;
+    Some(format!(
+        "with MaxAttempts {attempts}, the wait is {waits:.0} s, which leaves {:.0} s for everything else",
+        seconds - waits
+    ))
 }
 
 /// The earlier name that already handles this error name, and the index of its entry.
@@ -486,4 +464,53 @@ fn waiting(retrier: &Retrier) -> f64 {
         }
     }
     total
+}
+
+impl Checker<'_> {
+    pub(super) fn never_raised(&mut self, at: StateAt<'_>, call: &Call) {
+        for place in handled(at) {
+            let name = place.text().filter(|name| !is_opaque(name));
+            if let Some(name) = name
+                && let Some(why) = call.never_raises(name)
+            {
+                self.never(call, name, &place, why);
+            }
+        }
+    }
+
+    fn never(&mut self, call: &Call, name: &str, place: &Located<'_>, why: NeverRaised) {
+        let prefix = call.prefixes.first().copied().unwrap_or_default();
+        let language = format!("States.{name}");
+        let message = match why {
+            NeverRaised::Name(_) => format!("the service has no error \"{name}\""),
+            _ => format!(
+                "this task raises errors whose names begin with \"{prefix}.\", never \"{name}\""
+            ),
+        };
+        let (rule, help) = match why {
+            NeverRaised::Bare(_) if is_of_language(&language) => {
+                (NEVER_RAISED, format!("did you mean \"{language}\"?"))
+            }
+            NeverRaised::Bare(None) => (
+                NEVER_RAISED,
+                format!("write the name with its prefix, \"{prefix}.{name}\", or remove it"),
+            ),
+            NeverRaised::Bare(Some(meant))
+            | NeverRaised::Prefix(meant)
+            | NeverRaised::Name(meant) => (NEVER_RAISED, format!("did you mean \"{meant}\"?")),
+            NeverRaised::OtherService => (
+                OTHER_SERVICE,
+                "remove it: it matches nothing here".to_string(),
+            ),
+        };
+        self.report(rule, message, place.value(), help);
+    }
+}
+
+/// The error names in the retriers and catchers of a state.
+fn handled(at: StateAt<'_>) -> Vec<Located<'_>> {
+    let entries = ["Retry", "Catch"].into_iter();
+    let entries = entries.flat_map(|field| at.entries(field));
+    let lists = entries.filter_map(|entry| entry.get("ErrorEquals"));
+    lists.flat_map(|list| list.items()).collect()
 }

@@ -1,13 +1,97 @@
-//! Facts about states that several rules need. Each fact is computed when it is first needed.
+//! Scopes and states of the definition with their objects, and facts about states that several rules need: the strings
+//! that a state evaluates and the places that it reads. Each fact is computed when it is first needed.
 
 use super::located::Located;
-use crate::definition::{Definition, Source, Stage, State, StateId};
+use super::shape::names;
+use crate::definition::field::{self, FieldSpec, STATE_TYPES};
+use crate::definition::lower::opening;
+use crate::definition::scope::tested_for_presence;
+use crate::definition::{
+    Comparator, Definition, PathField, QueryLanguage, Scope, Source, Stage, State, StateId,
+    StateKind,
+};
 use crate::json::{Step, Text};
 use crate::query::jsonata::{JsonataError, Tree, inner};
 use crate::query::{Call, Expression, Path, Root};
-use crate::source::Span;
+use crate::source::{Node, Span};
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
+use std::rc::Rc;
+
+/// A scope, with the object that it comes from.
+#[derive(Clone, Copy)]
+pub(super) struct ScopeAt<'d> {
+    pub(super) scope: &'d Scope,
+    pub(super) node: &'d Node,
+}
+
+/// A state, with the object that it comes from.
+#[derive(Clone, Copy)]
+pub(super) struct StateAt<'d> {
+    pub(super) id: StateId,
+    pub(super) state: &'d State,
+    pub(super) node: &'d Node,
+    pub(super) facts: &'d StateFacts<'d>,
+}
+
+impl<'d> StateAt<'d> {
+    /// The type as written, if it is a valid one.
+    pub(super) fn kind(&self) -> Option<&'d str> {
+        let name = self.node.get("Type")?.as_str()?;
+        STATE_TYPES.contains(&name).then_some(name)
+    }
+
+    pub(super) fn at(&self, field: &str) -> String {
+        [&*self.state.location, "/", field].concat()
+    }
+
+    pub(super) fn get(&self, field: &str) -> Option<&'d Node> {
+        self.node.get(field)
+    }
+
+    /// The object of the state.
+    pub(super) fn object(&self) -> Located<'d> {
+        Located::root(self.node, &self.state.location)
+    }
+
+    /// The value of a field.
+    pub(super) fn field(&self, name: &str) -> Option<Located<'d>> {
+        let member = self.node.member(name)?;
+        Some(Located {
+            node: &member.value,
+            member: Some(member),
+            location: [&*self.state.location, "/", &member.key.text].concat(),
+        })
+    }
+
+    /// The items of a field that is an array, such as `Retry`.
+    pub(super) fn entries(&self, name: &str) -> Vec<Located<'d>> {
+        self.field(name).map_or(Vec::new(), |field| field.items())
+    }
+
+    /// Span of the state's name, with the location of the state.
+    pub(super) fn name(&self) -> (Span, &'d str) {
+        (self.state.name_span, &self.state.location)
+    }
+
+    /// Span of the beginning of the state's object.
+    pub(super) fn start(&self) -> (Span, &'d str) {
+        (opening(self.node), &self.state.location)
+    }
+
+    /// Name of the field that contains the request of a Task.
+    pub(super) fn arguments(&self) -> &'static str {
+        match self.is_jsonata() {
+            true => "Arguments",
+            false => "Parameters",
+        }
+    }
+
+    pub(super) fn is_jsonata(&self) -> bool {
+        self.state.language == QueryLanguage::Jsonata
+    }
+}
 
 /// The facts of every state of a definition.
 pub(super) struct Facts<'d>(Vec<StateFacts<'d>>);
@@ -57,17 +141,11 @@ pub(super) struct Evaluated<'d> {
 }
 
 impl Evaluated<'_> {
-    /// The paths, each with its place. If the whole string is a path, its place is that of the string.
-    pub(super) fn paths(&self) -> Vec<(Span, &Path)> {
-        let node = self.place.node;
+    /// Span of a byte range of the text. If the whole text is a path, its span is that of the string.
+    pub(super) fn span_of(&self, range: Range<usize>) -> Span {
         match &self.expression {
-            Expression::Path(path) => vec![(node.span, path)],
-            Expression::Intrinsic(intrinsic) => {
-                let paths = intrinsic.located_paths().into_iter();
-                paths
-                    .map(|(range, path)| (node.inner_span(range), path))
-                    .collect()
-            }
+            Expression::Path(_) => self.place.node.span,
+            Expression::Intrinsic(_) => self.place.node.inner_span(range),
         }
     }
 
@@ -84,6 +162,71 @@ impl Evaluated<'_> {
         let written = self.place.name();
         written.strip_suffix(".$").unwrap_or(written)
     }
+}
+
+/// A use of the value at a path, in a state in JSONPath.
+pub(super) struct Used<'d> {
+    pub(super) path: &'d Path,
+    pub(super) by: User<'d>,
+    /// The document that `$` refers to.
+    pub(super) document: Source,
+    span: Span,
+    location: Cow<'d, str>,
+}
+
+/// What uses the value at a path.
+pub(super) enum User<'d> {
+    Comparator(Comparator),
+    /// The field whose text is the path.
+    Field(&'d Evaluated<'d>),
+    /// The call in an expression, and the index of the argument.
+    Argument(&'d Evaluated<'d>, Rc<Call<'d>>, usize),
+}
+
+impl Used<'_> {
+    pub(super) fn place(&self) -> (Span, &str) {
+        (self.span, &self.location)
+    }
+}
+
+/// The uses of paths in a state.
+pub(super) fn uses(at: StateAt<'_>) -> Vec<Used<'_>> {
+    let mut uses = Vec::new();
+    if let StateKind::Choice(choice) = &at.state.kind {
+        for one in choice.rules.iter().flat_map(|rule| rule.test.comparisons()) {
+            uses.extend(one.paths().map(|path| Used {
+                path,
+                by: User::Comparator(one.comparator),
+                document: Source::Stage(Stage::AfterInputPath),
+                span: one.span.opening(),
+                location: at.at("Choices").into(),
+            }));
+        }
+    }
+    for one in at.evaluated() {
+        let document = document(at, one);
+        let mut add = |path, by, span| {
+            uses.push(Used {
+                path,
+                by,
+                document,
+                span,
+                location: one.place.location.as_str().into(),
+            });
+        };
+        if let Expression::Path(path) = &one.expression {
+            add(path, User::Field(one), one.place.node.span);
+        }
+        for call in one.calls().into_iter().map(Rc::new) {
+            for (index, argument) in call.arguments.iter().enumerate() {
+                if let Some(path) = argument.path {
+                    let span = one.place.node.inner_span(argument.range.clone());
+                    add(path, User::Argument(one, Rc::clone(&call), index), span);
+                }
+            }
+        }
+    }
+    uses
 }
 
 /// An expression with its place.
@@ -133,7 +276,7 @@ pub(super) struct Read<'d> {
     pub(super) root: String,
     /// The path as written.
     pub(super) path: String,
-    pub(super) place: Located<'d>,
+    pub(super) place: &'d Located<'d>,
     /// Span of the path; in JSONata, of the whole expression.
     pub(super) span: Span,
     /// True if the path is in JSONPath and selects a single value.
@@ -176,3 +319,173 @@ impl Read<'_> {
         self.selected.iter().chain(own).cloned().collect()
     }
 }
+
+impl<'d> StateAt<'d> {
+    /// The paths and intrinsic calls of a state in JSONPath.
+    pub(super) fn evaluated(&self) -> &'d [Evaluated<'d>] {
+        self.facts.evaluated.get_or_init(|| evaluated(*self))
+    }
+}
+
+/// Returns every string of a state that is evaluated and parses.
+fn evaluated(at: StateAt<'_>) -> Vec<Evaluated<'_>> {
+    let mut found = Vec::new();
+    if at.is_jsonata() {
+        return found;
+    }
+    let fields = at.object().members().into_iter();
+    let mut waiting: Vec<_> = fields.map(|field| (field.name(), false, field)).collect();
+    while let Some((field, in_template, place)) = waiting.pop() {
+        let name = place.name();
+        if !in_template && field::is_any(name, FieldSpec::is_unread) {
+            continue;
+        }
+        if let Some(text) = place.text() {
+            let is_path = !in_template && (name.ends_with("Path") || name == "Variable");
+            if (is_path || name.ends_with(".$"))
+                && let Ok(expression) = Expression::parse(text)
+            {
+                found.push(Evaluated {
+                    field,
+                    place,
+                    expression,
+                });
+            }
+            continue;
+        }
+        let in_template = in_template || field::is_any(name, FieldSpec::is_template);
+        // A text in an array has no member name that could end in `.$`, so it is not evaluated.
+        let is_array = place.node.items().is_some();
+        let inner = place.inner().into_iter();
+        let inner = inner.filter(|inner| !is_array || inner.text().is_none());
+        waiting.extend(inner.map(|inner| (field, in_template, inner)));
+    }
+    found
+}
+
+impl<'d> StateAt<'d> {
+    /// The paths that the state reads in its documents, in source order.
+    pub(super) fn reads(&self) -> &'d [Read<'d>] {
+        self.facts.reads.get_or_init(|| match self.is_jsonata() {
+            true => in_jsonata(*self),
+            false => in_jsonpath(*self),
+        })
+    }
+}
+
+fn in_jsonata(at: StateAt<'_>) -> Vec<Read<'_>> {
+    let mut found = Vec::new();
+    for expression in at.expressions() {
+        let Ok(tree) = &expression.tree else {
+            continue;
+        };
+        let (text, asked) = (tree.text(), tree.asked());
+        for path in tree.root().paths() {
+            let [first, second, ..] = path.as_slice() else {
+                continue;
+            };
+            let document = match (first.as_str(), second.as_str()) {
+                ("states", "input") => Document::Made(Source::Stage(Stage::Input)),
+                ("states", "result") => Document::Made(Source::Stage(Stage::Result)),
+                ("states", "errorOutput") => Document::Made(Source::Error),
+                ("states", "context") => Document::Context,
+                ("states", _) => continue,
+                // The expression itself may bind the name.
+                _ if text.contains(":=") || text.contains("function") => continue,
+                _ => Document::Variable,
+            };
+            let length = 1 + usize::from(first == "states");
+            let (root, names) = path.split_at(length);
+            if names.is_empty() {
+                continue;
+            }
+            let step = |name: &String| Step::Member(name.as_str().into());
+            found.push(Read {
+                document,
+                selected: Vec::new(),
+                names: names.iter().map(|name| name.as_str().into()).collect(),
+                steps: names.iter().map(step).collect(),
+                root: format!("${}", root.join(".")),
+                asks: asked.contains(&path),
+                path: format!("${}", path.join(".")),
+                of_item: (expression.place.location).starts_with(&at.at("ItemSelector")),
+                place: &expression.place,
+                span: expression.place.node.span,
+                is_definite: false,
+                in_jsonata: true,
+            });
+        }
+    }
+    found
+}
+
+fn in_jsonpath(at: StateAt<'_>) -> Vec<Read<'_>> {
+    let selected = match &at.state.input_path {
+        PathField::Whole => Some(Vec::new()),
+        PathField::Path(path) => names(path),
+        PathField::Null => None,
+    };
+    let asked: HashSet<&str> = tested_for_presence(at.state)
+        .iter()
+        .map(|path| path.text())
+        .collect();
+    let mut found = Vec::new();
+    for one in at.evaluated() {
+        let document = document(at, one);
+        for (range, path) in one.expression.located_paths() {
+            let (document, root) = match path.root() {
+                Root::Data => (Document::Made(document), "$".to_string()),
+                Root::Context => (Document::Context, "$$".to_string()),
+                Root::Variable(name) => (Document::Variable, format!("${name}")),
+            };
+            let selected = match document {
+                Document::Made(Source::Stage(Stage::AfterInputPath)) => selected.clone(),
+                _ => Some(Vec::new()),
+            };
+            let steps = path.leading_steps();
+            let Some(selected) = selected.filter(|_| !steps.is_empty()) else {
+                continue;
+            };
+            let names = steps.iter().map_while(|step| match step {
+                Step::Member(name) => Some(name.clone()),
+                Step::Item(_) => None,
+            });
+            found.push(Read {
+                document,
+                selected,
+                names: names.collect(),
+                steps,
+                root,
+                path: path.text().to_string(),
+                place: &one.place,
+                span: one.place.node.inner_span(range),
+                asks: asked.contains(path.text()),
+                of_item: one.field == "ItemSelector",
+                is_definite: path.is_definite(),
+                in_jsonata: false,
+            });
+        }
+    }
+    // Diagnostics are reported in the order of the text.
+    found.sort_by_key(|read| read.place.node.span.start);
+    found
+}
+
+/// The document that `$` refers to in an expression, which depends on the innermost field that contains it.
+fn document(at: StateAt<'_>, one: &Evaluated<'_>) -> Source {
+    let span = one.place.node.span;
+    let own = at.state.steps.iter();
+    let own = own.filter(|step| step.field.outermost() == one.field);
+    let around = own.filter_map(|step| {
+        let written = step.written?;
+        (written.holds(span)).then_some((written.end - written.start, step))
+    });
+    let innermost = around.min_by_key(|(length, _)| *length);
+    let step = innermost.map_or_else(|| at.state.step_within(one.field), |(_, step)| Some(step));
+    step.map_or(Source::Stage(Stage::AfterInputPath), |step| step.dollar)
+}
+
+/// A map with a fast hash.
+pub(super) type HashMap<K, V> = std::collections::HashMap<K, V, foldhash::fast::RandomState>;
+/// A set with a fast hash.
+pub(super) type HashSet<T> = std::collections::HashSet<T, foldhash::fast::RandomState>;

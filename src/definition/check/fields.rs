@@ -1,21 +1,22 @@
 //! Checks which fields an object may have, in which query language, and of which JSON type.
 
+use super::facts::ScopeAt;
+use super::left_out::joined;
 use super::located::Located;
-use super::{Checker, ScopeAt, StateAt};
-use crate::definition::LintRule;
+use super::{Checker, StateAt};
 use crate::definition::field::{self, FieldSpec, Languages};
 use crate::definition::lower::rules::VALUE;
 use crate::definition::lower::{is_filled_later, is_opaque, is_reference};
-use crate::definition::rule::{Severities, rules};
-use crate::definition::{Comparator, QueryLanguage};
+use crate::definition::rule::{Severities, lint_rules};
+use crate::definition::{Comparator, LintRule, QueryLanguage};
 use crate::json::Number;
 use crate::source::did_you_mean;
 
-rules! {
+lint_rules! {
     UNKNOWN_FIELD = 14, "unknown-field", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a field is unknown, or not allowed on this type of state";
     OTHER_LANGUAGE = 15, "other-language", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a field belongs to the other query language";
     QUERY_LANGUAGE = 16, "query-language", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "QueryLanguage is wrong, or not allowed where it is" {
-        BRANCH_LANGUAGE = Severities::WARNING, "where a branch has one";
+        BRANCH_LANGUAGE = Severities::WARNING, "if a branch has one";
     };
     MACHINE_TIMEOUT = 26, "machine-timeout", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "TimeoutSeconds of the machine is out of range";
     VERSION = 75, "version", "VERSION", Severities::WARNING, "Version is not \"1.0\"";
@@ -106,13 +107,9 @@ impl Checker<'_> {
                 None => self.wrong_type(&version, "String", VALUE),
                 Some("1.0") => {}
                 Some(_) => {
+                    let message = "the only Version is \"1.0\"";
                     let help = "write \"1.0\" or leave it out";
-                    self.report(
-                        VERSION,
-                        "the only Version is \"1.0\"",
-                        version.value(),
-                        help,
-                    );
+                    self.report(VERSION, message, version.value(), help);
                 }
             }
         }
@@ -203,8 +200,7 @@ impl Checker<'_> {
         let Some(kind) = at.kind() else {
             return;
         };
-        let fields: Vec<FieldSpec> = FieldSpec::of_type(kind).copied().collect();
-        self.known_fields(&at.object(), &fields, language);
+        self.known_fields(&at.object(), FieldSpec::of_type(kind), language);
         if matches!(kind, "Task" | "Parallel" | "Map") {
             for (name, fields) in [("Retry", field::RETRIER), ("Catch", field::CATCHER)] {
                 for entry in at.entries(name) {
@@ -234,12 +230,7 @@ impl Checker<'_> {
                 // Parsing the rule has reported it.
                 None if name == "Next" => {}
                 None => {
-                    let names: Vec<String> = Comparator::all()
-                        .flat_map(|comparator| {
-                            [format!("{comparator}"), format!("{comparator}Path")]
-                        })
-                        .filter(|name| Comparator::parse(name).is_some())
-                        .collect();
+                    let names = Comparator::names();
                     let fields = field::CHOICE_RULE.iter().chain(field::TOP_CHOICE_RULE);
                     let fields = fields.map(|spec| spec.name);
                     let help = did_you_mean(name, names.iter().map(String::as_str).chain(fields))
@@ -271,19 +262,19 @@ fn instead(name: &str, fields: &[FieldSpec], language: QueryLanguage) -> Option<
             QueryLanguage::JsonPath => "ItemsPath",
         };
         return Some(format!(
-            "the array that a Map goes over is its {items}, what each item gets its ItemSelector"
+            "a Map iterates over its {items}, and its ItemSelector makes each item's input"
         ));
     }
     let spec = FieldSpec::of_state(name).filter(|_| has("Type"))?;
-    let (last, others) = spec.types.split_last()?;
-    let types = match others {
-        [] => format!("only a {last}"),
-        _ => format!("only {} and {last}", others.join(", ")),
-    };
-    Some(match (name, others) {
-        ("TimeoutSeconds", _) => format!("{types} and the whole machine have it: remove it"),
-        (_, []) => format!("{types} has it: remove it"),
-        _ => format!("{types} have it: remove it"),
+    let types = joined(spec.types);
+    Some(match (name, spec.types) {
+        (_, []) => return None,
+        ("TimeoutSeconds", [_]) => {
+            format!("only a {types} and the whole machine have it: remove it")
+        }
+        ("TimeoutSeconds", _) => format!("only {types} and the whole machine have it: remove it"),
+        (_, [_]) => format!("only a {types} has it: remove it"),
+        _ => format!("only {types} have it: remove it"),
     })
 }
 

@@ -1,31 +1,38 @@
-//! Checks that JSONata expressions parse and only read what is available where they are used.
+//! Checks that JSONata expressions parse and only read what is available where they are used, and finds text that was
+//! meant to be an expression.
 
+use super::data::MIXED;
 use super::facts::Found;
 use super::located::Located;
+use super::reach::Flow;
 use super::{Checker, StateAt};
-use crate::definition::field::FieldSpec;
-use crate::definition::lower::is_opaque;
-use crate::definition::rule::{Severities, rules};
+use crate::definition::field::{self, Content, FieldSpec};
+use crate::definition::lower::{is_jsonata, is_opaque};
+use crate::definition::rule::{Severities, lint_rules};
 use crate::query::jsonata::{
-    ADDED, Analysis, FUNCTIONS, Finding, NoCondition, Tree, inner, is_function,
+    ADDED, Analysis, Expression, FUNCTIONS, Finding, NoCondition, Tree, inner, is_function,
 };
+use crate::query::{Unevaluated, is_jsonpath};
 use crate::source::{Node, Span, did_you_mean};
 use std::ops::Range;
 
-rules! {
+lint_rules! {
     JSONATA = 70, "jsonata", "INVALID_JSONATA_EXPRESSION", Severities::ERROR, "a JSONata expression does not parse" {
-        YOUNGER_OPERATOR = Severities::REFUSED_BY_AWS, "where it has an operator that the JSONata of AWS does not have";
+        YOUNGER_OPERATOR = Severities::REFUSED_BY_AWS, "if it has an operator that AWS's JSONata lacks";
     };
     JSONATA_READS = 71, "jsonata-reads", "UNSUPPORTED_JSONATA_EXPRESSION", Severities::ERROR,
-        "a JSONata expression reads what its place does not have" {
-            SELECTS_NOTHING = Severities::WARNING, "where it reads a bare name, which selects nothing";
-            UNKNOWN_FUNCTION = Severities::WARNING, "where it calls a function that does not exist";
+        "a JSONata expression reads something that its field cannot access" {
+            SELECTS_NOTHING = Severities::WARNING, "if it reads a bare name, which selects nothing";
+            UNKNOWN_FUNCTION = Severities::WARNING, "if it calls a function that does not exist";
         };
     JSONATA_LIMITS = 82, "jsonata-limits", "JSONATA_TOO_LARGE", Severities::WARNING,
         "a JSONata expression asks for a longer range or a wider padding than an evaluation allows";
     TEXT_ADDED = 107, "text-added", "TEXT_ADDED", Severities::WARNING, "a JSONata expression adds text with +";
     TEXT_CONDITION = 93, "text-condition", "TEXT_AS_CONDITION", Severities::WARNING,
         "a JSONata expression joins texts with & where a condition is wanted";
+    HALF_JSONATA = 72, "half-jsonata", "INVALID_JSONATA_EXPRESSION", Severities::REFUSED_BY_AWS, "an expression without its {% or %}" {
+        NEARLY_JSONATA = Severities::WARNING, "if it is text that is nearly an expression";
+    };
 }
 
 /// Every expression in a state in JSONata.
@@ -103,7 +110,7 @@ impl<'d> Checker<'d> {
             }
             match &found.tree {
                 Err(error) => {
-                    let help = "what stands between {% and %} is a JSONata expression";
+                    let help = "the text between {% and %} must be a JSONata expression";
                     self.report(JSONATA, &*error.message, found.part(&error.range), help);
                 }
                 Ok(tree) => {
@@ -134,7 +141,7 @@ impl<'d> Checker<'d> {
                 "write and",
             ),
             NoCondition::BoundFirst => (
-                "& binds before the comparisons around it: what it joins is compared, then the outcome of that",
+                "& binds more tightly than the comparisons around it, so the joined text is compared",
                 "write and",
             ),
         };
@@ -174,7 +181,7 @@ impl<'d> Checker<'d> {
                 (JSONATA_READS, message, range, help)
             }
             Finding::Beyond { error, range } => {
-                let help = "the state fails with it when this is evaluated";
+                let help = "the state fails when this is evaluated";
                 (JSONATA_LIMITS, error.to_string(), range, help.to_string())
             }
             Finding::TextAdded { text, range } => {
@@ -233,7 +240,149 @@ fn split_name(found: &Found<'_>, range: &Range<usize>) -> Option<String> {
     let rest = after.get(..length)?;
     (!first.is_empty() && base.starts_with('$')).then(|| {
         format!(
-            "{operator} is an operator here, and a name that has it stands in quotes: {base}.'{first}{operator}{rest}'"
+            "{operator} is an operator here, and a name that contains it needs quotes: {base}.'{first}{operator}{rest}'"
         )
     })
+}
+
+/// True for fields that are not searched for expressions: nested states and comments.
+fn is_skipped(name: &str) -> bool {
+    field::is_any(name, |spec| {
+        matches!(spec.content, Content::Comment | Content::States)
+    })
+}
+
+/// True for fields whose value is data at any depth.
+fn is_data(name: &str) -> bool {
+    field::is_any(name, FieldSpec::is_data)
+}
+
+/// True for the fields of a Fail state that may be expressions.
+fn is_fail_text(name: &str) -> bool {
+    matches!(name, "Error" | "Cause")
+}
+
+impl Checker<'_> {
+    /// Reports every text and name in a state that looks like an expression but is not evaluated.
+    pub(super) fn left_as_text(&mut self, at: StateAt<'_>, flow: &Flow<'_>) {
+        let fails = at.kind() == Some("Fail");
+        let mut waiting = vec![(at.object(), false)];
+        while let Some((place, data)) = waiting.pop() {
+            if let Some(text) = place.text() {
+                self.slip(text, place.value(), (data, flow.is_variable(text)));
+            }
+            let is_object = place.node.members().is_some();
+            for inner in place.inner() {
+                let name = inner.name();
+                if !is_object {
+                    waiting.push((inner, data));
+                    continue;
+                }
+                if !data && is_skipped(name) {
+                    continue;
+                }
+                if data && name.ends_with(".$") {
+                    let message =
+                        "the state is in JSONata, so a name that ends in .$ is not special";
+                    let help = "drop the .$ and write the value as {% ... %}";
+                    let (span, _) = inner.key();
+                    self.report(MIXED, message, (span, &place.location), help);
+                }
+                let is_own = data || is_data(name) || fails && is_fail_text(name);
+                waiting.push((inner, is_own));
+            }
+        }
+    }
+
+    /// Checks one text. `data` is true inside data; `variable` is true if the text is the name of a variable.
+    fn slip(&mut self, text: &str, place: (Span, &str), (data, variable): (bool, bool)) {
+        if is_jsonata(text) || is_opaque(text) {
+            return;
+        }
+        // AWS refuses an expression with a broken delimiter. If there are spaces at both ends, AWS was observed to keep
+        // it as text.
+        let (rule, message, help) = match (text.starts_with("{%"), text.ends_with("%}")) {
+            (true, _) => {
+                let broken = text.trim_end_matches(['\n', '\r']).ends_with("%}");
+                let help = match broken && text.len() > 4 {
+                    true => "a line break follows %}: in YAML begin the block with |- or >-",
+                    false => "write %} as the last two characters, with nothing after them",
+                };
+                let message = "the JSONata expression is not closed: the text must end with %}";
+                (HALF_JSONATA, message.to_string(), help.to_string())
+            }
+            (_, true) => (
+                HALF_JSONATA,
+                "the JSONata expression is not opened: the text must begin with {%".to_string(),
+                "write {% as the first two characters, with nothing before them".to_string(),
+            ),
+            _ if nearly_opens(text) || nearly_closes(text) => (
+                NEARLY_JSONATA,
+                "this is not a JSONata expression, it stays text".to_string(),
+                "an expression begins with {% and ends with %}, with nothing around".to_string(),
+            ),
+            _ if !data => return,
+            _ if text.contains("{%") => match inside(text) {
+                Some((first, joined)) => (
+                    NEARLY_JSONATA,
+                    format!("{{%{first}%}} stays text, it is not evaluated inside other text"),
+                    format!("write {{% {joined} %}}"),
+                ),
+                None => return,
+            },
+            _ if variable || Unevaluated::of(text) == Some(Unevaluated::Bare) => (
+                NEARLY_JSONATA,
+                format!("{text} stays text, it is not evaluated"),
+                format!("write {{% {text} %}}"),
+            ),
+            _ if is_jsonpath(text) => (
+                MIXED,
+                format!("the state is in JSONata, so {text} stays text"),
+                "write an expression such as {% $states.input.order %}".to_string(),
+            ),
+            _ => return,
+        };
+        self.report(rule, message, place, help);
+    }
+}
+
+/// The first expression between delimiters inside a longer text, and an expression that joins all parts of the text.
+/// `None` if there is no expression between the delimiters, or it reads nothing.
+fn inside(text: &str) -> Option<(&str, String)> {
+    let mut parts = text.split("{%");
+    let mut joined: Vec<String> = parts.next().into_iter().map(literal).collect();
+    let mut first = None;
+    for part in parts {
+        let (expression, behind) = part.split_once("%}")?;
+        let reads = expression.contains('$');
+        Expression::parse(expression, "Output")
+            .ok()
+            .filter(|_| reads)?;
+        first = first.or(Some(expression));
+        joined.push(expression.trim().to_string());
+        joined.push(literal(behind));
+    }
+    joined.retain(|part| part != "''");
+    Some((first?, joined.join(" & ")))
+}
+
+/// The text as a JSONata string literal.
+fn literal(text: &str) -> String {
+    let text = text.replace('\\', "\\\\").replace('\n', "\\n");
+    match text.contains('\'') {
+        true => format!("\"{}\"", text.replace('"', "\\\"")),
+        false => format!("'{text}'"),
+    }
+}
+
+/// True if a text begins like an expression except for whitespace in the delimiter.
+fn nearly_opens(text: &str) -> bool {
+    let rest = text.trim_start().strip_prefix('{');
+    rest.is_some_and(|rest| rest.trim_start().starts_with('%'))
+}
+
+/// True if a text ends like an expression except for whitespace in the delimiter.
+fn nearly_closes(text: &str) -> bool {
+    let rest = text.trim_end().strip_suffix('}');
+    rest.is_some_and(|rest| rest.trim_end().ends_with('%'))
 }

@@ -1,21 +1,28 @@
-//! Checks for reads of members that the state's data never has, because the states that made the data left them out.
+//! Checks for reads of members that the data of a state never has: the states before left them out, or they are not in
+//! a service's response or in the envelope of `lambda:invoke`.
 
-use super::facts::{Document, Read};
-use super::flow::Flow;
-use super::hashed::HashSet;
+use super::facts::{Document, HashSet, Read};
+use super::reach::Flow;
 use super::shape::{Lack, Maker, Part, Shape};
-use super::shapes::Shapes;
+use super::shapes::{Shapes, answering};
 use super::{Checker, StateAt};
 use crate::definition::lower::opening;
-use crate::definition::rule::{Severities, rules};
+use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::{ResultPath, Source, Stage, StateId};
-use crate::json::Text;
-use crate::source::{Node, Span, nearest};
+use crate::json::{Pointer, Step, Text};
+use crate::source::{Node, Span, did_you_mean, nearest};
 use std::collections::VecDeque;
 
-rules! {
+lint_rules! {
     LEFT_OUT = 88, "left-out", "LEFT_OUT", Severities::WARNING,
-        "a state reads a member of its input that what makes the input leaves out on every way there";
+        "a state reads a member that its input lacks on every path to the state";
+    ANSWER = 97, "answer", "NOT_IN_ANSWER", Severities::WARNING,
+        "a ResultSelector or Output reads a member from a service's result that only the state's input has";
+    NOT_RETURNED = 105, "not-returned", "NOT_RETURNED", Severities::WARNING,
+        "a state reads a member that the service's result never has" {
+            NEW_RESULT = Severities::ON_AWS, "if the member may be newer than the catalogue";
+        };
+    PAYLOAD = 80, "payload", "ENVELOPE", Severities::WARNING, "the result of lambda:invoke is read without its Payload";
 }
 
 /// Maximum number of members of an object that are listed.
@@ -103,8 +110,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// The nearest preceding state that reads these names of its input, if their value is replaced between it and
-    /// `from`.
+    /// The nearest preceding state that reads these names from its input, if a state between it and `from`
+    /// replaces their value.
     fn last_with(
         &self,
         from: StateId,
@@ -194,33 +201,30 @@ impl<'d> Checker<'d> {
             (None, Some(near)) => format!("did you mean \"{near}\"?"),
             (None, None) if batch => format!("the items of a batch are in {root}.Items"),
             (None, None) => match last {
-                None => format!("pass it on there: what it passes on has only {has}"),
+                None => format!("pass it on there: its output has only {has}"),
                 Some(last) => {
                     let last = last.and_then(|id| self.definition.state(id));
-                    let input = format!("what comes here has only {has}");
+                    let input = format!("this input has only {has}");
                     match last {
                         Some(state) => format!(
-                            "\"{}\" had it last: keep it there, with Assign as a variable; {input}",
+                            "\"{}\" is the last state that had it: keep it there in a variable with Assign; {input}",
                             state.name
                         ),
-                        None => format!("what goes in there has no such member either: {input}"),
+                        None => format!("its input has no such member either: {input}"),
                     }
                 }
             },
         };
-        let found = self.found(LEFT_OUT, message).help(help);
-        let mut found = match here {
-            true => found
-                .at(read.place.node.span, read.place.location.as_str())
-                .related(span, "it is made here"),
-            false => found
-                .at(span, by.state.location.as_ref())
-                .related(read.place.node.span, "it is read here"),
-        };
-        for (_, _, span) in made.iter().skip(1) {
-            found = found.related(*span, "it is left out here, too");
+        if here {
+            self.report(LEFT_OUT, message, read.place.value(), help);
+            self.related(span, "it is made here");
+        } else {
+            self.report(LEFT_OUT, message, (span, &by.state.location), help);
+            self.related(read.place.node.span, "it is read here");
         }
-        self.add(found);
+        for (_, _, span) in made.iter().skip(1) {
+            self.related(*span, "it is left out here, too");
+        }
     }
 }
 
@@ -275,8 +279,8 @@ pub(super) fn listed(members: &[&Text]) -> String {
     }
 }
 
-/// Lists the first of some names, and the number of the others.
-pub(super) fn all_of(names: impl Iterator<Item = String>) -> String {
+/// Lists the first few names, and the number of the remaining names.
+fn all_of(names: impl Iterator<Item = String>) -> String {
     let names: Vec<String> = names.collect();
     let (named, more) = match names.len() {
         count if count > MAKERS => (MAKERS - 1, count + 1 - MAKERS),
@@ -286,8 +290,185 @@ pub(super) fn all_of(names: impl Iterator<Item = String>) -> String {
     if more > 0 {
         named.push(format!("{more} more"));
     }
-    match named.split_last() {
-        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
-        _ => named.concat(),
+    joined(&named)
+}
+
+/// The names as a list: `a, b and c`.
+pub(super) fn joined<T: AsRef<str>>(names: &[T]) -> String {
+    let mut text = String::new();
+    for (place, name) in names.iter().enumerate() {
+        text.push_str(match place {
+            0 => "",
+            _ if place + 1 == names.len() => " and ",
+            _ => ", ",
+        });
+        text.push_str(name.as_ref());
+    }
+    text
+}
+
+/// The members of a response of `http:invoke`.
+const HTTP: [&str; 4] = ["Headers", "ResponseBody", "StatusCode", "StatusText"];
+
+impl Checker<'_> {
+    /// Reports a read of a member that a service's response lacks; `makers` are the states that called the service.
+    fn missed_in_answer(
+        &mut self,
+        at: StateAt<'_>,
+        makers: &[Maker],
+        (read, lack): (&Read<'_>, &Lack<'_>),
+        input: &Shape,
+    ) {
+        let by = makers.first().and_then(|maker| self.state_at(maker.state));
+        let call = by.and_then(|by| Some((by.state, answering(by.state)?)));
+        let (Some((by, (service, api))), Some(name)) = (call, read.names.get(lack.steps - 1))
+        else {
+            return;
+        };
+        let is_own = matches!(read.document, Document::Made(_)) && !read.is_of_input();
+        if read.asks || is_own && self.read_for_input(at, read, input) {
+            return;
+        }
+        let message = match is_own {
+            true => format!("{service}:{api} returns no {name}"),
+            false => format!("{service}:{api} of \"{}\" returns no {name}", by.name),
+        };
+        let (rule, help) = match did_you_mean(name, lack.members.iter().map(|name| &***name)) {
+            Some(help) => (NOT_RETURNED, help),
+            None => {
+                let has = listed(&lack.members);
+                let what = if is_own { "its result" } else { "this result" };
+                (NEW_RESULT, format!("{what} has only {has}"))
+            }
+        };
+        self.report(rule, message, read.place.value(), help);
+    }
+
+    /// Reports a read of the result, if the result is a service's response and the member is in the state's input.
+    /// Returns true if it was reported.
+    fn read_for_input(&mut self, at: StateAt<'_>, read: &Read<'_>, input: &Shape) -> bool {
+        let (Some((service, api)), Some(name)) = (answering(at.state), read.names.first()) else {
+            return false;
+        };
+        let lacks = match service {
+            // The result of `lambda:invoke` has a rule of its own.
+            "lambda" => false,
+            "http" => !HTTP.contains(&&**name),
+            // The members of all other services start with a capital letter.
+            _ => name.starts_with(|first: char| first.is_lowercase()),
+        };
+        // The member must be known to exist: either the states before made it, or this state itself reads it from its
+        // input.
+        let is_known = || {
+            let mut own = at.reads().iter();
+            let is_it = |own: &Read<'_>| {
+                own.is_of_input() && !own.asks && own.in_input(1).first() == Some(name)
+            };
+            input.names().contains(name) || own.any(is_it)
+        };
+        if !lacks || !is_known() {
+            return false;
+        }
+        let (path, names) = (&read.path, read.names.join("."));
+        let message = format!(
+            "{path} looks for {name} in the answer of {service}:{api}: it is in the state's input"
+        );
+        let help = match &at.state.result_path {
+            _ if read.in_jsonata => format!("write $states.input.{names}"),
+            ResultPath::Replace => format!(
+                "keep the input with a ResultPath such as $.result, and read $.{names} in a later state"
+            ),
+            _ => format!("its ResultPath keeps the input: read $.{names} in a later state"),
+        };
+        self.report(ANSWER, message, read.place.value(), help);
+        true
+    }
+}
+
+impl<'d> Checker<'d> {
+    /// Reports a read of the state's own result that looks in the envelope for a member it does not have.
+    fn missed_in_own(&mut self, name: &Text, read: &Read<'_>) {
+        let message = format!("lambda:invoke returns an envelope that has no {name}");
+        let help = match read.in_jsonata {
+            true => format!(
+                "what the function returned is in its Payload: $states.result.Payload.{name}"
+            ),
+            false => "what the function returned is in its Payload: read $.Payload, or set ResultSelector or OutputPath; a ResultPath keeps the input beside it".to_string(),
+        };
+        self.report(PAYLOAD, message, read.place.value(), help);
+    }
+
+    /// Reports a read that looks for an envelope in the result of a callback.
+    fn missed_in_callback(&mut self, lack: &Lack<'_>, read: &Read<'_>) {
+        let (before, after) = read.names.split_at(lack.steps.min(read.names.len()));
+        let Some((name, outer)) = before.split_last().filter(|_| !read.asks) else {
+            return;
+        };
+        let message =
+            format!("a result sent with a task token has no lambda:invoke envelope, so no {name}");
+        let names: Vec<&str> = outer.iter().chain(after).map(|name| &**name).collect();
+        let root = std::iter::once(read.root.as_str());
+        let inside: Vec<&str> = root.chain(names).collect();
+        let help = match &**name {
+            "Payload" => format!("write {}", inside.join(".")),
+            _ => "it has only what the function sent with SendTaskSuccess".to_string(),
+        };
+        self.report(PAYLOAD, message, read.place.value(), &*help);
+    }
+
+    /// Reports a read of the input that looks for a missing member in the envelopes returned by the states in `makers`.
+    fn missed_in(&mut self, makers: &[Maker], lacked: &[Text], read: &Read<'_>) {
+        let Some((name, outer)) = lacked.split_last() else {
+            return;
+        };
+        let made: Vec<StateAt<'d>> = makers
+            .iter()
+            .filter_map(|maker| self.state_at(maker.state))
+            .collect();
+        let states = all_of(made.iter().map(|at| format!("\"{}\"", at.state.name)));
+        let of_context = !read.in_jsonata && read.path.starts_with("$.Map.Item");
+        let message = match of_context {
+            true => format!(
+                "{} looks for Map in the state's input, which has none",
+                read.path
+            ),
+            false => format!("lambda:invoke of {states} returns an envelope that has no {name}"),
+        };
+        let inside = [outer, &["Payload".into(), name.clone()]].concat();
+        let each = match made.len() {
+            1 => states,
+            _ => "each of them".to_string(),
+        };
+        let payload = match read.in_jsonata {
+            true => format!("$states.input.{}", inside.join(".")),
+            false => Pointer(inside.into_iter().map(Step::Member).collect()).to_string(),
+        };
+        let replaces = |at: &StateAt<'_>| matches!(at.state.result_path, ResultPath::Replace);
+        let way = match read.in_jsonata {
+            true => "an Output",
+            // An OutputPath would remove the rest of the data.
+            false if !made.iter().all(replaces) => "a ResultSelector",
+            false => "a ResultSelector or OutputPath",
+        };
+        let had = |at: &&StateAt<'_>| {
+            let is_it = |own: &Read<'_>| own.is_of_input() && own.names.starts_with(lacked);
+            at.is_jsonata() && at.reads().iter().any(is_it)
+        };
+        let help = if of_context {
+            format!("the context object is $$: write ${}", read.path)
+        } else if let Some(at) = made.iter().find(had) {
+            let by = &at.state.name;
+            format!(
+                "\"{by}\" reads {name} of its own input, which the envelope replaces: keep it there with Assign or an Output; what the function returned is {payload}"
+            )
+        } else {
+            format!(
+                "what the function returned is in its Payload: read {payload}, or give {each} {way}"
+            )
+        };
+        self.report(PAYLOAD, message, read.place.value(), help);
+        for at in made.iter().filter(|_| made.len() > 1) {
+            self.related(at.state.name_span, "its envelope comes here");
+        }
     }
 }

@@ -1,28 +1,26 @@
 //! Checks for loops that only a failure can leave after the first round, because they never change the data that their
 //! exit conditions test.
 
-use super::flow::{Flow, assigned_name, assigns};
-use super::hashed::HashSet;
-use super::reach::closure;
-use super::shape::members;
-use super::shapes::names;
+use super::facts::HashSet;
+use super::reach::{Flow, assigned_name, assigns, closure};
+use super::shape::{members, names};
 use super::{Checker, StateAt};
 use crate::definition::lower::opening;
-use crate::definition::rule::{Severities, rules};
+use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::{
     CallPattern, Catcher, Comparator, Comparison, Integration, MachineType, PathField, ResultPath,
-    Rule, State, StateId, StateKind, Target, Test, Transition, WaitUntil,
+    Rule, StateId, StateKind, Target, Test, Transition, WaitUntil,
 };
 use crate::json::Text;
 use crate::query::jsonata::{self, Form, Made, Tree};
 use crate::query::{Path, Root};
 use crate::source::Node;
 
-rules! {
+lint_rules! {
     NEVER_LEAVES = 89, "never-leaves", "NEVER_LEAVES", Severities::WARNING,
-        "the rule of a Choice by which a loop goes on or ends asks for what nothing in the loop changes";
+        "the Choice rule that ends a loop tests a value that nothing in the loop changes";
     FILLS_HISTORY = 108, "full-history", "FULL_HISTORY", Severities::INFO,
-        "a loop that waits and does not count its laps: after how many the history is full";
+        "a polling loop without a counter: reports when the event history is full";
 }
 
 /// Maximum number of events in an execution's history; then the execution ends.
@@ -49,8 +47,20 @@ enum Asked {
 
 impl<'d> Checker<'d> {
     pub(super) fn loops(&mut self, flow: &Flow<'d>) {
-        for round in self.rounds(flow) {
-            self.unleft(&round);
+        let rounds = self.rounds(flow);
+        if rounds.is_empty() {
+            return;
+        }
+        // The states from which a Fail state, or another end, can be reached.
+        let to_end = |fails: bool| {
+            let ends = self.states.iter().filter(|at| at.state.is_terminal());
+            let ends = ends.filter(|at| matches!(at.state.kind, StateKind::Fail(_)) == fails);
+            closure(ends.map(|at| at.id), |id| flow.before(id))
+        };
+        let (failing, ending) = (to_end(true), to_end(false));
+        let only_fails = |id: StateId| failing.contains(&id) && !ending.contains(&id);
+        for round in rounds {
+            self.unleft(&round, &only_fails);
             self.fills(&round);
         }
     }
@@ -96,7 +106,7 @@ impl<'d> Checker<'d> {
     }
 
     /// Reports a loop whose exits, other than failures, all depend on data that the loop does not change.
-    fn unleft(&mut self, round: &[StateId]) {
+    fn unleft(&mut self, round: &[StateId], only_fails: &dyn Fn(StateId) -> bool) {
         let states = round.iter().filter_map(|id| self.state_at(*id));
         let states: Vec<StateAt<'d>> = states.collect();
         let inside: HashSet<StateId> = round.iter().copied().collect();
@@ -106,8 +116,8 @@ impl<'d> Checker<'d> {
         }
         let mut first: Option<Unchanging<'d>> = None;
         for at in &states {
-            let leaves = |target: &Target| target.state.is_none_or(|id| !inside.contains(&id));
-            let is_way_out = |target: &Target| leaves(target) && !self.only_fails(target);
+            let leaves = |id: StateId| !inside.contains(&id) && !only_fails(id);
+            let is_way_out = |target: &Target| target.state.is_none_or(leaves);
             let StateKind::Choice(choice) = &at.state.kind else {
                 if at.state.targets().any(is_way_out) || at.state.is_terminal() {
                     return;
@@ -191,20 +201,11 @@ impl<'d> Checker<'d> {
             many => format!("{many},{:03}", laps % 1_000),
         };
         let message = format!(
-            "the history is full after at most {thousands} laps of this loop, about {about}: a lap makes {events} events, and an execution of 25,000 fails"
+            "the history is full after at most {thousands} iterations of this loop, about {about}: each adds {events} events, and an execution fails at 25,000"
         );
         let place = (first.state.name_span, &*first.state.location);
-        let help = "count the laps, or go on in a new execution";
+        let help = "count the iterations, or continue in a new execution";
         self.report(FILLS_HISTORY, message, place, help);
-    }
-
-    /// True if every path from a target ends in a Fail state.
-    fn only_fails(&self, target: &Target) -> bool {
-        let reached = closure(target.state, |id| self.next(id));
-        let states = reached.iter().filter_map(|id| self.definition.state(*id));
-        let mut ends = states.filter(|state| state.is_terminal()).peekable();
-        let is_fail = |end: &State| matches!(end.kind, StateKind::Fail(_));
-        ends.peek().is_some() && ends.all(is_fail)
     }
 
     fn unchanging(&mut self, found: &Unchanging<'d>, changes: &Changes) {
@@ -217,8 +218,8 @@ impl<'d> Checker<'d> {
         let member = fields.find_map(|name| rule.member(name));
         let span = member.map_or_else(|| opening(rule), |member| member.value.span);
         let (does, so) = match found.stays {
-            true => ("stays in", "met once, it is always met"),
-            false => ("leaves", "not met the first time, it is never met"),
+            true => ("stays in", "once true, it stays true"),
+            false => ("leaves", "false once, it stays false"),
         };
         let asked = &found.asked;
         let message =
@@ -226,7 +227,7 @@ impl<'d> Checker<'d> {
         let changed: Vec<String> = changes.named(at.is_jsonata());
         let help = match changed.is_empty() {
             true => "let a state of the loop write it".to_string(),
-            false => format!("what changes in the loop is {}", changed.join(", ")),
+            false => format!("the loop changes only {}", changed.join(", ")),
         };
         let location = format!("{}[{}]", at.at("Choices"), found.place);
         self.report(NEVER_LEAVES, message, (span, &location), help);
@@ -318,25 +319,25 @@ impl Changes {
 
     /// Records what a JSONata Output writes over the input.
     fn of_output(&mut self, at: StateAt<'_>, output: &Node) {
+        let is_input = |made: &Made| matches!(made, Made::Input(names) if names.is_empty());
         let made = at.tree(output).map_or(Made::Anything, Tree::made);
-        match made {
-            Made::Input(names) if names.is_empty() => {}
-            Made::Merged(parts) => match parts.split_first() {
-                Some((Made::Input(names), over)) if names.is_empty() => {
-                    for part in over {
-                        match part {
-                            Made::Object(members) => {
-                                members
-                                    .iter()
-                                    .for_each(|(name, _)| self.place(vec![name.clone()]));
-                            }
-                            _ => self.everything = true,
-                        }
-                    }
+        let parts = match &made {
+            Made::Merged(parts) => parts.as_slice(),
+            made => std::slice::from_ref(made),
+        };
+        let over = parts.split_first().filter(|(first, _)| is_input(first));
+        let Some((_, over)) = over else {
+            self.everything = true;
+            return;
+        };
+        for part in over {
+            match part {
+                Made::Object(members) => {
+                    let names = members.iter().map(|(name, _)| vec![name.clone()]);
+                    names.for_each(|place| self.place(place));
                 }
                 _ => self.everything = true,
-            },
-            _ => self.everything = true,
+            }
         }
     }
 

@@ -1,34 +1,33 @@
 //! Checks how the fields of a Map depend on each other: mode, item reader, batches, results.
 
-use super::hashed::HashSet;
+use super::facts::HashSet;
 use super::located::Located;
 use super::{Checker, StateAt};
-use crate::definition::LintRule;
 use crate::definition::field::{self, FieldSpec};
 use crate::definition::lower::rules::{ONLY_ONE, RESOURCE, VALUE};
 use crate::definition::lower::{is_filled_later, is_jsonata, is_opaque};
-use crate::definition::rule::{Severities, rules};
-use crate::definition::{MapMode, QueryLanguage, StateKind};
+use crate::definition::rule::{Severities, lint_rules};
+use crate::definition::{LintRule, MapMode, QueryLanguage, StateKind};
 use crate::json::Number;
 use crate::query::Profile;
 use crate::source::Span;
 
-rules! {
+lint_rules! {
     DEPRECATED = 51, "deprecated", "DEPRECATED", Severities::WARNING, "an older spelling: Iterator, or Parameters of a Map";
     PROCESSOR_CONFIG = 52, "processor-config", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "ProcessorConfig is not consistent" {
-        TYPE_WITHOUT_MODE = Severities::WARNING, "where ExecutionType stands without a Mode";
+        TYPE_WITHOUT_MODE = Severities::WARNING, "if ExecutionType is given without a Mode";
     };
     INLINE = 53, "inline", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS, "ItemReader, ItemBatcher or ResultWriter in an INLINE Map" {
-        UNMEASURED = Severities::WARNING, "where no Mode is written, and of Label";
+        UNMEASURED = Severities::WARNING, "if no Mode is given; also for Label";
     };
     INLINE_LIMITS = 54, "inline-limits", "NOT_HEEDED", Severities::INFO, "limits that an INLINE Map ignores";
     ITEMS_IGNORED = 56, "items-ignored", "ITEMS_IGNORED", Severities::WARNING, "ItemsPath beside an ItemReader";
     READER_CONFIG = 57, "reader-config", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "ReaderConfig is not consistent" {
-        HEADER_TWICE = Severities::WARNING, "where two columns have one name";
+        HEADER_TWICE = Severities::WARNING, "if two columns have the same name";
     };
     BATCH_OR_WRITER = 58, "batch-or-writer", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
-        "an ItemBatcher without a limit, or a ResultWriter that says nothing or, under spec, has no Resource" {
-            HALF_WRITER = Severities::REFUSED_BY_AWS, "where a ResultWriter has only half of where it writes";
+        "an ItemBatcher without a limit, or a ResultWriter that is empty or, under spec, has no Resource" {
+            HALF_WRITER = Severities::REFUSED_BY_AWS, "if a ResultWriter has only a part of its destination";
         };
 }
 
@@ -215,7 +214,8 @@ impl<'d> Checker<'d> {
         };
         match reader.get("Resource") {
             None => {
-                let help = "add the ARN of what is called, such as arn:aws:states:::s3:getObject";
+                let help =
+                    "add the ARN of the action to call, such as arn:aws:states:::s3:getObject";
                 self.required(RESOURCE, "Resource", reader.start(), help);
             }
             Some(value) if value.text().is_none() => self.wrong_type(&value, "String", RESOURCE),
@@ -250,12 +250,8 @@ impl<'d> Checker<'d> {
         let needless = match place {
             Some("GIVEN") if headers.is_none() => {
                 let message = "CSVHeaderLocation GIVEN needs CSVHeaders";
-                self.report(
-                    READER_CONFIG,
-                    message,
-                    config.start(),
-                    "add the array of names",
-                );
+                let help = "add the array of names";
+                self.report(READER_CONFIG, message, config.start(), help);
                 None
             }
             Some("FIRST_ROW") => Some("remove it, or write GIVEN"),
@@ -344,7 +340,7 @@ impl<'d> Checker<'d> {
             return;
         };
         if writer.members().is_empty() {
-            let help = "add WriterConfig, or Resource with where to write to";
+            let help = "add WriterConfig, or Resource with a destination";
             let message = "Value cannot be empty";
             self.report(BATCH_OR_WRITER, message, writer.value(), help);
             return;
@@ -357,12 +353,13 @@ impl<'d> Checker<'d> {
         let target = targets.find_map(|name| writer.get(name));
         let half = match (resource, target) {
             (None, _) if self.profile == Profile::Spec => {
-                let help = "add the ARN of what writes, such as arn:aws:states:::s3:putObject";
+                let help =
+                    "add the ARN of the action that writes, such as arn:aws:states:::s3:putObject";
                 self.required(BATCH_OR_WRITER, "Resource", writer.start(), help);
                 None
             }
-            (Some(resource), None) => Some((resource, "where in the bucket to write to")),
-            (None, Some(target)) => Some((target, "the Resource that writes")),
+            (Some(resource), None) => Some((resource, "a destination")),
+            (None, Some(target)) => Some((target, "a Resource")),
             _ => None,
         };
         // Resource and its arguments must either both be present or both be absent.

@@ -1,101 +1,68 @@
-//! The rules that a definition is checked against, in addition to those that parsing checks.
+//! The rules that a definition is checked against, in addition to those that parsing checks, and the data that they
+//! share: the states of a definition with their objects, and the diagnostics found so far.
 
-mod answer;
-mod array_for_value;
 mod checker;
 mod choice;
-mod complete;
-mod context;
-mod covered;
 mod data;
-mod delimiter;
 mod dropped;
-mod envelope;
 mod error;
-mod evaluated;
-mod express;
 mod facts;
 mod fields;
-mod flow;
-mod gathered;
-mod hashed;
-mod into_text;
-mod invocation;
-mod items;
 mod jsonata;
 mod left_out;
 mod located;
 mod loops;
-mod lost;
 mod map;
-mod never_raised;
-mod number_as_text;
-mod on_aws;
 mod parameters;
-mod presence;
-mod program;
+mod path;
 mod reach;
-mod reads;
-mod resource;
 mod sample;
+mod several;
 mod shape;
 mod shapes;
 mod state;
-mod state_at;
 mod task;
-mod text_number;
-mod timeout;
-mod unreachable_cause;
-mod unset;
+mod text;
 mod variable;
 
-pub use lost::DroppedRead;
+pub use dropped::DroppedRead;
+pub use sample::lacking;
 pub use variable::{is_variable_name, variables_read};
 
-pub use self::sample::lacking;
-
 use self::checker::Checker;
-use self::facts::Facts;
-use self::flow::Flow;
-use self::hashed::HashSet;
+use self::data::NO_DOLLAR;
+use self::error::NO_EFFECT;
+use self::facts::{Facts, HashMap, HashSet, StateAt, uses};
+use self::map::DEPRECATED;
+use self::reach::{BEHIND_LOOP, Flow, NO_END, UNREACHABLE};
+use self::shape::{Maker, Shape};
 use self::shapes::Shapes;
-use self::state_at::{ScopeAt, StateAt};
-use super::Definition;
+use self::state::{DUPLICATE_IN_PROGRAM, DUPLICATE_STATE};
+use self::task::NO_TIMEOUT;
 use super::rule::LintRule;
+use super::{Definition, State};
 use crate::query::Profile;
+use crate::source::dsl::GeneratedKind;
 use crate::source::{Diagnostic, Diagnostics};
 
 /// The rules of each module.
 pub(super) const RULES: &[&[LintRule]] = &[
-    answer::RULES,
-    into_text::RULES,
     choice::RULES,
-    context::RULES,
-    covered::RULES,
     data::RULES,
-    delimiter::RULES,
     dropped::RULES,
-    envelope::RULES,
     error::RULES,
-    express::RULES,
     fields::RULES,
-    gathered::RULES,
-    items::RULES,
-    number_as_text::RULES,
     jsonata::RULES,
     left_out::RULES,
     loops::RULES,
     map::RULES,
-    never_raised::RULES,
-    on_aws::RULES,
     parameters::RULES,
-    presence::RULES,
+    path::RULES,
     reach::RULES,
-    resource::RULES,
+    several::RULES,
     state::RULES,
     task::RULES,
-    text_number::RULES,
-    unset::RULES,
+    text::RULES,
     variable::RULES,
 ];
 
@@ -114,7 +81,7 @@ pub fn diagnose(definition: &Definition, lowered: &[Diagnostic], profile: Profil
     let mut found = lowered.to_vec();
     found.extend(check(definition, profile));
     if definition.is_program() {
-        program::told(definition, profile, &mut found);
+        for_program(definition, profile, &mut found);
     }
     found.sort_by_key(|diagnostic| {
         let span = diagnostic.span.unwrap_or_default();
@@ -137,7 +104,7 @@ pub fn diagnose(definition: &Definition, lowered: &[Diagnostic], profile: Profil
     found
 }
 
-impl Checker<'_> {
+impl<'d> Checker<'d> {
     fn run(&mut self) {
         let flow = Flow::of(&self.states);
         self.machine();
@@ -148,6 +115,7 @@ impl Checker<'_> {
         }
         self.names();
         let shapes = Shapes::of(self.definition, &self.states);
+        let mut said = Vec::new();
         for at in self.states.clone() {
             self.state_fields(at);
             self.transition(at);
@@ -156,7 +124,7 @@ impl Checker<'_> {
             self.jsonata(at);
             self.on_aws(at);
             self.context(at, &flow);
-            self.texts_as_numbers(at, &shapes);
+            self.uses(at, &shapes, &mut said);
             match at.kind() {
                 Some("Task") => self.task(at, &shapes),
                 Some("Choice") => {
@@ -173,11 +141,63 @@ impl Checker<'_> {
             }
             self.errors(at);
         }
-        self.several(&shapes);
+        for at in self.states.clone() {
+            self.index_in_matches(at);
+        }
         self.left_out(&shapes, &flow);
         self.loops(&flow);
         self.labels();
         self.variables();
         self.express();
     }
+
+    /// Checks every use of a path against the shape of the value there.
+    fn uses(&mut self, at: StateAt<'d>, shapes: &Shapes, said: &mut Vec<Maker>) {
+        let documents = shapes.documents(at);
+        for used in uses(at) {
+            let document = documents.root(used.path.root(), used.document);
+            let steps = document.and_then(|_| used.path.names());
+            let shape = match (document, steps) {
+                (Some(document), Some(steps)) => document.within(&steps),
+                _ => Shape::Anything,
+            };
+            self.text_as_number(&used, &shape);
+            self.several(at, &used, &shape, said);
+        }
+    }
+}
+
+/// Adapts the diagnostics of a definition that was compiled from an SFN DSL program to the program's own terms.
+fn for_program(definition: &Definition, profile: Profile, found: &mut Diagnostics) {
+    let loops: HashMap<&str, &State> = (definition.states.iter())
+        .filter(|state| state.generated == Some(GeneratedKind::Loop))
+        .map(|state| (&*state.location, state))
+        .collect();
+    found.retain_mut(|one| {
+        let help = match LintRule::of(one.rule).copied() {
+            // The DSL has no other way to express these.
+            Some(DEPRECATED) => return false,
+            Some(NO_EFFECT) => return !one.location.ends_with("/BackoffRate"),
+            Some(UNREACHABLE) => match loops.get(one.location.as_str()) {
+                Some(state) => {
+                    BEHIND_LOOP.restate(one, profile);
+                    one.message = format!("no path reaches the end of this \"while\", so nothing leads to its \"{}\"", state.name);
+                    "AWS refuses such a state; use an \"if\" for a block that never repeats"
+                }
+                None => "nothing leads to it: no state above it, no block and no goto",
+            },
+            Some(NO_END) => {
+                "let one path end: with a Success(), a Fail(...), or the last state"
+            }
+            Some(DUPLICATE_STATE) => {
+                DUPLICATE_IN_PROGRAM.restate(one, profile);
+                "on AWS, names must be unique in the whole machine, including branches and iterators"
+            }
+            Some(NO_TIMEOUT) => "write timeout: SECONDS below its first line",
+            Some(NO_DOLLAR) => "a path is compared with a value only, never with another path",
+            _ => return true,
+        };
+        one.help = Some(help.to_string());
+        true
+    });
 }

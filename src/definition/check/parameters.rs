@@ -1,32 +1,120 @@
-//! Checks the parameters of a Task against those of the API action that it calls.
+//! Checks whether the Resource of a Task exists on AWS, and the parameters against those of the API action that it
+//! calls.
 
 use super::shapes::Shapes;
 use super::{Checker, StateAt};
+use crate::definition::lower::rules::RESOURCE;
 use crate::definition::lower::{
     is_filled_later, is_jsonata, is_opaque, is_reference, last_members,
 };
-use crate::definition::rule::{Severities, rules};
-use crate::service::{Call, Kind, Member, Naming, Shape, date};
+use crate::definition::rule::{LintRule, Severities, lint_rules};
+use crate::definition::{Integration, Task};
+use crate::service::{Call, Kind, Member, Naming, Shape, Unknown, date};
 use crate::source::{Node, NodeKind, Severity, Span, did_you_mean};
 
-rules! {
+lint_rules! {
+    ARN = 28, "arn", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS, "Resource is not an ARN that AWS knows" {
+        URI = Severities::WARNING, "if it is another URI";
+        UNKNOWN_ACTION = Severities::ON_AWS,
+            "if the action may be newer than the catalogue";
+        UNKNOWN_SERVICE = Severities::INFO, "if the service may be newer than the catalogue";
+    };
     NO_PARAMETERS = 98, "no-parameters", "SCHEMA_VALIDATION_FAILED",
         Severities { aws: Severity::Error, spec: Severity::Info }, "the Task of a service has no Parameters or Arguments";
     UNKNOWN_PARAMETER = 99, "unknown-parameter", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS,
         "a parameter that the action does not have" {
-            NEW_PARAMETER = Severities::ON_AWS, "where the action may have it since the catalogue was made";
+            NEW_PARAMETER = Severities::ON_AWS, "if the parameter may be newer than the catalogue";
         };
     MISSING_PARAMETER = 100, "missing-parameter", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS,
         "a required parameter is missing" {
-            MISSING_WITHIN = Severities::ON_AWS, "where it is a member of a parameter";
+            MISSING_WITHIN = Severities::ON_AWS, "if it is a member of a parameter";
         };
     PARAMETER_TYPE = 101, "parameter-type", "PARAMETER_TYPE", Severities::ON_AWS, "a parameter has the wrong JSON type" {
-        NOT_TEXT("SCHEMA_VALIDATION_FAILED") = Severities::REFUSED_BY_AWS, "where it is a number or boolean in place of text";
+        NOT_TEXT("SCHEMA_VALIDATION_FAILED") = Severities::REFUSED_BY_AWS, "if it is a number or boolean in place of text";
     };
     PARAMETER_VALUE = 102, "parameter-value", "PARAMETER_VALUE", Severities::INFO,
-        "a parameter is none of the values that its service knows";
+        "a parameter's value is not one that the service accepts";
     TWICE_DYNAMIC = 103, "twice-dynamic", "TWICE_DYNAMIC", Severities::WARNING,
-        "a name ends in .$.$, which leaves one that AWS refuses when the task starts";
+        "a name ends in .$.$, so a name ending in .$ remains, which AWS refuses when the task starts";
+}
+
+impl Checker<'_> {
+    /// Checks the Resource. Returns the API action that it calls, if it is one of a service.
+    pub(super) fn resource(&mut self, at: StateAt<'_>, task: &Task) -> Option<Call> {
+        let field = at.field("Resource")?;
+        let text = field.text()?;
+        if text.is_empty() {
+            let help = "write the ARN of the action that the task calls";
+            self.report(RESOURCE, "Value cannot be empty", field.value(), help);
+            return None;
+        }
+        if is_jsonata(text) || text.starts_with("$.") {
+            let help = "write the ARN, and pass what varies in the parameters";
+            let message = "a Resource is plain text, not evaluated";
+            self.report(RESOURCE, message, field.value(), help);
+            return None;
+        }
+        let filled;
+        let integration = match is_opaque(text) {
+            true => {
+                // The partition may be a placeholder.
+                let (before, after) = text.split_once(":states:::")?;
+                filled = Integration::parse(&format!("arn:aws:states:::{after}"));
+                if is_opaque(after) || before.matches(':').count() > 3 {
+                    return None;
+                }
+                &filled
+            }
+            false => &task.integration,
+        };
+        match integration {
+            Integration::Service { service, api, .. } => match Call::find(service, api) {
+                Ok(call) => Some(call),
+                Err(unknown) => {
+                    let (rule, help) = unknown_resource(text, unknown);
+                    self.report(rule, not_recognized(text), field.value(), help);
+                    None
+                }
+            },
+            _ if text.starts_with("arn:") => None,
+            _ => {
+                // By the specification, any URI is a valid resource.
+                let rule = if text.contains(':') { URI } else { ARN };
+                let help = "an ARN such as arn:aws:states:::lambda:invoke";
+                self.report(rule, not_recognized(text), field.value(), help);
+                None
+            }
+        }
+    }
+}
+
+/// The rule and the message for a Resource that does not exist.
+fn unknown_resource(text: &str, unknown: Unknown) -> (LintRule, String) {
+    let date = date();
+    match unknown {
+        Unknown::Service(None) => (
+            UNKNOWN_SERVICE,
+            format!("AWS had no such service on {date}, the date of the catalogue"),
+        ),
+        Unknown::Action(None) => (
+            UNKNOWN_ACTION,
+            format!("the service had no such action on {date}, the date of the catalogue"),
+        ),
+        Unknown::Service(Some(meant)) | Unknown::Action(Some(meant)) => {
+            (ARN, format!("did you mean \"{meant}\"?"))
+        }
+        Unknown::Refused => (ARN, "Step Functions cannot call this action".to_string()),
+        Unknown::Pattern(meant) if meant.contains(".sync") && text.contains("aws-sdk:") => {
+            (ARN, format!("aws-sdk has no .sync: write \"{meant}\""))
+        }
+        Unknown::Pattern(meant) => (ARN, format!("it has no such pattern: write \"{meant}\"")),
+    }
+}
+
+fn not_recognized(text: &str) -> String {
+    format!(
+        "The resource provided {text} is not recognized. The value is not a valid resource ARN, or the resource is not available in this region."
+    )
 }
 
 /// The call whose parameters are checked.
@@ -100,12 +188,7 @@ impl Checker<'_> {
         known: &[Member],
         (key, is_whole): (Span, bool),
     ) {
-        let Called {
-            call,
-            is_jsonata,
-            location,
-            ..
-        } = called;
+        let (call, is_jsonata, location) = (called.call, called.is_jsonata, called.location);
         let mut given: Vec<&Member> = Vec::new();
         let mut is_filled = false;
         for member in last_members(node) {
@@ -137,16 +220,15 @@ impl Checker<'_> {
                     let message =
                         format!("The field \"{name}\" is not supported by Step Functions");
                     let near = did_you_mean(name, known.iter().map(|one| one.name(call.naming)));
-                    let date = date();
-                    let (rule, help) = match near {
-                        Some(help) => (UNKNOWN_PARAMETER, help),
-                        None => (
-                            NEW_PARAMETER,
-                            format!(
-                                "the API had no such field on {date}, the date of the catalogue"
-                            ),
-                        ),
+                    let rule = match near {
+                        Some(_) => UNKNOWN_PARAMETER,
+                        None => NEW_PARAMETER,
                     };
+                    let new = || {
+                        let date = date();
+                        format!("the API had no such field on {date}, the date of the catalogue")
+                    };
+                    let help = near.unwrap_or_else(new);
                     self.report(rule, message, (member.key.span, location), help);
                 }
             }
@@ -172,18 +254,13 @@ impl Checker<'_> {
 
     /// Checks a single value.
     fn parameter(&mut self, called: Called<'_>, value: Given<'_>) {
-        let Given {
-            node,
-            kind,
-            name,
-            key,
-        } = value;
+        let (node, kind, name) = (value.node, value.kind, value.name);
         let is_expression = node.as_str().is_some_and(is_jsonata);
         let call = called.call;
         if is_expression && called.is_jsonata && matches!(call.shape(kind), Some(Shape::List(_))) {
             let shape = (called.made)(node);
             let state = called.state;
-            let gets = format!("{name} of \"{state}\" gets that value, not an array of one");
+            let gets = format!("{name} of \"{state}\" gets the value itself, not an array");
             self.single_item(&shape, node, &gets, "an array is needed here");
         }
         if is_expression || node.is_null() || is_filled_later(node) {
@@ -227,7 +304,7 @@ impl Checker<'_> {
                 None => self.wrong_parameter(called, value, "an object"),
             },
             Some(Shape::Structure(members)) => match node.members() {
-                Some(_) => self.structure(called, node, members, (key, false)),
+                Some(_) => self.structure(called, node, members, (value.key, false)),
                 // The optimized integration of DynamoDB accepts plain text for an attribute.
                 None if node.as_str().is_some()
                     && call.service == "dynamodb"
@@ -271,15 +348,12 @@ impl Checker<'_> {
 
     fn wrong_parameter(&mut self, called: Called<'_>, value: Given<'_>, wanted: &str) {
         let Given { node, name, .. } = value;
-        let article = if node.type_name().starts_with(['a', 'o']) {
-            "an"
-        } else {
-            "a"
+        let kind = node.type_name();
+        let article = match kind.starts_with(['a', 'o']) {
+            true => "an",
+            false => "a",
         };
-        let message = format!(
-            "{name} must be {wanted}, not {article} {}",
-            node.type_name()
-        );
+        let message = format!("{name} must be {wanted}, not {article} {kind}");
         let help = format!("write {wanted}");
         self.report(PARAMETER_TYPE, message, (node.span, called.location), help);
     }

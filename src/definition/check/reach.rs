@@ -1,19 +1,20 @@
-//! Checks the paths through a scope: unreachable states, missing ends, and states that never lead to an end.
+//! The transitions of a definition, and checks of the paths through a scope: unreachable states with the mistake that
+//! causes them, missing ends, and states that never lead to an end.
 
-use super::flow::Flow;
-use super::hashed::HashSet;
-use super::{Checker, ScopeAt, StateAt};
-use crate::definition::lower::{is_filled_later, is_opaque, misspelt, opening};
-use crate::definition::rule::{Severities, rules};
-use crate::definition::{State, StateId};
-use crate::source::Span;
+use super::facts::{HashMap, HashSet, ScopeAt};
+use super::located::Located;
+use super::{Checker, StateAt};
+use crate::definition::lower::{MISSING, is_filled_later, is_opaque, misspelt, opening};
+use crate::definition::rule::{Severities, lint_rules};
+use crate::definition::{State, StateId, StateKind, Target};
+use crate::source::{Node, Span, nearest};
 
-rules! {
+lint_rules! {
     UNREACHABLE = 8, "unreachable", "MISSING_TRANSITION_TARGET", Severities::ERROR, "a state cannot be reached" {
-        BEHIND_LOOP = Severities::REFUSED_BY_AWS, "where it stands behind a loop of a program that has no end";
+        BEHIND_LOOP = Severities::REFUSED_BY_AWS, "if it follows an endless loop of a program";
     };
     NO_END = 9, "no-end", "MISSING_END_STATE", Severities::ERROR, "a States object has no End, Succeed or Fail";
-    ENDLESS = 10, "endless", "ENDLESS_LOOP", Severities::WARNING, "no way from a state leads to an end";
+    ENDLESS = 10, "endless", "ENDLESS_LOOP", Severities::WARNING, "no path from a state leads to an end";
     NESTING = 76, "nesting", "TOO_DEEPLY_NESTED", Severities::WARNING,
         "Maps and Parallels are nested deeper than AWS is sure to accept";
 }
@@ -58,13 +59,11 @@ impl<'d> Checker<'d> {
         if !here.iter().any(|(_, state, typed)| ends(state, *typed)) {
             // A state without a valid type, or with a misspelt End, may be the intended end.
             let slips = self.states_of(at.scope).into_iter();
-            let slip = slips.filter_map(|one| no_type(one).or_else(|| no_end(one)));
-            let diagnostic = self
-                .found(NO_END, "Workflow has no terminal state")
-                .at(opening(at.node), &*at.scope.location)
-                .help("end it with End: true, a Succeed or a Fail")
-                .following(slip.into_iter().next());
-            self.add(diagnostic);
+            let mut slip = slips.filter_map(|one| no_type(one).or_else(|| no_end(one)));
+            let place = (opening(at.node), &*at.scope.location);
+            let help = "end it with End: true, a Succeed or a Fail";
+            self.report(NO_END, "Workflow has no terminal state", place, help);
+            self.following(slip.next());
             return;
         }
         let reached = closure(start.state, |id| self.next(id));
@@ -77,15 +76,11 @@ impl<'d> Checker<'d> {
         if here.iter().any(|(id, ..)| is_lost(id)) {
             let misled = self.misled(at, &reached);
             for (id, state, _) in here.iter().filter(|(id, ..)| is_lost(id)) {
-                let diagnostic = self
-                    .found(
-                        UNREACHABLE,
-                        format!("State \"{}\" is not reachable.", state.name),
-                    )
-                    .at(state.name_span, &*state.location)
-                    .help("no Next, Default or Catch leads here")
-                    .following(misled.get(id).copied());
-                self.add(diagnostic);
+                let message = format!("State \"{}\" is not reachable.", state.name);
+                let place = (state.name_span, &*state.location);
+                let help = "no Next, Default or Catch leads here";
+                self.report(UNREACHABLE, message, place, help);
+                self.following(misled.get(id).copied());
             }
         }
         self.endless(&here, &reached, flow);
@@ -109,7 +104,7 @@ impl<'d> Checker<'d> {
             .iter()
             .find(|(id, ..)| reached.contains(id) && !leaving.contains(id));
         if let Some((_, state, _)) = trapped {
-            let message = format!("no way from \"{}\" leads to an end", state.name);
+            let message = format!("no path from \"{}\" leads to an end", state.name);
             let help = "give the loop a way out, such as a Choice";
             self.report(ENDLESS, message, (state.name_span, &state.location), help);
         }
@@ -117,7 +112,7 @@ impl<'d> Checker<'d> {
 }
 
 /// Place of the diagnostic about a state without a valid type, if it has none.
-pub(super) fn no_type(at: StateAt<'_>) -> Option<Span> {
+fn no_type(at: StateAt<'_>) -> Option<Span> {
     match (at.kind(), at.get("Type")) {
         (Some(_), _) => None,
         (None, Some(value)) => Some(value.span),
@@ -145,4 +140,201 @@ pub(super) fn closure<'n>(
         }
     }
     reached
+}
+
+/// The fields that determine the next state.
+const LEADING: [&str; 4] = ["Next", "End", "Choices", "Default"];
+
+impl Checker<'_> {
+    /// For each unreachable state the place of the diagnostic that explains it, if there is one.
+    fn misled(&self, at: ScopeAt<'_>, reached: &HashSet<StateId>) -> HashMap<StateId, Span> {
+        let mut names: Vec<(&str, StateId)> = self
+            .states_of(at.scope)
+            .into_iter()
+            .map(|one| (&*one.state.name, one.id))
+            .collect();
+        names.sort_unstable();
+        let mut search = Search {
+            names,
+            asked: 0,
+            led: HashMap::default(),
+            blind: None,
+        };
+        let mut seen = reached.clone();
+        let mut waiting: Vec<StateId> = reached.iter().copied().collect();
+        waiting.sort_unstable_by_key(|id| std::cmp::Reverse(id.0));
+        if let Some(start) = &at.scope.start_at {
+            let begun = search.follow(start);
+            self.lead(begun, &mut seen, &mut waiting, &mut search);
+        }
+        while let Some(id) = waiting.pop() {
+            let Some(one) = self.state_at(id) else {
+                continue;
+            };
+            for target in one.state.targets() {
+                let followed = search.follow(target);
+                self.lead(followed, &mut seen, &mut waiting, &mut search);
+            }
+            let slip = misspelt(one.node, &LEADING);
+            for (place, name) in slip.iter().flat_map(|(place, value)| {
+                let names = named_by(value).into_iter();
+                names.map(move |name| (*place, name))
+            }) {
+                let followed = search.exact(name).map(|id| (place, id));
+                self.lead(followed, &mut seen, &mut waiting, &mut search);
+            }
+            // The successors of a state without a valid type are not known.
+            if let Some(place) = no_type(one) {
+                search.blind.get_or_insert(place);
+            }
+            if leads_nowhere(one) && slip.is_none_or(|(_, value)| named_by(value).is_empty()) {
+                let place = slip.map_or_else(|| opening(one.node), |slip| slip.0);
+                search.blind.get_or_insert(place);
+            }
+        }
+        let Search { mut led, blind, .. } = search;
+        if let Some(blind) = blind {
+            for at in self.states_of(at.scope) {
+                if !seen.contains(&at.id) {
+                    led.insert(at.id, blind);
+                }
+            }
+        }
+        led
+    }
+
+    /// Adds the states that would be reachable if a mistake were corrected.
+    fn lead(
+        &self,
+        followed: Option<(Span, StateId)>,
+        seen: &mut HashSet<StateId>,
+        waiting: &mut Vec<StateId>,
+        search: &mut Search<'_>,
+    ) {
+        let Some((place, first)) = followed else {
+            return;
+        };
+        let mut new = vec![first];
+        while let Some(id) = new.pop() {
+            if seen.insert(id) {
+                search.led.insert(id, place);
+                waiting.push(id);
+                new.extend(self.next(id));
+            }
+        }
+    }
+}
+
+struct Search<'n> {
+    names: Vec<(&'n str, StateId)>,
+    /// Number of unknown names for which a similar one was searched.
+    asked: usize,
+    led: HashMap<StateId, Span>,
+    /// Place of the first mistake whose intended target is not known.
+    blind: Option<Span>,
+}
+
+impl Search<'_> {
+    fn exact(&self, name: &str) -> Option<StateId> {
+        let place = self.names.binary_search_by_key(&name, |(name, _)| name);
+        let (_, id) = self.names.get(place.ok()?)?;
+        Some(*id)
+    }
+
+    /// The state that an unresolved target probably means, with the span of the target.
+    fn follow(&mut self, target: &Target) -> Option<(Span, StateId)> {
+        if target.state.is_some() {
+            return None;
+        }
+        self.asked += 1;
+        let near = match self.asked <= MISSING {
+            true => nearest(&target.name, self.names.iter().map(|(name, _)| *name)),
+            false => None,
+        };
+        let id = near.and_then(|name| self.exact(name));
+        if id.is_none() {
+            self.blind.get_or_insert(target.span);
+        }
+        id.map(|id| (target.span, id))
+    }
+}
+
+/// The state names in the value of a field that determines the next state: the text itself, or the Next of each rule.
+fn named_by(value: &Node) -> Vec<&str> {
+    let rules = value.items().unwrap_or_default().iter();
+    let next = rules.filter_map(|rule| rule.get("Next")?.as_str());
+    value.as_str().into_iter().chain(next).collect()
+}
+
+/// True if a state has no next state although it needs one.
+fn leads_nowhere(at: StateAt<'_>) -> bool {
+    let named = at.state.targets().next().is_some();
+    let ends = at.state.is_terminal() || at.get("End").is_some();
+    let has_rules = matches!(at.state.kind, StateKind::Choice(_)) && at.get("Choices").is_some();
+    at.kind().is_some() && !named && !ends && !has_rules
+}
+
+/// Maximum number of states that a search along transitions examines. The limit keeps searches short in definitions of
+/// many thousands of states. States farther apart than this are hardly meant to belong together.
+pub(super) const FAR: usize = 200;
+
+/// The transitions and assignments of a definition.
+pub(super) struct Flow<'d> {
+    /// The predecessors of each state, in the order of the text.
+    before: HashMap<StateId, Vec<StateId>>,
+    /// Every variable that a state assigns.
+    assigned: HashSet<&'d str>,
+}
+
+impl<'d> Flow<'d> {
+    pub(super) fn of(states: &[StateAt<'d>]) -> Self {
+        let mut flow = Self {
+            before: HashMap::default(),
+            assigned: HashSet::default(),
+        };
+        for at in states {
+            for target in at.state.targets().filter_map(|target| target.state) {
+                flow.before.entry(target).or_default().push(at.id);
+            }
+            for assign in assigns(*at) {
+                let members = assign.node.members().unwrap_or_default().iter();
+                let names = members.map(|member| assigned_name(&member.key.text));
+                flow.assigned.extend(names);
+            }
+        }
+        flow
+    }
+
+    /// The predecessors of a state.
+    pub(super) fn before(&self, id: StateId) -> &[StateId] {
+        self.before.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    /// True if a text is a variable that some state assigns, or a path into one: `$total`, `$order.lines[0].sku`.
+    pub(super) fn is_variable(&self, text: &str) -> bool {
+        let whole = text.strip_prefix('$').unwrap_or_default();
+        let end = whole.find(['.', '[']).unwrap_or(whole.len());
+        let (name, path) = whole.split_at(end);
+        let plain = |letter: char| letter.is_alphanumeric() || "_.[]".contains(letter);
+        self.assigned.contains(name) && path.chars().all(plain) && !path.ends_with('.')
+    }
+
+    /// True if some state assigns the variable.
+    pub(super) fn is_assigned(&self, name: &str) -> bool {
+        self.assigned.contains(name)
+    }
+}
+
+/// The Assign objects of a state, of its rules and of its catchers.
+pub(super) fn assigns(at: StateAt<'_>) -> Vec<Located<'_>> {
+    let inner = ["Choices", "Catch"]
+        .into_iter()
+        .flat_map(|field| at.entries(field));
+    let owners = std::iter::once(at.object()).chain(inner);
+    owners.filter_map(|owner| owner.get("Assign")).collect()
+}
+
+/// The name of the variable that a member of an Assign object sets.
+pub(super) fn assigned_name(written: &str) -> &str {
+    written.strip_suffix(".$").unwrap_or(written)
 }

@@ -1,4 +1,4 @@
-//! Finds what a definition reads from its input that a sample input does not have.
+//! Finds what a definition reads from its input, and what a sample input does not have of it.
 
 use super::facts::Facts;
 use super::{Checker, StateAt};
@@ -57,7 +57,7 @@ pub fn lacking(definition: &Definition, sample: &Value, of: &str) -> Vec<String>
     said
 }
 
-/// If the output of a state contains all of its input: the place where it adds its result, if it adds one.
+/// For a state whose output contains all of its input: the place of its result in the output, if it adds one.
 fn hands_on(at: StateAt<'_>) -> Option<Option<Vec<Text>>> {
     let state = at.state;
     let only_waits = matches!(state.kind, StateKind::Choice(_) | StateKind::Wait(_));
@@ -124,4 +124,24 @@ fn found(value: &Value, name: &str) -> Option<String> {
         }
     }
     None
+}
+
+impl Definition {
+    /// The definite paths that the states in the machine's own scope read from `$`, in the order of the text and
+    /// without duplicates.
+    #[must_use]
+    pub fn input_paths(&self) -> Vec<String> {
+        let facts = Facts::of(self);
+        let checker = Checker::new(self, &facts, Profile::Aws);
+        let mut found: Vec<String> = Vec::new();
+        let states = self.scopes.iter().take(1);
+        for at in states.flat_map(|scope| checker.states_of(scope)) {
+            for read in at.reads().iter().filter(|read| read.is_of_raw_input()) {
+                if !found.contains(&read.path) {
+                    found.push(read.path.clone());
+                }
+            }
+        }
+        found
+    }
 }

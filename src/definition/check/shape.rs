@@ -2,6 +2,7 @@
 
 use crate::definition::StateId;
 use crate::json::{Step, Text};
+use crate::query::{Path, Root};
 use crate::source::Span;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -425,4 +426,9 @@ fn all(makers: &[Maker], more: &[Maker]) -> Vec<Maker> {
         }
     }
     all
+}
+
+/// The names of a path below `$`, if it consists only of names.
+pub(super) fn names(path: &Path) -> Option<Vec<Text>> {
+    members(&path.names().filter(|_| *path.root() == Root::Data)?)
 }

@@ -2,20 +2,19 @@
 //! steps of each state.
 
 use super::StateAt;
-use super::facts::Read;
-use super::hashed::HashMap;
-use super::invocation::{ENVELOPE, is_invocation};
-use super::shape::{DEEPEST, Maker, Part, Shape, WIDEST, members};
-use crate::definition::inputs::tested_for_presence;
+use super::facts::{HashMap, Read};
+use super::shape::{DEEPEST, Maker, Part, Shape, WIDEST, members, names};
+use crate::definition::scope::tested_for_presence;
 use crate::definition::{
-    Definition, HeldIn, InputType, Integration, Make, Makes, Map, Owner, Source, Stage, StageStep,
-    State, StateId, StateKind, Transition,
+    CallPattern, Definition, HeldIn, InputType, Integration, Make, Makes, Map, Owner, Source,
+    Stage, StageStep, State, StateId, StateKind,
 };
 use crate::json::{Step, Text};
 use crate::query::jsonata::Made;
 use crate::query::{Path, ReferencePath, Root};
 use crate::service::{self, Call, Kind, Naming};
 use crate::source::{Member, Node};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, LazyLock};
 
@@ -33,12 +32,14 @@ pub(super) struct Known {
 /// Knowledge at the entry of each reachable state.
 pub(super) struct Shapes {
     before: HashMap<StateId, Known>,
+    documents: Vec<OnceCell<Documents>>,
 }
 
 /// The documents of a state, and the variables at its entry.
-pub(super) struct Documents<'k> {
+#[derive(Clone, Default)]
+pub(super) struct Documents {
     made: Vec<(Source, Shape)>,
-    variables: &'k Variables,
+    variables: Variables,
 }
 
 type Variables = Arc<BTreeMap<Text, Shape>>;
@@ -96,7 +97,10 @@ impl Shapes {
                 }
             }
         }
-        Self { before }
+        Self {
+            before,
+            documents: vec![OnceCell::new(); definition.states.len()],
+        }
     }
 
     /// Knowledge at the entry of a state; everything is unknown if the state is unreachable.
@@ -110,13 +114,20 @@ impl Shapes {
     }
 
     /// The documents of a state as its fields read them.
-    pub(super) fn documents(&self, at: StateAt<'_>) -> Documents<'_> {
-        Documents::of(at, self.before(at.id), false)
+    pub(super) fn documents(&self, at: StateAt<'_>) -> &Documents {
+        static NONE: LazyLock<Documents> = LazyLock::new(Documents::default);
+        let documents = self.documents.get(at.id.0 as usize);
+        documents.map_or(&NONE, |documents| {
+            documents.get_or_init(|| Documents::of(at, self.before(at.id), false))
+        })
     }
 }
 
 /// Knowledge at the entry of the first states inside a state.
 fn inside(definition: &Definition, at: StateAt<'_>, known: &Known) -> Vec<(StateId, Known)> {
+    if at.state.inner().is_empty() {
+        return Vec::new();
+    }
     let work = at.state.step(Stage::Result);
     let input = match (&at.state.kind, work) {
         // The input is one of the items.
@@ -142,7 +153,8 @@ fn inside(definition: &Definition, at: StateAt<'_>, known: &Known) -> Vec<(State
 pub(super) fn after(at: StateAt<'_>, known: &Known) -> Vec<(StateId, Known)> {
     let mut documents = Documents::of(at, known, true);
     let mut given = Vec::new();
-    for (way, next) in ways(at.state) {
+    let ways = at.state.ways();
+    for (way, next) in ways.filter_map(|(way, target)| Some((way, target.state?))) {
         if let Owner::Catcher(index) = way {
             documents.made.push((Source::Error, error(at.id, index)));
         }
@@ -176,31 +188,10 @@ pub(super) fn after(at: StateAt<'_>, known: &Known) -> Vec<(StateId, Known)> {
     given
 }
 
-/// The successors of a state, each with the part of the state that leads to it.
-fn ways(state: &State) -> Vec<(Owner, StateId)> {
-    let mut ways = Vec::new();
-    let mut add = |way, target: Option<&crate::definition::Target>| {
-        ways.extend(target.and_then(|target| Some((way, target.state?))));
-    };
-    if let Transition::Next(target) = &state.transition {
-        add(Owner::State, Some(target));
-    }
-    if let StateKind::Choice(choice) = &state.kind {
-        for (index, rule) in (0..).zip(&choice.rules) {
-            add(Owner::Rule(index), rule.next.as_ref());
-        }
-        add(Owner::State, choice.default.as_ref());
-    }
-    for (index, catcher) in (0..).zip(&state.catch) {
-        add(Owner::Catcher(index), catcher.next.as_ref());
-    }
-    ways
-}
-
-impl<'k> Documents<'k> {
+impl Documents {
     /// Creates the documents of a state. With `leaves`, they are those at the end of the state, so every member that
     /// the state reads exists.
-    fn of(at: StateAt<'_>, known: &'k Known, leaves: bool) -> Self {
+    fn of(at: StateAt<'_>, known: &Known, leaves: bool) -> Self {
         let mut input = known.input.clone();
         if leaves {
             let names = at.reads().iter().filter_map(Read::needs);
@@ -208,7 +199,7 @@ impl<'k> Documents<'k> {
         }
         let mut documents = Self {
             made: vec![(Source::Stage(Stage::Input), input)],
-            variables: &known.variables,
+            variables: Arc::clone(&known.variables),
         };
         if !at.state.catch.is_empty() {
             documents.made.push((Source::Error, error(at.id, 0)));
@@ -539,7 +530,22 @@ fn of_path(path: &Path, node: &Node, by: Maker, of: &Shape) -> Shape {
     }
 }
 
-/// The names of a path below `$`, if it consists only of names.
-pub(super) fn names(path: &Path) -> Option<Vec<Text>> {
-    members(&path.names().filter(|_| *path.root() == Root::Data)?)
+/// Members of the result of `lambda:invoke`. The function's own result is in `Payload`.
+pub(super) const ENVELOPE: [&str; 5] = [
+    "ExecutedVersion",
+    "Payload",
+    "SdkHttpMetadata",
+    "SdkResponseMetadata",
+    "StatusCode",
+];
+
+/// True if the state calls `lambda:invoke` and waits for its response.
+fn is_invocation(state: &State) -> bool {
+    let StateKind::Task(task) = &state.kind else {
+        return false;
+    };
+    matches!(
+        &task.integration,
+        Integration::Service { service, pattern: CallPattern::RequestResponse, .. } if &**service == "lambda"
+    )
 }

@@ -1,28 +1,33 @@
-//! Checks names of states, their transitions and their ends.
+//! Checks names of states, their transitions and ends, and what an EXPRESS workflow must not contain.
 
-use super::hashed::HashMap;
+use super::facts::HashMap;
 use super::located::Located;
+use super::map::processor;
 use super::{Checker, StateAt};
 use crate::definition::lower::{is_opaque, misspelt};
-use crate::definition::rule::{Severities, rules};
-use crate::definition::{LintRule, StateKind, WaitUntil};
+use crate::definition::rule::{Severities, lint_rules};
+use crate::definition::{CallPattern, Integration, MachineType, StateKind, WaitUntil};
 use crate::source::Span;
 
-rules! {
+lint_rules! {
     DUPLICATE_STATE = 11, "duplicate-state", "DUPLICATE_STATE_NAME", Severities::ERROR, "two states have the same name" {
-        DUPLICATE_IN_PROGRAM = Severities::REFUSED_BY_AWS, "where a program was compiled";
+        DUPLICATE_IN_PROGRAM = Severities::REFUSED_BY_AWS, "if the definition was compiled from a program";
     };
     STATE_NAME = 12, "state-name", "INVALID_STATE_NAME", Severities::ERROR, "a state's name is empty, or longer than 128 characters" {
-        LONG_STATE_NAME = Severities::REFUSED_BY_AWS, "where it has 81 to 128 characters";
+        LONG_STATE_NAME = Severities::REFUSED_BY_AWS, "if it has 81 to 128 characters";
     };
     NEXT_END = 17, "next-end", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "both of Next and End, or neither";
     END_FALSE = 19, "end-false", "END_FALSE", Severities::WARNING, "End: false has no effect";
     LABEL = 55, "label", "INVALID_LABEL_NAME", Severities::ERROR, "a Label is too long, or has characters that are not allowed" {
-        DUPLICATE_LABEL("DUPLICATE_LABEL_NAME") = Severities::ERROR, "where it stands twice";
+        DUPLICATE_LABEL("DUPLICATE_LABEL_NAME") = Severities::ERROR, "if it is used twice";
     };
     LONG_WAIT = 91, "long-wait", "LONG_WAIT", Severities::WARNING, "a Wait lasts longer than the machine may";
     RESERVED_ERROR = 67, "reserved-error", "RESERVED_ERROR", Severities::WARNING, "a Fail uses a reserved error name";
     ANONYMOUS_FAIL = 78, "anonymous-fail", "ANONYMOUS_FAIL", Severities::INFO, "a Fail without an Error";
+    EXPRESS = 29, "express", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS,
+        "a .sync, .waitForTaskToken or activity task, or a DISTRIBUTED Map, in an EXPRESS workflow" {
+            ENDLESS_WAIT = Severities::WARNING, "if a Wait is longer than the workflow may last";
+        };
 }
 
 /// Maximum length of a state name on AWS, and in any edition of the specification.
@@ -51,22 +56,12 @@ impl Checker<'_> {
                 let message = format!("State name \"{name}\" is used more than once");
                 let help =
                     "names must be unique in the whole state machine, inside Map and Parallel too";
-                self.used_twice(DUPLICATE_STATE, message, at.name(), (other, help));
+                self.report(DUPLICATE_STATE, message, at.name(), help);
+                self.related(other, "the first one");
             } else {
                 first.insert(name, at.state.name_span);
             }
         }
-    }
-
-    fn used_twice(
-        &mut self,
-        rule: LintRule,
-        message: String,
-        (span, location): (Span, &str),
-        (first, help): (Span, &str),
-    ) {
-        let found = self.found(rule, message).at(span, location).help(help);
-        self.add(found.related(first, "the first one"));
     }
 
     /// Checks that a state has exactly one of `Next` and `End`.
@@ -100,14 +95,9 @@ impl Checker<'_> {
 
     fn needs_one(&mut self, at: StateAt<'_>) {
         let message = "This object should have only one of the following fields: [Next, End]";
-        let slip = misspelt(at.node, &["Next", "End"]);
-        let (span, location) = at.start();
-        let diagnostic = self
-            .found(NEXT_END, message)
-            .at(span, location)
-            .help("say which state follows with Next, or write End: true")
-            .following(slip.map(|slip| slip.0));
-        self.add(diagnostic);
+        let help = "say which state follows with Next, or write End: true";
+        self.report(NEXT_END, message, at.start(), help);
+        self.following(misspelt(at.node, &["Next", "End"]).map(|slip| slip.0));
     }
 
     /// Reports a Wait that takes longer than the machine's timeout.
@@ -169,7 +159,8 @@ impl Checker<'_> {
             if let Some(other) = first.get(label).copied() {
                 let message = format!("Label \"{label}\" is used more than once");
                 let help = "labels must be unique in the whole state machine";
-                self.used_twice(DUPLICATE_LABEL, message, field.value(), (other, help));
+                self.report(DUPLICATE_LABEL, message, field.value(), help);
+                self.related(other, "the first one");
             } else {
                 first.insert(label, field.node.span);
             }
@@ -189,6 +180,91 @@ impl Checker<'_> {
             let message = format!("a Label cannot contain {c:?}");
             let help = "use letters, digits, '-' and '_'";
             self.report(LABEL, message, (span, &field.location), help);
+        }
+    }
+}
+
+impl<'d> Checker<'d> {
+    /// Checks the whole machine if its type is EXPRESS.
+    pub(super) fn express(&mut self) {
+        if self.definition.machine_type != MachineType::Express {
+            return;
+        }
+        for at in self.states.clone() {
+            self.express_state(at, "create the state machine with type STANDARD");
+            self.express_map(at);
+            self.express_wait(at);
+        }
+    }
+
+    /// Checks the states of a distributed Map whose child executions are of type EXPRESS.
+    pub(super) fn express_children(&mut self, at: StateAt<'d>) {
+        let config = processor(at).and_then(|processor| processor.get("ProcessorConfig"));
+        let kind = config.and_then(|config| config.get("ExecutionType"));
+        let kind = kind.and_then(|kind| kind.text());
+        // If the machine itself is of type EXPRESS, this has already been reported.
+        if kind != Some("EXPRESS") || self.definition.machine_type == MachineType::Express {
+            return;
+        }
+        let mut waiting = at.state.inner().to_vec();
+        while let Some(scope) = waiting.pop().and_then(|id| self.definition.scope(id)) {
+            for inner in self.states_of(scope) {
+                waiting.extend(inner.state.inner());
+                self.express_state(inner, "set ExecutionType to STANDARD");
+            }
+        }
+    }
+
+    fn express_state(&mut self, at: StateAt<'_>, help: &str) {
+        let StateKind::Task(task) = &at.state.kind else {
+            return;
+        };
+        let message = match &task.integration {
+            Integration::Activity => "Express state machine does not support Activity ARN",
+            Integration::Service {
+                pattern: CallPattern::RunJob,
+                ..
+            } => "Express state machine does not support '.sync' service integration",
+            Integration::Service {
+                pattern: CallPattern::Callback,
+                ..
+            } => "Express state machine does not support '.waitForTaskToken' service integration ",
+            _ => return,
+        };
+        if let Some(resource) = at.field("Resource") {
+            self.report(EXPRESS, message, resource.value(), help);
+        }
+    }
+
+    fn express_map(&mut self, at: StateAt<'_>) {
+        if let Some(processor) = processor(at).filter(|_| at.state.is_distributed()) {
+            let config = processor.get("ProcessorConfig");
+            let mode = config.and_then(|config| config.get("Mode"));
+            let span = mode.map_or(at.node.span, |mode| mode.node.span);
+            let location = format!("{}/ProcessorConfig/Mode", processor.location);
+            let message = "Express state machine does not support a DISTRIBUTED Map";
+            let help = "set Mode to INLINE, or create the state machine with type STANDARD";
+            self.report(EXPRESS, message, (span, &location), help);
+        }
+    }
+
+    /// Reports a wait that is longer than the maximum duration of an execution.
+    fn express_wait(&mut self, at: StateAt<'_>) {
+        let StateKind::Wait(WaitUntil::Seconds(seconds)) = &at.state.kind else {
+            return;
+        };
+        // A shorter timeout of the machine is checked by another rule.
+        let own = self.definition.timeout_seconds;
+        if *seconds >= MachineType::EXPRESS_SECONDS
+            && own.is_none_or(|own| *seconds <= own)
+            && let Some(field) = at.field("Seconds")
+        {
+            let message = format!(
+                "an EXPRESS execution ends after {} s, before this wait is over",
+                MachineType::EXPRESS_SECONDS
+            );
+            let help = "shorten it, or create the state machine with type STANDARD";
+            self.report(ENDLESS_WAIT, message, field.value(), help);
         }
     }
 }

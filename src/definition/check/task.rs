@@ -5,11 +5,14 @@ use super::shapes::Shapes;
 use super::{Checker, StateAt};
 use crate::definition::lower::is_jsonata;
 use crate::definition::lower::rules::VALUE;
-use crate::definition::rule::{Severities, rules};
-use crate::definition::{CallPattern, Integration, StateKind, Task};
+use crate::definition::rule::{Severities, lint_rules};
+use crate::definition::{
+    CallPattern, Integration, MachineType, MapMode, Quantity, StateKind, Task,
+};
+use crate::query::Profile;
 use crate::source::{Member, Node};
 
-rules! {
+lint_rules! {
     HEARTBEAT = 23, "heartbeat", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "HeartbeatSeconds is not less than TimeoutSeconds";
     NO_HEARTBEAT = 24, "no-heartbeat", "HEARTBEAT", Severities::WARNING,
         "a heartbeat that nothing can send, or a callback that may wait for a year";
@@ -38,15 +41,12 @@ impl Checker<'_> {
     }
 
     fn token(&mut self, at: StateAt<'_>, task: &Task) {
-        let Integration::Service { pattern, .. } = &task.integration else {
-            return;
-        };
         let arguments = at.field(at.arguments());
-        if *pattern == CallPattern::Callback {
-            let Some(resource) = at.field("Resource") else {
-                return;
-            };
-            if !arguments.is_some_and(|field| holds_token(field.node)) {
+        match (task.pattern(), at.field("Resource")) {
+            (Some(CallPattern::Callback), Some(resource)) => {
+                if arguments.is_some_and(|field| holds_token(field.node)) {
+                    return;
+                }
                 let help = match at.is_jsonata() {
                     true => "pass $states.context.Task.Token in Arguments".to_string(),
                     false => {
@@ -57,14 +57,14 @@ impl Checker<'_> {
                 let place = (resource.node.span, &*at.state.location);
                 self.report(TOKEN_NOT_PASSED, message, place, help);
             }
-        } else if *pattern == CallPattern::RequestResponse
-            && let Some(field) = arguments
-            && let Some(node) = names_token(field.node)
-        {
-            let message =
-                "this task has no token: its Resource ends in neither .waitForTaskToken nor .sync";
-            let help = "append .waitForTaskToken to the Resource, or drop the token";
-            self.report(NO_TOKEN, message, (node.span, &field.location), help);
+            (Some(CallPattern::RequestResponse), _) => {
+                let token = arguments.and_then(|field| Some((names_token(field.node)?, field)));
+                let Some((node, field)) = token else { return };
+                let message = "this task has no token: its Resource ends in neither .waitForTaskToken nor .sync";
+                let help = "append .waitForTaskToken to the Resource, or drop the token";
+                self.report(NO_TOKEN, message, (node.span, &field.location), help);
+            }
+            _ => {}
         }
     }
 
@@ -114,4 +114,117 @@ fn names_token(node: &Node) -> Option<&Node> {
     };
     let mut all = node.walk().into_iter();
     all.find(|one| is_it(*one)).map(|(_, node)| node)
+}
+
+/// Default timeout of a Task by the specification, in seconds.
+const BY_SPEC: u64 = 60;
+/// Maximum time that AWS waits for the response of `http:invoke`, in seconds.
+const HTTP: u64 = 60;
+/// Maximum duration of a Lambda function, in seconds.
+const FUNCTION: u64 = 900;
+
+impl Checker<'_> {
+    fn timeouts(&mut self, at: StateAt<'_>, task: &Task) {
+        let written = |name: &str| at.field(name);
+        if let (Some(Quantity::Constant(timeout)), Some(Quantity::Constant(heartbeat))) =
+            (&task.timeout, &task.heartbeat)
+            && heartbeat >= timeout
+            && let Some(field) = written("HeartbeatSeconds")
+        {
+            let message =
+                format!("HeartbeatSeconds {heartbeat} is not less than TimeoutSeconds {timeout}");
+            let help = "otherwise the task times out before a heartbeat can be missed";
+            self.report(HEARTBEAT, message, field.value(), help);
+        }
+        let heartbeat = written("HeartbeatSeconds").or_else(|| written("HeartbeatSecondsPath"));
+        let timeout = written("TimeoutSeconds").or_else(|| written("TimeoutSecondsPath"));
+        let pattern = match &task.integration {
+            Integration::Lambda => Some(CallPattern::RequestResponse),
+            _ => task.pattern(),
+        };
+        if let Some(field) = &heartbeat
+            && pattern == Some(CallPattern::RequestResponse)
+        {
+            let message = "nothing sends a heartbeat in this kind of task";
+            let help = "heartbeats come from activities and .waitForTaskToken tasks";
+            self.report(NO_HEARTBEAT, message, field.key(), help);
+        }
+        let (None, Some(resource)) = (timeout, at.field("Resource")) else {
+            return;
+        };
+        let (own, end) = self.end(at, task);
+        let is_sooner = own.is_some_and(|seconds| seconds <= BY_SPEC);
+        let by_spec = self.profile == Profile::Spec && !is_sooner;
+        let location = &*at.state.location;
+        if heartbeat.is_none() && pattern == Some(CallPattern::Callback) {
+            // Nothing limits the time until the callback.
+            let (message, help) = match by_spec {
+                true => (
+                    format!("without TimeoutSeconds the callback has {BY_SPEC} s (AWS: {end})"),
+                    "set TimeoutSeconds",
+                ),
+                false => (
+                    format!("the callback may never come, and the state waits for {end}"),
+                    "set TimeoutSeconds or HeartbeatSeconds",
+                ),
+            };
+            self.report(NO_HEARTBEAT, message, (resource.node.span, location), help);
+            return;
+        }
+        let words = match by_spec {
+            true => format!("it times out after {BY_SPEC} s (AWS: {end})"),
+            false => format!("it may run for {end}"),
+        };
+        let message = format!("without TimeoutSeconds {words}");
+        let place = (resource.key().0, location);
+        self.report(NO_TIMEOUT, message, place, "set TimeoutSeconds");
+    }
+
+    /// The limit on AWS that ends a Task without a timeout of its own, and its seconds if it is the timeout of the
+    /// machine.
+    fn end(&self, at: StateAt<'_>, task: &Task) -> (Option<u64>, String) {
+        let is_answered = task.pattern() == Some(CallPattern::RequestResponse);
+        let service = match &task.integration {
+            Integration::Lambda => Some(FUNCTION),
+            Integration::Service { service, .. } if is_answered => match &**service {
+                "lambda" => Some(FUNCTION),
+                "http" => Some(HTTP),
+                _ => None,
+            },
+            _ => None,
+        };
+        let end = match (service, self.execution_seconds(at)) {
+            (service, Some((seconds, is_express))) if service.is_none_or(|own| seconds <= own) => {
+                return match is_express {
+                    true => (
+                        None,
+                        format!("the {} s of EXPRESS", MachineType::EXPRESS_SECONDS),
+                    ),
+                    false => (Some(seconds), format!("the machine's {seconds} s")),
+                };
+            }
+            (Some(HTTP), _) => format!("{HTTP} s"),
+            (Some(_), _) => format!("up to {} min", FUNCTION / 60),
+            (None, _) if is_answered => "as long as the service takes".to_string(),
+            (None, _) => "up to a year".to_string(),
+        };
+        (None, end)
+    }
+
+    /// The maximum duration of the execution that a state runs in, and true if that is the limit of type EXPRESS. Each
+    /// child of a distributed Map is an execution of its own.
+    fn execution_seconds(&self, at: StateAt<'_>) -> Option<(u64, bool)> {
+        let around = self.definition.around(at.id);
+        let mut around = around.filter_map(|id| self.definition.state(id));
+        let child = around.find_map(|state| match &state.kind {
+            StateKind::Map(map) if map.mode == MapMode::Distributed => Some(map),
+            _ => None,
+        });
+        if let Some(map) = child {
+            let express = (MachineType::EXPRESS_SECONDS, true);
+            return map.is_express.then_some(express);
+        }
+        let seconds = self.definition.deadline_seconds()?;
+        Some((seconds, self.definition.timeout_seconds != Some(seconds)))
+    }
 }

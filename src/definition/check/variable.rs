@@ -1,34 +1,39 @@
-//! Checks the names of variables, their scopes and their uses.
+//! Checks the names of variables, their scopes and their uses, and finds variables that are read too early.
 
-use super::facts::Facts;
-use super::flow::{assigned_name, assigns};
-use super::hashed::{HashMap, HashSet};
+use super::facts::{Facts, HashMap, HashSet};
 use super::located::Located;
-use super::reach::closure;
+use super::reach::{assigned_name, assigns, closure};
 use super::{Checker, StateAt};
 use crate::definition::lower::MISSING;
-use crate::definition::rule::{Severities, rules};
-use crate::definition::{Definition, LintRule, ScopeId, StateId};
-use crate::query::jsonata::Tree;
-use crate::query::{Profile, Root, jsonata};
+use crate::definition::rule::{Severities, lint_rules};
+use crate::definition::scope::tested_for_presence;
+use crate::definition::{Definition, ScopeId, StateId};
+use crate::query::jsonata::{self, Tree};
+use crate::query::{Profile, Root};
 use crate::source::{Span, did_you_mean};
 use std::collections::{BTreeMap, BTreeSet};
 
-rules! {
+lint_rules! {
     ASSIGN = 68, "assign", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a variable's name is not allowed, or belongs to an outer scope" {
-        SHADOWING = Severities::WARNING, "where the outer scope assigns it, but not before";
+        SHADOWING = Severities::WARNING, "if the outer scope assigns it only later";
     };
     VARIABLE = 69, "variable", "VARIABLE", Severities::WARNING,
         "a variable is read and never assigned before, or assigned and never read" {
-            OUTSIDE = Severities::ERROR, "where a distributed Map stands between";
+            OUTSIDE = Severities::ERROR, "if a distributed Map is between them";
         };
+    OLD_VALUE = 90, "old-value", "OLD_VALUE", Severities::INFO,
+        "a state reads a variable that it also sets, and sees the old value";
+    JOINED = 95, "joined-numbers", "JOINED_NUMBERS", Severities::WARNING,
+        "a variable that & joins to a text is read as a number";
 }
 
+/// Label of an assignment.
+const SET_HERE: &str = "it is set here";
 /// Maximum length of a variable name.
 const NAME: usize = 80;
 
 /// A use of a variable in a state.
-pub(super) struct Use<'d> {
+struct Use<'d> {
     pub(super) name: String,
     /// The evaluated or assigned value.
     pub(super) place: Located<'d>,
@@ -40,7 +45,7 @@ pub(super) struct Use<'d> {
 }
 
 /// The assignments of each variable, by scope and name.
-pub(super) type Writers<'u, 'd> = HashMap<(ScopeId, &'u str), Vec<&'u Use<'d>>>;
+type Writers<'u, 'd> = HashMap<(ScopeId, &'u str), Vec<&'u Use<'d>>>;
 
 impl<'d> Use<'d> {
     /// Key of the variable: its scope and name.
@@ -188,20 +193,8 @@ impl<'d> Checker<'d> {
             read.name
         );
         let help = "pass it out in the output of the branch or item, and read it from the result";
-        self.read_and_set(VARIABLE, message, (read, write), help);
-    }
-
-    /// Reports a read of a variable, together with its assignment.
-    pub(super) fn read_and_set(
-        &mut self,
-        rule: LintRule,
-        message: String,
-        (read, write): (&Use<'d>, &Use<'d>),
-        help: &str,
-    ) {
-        let (span, location) = read.place.value();
-        let found = self.found(rule, message).at(span, location).help(help);
-        self.add(found.related(write.place.key().0, "it is set here"));
+        self.report(VARIABLE, message, read.place.value(), help);
+        self.related(write.place.key().0, SET_HERE);
     }
 
     fn unread(&mut self, writes: &[Use<'d>], reads: &[Use<'d>]) {
@@ -210,12 +203,8 @@ impl<'d> Checker<'d> {
         for write in writes {
             if !names.contains(write.name.as_str()) && told.insert(write.name.as_str()) {
                 let message = format!("${} is assigned and never read", write.name);
-                self.report(
-                    VARIABLE,
-                    message,
-                    write.place.key(),
-                    "read it, or remove it",
-                );
+                let help = "read it, or remove it";
+                self.report(VARIABLE, message, write.place.key(), help);
             }
         }
     }
@@ -228,9 +217,6 @@ fn read_in<'d>(at: StateAt<'d>, reads: &mut Vec<Use<'d>>) {
         for name in names.unwrap_or_default() {
             reads.push(Use::of(at, &name, found.place.clone()));
         }
-    }
-    if at.is_jsonata() {
-        return;
     }
     for found in at.evaluated() {
         for path in found.expression.paths() {
@@ -274,4 +260,178 @@ fn is_identifier(name: &str) -> bool {
         .next()
         .is_some_and(|c| c.is_alphabetic() || c == '_')
         && characters.all(|c| c.is_alphanumeric() || c == '_')
+}
+
+/// Maximum total number of states visited to find which states run before others.
+const MOST: usize = 2_000_000;
+
+/// The states that can run before each state is entered for the first time.
+#[derive(Default)]
+struct Earlier {
+    known: HashMap<StateId, Option<HashSet<StateId>>>,
+    looked_at: usize,
+}
+
+impl<'d> Checker<'d> {
+    fn unset(&mut self, reads: &[Use<'d>], writers: &Writers<'_, 'd>) {
+        let mut earlier = Earlier::default();
+        let mut told: HashSet<(StateId, &str)> = HashSet::default();
+        for read in reads {
+            if told.contains(&(read.state, read.name.as_str())) {
+                continue;
+            }
+            let mut own = writers.get(&read.variable()).into_iter().flatten();
+            let own = own.find(|write| write.state == read.state);
+            let said = match self.only_later(read, writers, &mut earlier) {
+                Some(write) => {
+                    self.not_set_yet(read, write);
+                    true
+                }
+                None => own.is_some_and(|write| self.old_value(read, write)),
+            };
+            if said {
+                told.insert((read.state, read.name.as_str()));
+            }
+        }
+    }
+
+    /// An assignment of a variable that the read needs, if all of its assignments come later.
+    fn only_later<'u>(
+        &self,
+        read: &Use<'d>,
+        writers: &Writers<'u, 'd>,
+        earlier: &mut Earlier,
+    ) -> Option<&'u Use<'d>> {
+        let outer = self.definition.outer(read.scope).into_iter();
+        let outer = outer.take_while(|outer| !outer.is_cut_off);
+        let outer = outer.map(|outer| (outer.scope, outer.around));
+        let mut later = None;
+        for (scope, at) in std::iter::once((read.scope, read.state)).chain(outer) {
+            let all = writers.get(&(scope, read.name.as_str()));
+            let all = all.map(Vec::as_slice).unwrap_or_default();
+            if let Some(first) = all.first() {
+                let before = self.earlier(at, scope, earlier)?;
+                if all.iter().any(|write| before.contains(&write.state)) {
+                    return None;
+                }
+                let own = all.iter().find(|write| write.state == at);
+                later = later.or(Some(*own.unwrap_or(first)));
+            }
+        }
+        later.filter(|_| self.needs(read))
+    }
+
+    /// The states of a scope that can run before the state `at` is entered for the first time; `None` if `at` is
+    /// unreachable, or if finding out would take too long.
+    fn earlier<'e>(
+        &self,
+        at: StateId,
+        scope: ScopeId,
+        earlier: &'e mut Earlier,
+    ) -> Option<&'e HashSet<StateId>> {
+        if !earlier.known.contains_key(&at) {
+            let start = self.definition.scope(scope)?.start_at.as_ref()?.state;
+            let reached = (earlier.looked_at < MOST).then(|| {
+                closure(start, |id| match id == at {
+                    true => &[],
+                    false => self.next(id),
+                })
+            });
+            earlier.looked_at += reached.as_ref().map_or(0, HashSet::len);
+            let found = reached.and_then(|mut reached| reached.remove(&at).then_some(reached));
+            earlier.known.insert(at, found);
+        }
+        earlier.known.get(&at)?.as_ref()
+    }
+
+    fn needs(&self, read: &Use<'d>) -> bool {
+        match read.place.expression() {
+            _ if read.in_jsonata => read.tree.is_some_and(|tree| tree.needs(&read.name)),
+            _ => self.definition.state(read.state).is_none_or(|state| {
+                let asked = tested_for_presence(state);
+                let is_it =
+                    |root: &Root| matches!(root, Root::Variable(name) if **name == *read.name);
+                !asked.iter().any(|path| is_it(path.root()))
+            }),
+        }
+    }
+
+    fn not_set_yet(&mut self, read: &Use<'d>, write: &Use<'d>) {
+        let setter = self.name_of(write.state);
+        let name = &read.name;
+        let message = match write.state == read.state {
+            true => format!(
+                "${name} is not set yet here: \"{setter}\" itself sets it, for the states after it"
+            ),
+            false => format!("${name} is not set yet here: \"{setter}\" sets it, and runs later"),
+        };
+        let help = "write the value itself here, or assign it in an earlier state";
+        self.report(VARIABLE, message, read.place.value(), help);
+        self.related(write.place.key().0, SET_HERE);
+    }
+
+    /// Reports a read in the same state that assigns the variable, if the read may be meant to get the new value.
+    /// Returns true if it was reported.
+    fn old_value(&mut self, read: &Use<'d>, write: &Use<'d>) -> bool {
+        let Some(owner) = write.place.location.strip_suffix("/Assign") else {
+            return false;
+        };
+        let Some(field) = read.place.location.strip_prefix(owner) else {
+            return false;
+        };
+        let mut words = field.split('/').skip(1);
+        let field = words.next().unwrap_or_default();
+        let text = |used: &Use<'d>| used.place.expression().unwrap_or("");
+        let copies = text(read).trim_start_matches('$') == read.name;
+        let is_own = words.next().is_some_and(|name| {
+            let name = name.split('[').next().unwrap_or(name);
+            name.strip_suffix(".$").unwrap_or(name) == write.name
+        });
+        let told = match field {
+            "Output" => true,
+            // An assignment that copies or extends the old value is meant to read it.
+            "Assign" => !copies && !is_own,
+            "Arguments" => {
+                let made = text(write);
+                let variables = write.tree.map(|tree| tree.variables(tree.root()));
+                let counts = variables.is_some_and(|all| all.contains(&read.name.as_str().into()));
+                !made.is_empty() && !counts && !made.contains("$states.result")
+            }
+            _ => false,
+        };
+        if told {
+            let message = format!(
+                "${} still has its old value here: Assign of this state sets it for later states",
+                read.name
+            );
+            let help = "if the new value is meant, write it here too, or read it in a later state";
+            self.report(OLD_VALUE, message, read.place.value(), help);
+            self.related(write.place.key().0, SET_HERE);
+        }
+        told
+    }
+
+    fn joined_numbers(&mut self, reads: &[Use<'d>], writes: &[Use<'d>]) {
+        for write in writes.iter().filter(|write| write.in_jsonata) {
+            let Some(tree) = write.tree.filter(|tree| tree.joins_values()) else {
+                continue;
+            };
+            let is_number = |read: &&Use<'d>| {
+                read.name == write.name
+                    && read.scope == write.scope
+                    && (read.tree).is_some_and(|tree| tree.reads_number(&read.name))
+            };
+            let Some(read) = reads.iter().find(is_number) else {
+                continue;
+            };
+            let reader = self.name_of(read.state);
+            let message = format!(
+                "{} is text, because & joins texts, but \"{reader}\" reads ${} as a number",
+                tree.text(),
+                write.name
+            );
+            let help = "+ adds numbers; $number(...) converts text";
+            self.report(JOINED, message, write.place.value(), help);
+        }
+    }
 }

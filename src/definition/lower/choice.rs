@@ -1,18 +1,17 @@
 //! Parses the rules of a Choice into tests.
 
-use super::lowering::{is_opaque, is_reference, opening, text_of};
-use super::object::Object;
-use super::path::{Need, at_error, compile_path, path_message};
+use super::lowering::{Object, is_opaque, is_reference, opening, text_of};
+use super::path::{Need, compile_path, meant, path_message};
 use super::rules::{CHOICE_RULE, CHOICES, CONSTANT, PATTERN, REFERENCE_PATH};
 use super::state::StateReader;
-use super::suggestion::meant;
 use crate::definition::rule::LintRule;
 use crate::definition::{Choice, Comparator, Comparison, Operand, QueryLanguage, Rule, Test};
 use crate::json::Text;
 use crate::query::{Path, Pattern, parse_timestamp};
-use crate::source::{Member, Node, did_you_mean};
+use crate::source::{Member, Node, Span, did_you_mean};
 
 const OPERATORS: [&str; 3] = ["And", "Or", "Not"];
+const ONE_TEST: &str = "a rule has exactly one of And, Or, Not, or a Variable with a comparator";
 
 impl<'n> StateReader<'_, 'n> {
     pub(super) fn choice(&mut self, object: Object<'n, '_>) -> Choice {
@@ -33,31 +32,22 @@ impl<'n> StateReader<'_, 'n> {
             return Vec::new();
         };
         if items.is_empty() {
-            self.empty(
-                value,
-                location.clone(),
-                CHOICES,
-                "a Choice needs at least one rule",
-            );
+            let help = "a Choice needs at least one rule";
+            self.empty(value, location.clone(), CHOICES, help);
         }
         let mut rules = Vec::with_capacity(items.len());
         for (index, node) in items.iter().enumerate() {
             let location = format!("{location}[{index}]");
-            let object = Object {
-                node,
-                location: &location,
-            };
+            let object = Object::new(node, &location);
             if node.members().is_none() {
                 self.wrong_type(node, location, "Object", CHOICE_RULE);
                 continue;
             }
             if object.get("Next").is_none() {
-                self.report(
-                    CHOICE_RULE
-                        .found_reading("The field 'Next' is required but was missing")
-                        .at(opening(node), location.as_str())
-                        .help("say which state follows when the rule matches"),
-                );
+                let message = "The field 'Next' is required but was missing";
+                let help = "say which state follows when the rule matches";
+                let place = (opening(node), location.as_str());
+                self.report(CHOICE_RULE, message, place, help);
             }
             rules.push(Rule {
                 span: node.span,
@@ -77,12 +67,8 @@ impl<'n> StateReader<'_, 'n> {
             return self.test(object, true);
         }
         let Some(value) = object.get("Condition") else {
-            return self.bad_test(
-                object,
-                opening(object.node),
-                "The field 'Condition' is required but was missing",
-                "a rule in JSONata has a Condition",
-            );
+            let message = "The field 'Condition' is required but was missing";
+            return self.bad_test(object, None, message, "a rule in JSONata has a Condition");
         };
         if let Some(flag) = value.as_bool() {
             return Test::Always(flag);
@@ -90,7 +76,7 @@ impl<'n> StateReader<'_, 'n> {
         match self.expression(value, &format!("Choices[{index}]/Condition")) {
             Some(expression) => Test::Condition(expression),
             None if value.as_str().is_some_and(is_opaque) => {
-                Test::Broken("Condition holds a placeholder".into())
+                Test::Broken("Condition contains a placeholder".into())
             }
             None => self.bad_constant(value, object.at("Condition"), "Boolean", CHOICE_RULE),
         }
@@ -99,21 +85,18 @@ impl<'n> StateReader<'_, 'n> {
     /// Parses the test of a rule. `top` is true for a rule in `Choices`, and false for a nested one.
     fn test(&mut self, object: Object<'n, '_>, top: bool) -> Test {
         let Some(members) = object.node.members() else {
-            self.report(
-                CHOICE_RULE
-                    .found_reading("Expected value of type Object")
-                    .at(object.node.span, object.location)
-                    .help("a rule is an object"),
+            let message = "Expected value of type Object";
+            return self.bad_test(
+                object,
+                Some(object.node.span),
+                message,
+                "a rule is an object",
             );
-            return Test::Broken("Expected value of type Object".into());
         };
         if !top && let Some(next) = object.node.member("Next") {
-            self.report(
-                CHOICE_RULE
-                    .found_reading("Field 'Next' is not supported")
-                    .at(next.key.span, object.at("Next"))
-                    .help("only a rule of Choices has a Next, not one inside And, Or or Not"),
-            );
+            let help = "only a rule of Choices has a Next, not one inside And, Or or Not";
+            let place = (next.key.span, object.at("Next"));
+            self.report(CHOICE_RULE, "Field 'Next' is not supported", place, help);
         }
         let operators: Vec<&Member> = members
             .iter()
@@ -125,28 +108,23 @@ impl<'n> StateReader<'_, 'n> {
         match operators.as_slice() {
             [] => self.comparison(object, members),
             [only] if !compares => self.combined(object, only),
-            [first, ..] => self.bad_test(
-                object,
-                first.key.span,
-                "a rule has exactly one of And, Or, Not, or a Variable with a comparator",
-                "combine them inside one And or Or",
-            ),
+            [first, ..] => {
+                let help = "combine them inside one And or Or";
+                self.bad_test(object, Some(first.key.span), ONE_TEST, help)
+            }
         }
     }
 
+    /// Reports a test that cannot be evaluated, at the beginning of the rule or at a part of it.
     fn bad_test(
         &mut self,
         object: Object<'n, '_>,
-        span: crate::source::Span,
+        span: Option<Span>,
         message: &str,
         help: &str,
     ) -> Test {
-        self.report(
-            CHOICE_RULE
-                .found_reading(message)
-                .at(span, object.location)
-                .help(help),
-        );
+        let span = span.unwrap_or_else(|| opening(object.node));
+        self.report(CHOICE_RULE, message, (span, object.location), help);
         Test::Broken(message.into())
     }
 
@@ -154,42 +132,26 @@ impl<'n> StateReader<'_, 'n> {
         let name = &*member.key.text;
         let location = object.at(name);
         if name == "Not" {
-            let inner = self.test(
-                Object {
-                    node: &member.value,
-                    location: &location,
-                },
-                false,
-            );
+            let inner = self.test(Object::new(&member.value, &location), false);
             return Test::Not(Box::new(inner));
         }
         let Some(items) = member.value.items() else {
             return self.bad_constant(&member.value, location, "Array", CHOICE_RULE);
         };
         if items.is_empty() {
-            self.report(
-                CHOICE_RULE
-                    .found_reading("Value cannot be empty")
-                    .at(member.value.span, location)
-                    .help(format!("{name} needs at least one rule")),
-            );
+            let help = format!("{name} needs at least one rule");
+            let place = (member.value.span, location);
+            self.report(CHOICE_RULE, "Value cannot be empty", place, help);
             return Test::Broken(format!("{name}: Value cannot be empty").into());
         }
         let mut tests = Vec::with_capacity(items.len());
         for (index, node) in items.iter().enumerate() {
             let location = format!("{location}[{index}]");
-            tests.push(self.test(
-                Object {
-                    node,
-                    location: &location,
-                },
-                false,
-            ));
+            tests.push(self.test(Object::new(node, &location), false));
         }
-        if name == "And" {
-            Test::And(tests)
-        } else {
-            Test::Or(tests)
+        match name {
+            "And" => Test::And(tests),
+            _ => Test::Or(tests),
         }
     }
 
@@ -204,39 +166,27 @@ impl<'n> StateReader<'_, 'n> {
         let variable = object.get("Variable");
         let (member, comparator, by_path) = match (found.as_slice(), variable) {
             ([], None) => {
-                return self.bad_test(
-                    object,
-                    opening(object.node),
-                    "a rule has exactly one of And, Or, Not, or a Variable with a comparator",
-                    "say what the rule tests",
-                );
+                return self.bad_test(object, None, ONE_TEST, "say what the rule tests");
             }
             ([], Some(_)) => return self.no_comparator(object, members),
             ([_, (second, ..), ..], _) => {
-                return self.bad_test(
-                    object,
-                    second.key.span,
-                    "a rule has exactly one comparator",
-                    "put each comparator into a rule of its own and join them with And",
-                );
+                let message = "a rule has exactly one comparator";
+                let help = "put each comparator into a rule of its own and join them with And";
+                return self.bad_test(object, Some(second.key.span), message, help);
             }
             ([only], _) => *only,
         };
         let Some(variable) = variable else {
-            return self.bad_test(
-                object,
-                opening(object.node),
-                "The field 'Variable' is required but was missing",
-                "Variable is the path of what is compared",
-            );
+            let message = "The field 'Variable' is required but was missing";
+            let help = "Variable is the path of what is compared";
+            return self.bad_test(object, None, message, help);
         };
         let variable = self.rule_path(variable, "Variable", object.at("Variable"));
         let location = object.at(&member.key.text);
-        let operand = if by_path {
-            self.rule_path(&member.value, &member.key.text, location)
-                .map(Operand::Path)
-        } else {
-            self.constant(&member.value, comparator, location)
+        let (name, value) = (&member.key.text, &member.value);
+        let operand = match by_path {
+            true => self.rule_path(value, name, location).map(Operand::Path),
+            false => self.constant(value, comparator, location),
         };
         match (variable, operand) {
             (Ok(variable), Ok(operand)) => Test::Compare(Box::new(Comparison {
@@ -250,26 +200,15 @@ impl<'n> StateReader<'_, 'n> {
     }
 
     fn no_comparator(&mut self, object: Object<'n, '_>, members: &[Member]) -> Test {
-        let names: Vec<String> = Comparator::all()
-            .flat_map(|comparator| {
-                let path = comparator
-                    .has_path_form()
-                    .then(|| format!("{comparator}Path"));
-                std::iter::once(comparator.to_string()).chain(path)
-            })
-            .collect();
+        let names = Comparator::names();
         let known = ["Variable", "Next", "Comment", "Assign"];
         let near = members
             .iter()
             .filter(|member| !known.contains(&&*member.key.text))
             .find_map(|member| did_you_mean(&member.key.text, names.iter().map(String::as_str)));
-        self.bad_test(
-            object,
-            opening(object.node),
-            "the rule has no comparator",
-            near.as_deref()
-                .unwrap_or("such as StringEquals, NumericLessThan or IsPresent"),
-        )
+        let help = near.as_deref();
+        let help = help.unwrap_or("such as StringEquals, NumericLessThan or IsPresent");
+        self.bad_test(object, None, "the rule has no comparator", help)
     }
 
     fn rule_path(&mut self, value: &Node, name: &str, location: String) -> Result<Path, Text> {
@@ -278,18 +217,12 @@ impl<'n> StateReader<'_, 'n> {
             return Err(format!("{name} is not a path").into());
         };
         if is_opaque(text) {
-            return Err(format!("{name} holds the placeholder {text}").into());
+            return Err(format!("{name} contains the placeholder {text}").into());
         }
         compile_path(text, Need::Reference).map_err(|error| {
             let (rule, message) = path_message(value, name, Need::Reference, &error);
-            let reason = message.clone();
-            self.report(at_error(
-                rule.found_reading(message),
-                value,
-                &error,
-                location,
-            ));
-            reason.into()
+            self.report_syntax(rule, message.as_str(), (value, location), &error);
+            message.into()
         })
     }
 
@@ -302,16 +235,12 @@ impl<'n> StateReader<'_, 'n> {
     ) -> Test {
         let message = format!("Expected value of type {wanted}");
         if is_reference(value) {
-            return Test::Broken("a template's function, which nothing has filled in".into());
+            return Test::Broken("an unresolved template function".into());
         }
         let name = location.rsplit('/').next().unwrap_or_default();
         let help = meant(value, name, self.language())
             .unwrap_or_else(|| format!("found {}", value.type_name()));
-        self.report(
-            rule.found_reading(message.as_str())
-                .at(value.span, location)
-                .help(help),
-        );
+        self.report(rule, message.as_str(), (value.span, location), help);
         Test::Broken(message.into())
     }
 
@@ -331,7 +260,7 @@ impl<'n> StateReader<'_, 'n> {
         };
         if let (false, name) = wanted {
             if let Some(text) = text.filter(|text| is_opaque(text)) {
-                return Err(format!("{comparator} holds the placeholder {text}").into());
+                return Err(format!("{comparator} contains the placeholder {text}").into());
             }
             self.bad_constant(value, location, name, CONSTANT);
             return Err(format!("{comparator}: Expected value of type {name}").into());
@@ -339,7 +268,7 @@ impl<'n> StateReader<'_, 'n> {
         let text = text.unwrap_or_default();
         match comparator {
             Comparator::Timestamp(_) if is_opaque(text) => {
-                Err(format!("{comparator} holds the placeholder {text}").into())
+                Err(format!("{comparator} contains the placeholder {text}").into())
             }
             Comparator::Timestamp(_) if parse_timestamp(text).is_none() => {
                 self.bad_timestamp(value, location);
@@ -348,10 +277,9 @@ impl<'n> StateReader<'_, 'n> {
             Comparator::StringMatches => match Pattern::parse(text) {
                 Ok(pattern) => Ok(Operand::Pattern(text.into(), pattern)),
                 Err(error) => {
-                    let reason = error.message.clone();
-                    let diagnostic = PATTERN.found_reading(reason.as_str());
-                    self.report(at_error(diagnostic, value, &error, location));
-                    Err(reason.into())
+                    let message = error.message.as_str();
+                    self.report_syntax(PATTERN, message, (value, location), &error);
+                    Err(message.into())
                 }
             },
             _ => Ok(Operand::Constant(value.to_value())),

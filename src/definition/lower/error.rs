@@ -1,6 +1,6 @@
 //! Parses `Retry` and `Catch`.
 
-use super::object::Object;
+use super::lowering::Object;
 use super::rules::{RETRIER, RETRY_CATCH};
 use super::state::{MOST_SECONDS, StateReader};
 use crate::definition::{Catcher, Jitter, Retrier};
@@ -15,31 +15,21 @@ impl<'n> StateReader<'_, 'n> {
         let mut retriers = Vec::new();
         for (index, node) in self.list(object, "Retry").iter().enumerate() {
             let location = format!("{}[{index}]", object.at("Retry"));
-            let object = Object {
-                node,
-                location: &location,
-            };
+            let object = Object::new(node, &location);
             if !self.is_object(object) {
                 continue;
             }
+            let whole =
+                |reader: &mut Self, name, limits| reader.integer(object, name, limits, RETRIER);
             retriers.push(Retrier {
                 span: node.span,
                 error_equals: self.error_equals(object),
-                interval_seconds: self
-                    .integer(object, "IntervalSeconds", (1, MOST_SECONDS), RETRIER)
-                    .unwrap_or(1),
-                max_attempts: self
-                    .integer(object, "MaxAttempts", (0, MOST_SECONDS), RETRIER)
-                    .unwrap_or(3),
+                interval_seconds: whole(self, "IntervalSeconds", (1, MOST_SECONDS)).unwrap_or(1),
+                max_attempts: whole(self, "MaxAttempts", (0, MOST_SECONDS)).unwrap_or(3),
                 backoff_rate: self
                     .number(object, "BackoffRate", (1.0, f64::MAX), RETRIER)
                     .unwrap_or(2.0),
-                max_delay_seconds: self.integer(
-                    object,
-                    "MaxDelaySeconds",
-                    (1, MOST_DELAY),
-                    RETRIER,
-                ),
+                max_delay_seconds: whole(self, "MaxDelaySeconds", (1, MOST_DELAY)),
                 jitter: match object.get("JitterStrategy").and_then(Node::as_str) {
                     Some("FULL") => Jitter::Full,
                     _ => Jitter::None,
@@ -53,20 +43,13 @@ impl<'n> StateReader<'_, 'n> {
         let mut catchers = Vec::new();
         for (index, node) in self.list(object, "Catch").iter().enumerate() {
             let location = format!("{}[{index}]", object.at("Catch"));
-            let object = Object {
-                node,
-                location: &location,
-            };
+            let object = Object::new(node, &location);
             if !self.is_object(object) {
                 continue;
             }
             if object.get("Next").is_none() {
-                self.required(
-                    object,
-                    "Next",
-                    RETRY_CATCH,
-                    "the state that goes on after the error",
-                );
+                let help = "the state that goes on after the error";
+                self.required(object, "Next", RETRY_CATCH, help);
             }
             catchers.push(Catcher {
                 span: node.span,
@@ -91,28 +74,20 @@ impl<'n> StateReader<'_, 'n> {
     }
 
     fn is_object(&mut self, object: Object<'n, '_>) -> bool {
-        if object.node.members().is_none() {
-            self.wrong_type(
-                object.node,
-                object.location.to_string(),
-                "Object",
-                RETRY_CATCH,
-            );
-            return false;
+        let is_object = object.node.members().is_some();
+        if !is_object {
+            let location = object.location.to_string();
+            self.wrong_type(object.node, location, "Object", RETRY_CATCH);
         }
-        true
+        is_object
     }
 
     fn error_equals(&mut self, object: Object<'n, '_>) -> Vec<Text> {
         const NAME: &str = "ErrorEquals";
         let location = object.at(NAME);
         let Some(value) = object.get(NAME) else {
-            self.required(
-                object,
-                NAME,
-                RETRY_CATCH,
-                "the array of error names to handle",
-            );
+            let help = "the array of error names to handle";
+            self.required(object, NAME, RETRY_CATCH, help);
             return Vec::new();
         };
         let Some(items) = value.items() else {
@@ -120,12 +95,9 @@ impl<'n> StateReader<'_, 'n> {
             return Vec::new();
         };
         if items.is_empty() {
-            self.report(
-                RETRY_CATCH
-                    .found_reading("Value cannot be empty")
-                    .at(value.span, location.as_str())
-                    .help("name at least one error, or States.ALL"),
-            );
+            let place = (value.span, location.as_str());
+            let help = "name at least one error, or States.ALL";
+            self.report(RETRY_CATCH, "Value cannot be empty", place, help);
         }
         let mut names = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {

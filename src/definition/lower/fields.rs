@@ -1,18 +1,18 @@
-//! Parses single fields of an object in a state: text, numbers, paths, templates.
+//! Parses single fields of an object in a state: text, numbers, paths, templates, JSONata expressions.
 
-use super::lowering::{is_jsonata, is_opaque, is_reference};
-use super::object::Object;
-use super::path::{Need, at_error, compile_path, path_message};
+use super::lowering::{Object, is_jsonata, is_opaque, is_reference};
+use super::path::{Need, at_error, compile_path, meant, path_message, with_path};
 use super::rules::{
     DUPLICATE_FIELD, DYNAMIC_FIELD, INTRINSIC, ONLY_ONE, PATH, REFERENCE_PATH, RESULT_PATH, VALUE,
 };
 use super::state::StateReader;
-use super::suggestion::{meant, with_path};
 use crate::definition::rule::LintRule;
-use crate::definition::{PathField, Quantity, QueryLanguage, ResultPath, Target};
-use crate::json::{Pointer, Step, Text};
+use crate::definition::{Jsonata, PathField, Payload, Quantity, QueryLanguage, ResultPath, Target};
+use crate::json::{Number, Pointer, Step, Text, Value};
+use crate::query::jsonata::{self, Expression, inner};
 use crate::query::{Path, ReferencePath, SyntaxError, Template, TemplateError, TemplateErrorKind};
 use crate::source::{Diagnostic, Node};
+use std::sync::Arc;
 
 impl<'n> StateReader<'_, 'n> {
     /// Reports that a value has the wrong JSON type. The state cannot run.
@@ -24,7 +24,7 @@ impl<'n> StateReader<'_, 'n> {
         rule: LintRule,
     ) {
         if is_reference(value) {
-            self.broken("a field holds a template's function, which nothing has filled in");
+            self.broken("a field contains an unresolved template function");
             return;
         }
         let message = format!("Expected value of type {wanted}");
@@ -34,11 +34,7 @@ impl<'n> StateReader<'_, 'n> {
             .put_in(value, &name)
             .or_else(|| meant(value, &name, self.language()))
             .unwrap_or_else(|| format!("{name} is written as {} here", article(value)));
-        self.report(
-            rule.found_reading(message)
-                .at(value.span, location)
-                .help(help),
-        );
+        self.report(rule, message, (value.span, location), help);
     }
 
     /// Help for a placeholder or a template function that inserts text in a field that needs a number.
@@ -81,7 +77,7 @@ impl<'n> StateReader<'_, 'n> {
             let message = format!("{name} is the placeholder {text}: taken as not given");
             let help = self.put_in(value, name);
             let help = help.unwrap_or_else(|| "--set NAME=VALUE gives it a number".to_owned());
-            self.report(
+            self.add(
                 Diagnostic::info("UNRESOLVED_PLACEHOLDER", 0, message)
                     .at(value.span, object.at(name))
                     .help(help),
@@ -92,15 +88,18 @@ impl<'n> StateReader<'_, 'n> {
     }
 
     /// Parses a string.
-    pub(super) fn text(&mut self, object: Object<'n, '_>, name: &str) -> Option<Text> {
+    pub(super) fn text(
+        &mut self,
+        object: Object<'n, '_>,
+        name: &str,
+        rule: LintRule,
+    ) -> Option<Text> {
         let value = object.get(name)?;
-        match value.string() {
-            Some(string) => Some(string.text.clone()),
-            None => {
-                self.wrong_type(value, object.at(name), "String", VALUE);
-                None
-            }
+        let text = value.string().map(|string| string.text.clone());
+        if text.is_none() {
+            self.wrong_type(value, object.at(name), "String", rule);
         }
+        text
     }
 
     /// Parses an integer from `least` to `most`. Any other value is reported; if it is not a count at all, the state
@@ -116,50 +115,27 @@ impl<'n> StateReader<'_, 'n> {
         if self.is_later(value, object, name) {
             return None;
         }
-        let Some(number) = value.as_number() else {
-            self.wrong_type(value, object.at(name), "Integer", rule);
-            return None;
+        let number = value.as_number();
+        let integer = number.and_then(Number::as_i64);
+        let is_huge = integer.is_none() && number.is_some_and(|one| one.as_f64() > most as f64);
+        let count = match integer {
+            Some(integer) => u64::try_from(integer).ok(),
+            None if is_huge => Some(most),
+            None => {
+                self.wrong_type(value, object.at(name), "Integer", rule);
+                return None;
+            }
         };
-        let Some(integer) = number.as_i64() else {
-            if number.as_f64() > most as f64 {
-                self.out_of_range(
-                    value,
-                    object.at(name),
-                    format!("Maximum value is {most}"),
-                    rule,
-                );
-                return Some(most);
-            }
-            self.wrong_type(value, object.at(name), "Integer", rule);
-            return None;
+        let message = match count {
+            Some(count) if is_huge || count > most => format!("Maximum value is {most}"),
+            Some(count) if count >= least => return Some(count),
+            _ => format!("Minimum value is {least}"),
         };
-        match u64::try_from(integer) {
-            Ok(count) if count > most => {
-                self.out_of_range(
-                    value,
-                    object.at(name),
-                    format!("Maximum value is {most}"),
-                    rule,
-                );
-                Some(count)
-            }
-            Ok(count) if count < least => {
-                self.out_of_range(
-                    value,
-                    object.at(name),
-                    format!("Minimum value is {least}"),
-                    rule,
-                );
-                Some(count)
-            }
-            Ok(count) => Some(count),
-            Err(_) => {
-                let message = format!("Minimum value is {least}");
-                self.broken(format!("{name}: {message}"));
-                self.out_of_range(value, object.at(name), message, rule);
-                None
-            }
+        if count.is_none() {
+            self.broken(format!("{name}: {message}"));
         }
+        self.out_of_range((value, object.at(name)), message, rule);
+        count
     }
 
     /// Parses a number from `least` to `most`.
@@ -174,34 +150,23 @@ impl<'n> StateReader<'_, 'n> {
         if self.is_later(value, object, name) {
             return None;
         }
-        let Some(number) = value.as_number().map(crate::json::Number::as_f64) else {
+        let Some(number) = value.as_number().map(Number::as_f64) else {
             self.wrong_type(value, object.at(name), "Number", rule);
             return None;
         };
-        if number < least {
-            self.out_of_range(
-                value,
-                object.at(name),
-                format!("Minimum value is {least}"),
-                rule,
-            );
-        } else if number > most {
-            self.out_of_range(
-                value,
-                object.at(name),
-                format!("Maximum value is {most}"),
-                rule,
-            );
-        }
+        let message = match number {
+            _ if number < least => format!("Minimum value is {least}"),
+            _ if number > most => format!("Maximum value is {most}"),
+            _ => return Some(number),
+        };
+        self.out_of_range((value, object.at(name)), message, rule);
         Some(number)
     }
 
-    fn out_of_range(&mut self, value: &Node, location: String, message: String, rule: LintRule) {
-        self.report(
-            rule.found_reading(message)
-                .at(value.span, location)
-                .help("choose a value inside the limits"),
-        );
+    fn out_of_range(&mut self, value: (&Node, String), message: String, rule: LintRule) {
+        let (value, location) = value;
+        let help = "choose a value inside the limits";
+        self.report(rule, message, (value.span, location), help);
     }
 
     /// Parses `X` as an integer, or `XPath` as a path. If both are present, this is reported.
@@ -229,21 +194,18 @@ impl<'n> StateReader<'_, 'n> {
         let (Some(first), Some(second)) = (found.next(), found.next()) else {
             return;
         };
-        let (early, late) = if first.key.span.start <= second.key.span.start {
-            (first, second)
-        } else {
-            (second, first)
+        let [early, late] = match first.key.span.start <= second.key.span.start {
+            true => [first, second],
+            false => [second, first],
         };
-        let message = format!(
-            "There should only be one of the following fields: [{}]",
-            names.join(", ")
-        );
+        let names = names.join(", ");
+        let message = format!("There should only be one of the following fields: [{names}]");
         let diagnostic = ONLY_ONE
             .found_reading(message)
             .at(late.key.span, object.location)
             .related(early.key.span, "the other one")
             .help(format!("remove {} or {}", early.key.text, late.key.text));
-        self.report(diagnostic);
+        self.add(diagnostic);
     }
 
     /// Parses a path. In JSONata mode, does nothing.
@@ -257,7 +219,7 @@ impl<'n> StateReader<'_, 'n> {
             return None;
         };
         if is_opaque(text) {
-            self.broken(format!("{name} holds the placeholder {text}"));
+            self.broken(format!("{name} contains the placeholder {text}"));
             return None;
         }
         match compile_path(text, need) {
@@ -270,7 +232,7 @@ impl<'n> StateReader<'_, 'n> {
     }
 
     /// Reports a path that does not parse. The state cannot run.
-    pub(super) fn bad_path(
+    fn bad_path(
         &mut self,
         value: &Node,
         location: String,
@@ -280,12 +242,7 @@ impl<'n> StateReader<'_, 'n> {
     ) {
         let (rule, message) = path_message(value, name, need, error);
         self.broken(message.clone());
-        self.report(at_error(
-            rule.found_reading(message),
-            value,
-            error,
-            location,
-        ));
+        self.report_syntax(rule, message, (value, location), error);
     }
 
     /// Parses `InputPath`, `OutputPath` or `ItemsPath`.
@@ -329,19 +286,12 @@ impl<'n> StateReader<'_, 'n> {
             Ok(path) if path.steps().is_empty() => ResultPath::Replace,
             Ok(path) => ResultPath::Insert(path),
             Err(error) => {
-                let message = error.message.clone();
-                self.broken(message.clone());
-                let rule = if text.starts_with('$') {
-                    RESULT_PATH
-                } else {
-                    REFERENCE_PATH
+                self.broken(error.message.as_str());
+                let rule = match text.starts_with('$') {
+                    true => RESULT_PATH,
+                    false => REFERENCE_PATH,
                 };
-                self.report(at_error(
-                    rule.found_reading(message),
-                    value,
-                    &error,
-                    location,
-                ));
+                self.report_syntax(rule, error.message.as_str(), (value, location), &error);
                 ResultPath::Replace
             }
         }
@@ -372,13 +322,9 @@ impl<'n> StateReader<'_, 'n> {
             self.broken(message.clone());
             let name = found.field.strip_suffix(".$").unwrap_or_default();
             let twin = parent_at(root, &found.at).and_then(|parent| parent.member(name));
-            let diagnostic = at_error(
-                DUPLICATE_FIELD.found_reading(message),
-                node,
-                error,
-                location,
-            );
-            self.report(match twin {
+            let diagnostic = DUPLICATE_FIELD.found_reading(message);
+            let diagnostic = at_error(diagnostic, node, error, location);
+            self.add(match twin {
                 Some(twin) => diagnostic.related(twin.key.span, "the other one"),
                 None => diagnostic,
             });
@@ -390,7 +336,7 @@ impl<'n> StateReader<'_, 'n> {
             Some(text) if text.contains('(') => INTRINSIC,
             _ => DYNAMIC_FIELD,
         };
-        self.report(at_error(rule.found_reading(message), node, error, location));
+        self.report_syntax(rule, message, (node, location), error);
     }
 
     /// Resolves the state that the field `name` refers to.
@@ -425,5 +371,92 @@ fn article(value: &Node) -> String {
         "null" => "null".to_string(),
         name @ ("array" | "object") => format!("an {name}"),
         name => format!("a {name}"),
+    }
+}
+
+impl<'n> StateReader<'_, 'n> {
+    /// Parses those of `Arguments`, `Output` and `Assign` that the object may have.
+    pub(super) fn jsonata(
+        &mut self,
+        object: Object<'n, '_>,
+        names: &[&str],
+        below: &str,
+    ) -> Jsonata {
+        let mut read = |name: &str| {
+            let location = format!("{below}{name}");
+            names
+                .contains(&name)
+                .then(|| self.jsonata_field(object, name, &location))
+                .flatten()
+        };
+        Jsonata {
+            arguments: read("Arguments"),
+            output: read("Output"),
+            assign: read("Assign"),
+        }
+    }
+
+    /// Parses a field that may contain expressions at any depth.
+    pub(super) fn jsonata_field(
+        &mut self,
+        object: Object<'n, '_>,
+        name: &str,
+        location: &str,
+    ) -> Option<jsonata::Template> {
+        if self.language() != QueryLanguage::Jsonata {
+            return None;
+        }
+        let value = object.get(name)?.to_value();
+        Some(self.compiled(&value, location))
+    }
+
+    fn compiled(&mut self, value: &Value, location: &str) -> jsonata::Template {
+        let (template, problems) = jsonata::Template::compile(value, location);
+        for problem in problems {
+            self.broken(format!("{}: {}", problem.location, problem.error.message));
+        }
+        let opaque = template
+            .expressions()
+            .iter()
+            .find(|one| is_opaque(&one.text));
+        if let Some(expression) = opaque {
+            self.broken(format!("{} contains a placeholder", expression.location));
+        }
+        template
+    }
+
+    /// Parses a field in the query language of the state.
+    pub(super) fn payload(
+        &mut self,
+        object: Object<'n, '_>,
+        name: &str,
+        location: &str,
+    ) -> Option<Payload> {
+        match self.language() {
+            QueryLanguage::JsonPath => self.template(object, name).map(Payload::Template),
+            QueryLanguage::Jsonata => self
+                .jsonata_field(object, name, location)
+                .map(Payload::Jsonata),
+        }
+    }
+
+    /// Parses a field whose whole value is an expression.
+    pub(super) fn expression_field(
+        &mut self,
+        object: Object<'n, '_>,
+        name: &str,
+    ) -> Option<Arc<Expression>> {
+        let value = object.get(name)?;
+        self.expression(value, name)
+    }
+
+    /// Parses a value that is an expression as a whole; `None` for any other value.
+    pub(super) fn expression(&mut self, value: &Node, location: &str) -> Option<Arc<Expression>> {
+        if self.language() != QueryLanguage::Jsonata {
+            return None;
+        }
+        inner(value.as_str()?)?;
+        let template = self.compiled(&value.to_value(), location);
+        template.expressions().first().cloned()
     }
 }

@@ -1,12 +1,13 @@
-//! State shared while a definition is parsed: the states and scopes so far, names of states, and texts that are filled
-//! in later.
+//! Data shared while a definition is parsed: the states and scopes so far, the names of states, texts that are filled in
+//! later, and the objects with their locations.
 
 use super::rules::{SCOPE, START_AT, START_AT_PLACEHOLDER, TARGET, TARGET_PLACEHOLDER, VALUE};
+use crate::definition::field::FieldSpec;
 use crate::definition::rule::LintRule;
 use crate::definition::{QueryLanguage, Scope, ScopeId, State, StateId, Target};
 use crate::json::Text;
 use crate::source::dsl::{GeneratedKind, generated};
-use crate::source::{Diagnostics, Member, Node, SourceMap, Span, did_you_mean};
+use crate::source::{Diagnostics, Member, Node, SourceMap, Span, did_you_mean, nearest};
 use std::collections::{HashMap, HashSet};
 
 /// The valid types, in the order in which AWS lists them if `Type` is invalid.
@@ -75,47 +76,19 @@ pub(in crate::definition) fn last_members(node: &Node) -> Vec<&Member> {
 
 /// The objects inside a state that contain scopes, each with its location relative to the state's.
 pub(in crate::definition) fn inner_scopes(state: &Node) -> Vec<(&Node, String)> {
-    let branches = state
-        .get("Branches")
-        .and_then(Node::items)
-        .unwrap_or_default();
-    let branches = branches
-        .iter()
-        .enumerate()
-        .map(|(index, branch)| (branch, format!("Branches[{index}]")));
-    let processors = ["ItemProcessor", "Iterator"];
-    let processors = processors
-        .iter()
-        .filter_map(|name| Some((state.get(name)?, (*name).to_string())));
+    let branches = state.get("Branches").and_then(Node::items);
+    let branches = branches.unwrap_or_default().iter().enumerate();
+    let branches = branches.map(|(index, branch)| (branch, format!("Branches[{index}]")));
+    let processors = ["ItemProcessor", "Iterator"].iter();
+    let processors = processors.filter_map(|name| Some((state.get(name)?, name.to_string())));
     branches.chain(processors).collect()
 }
 
-/// The purpose of a reference to a state.
-#[derive(Clone, Copy)]
-pub(super) enum Naming {
-    /// `StartAt`.
-    Start,
-    /// `Next`, `Default`.
-    Transition,
-}
-
-impl Naming {
-    /// The rule that is broken if no state has the name.
-    fn rule(self) -> LintRule {
-        match self {
-            Self::Start => START_AT,
-            Self::Transition => TARGET,
-        }
-    }
-
-    /// The rule that is broken if the name is a placeholder.
-    fn placeholder(self) -> LintRule {
-        match self {
-            Self::Start => START_AT_PLACEHOLDER,
-            Self::Transition => TARGET_PLACEHOLDER,
-        }
-    }
-}
+/// The rules that are broken if no state has a name, and if the name is a placeholder.
+pub(super) type Naming = [LintRule; 2];
+pub(super) const START: Naming = [START_AT, START_AT_PLACEHOLDER];
+/// For `Next` and `Default`.
+pub(super) const TRANSITION: Naming = [TARGET, TARGET_PLACEHOLDER];
 
 /// A scope that has been found but not parsed yet.
 pub(super) struct Pending<'n> {
@@ -133,9 +106,9 @@ pub(super) struct Lowering<'n> {
     pub(super) states: Vec<State>,
     pub(super) scopes: Vec<Scope>,
     pub(super) pending: Vec<Pending<'n>>,
-    missing: usize,
+    pub(super) missing: usize,
     /// The first place of each name that no state has.
-    first_missing: HashMap<String, Span>,
+    pub(super) first_missing: HashMap<String, Span>,
     /// The states that the DSL compiler generated, by location.
     pub(super) generated: HashMap<String, GeneratedKind>,
     pub(super) found: Diagnostics,
@@ -156,8 +129,7 @@ impl<'n> Lowering<'n> {
             pending: Vec::new(),
             missing: 0,
             first_missing: HashMap::new(),
-            generated: generated(root)
-                .into_iter()
+            generated: (generated(root).into_iter())
                 .map(|one| (one.location, one.kind))
                 .collect(),
             found: Vec::new(),
@@ -196,13 +168,9 @@ impl<'n> Lowering<'n> {
         naming: Naming,
     ) -> Option<Target> {
         let Some(name) = value.string().map(|string| string.text.clone()) else {
-            self.found.push(
-                VALUE
-                    .found_reading("Expected value of type String")
-                    .at(value.span, location)
-                    .help("it names a state of the same States object")
-                    .blocking(),
-            );
+            let message = "Expected value of type String";
+            let help = "it names a state of the same States object";
+            self.blocking(VALUE, message, (value.span, location), help);
             return None;
         };
         let state = names.get(&*name).copied();
@@ -216,28 +184,33 @@ impl<'n> Lowering<'n> {
         })
     }
 
+    /// Reports an error because of which the definition cannot be run.
+    pub(super) fn blocking(
+        &mut self,
+        rule: LintRule,
+        message: impl Into<String>,
+        (span, location): (Span, &str),
+        help: &str,
+    ) {
+        let diagnostic = rule.found_reading(message).at(span, location);
+        self.found.push(diagnostic.help(help).blocking());
+    }
+
     fn missing_target(
         &mut self,
         value: &Node,
         name: &str,
         names: &HashMap<&'n str, StateId>,
         location: &str,
-        naming: Naming,
+        [missing, placeholder]: Naming,
     ) {
         if is_opaque(name) {
             let message = format!("the target {name} is a placeholder");
-            self.found.push(
-                naming
-                    .placeholder()
-                    .found_reading(message)
-                    .at(value.span, location)
-                    .help("give the placeholder a value to go on from here")
-                    .blocking(),
-            );
-            return;
+            let help = "give the placeholder a value to continue from here";
+            return self.blocking(placeholder, message, (value.span, location), help);
         }
         let elsewhere = self.names.contains(name);
-        let rule = if elsewhere { SCOPE } else { naming.rule() };
+        let rule = if elsewhere { SCOPE } else { missing };
         let mut diagnostic = rule
             .found_reading(format!("Missing 'Next' target: {name}"))
             .at(value.span, location)
@@ -275,12 +248,49 @@ fn all_names(root: &Node) -> HashSet<&str> {
         let states = scope.get("States").and_then(Node::members);
         for member in states.unwrap_or_default() {
             names.insert(&*member.key.text);
-            scopes.extend(
-                inner_scopes(&member.value)
-                    .into_iter()
-                    .map(|(node, _)| node),
-            );
+            let inner = inner_scopes(&member.value).into_iter();
+            scopes.extend(inner.map(|(node, _)| node));
         }
     }
     names
+}
+
+/// An object that is being parsed, with the locations of its fields.
+#[derive(Clone, Copy)]
+pub(super) struct Object<'n, 'p> {
+    pub(super) node: &'n Node,
+    pub(super) location: &'p str,
+}
+
+impl<'n, 'p> Object<'n, 'p> {
+    pub(super) fn new(node: &'n Node, location: &'p str) -> Self {
+        Self { node, location }
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&'n Node> {
+        self.node.get(name)
+    }
+
+    pub(super) fn at(&self, name: &str) -> String {
+        format!("{}/{name}", self.location)
+    }
+
+    /// The name of the field that is present; the second one if neither is.
+    pub(super) fn first_of(&self, [first, second]: [&'static str; 2]) -> &'static str {
+        match self.get(first) {
+            Some(_) => first,
+            None => second,
+        }
+    }
+}
+
+/// The first member that is not a known field but has a name similar to one in `wanted`. Returns its span and value.
+pub(in crate::definition) fn misspelt<'d>(
+    node: &'d Node,
+    wanted: &[&str],
+) -> Option<(Span, &'d Node)> {
+    let members = node.members().unwrap_or_default().iter();
+    let mut unknown = members.filter(|member| FieldSpec::of_state(&member.key.text).is_none());
+    let found = unknown.find(|member| nearest(&member.key.text, wanted.iter().copied()).is_some());
+    found.map(|member| (member.key.span, &member.value))
 }

@@ -1,21 +1,22 @@
-//! Parses the fields that only a Map has, including their older names.
+//! Parses the fields that only a Map has, including their older names, and those of `ItemReader`, `ItemBatcher` and
+//! `ResultWriter`.
 
-use super::object::Object;
+use super::lowering::{Object, text_of};
 use super::path::Need;
 use super::rules::{ITEM_PROCESSOR, VALUE};
 use super::state::{MOST_SECONDS, StateReader};
-use crate::definition::{Map, MapMode, Quantity, ScopeId};
+use crate::definition::{
+    HeldIn, InputType, ItemBatcher, ItemReader, Map, MapMode, MaxItems, Payload, Quantity,
+    QueryLanguage, ReaderFormat, ResultWriter, ScopeId, Transformation,
+};
+use crate::json::Text;
 use crate::source::Node;
 
 impl<'n> StateReader<'_, 'n> {
     pub(super) fn map(&mut self, object: Object<'n, '_>) -> Map {
         self.only_one(object, &["ItemProcessor", "Iterator"]);
         self.only_one(object, &["ItemSelector", "Parameters"]);
-        let selector = if object.get("ItemSelector").is_some() {
-            "ItemSelector"
-        } else {
-            "Parameters"
-        };
+        let selector = object.first_of(["ItemSelector", "Parameters"]);
         let (processor, mode, is_express) = self.processor(object);
         Map {
             processor,
@@ -32,7 +33,7 @@ impl<'n> StateReader<'_, 'n> {
                 (0, MOST_SECONDS),
             ),
             tolerated_failure_percentage: self.percentage(object),
-            label: self.text(object, "Label"),
+            label: self.text(object, "Label", VALUE),
             reader: self.item_reader(object),
             batcher: self.item_batcher(object),
             writer: self.result_writer(object),
@@ -40,24 +41,13 @@ impl<'n> StateReader<'_, 'n> {
     }
 
     fn processor(&mut self, object: Object<'n, '_>) -> (ScopeId, MapMode, bool) {
-        let name = if object.get("ItemProcessor").is_some() {
-            "ItemProcessor"
-        } else {
-            "Iterator"
-        };
+        let name = object.first_of(["ItemProcessor", "Iterator"]);
         let prefix = format!("{}/", self.state_path());
         let Some(processor) = object.get(name) else {
-            self.required(
-                object,
-                "ItemProcessor",
-                ITEM_PROCESSOR,
-                "the object with StartAt and States that every item runs",
-            );
-            return (
-                self.inner(nothing(), "ItemProcessor", 0, prefix),
-                MapMode::Inline,
-                false,
-            );
+            let help = "the object with StartAt and States that every item runs";
+            self.required(object, "ItemProcessor", ITEM_PROCESSOR, help);
+            let scope = self.inner(nothing(), "ItemProcessor", 0, prefix);
+            return (scope, MapMode::Inline, false);
         };
         if processor.members().is_none() {
             self.wrong_type(processor, object.at(name), "Object", ITEM_PROCESSOR);
@@ -97,4 +87,140 @@ fn nothing() -> &'static Node {
         kind: crate::source::NodeKind::Null,
     };
     &NOTHING
+}
+
+/// Maximum number of items and of bytes that AWS accepts.
+const MOST_ITEMS: u64 = 100_000_000;
+const MOST_BYTES: u64 = 262_144;
+
+impl<'n> StateReader<'_, 'n> {
+    fn item_reader(&mut self, object: Object<'n, '_>) -> Option<ItemReader> {
+        let node = object.get("ItemReader")?;
+        node.members()?;
+        let location = object.at("ItemReader");
+        let reader = Object::new(node, &location);
+        let config = node.get("ReaderConfig");
+        let place = format!("{location}/ReaderConfig");
+        let max_items = config.and_then(|node| {
+            let config = Object::new(node, &place);
+            self.max_items(config)
+        });
+        Some(ItemReader {
+            resource: text_of(node, "Resource").unwrap_or_else(|| "".into()),
+            arguments: self.file_arguments(reader, "ItemReader"),
+            format: config.map(format_of).unwrap_or_else(|| ReaderFormat {
+                csv_delimiter: ',',
+                ..ReaderFormat::default()
+            }),
+            max_items,
+        })
+    }
+
+    fn max_items(&mut self, config: Object<'n, '_>) -> Option<MaxItems> {
+        const NAME: &str = "MaxItems";
+        self.only_one(config, &[NAME, "MaxItemsPath"]);
+        let value = config.get(NAME);
+        if let Some(number) = value.and_then(Node::as_number).and_then(|one| one.as_i64()) {
+            return Some(MaxItems::Constant(number));
+        }
+        if let Some(expression) =
+            value.and_then(|value| self.expression(value, "ItemReader/ReaderConfig/MaxItems"))
+        {
+            return Some(MaxItems::Computed(Quantity::Expression(expression)));
+        }
+        if value.is_some() {
+            self.integer(config, NAME, (0, MOST_ITEMS), VALUE);
+            return None;
+        }
+        self.path(config, "MaxItemsPath", Need::Reference)
+            .map(|path| MaxItems::Computed(Quantity::Path(path)))
+    }
+
+    fn file_arguments(&mut self, object: Object<'n, '_>, below: &str) -> Option<Payload> {
+        match self.language() {
+            QueryLanguage::JsonPath => self.template(object, "Parameters").map(Payload::Template),
+            QueryLanguage::Jsonata => self
+                .jsonata_field(object, "Arguments", &format!("{below}/Arguments"))
+                .map(Payload::Jsonata),
+        }
+    }
+
+    fn item_batcher(&mut self, object: Object<'n, '_>) -> Option<ItemBatcher> {
+        let node = object.get("ItemBatcher")?;
+        node.members()?;
+        let location = object.at("ItemBatcher");
+        let batcher = Object::new(node, &location);
+        Some(ItemBatcher {
+            input: self.payload(batcher, "BatchInput", "ItemBatcher/BatchInput"),
+            max_items: self.batch_limit(batcher, "MaxItemsPerBatch", MOST_ITEMS),
+            max_bytes: self.batch_limit(batcher, "MaxInputBytesPerBatch", MOST_BYTES),
+        })
+    }
+
+    fn batch_limit(
+        &mut self,
+        batcher: Object<'n, '_>,
+        name: &str,
+        most: u64,
+    ) -> Option<Quantity<u64>> {
+        let location = format!("ItemBatcher/{name}");
+        let value = batcher.get(name);
+        if let Some(expression) = value.and_then(|value| self.expression(value, &location)) {
+            return Some(Quantity::Expression(expression));
+        }
+        self.quantity(batcher, name, (1, most))
+    }
+
+    fn result_writer(&mut self, object: Object<'n, '_>) -> Option<ResultWriter> {
+        let node = object.get("ResultWriter")?;
+        node.members()?;
+        let location = object.at("ResultWriter");
+        let writer = Object::new(node, &location);
+        let config = |name: &str| {
+            let config = node.get("WriterConfig")?;
+            config.get(name).and_then(Node::as_str)
+        };
+        Some(ResultWriter {
+            resource: text_of(node, "Resource"),
+            arguments: self.file_arguments(writer, "ResultWriter"),
+            lines: config("OutputType") == Some("JSONL"),
+            transformation: match config("Transformation") {
+                Some("COMPACT") => Transformation::Compact,
+                Some("FLATTEN") => Transformation::Flatten,
+                _ => Transformation::None,
+            },
+        })
+    }
+}
+
+fn format_of(config: &Node) -> ReaderFormat {
+    let text = |name: &str| config.get(name).and_then(Node::as_str);
+    let headers = config.get("CSVHeaders").and_then(Node::items);
+    let given = text("CSVHeaderLocation") == Some("GIVEN");
+    ReaderFormat {
+        input_type: match text("InputType") {
+            Some("CSV" | "MANIFEST") => InputType::Csv,
+            Some("JSONL") => InputType::Jsonl,
+            Some("PARQUET") => InputType::Parquet,
+            _ => InputType::Json,
+        },
+        csv_headers: headers.filter(|_| given).map(|headers| {
+            let texts = headers.iter().filter_map(Node::as_str);
+            texts.map(Text::from).collect()
+        }),
+        csv_delimiter: match text("CSVDelimiter") {
+            Some("PIPE") => '|',
+            Some("SEMICOLON") => ';',
+            Some("SPACE") => ' ',
+            Some("TAB") => '\t',
+            _ => ',',
+        },
+        items_pointer: text("ItemsPointer").map(Text::from),
+        held_in: match (text("ManifestType"), text("InputType")) {
+            (Some("ATHENA_DATA"), _) => HeldIn::AthenaManifest,
+            (Some("S3_INVENTORY"), _) | (None, Some("MANIFEST")) => HeldIn::InventoryManifest,
+            _ if text("Transformation") == Some("LOAD_AND_FLATTEN") => HeldIn::Listed,
+            _ => HeldIn::File,
+        },
+    }
 }

@@ -4,26 +4,21 @@
 mod choice;
 mod error;
 mod fields;
-mod files;
-mod jsonata;
 mod lowering;
 mod map;
-mod object;
 mod path;
 pub(in crate::definition) mod rules;
 mod state;
-mod suggestion;
-mod task;
 #[cfg(test)]
 #[expect(clippy::expect_used, reason = "tests")]
 mod tests;
 
-use self::lowering::{Lowering, Naming, Pending};
+use self::lowering::{Lowering, Pending, START};
 pub(super) use self::lowering::{
     MISSING, inner_scopes, is_filled_later, is_jsonata, is_opaque, is_reference, last_members,
-    opening, text_of,
+    misspelt, opening, text_of,
 };
-pub(super) use self::object::misspelt;
+use self::state::StateReader;
 use super::rule::LintRule;
 use super::{
     Definition, MachineType, QueryLanguage, State, StateId, StateKind, StatePath, Transition,
@@ -69,13 +64,9 @@ pub fn lower(node: Arc<Node>, sources: Arc<SourceMap>, name: &str) -> (Definitio
 impl<'n> Lowering<'n> {
     fn machine(&mut self) {
         if self.root.members().is_none() {
-            self.found.push(
-                REQUIRED
-                    .found_reading("Definition must be a valid JSON object")
-                    .at(self.root.span, "")
-                    .help("a definition is an object with StartAt and States")
-                    .blocking(),
-            );
+            let message = "Definition must be a valid JSON object";
+            let help = "a definition is an object with StartAt and States";
+            self.blocking(REQUIRED, message, (self.root.span, ""), help);
         }
         self.scope(self.root, None, 0, String::new(), String::new());
         while let Some(pending) = self.pending.pop() {
@@ -119,9 +110,7 @@ impl<'n> Lowering<'n> {
         let start_at = node
             .get("StartAt")
             .filter(|_| !states.is_some_and(is_filled_later))
-            .and_then(|value| {
-                self.target(value, &names, &format!("{location}/StartAt"), Naming::Start)
-            });
+            .and_then(|value| self.target(value, &names, &format!("{location}/StartAt"), START));
         if let Some(scope) = self.scopes.get_mut(pending.id.0 as usize) {
             scope.start_at = start_at;
             scope.states.clone_from(&ids);
@@ -131,7 +120,14 @@ impl<'n> Lowering<'n> {
                 debug_assert!(false, "{id:?} was made before its fields are read");
                 continue;
             };
-            let done = state::StateReader::new(self, &names, id, &member.value, state).read();
+            let reader = StateReader {
+                lowering: self,
+                names: &names,
+                id,
+                node: &member.value,
+                state,
+            };
+            let done = reader.read();
             if let Some(place) = self.states.get_mut(id.0 as usize) {
                 *place = done;
             }
@@ -180,23 +176,15 @@ impl<'n> Lowering<'n> {
             self.found.push(diagnostic);
             return;
         }
-        match states.members() {
-            None => self.found.push(
-                STATES
-                    .found_reading("Expected value of type Object")
-                    .at(states.span, at)
-                    .help("States is an object that holds the states by name")
-                    .blocking(),
+        let (message, help) = match states.members() {
+            None => (
+                "Expected value of type Object",
+                "States is an object that holds the states by name",
             ),
-            Some([]) => self.found.push(
-                STATES
-                    .found_reading("Value cannot be empty")
-                    .at(states.span, at)
-                    .help("States needs at least one state")
-                    .blocking(),
-            ),
-            Some(_) => {}
-        }
+            Some([]) => ("Value cannot be empty", "States needs at least one state"),
+            Some(_) => return,
+        };
+        self.blocking(STATES, message, (states.span, &at), help);
     }
 }
 

@@ -1,9 +1,11 @@
-//! The kinds of paths that fields accept, and the diagnostic for a path that does not parse.
+//! The kinds of paths that fields accept, the diagnostic for a path that does not parse, and what to write instead of a
+//! text that was meant to be evaluated.
 
 use super::rules::{PATH, REFERENCE_PATH};
-use super::suggestion::meant_path;
+use crate::definition::QueryLanguage;
 use crate::definition::rule::LintRule;
-use crate::query::{Path, SyntaxError};
+use crate::query::jsonata::Tree;
+use crate::query::{Path, SyntaxError, Unevaluated, is_jsonpath};
 use crate::source::{Diagnostic, Node};
 
 /// The kind of path that a field accepts.
@@ -25,8 +27,7 @@ impl Need {
     }
 }
 
-pub(super) const NO_DOLLAR: &str =
-    "Value is not a Reference Path: Reference path didn't start with '$'";
+const NO_DOLLAR: &str = "Value is not a Reference Path: Reference path didn't start with '$'";
 
 /// Compiles a path of the required kind.
 pub(super) fn compile_path(text: &str, need: Need) -> Result<Path, SyntaxError> {
@@ -88,5 +89,82 @@ pub(super) fn at_error(
         (true, Some(help)) => diagnostic.help(help.as_str()),
         (false, None) => diagnostic.help(error.message.as_str()),
         (false, Some(help)) => diagnostic.help(format!("{}: {help}", error.message)),
+    }
+}
+
+/// Fields that have a `...Path` form.
+const WITH_PATH: [&str; 10] = [
+    "Seconds",
+    "Timestamp",
+    "TimeoutSeconds",
+    "HeartbeatSeconds",
+    "MaxConcurrency",
+    "ToleratedFailureCount",
+    "ToleratedFailurePercentage",
+    "MaxItems",
+    "MaxItemsPerBatch",
+    "MaxInputBytesPerBatch",
+];
+
+/// Suggests a replacement for a text that looks like a path or an expression in a field with this name.
+pub(in crate::definition) fn meant(
+    value: &Node,
+    name: &str,
+    language: QueryLanguage,
+) -> Option<String> {
+    let text = value.as_str()?;
+    if name == "Condition" && text.starts_with('$') && Tree::parse(text).is_ok() {
+        return Some(format!("write {{% {text} %}}"));
+    }
+    match (language, Unevaluated::of(text)?) {
+        (QueryLanguage::Jsonata, Unevaluated::Bare) => Some(format!("write {{% {text} %}}")),
+        (QueryLanguage::Jsonata, Unevaluated::JsonPath) => {
+            Some("write an expression such as {% $states.input.order %}".to_owned())
+        }
+        (QueryLanguage::JsonPath, Unevaluated::JsonPath) if WITH_PATH.contains(&name) => {
+            Some(format!("name the field {name}Path"))
+        }
+        _ => None,
+    }
+}
+
+/// The `...Path` form of a field, which reads its value from the data.
+pub(super) fn with_path(name: &str) -> Option<String> {
+    WITH_PATH.contains(&name).then(|| format!("{name}Path"))
+}
+
+/// Help for a text in a field that accepts only a path: add the `$`, or use another field for a function.
+fn meant_path(text: &str) -> Option<String> {
+    if text.starts_with('$') {
+        return None;
+    }
+    if is_jsonpath(text) {
+        let help = "a path is wanted here, no function: call it in a field that ends in .$";
+        return Some(help.to_owned());
+    }
+    let text = text.trim_start_matches('.');
+    let whole = format!("$.{text}");
+    (!text.is_empty() && Path::parse(&whole).is_ok()).then(|| format!("write {whole}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_without_its_dollar_gets_it() {
+        for (text, wanted) in [
+            ("x.y", Some("write $.x.y")),
+            (".y", Some("write $.y")),
+            ("", None),
+            ("$.x", None),
+            ("$x..", None),
+            (
+                "States.Format('{}', $.x)",
+                Some("a path is wanted here, no function: call it in a field that ends in .$"),
+            ),
+        ] {
+            assert_eq!(meant_path(text).as_deref(), wanted, "{text}");
+        }
     }
 }

@@ -1,45 +1,44 @@
 //! The rules that are checked while a definition is parsed, including those that the later checks also use.
 
-use crate::definition::rule::Severities;
-use crate::definition::rule::rules;
+use crate::definition::rule::{Severities, lint_rules};
 
-rules! {
+lint_rules! {
     // The first two are checked by the parser of the text, before lowering.
     JSON = 1, "json", "INVALID_JSON_DESCRIPTION", Severities::ERROR,
         "the text is not JSON or YAML, or an object has a name twice" {
-            JSON_READ = Severities::WARNING, "where the text can be read all the same, though not by everything";
+            JSON_READ = Severities::WARNING, "if the text can be read anyway, but not by all parsers";
         };
     EMPTY = 2, "empty", "MISSING_DESCRIPTION", Severities::ERROR, "the text is empty" {
-        BLANK("SCHEMA_VALIDATION_FAILED") = Severities::ERROR, "where it holds blanks";
+        BLANK("SCHEMA_VALIDATION_FAILED") = Severities::ERROR, "if it is blank";
     };
     REQUIRED = 3, "required", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "StartAt or States is missing";
     STATES = 4, "states", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "States is empty or not an object" {
-        STATES_PLACEHOLDER = Severities::WARNING, "where a placeholder stands for it";
+        STATES_PLACEHOLDER = Severities::WARNING, "if it is a placeholder";
     };
     START_AT = 5, "start-at", "MISSING_TRANSITION_TARGET", Severities::ERROR, "StartAt names no state" {
-        START_AT_PLACEHOLDER = Severities::WARNING, "where a placeholder stands for the name";
+        START_AT_PLACEHOLDER = Severities::WARNING, "if the name is a placeholder";
     };
     TARGET = 6, "target", "MISSING_TRANSITION_TARGET", Severities::ERROR,
         "Next, Default or a catcher's Next names no state" {
-            TARGET_PLACEHOLDER = Severities::WARNING, "where a placeholder stands for the name";
+            TARGET_PLACEHOLDER = Severities::WARNING, "if the name is a placeholder";
         };
     SCOPE = 7, "scope", "MISSING_TRANSITION_TARGET", Severities::ERROR, "a transition leaves its States object";
     TYPE = 13, "type", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "Type is missing or unknown";
     VALUE = 20, "value", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
         "a value has the wrong JSON type or is out of range" {
-            PLAIN_TEMPLATE = Severities::WARNING, "where Parameters is no object";
+            PLAIN_TEMPLATE = Severities::WARNING, "if Parameters is not an object";
             PLAIN_PAYLOAD = NO_PAYLOAD,
-                "where ResultSelector, ItemSelector, BatchInput or Parameters of an ItemReader is no object";
+                "if ResultSelector, ItemSelector, BatchInput or Parameters of an ItemReader is not an object";
         };
     ONLY_ONE = 21, "only-one", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "two fields exclude each other";
     WAIT = 22, "wait", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a Wait says neither how long nor until when";
     RESOURCE = 27, "resource", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
         "a Task has no Resource, or it is not a plain string";
     REFERENCE_PATH = 32, "reference-path", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
-        "no Reference Path where one is needed" {
-            SEVERAL_ITEMS = Severities::WARNING, "where ItemsPath can select several values";
+        "a value that must be a Reference Path is not one" {
+            SEVERAL_ITEMS = Severities::WARNING, "if ItemsPath can select several values";
         };
-    PATH = 33, "path", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "no valid path";
+    PATH = 33, "path", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a path is not valid";
     DYNAMIC_FIELD = 34, "dynamic-field", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
         "the value of a field named ….$ is neither a path nor an intrinsic function";
     DUPLICATE_FIELD = 35, "duplicate-field", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
@@ -48,7 +47,7 @@ rules! {
         "ResultPath uses the context object or a variable, or can mean several places";
     INTRINSIC = 39, "intrinsic", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
         "an intrinsic function is unknown, misspelt or nested too deeply" {
-            ARGUMENT_COUNT = ARGUMENTS, "where it has the wrong number of arguments, which AWS finds only when it runs";
+            ARGUMENT_COUNT = ARGUMENTS, "if it has the wrong number of arguments, which AWS reports only at run time";
         };
     CHOICES = 42, "choices", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "Choices is missing or empty";
     CHOICE_RULE = 43, "choice-rule", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
@@ -62,7 +61,7 @@ rules! {
         "a Map has neither ItemProcessor nor Iterator";
     RETRY_CATCH = 59, "retry-catch", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "Retry or Catch is malformed";
     RETRIER = 64, "retrier", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a retrier's number is out of range" {
-        UNKNOWN_JITTER = Severities::REFUSED_BY_AWS, "where JitterStrategy is unknown";
+        UNKNOWN_JITTER = Severities::REFUSED_BY_AWS, "if JitterStrategy is unknown";
     };
 }
 

@@ -1,52 +1,36 @@
 //! Parses a state: first the fields that every type has, then those of its type.
 
 use super::lowering::{
-    Lowering, Naming, TYPES, inner_scopes, is_filled_later, is_jsonata, is_opaque, last_members,
-    opening, text_of,
+    Lowering, Object, TRANSITION, TYPES, inner_scopes, is_filled_later, is_jsonata, is_opaque,
+    last_members, misspelt, opening, text_of,
 };
-use super::object::{Object, misspelt};
-use super::path::{Need, at_error};
-use super::rules::{BRANCHES, CONSTANT, INTRINSIC, REFERENCE_PATH, TYPE, VALUE, WAIT};
-use super::suggestion::meant;
+use super::path::{Need, at_error, meant};
+use super::rules::{BRANCHES, CONSTANT, INTRINSIC, REFERENCE_PATH, RESOURCE, TYPE, VALUE, WAIT};
 use crate::definition::field::{Content, FieldSpec};
 use crate::definition::rule::LintRule;
 use crate::definition::step_table::steps_of;
 use crate::definition::{
-    Fail, FailText, Field, QueryLanguage, State, StateId, StateKind, Target, Transition, WaitUntil,
+    Fail, FailText, Field, Integration, QueryLanguage, State, StateId, StateKind, Target, Task,
+    Transition, WaitUntil,
 };
-use crate::query::{Expression, parse_timestamp};
-use crate::source::{Diagnostic, Node, did_you_mean};
+use crate::query::{Expression, SyntaxError, parse_timestamp};
+use crate::source::{Diagnostic, Node, Span, did_you_mean};
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 /// Maximum number of seconds that AWS accepts in any field.
 pub(in crate::definition) const MOST_SECONDS: u64 = 99_999_999;
 
 /// The state that is being parsed.
 pub(super) struct StateReader<'l, 'n> {
-    lowering: &'l mut Lowering<'n>,
-    names: &'l HashMap<&'n str, StateId>,
-    id: StateId,
-    node: &'n Node,
-    state: State,
+    pub(super) lowering: &'l mut Lowering<'n>,
+    pub(super) names: &'l HashMap<&'n str, StateId>,
+    pub(super) id: StateId,
+    pub(super) node: &'n Node,
+    pub(super) state: State,
 }
 
-impl<'l, 'n> StateReader<'l, 'n> {
-    pub(super) fn new(
-        lowering: &'l mut Lowering<'n>,
-        names: &'l HashMap<&'n str, StateId>,
-        id: StateId,
-        node: &'n Node,
-        state: State,
-    ) -> Self {
-        Self {
-            lowering,
-            names,
-            id,
-            node,
-            state,
-        }
-    }
-
+impl<'n> StateReader<'_, 'n> {
     /// Records why the state cannot run. Only the first reason is kept.
     pub(super) fn broken(&mut self, reason: impl Into<String>) {
         if self.state.broken.is_none() {
@@ -54,8 +38,31 @@ impl<'l, 'n> StateReader<'l, 'n> {
         }
     }
 
-    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+    pub(super) fn add(&mut self, diagnostic: Diagnostic) {
         self.lowering.found.push(diagnostic);
+    }
+
+    pub(super) fn report(
+        &mut self,
+        rule: LintRule,
+        message: impl Into<String>,
+        (span, location): (Span, impl Into<String>),
+        help: impl Into<String>,
+    ) {
+        let diagnostic = rule.found_reading(message).at(span, location);
+        self.add(diagnostic.help(help));
+    }
+
+    /// Reports a text that does not parse, at its invalid bytes.
+    pub(super) fn report_syntax(
+        &mut self,
+        rule: LintRule,
+        message: impl Into<String>,
+        (value, location): (&Node, impl Into<String>),
+        error: &SyntaxError,
+    ) {
+        let diagnostic = rule.found_reading(message);
+        self.add(at_error(diagnostic, value, error, location));
     }
 
     /// The text of the definition at a node.
@@ -70,7 +77,7 @@ impl<'l, 'n> StateReader<'l, 'n> {
     /// Finds a state in the same scope.
     pub(super) fn find(&mut self, value: &Node, location: &str) -> Option<Target> {
         self.lowering
-            .target(value, self.names, location, Naming::Transition)
+            .target(value, self.names, location, TRANSITION)
     }
 
     /// Adds a nested scope to those that are still to be parsed.
@@ -97,10 +104,7 @@ impl<'l, 'n> StateReader<'l, 'n> {
             self.wrong_type(node, location.to_string(), "Object", VALUE);
             return self.state;
         }
-        let object = Object {
-            node,
-            location: &location,
-        };
+        let object = Object::new(node, &location);
         self.state.fields = last_members(node)
             .into_iter()
             .map(|member| Field {
@@ -162,7 +166,8 @@ impl<'l, 'n> StateReader<'l, 'n> {
                 && spec.languages.has(QueryLanguage::JsonPath)
                 && !of_kind
         };
-        for spec in FieldSpec::of_type(self.state.type_name()).filter(|spec| is_template(spec)) {
+        let specs = FieldSpec::of_type(self.state.type_name()).iter();
+        for spec in specs.filter(|spec| is_template(spec)) {
             if let Some(template) = self.template(object, spec.name) {
                 self.state.templates.push((spec.name, template));
             }
@@ -209,11 +214,8 @@ impl<'l, 'n> StateReader<'l, 'n> {
         let Some(value) = object.get("Type") else {
             let message = "The field 'Type' is required";
             self.broken(message);
-            self.report(
-                TYPE.found_reading(message)
-                    .at(opening(object.node), object.location)
-                    .help(format!("one of {TYPES}")),
-            );
+            let place = (opening(object.node), object.location);
+            self.report(TYPE, message, place, format!("one of {TYPES}"));
             return None;
         };
         let name = value.as_str().unwrap_or_default();
@@ -225,23 +227,15 @@ impl<'l, 'n> StateReader<'l, 'n> {
         }
         let message = format!("The field 'Type' should have one of these values: {TYPES}");
         self.broken(message.clone());
-        let mut diagnostic = TYPE
-            .found_reading(message)
-            .at(value.span, object.at("Type"));
-        diagnostic.help =
-            did_you_mean(name, known).or_else(|| Some("choose one of them".to_string()));
-        self.report(diagnostic);
+        let help = did_you_mean(name, known).unwrap_or_else(|| "choose one of them".to_string());
+        self.report(TYPE, message, (value.span, object.at("Type")), help);
         None
     }
 
     fn branches(&mut self, object: Object<'n, '_>) -> Vec<crate::definition::ScopeId> {
         let Some(value) = object.get("Branches") else {
-            self.required(
-                object,
-                "Branches",
-                BRANCHES,
-                "an array of objects with StartAt and States",
-            );
+            let help = "an array of objects with StartAt and States";
+            self.required(object, "Branches", BRANCHES, help);
             return Vec::new();
         };
         let Some(items) = value.items() else {
@@ -249,22 +243,14 @@ impl<'l, 'n> StateReader<'l, 'n> {
             return Vec::new();
         };
         if items.is_empty() {
-            self.empty(
-                value,
-                object.at("Branches"),
-                BRANCHES,
-                "a Parallel needs at least one branch",
-            );
+            let help = "a Parallel needs at least one branch";
+            self.empty(value, object.at("Branches"), BRANCHES, help);
         }
         let mut branches = Vec::with_capacity(items.len());
         for (index, branch) in items.iter().enumerate() {
             if branch.members().is_none() {
-                self.wrong_type(
-                    branch,
-                    format!("{}[{index}]", object.at("Branches")),
-                    "Object",
-                    BRANCHES,
-                );
+                let location = format!("{}[{index}]", object.at("Branches"));
+                self.wrong_type(branch, location, "Object", BRANCHES);
             }
             let below = format!("Branches[{index}]");
             let prefix = format!("{}[{index}]/", self.state_path());
@@ -284,23 +270,40 @@ impl<'l, 'n> StateReader<'l, 'n> {
     ) {
         let message = format!("The field '{name}' is required but was missing");
         self.broken(message.clone());
-        self.report(
-            rule.found_reading(message)
-                .at(opening(object.node), object.location)
-                .help(format!("{name} is {help}"))
-                .following(misspelt(object.node, &[name]).map(|slip| slip.0)),
-        );
+        let diagnostic = rule.found_reading(message);
+        let diagnostic = diagnostic.at(opening(object.node), object.location);
+        let slip = misspelt(object.node, &[name]).map(|slip| slip.0);
+        self.add(diagnostic.help(format!("{name} is {help}")).following(slip));
     }
 
     /// Reports an empty array, object or string. The state cannot run.
     pub(super) fn empty(&mut self, value: &Node, location: String, rule: LintRule, help: &str) {
         let name = location.rsplit('/').next().unwrap_or_default();
         self.broken(format!("{name}: Value cannot be empty"));
-        self.report(
-            rule.found_reading("Value cannot be empty")
-                .at(value.span, location)
-                .help(help),
-        );
+        self.report(rule, "Value cannot be empty", (value.span, location), help);
+    }
+
+    pub(super) fn task(&mut self, object: Object<'n, '_>) -> Task {
+        if object.get("Resource").is_none() {
+            let help = "the ARN of the action that the task calls";
+            self.required(object, "Resource", RESOURCE, help);
+        }
+        let resource = self.text(object, "Resource", RESOURCE);
+        let resource = resource.unwrap_or_else(|| "".into());
+        let integration = Integration::parse(&resource);
+        let is_lambda = matches!(&integration, Integration::Service { service, .. }
+            if matches!(&**service, "lambda" | "aws-sdk:lambda"));
+        let parameters = object.get("Parameters").or_else(|| object.get("Arguments"));
+        let function = parameters.and_then(|given| text_of(given, "FunctionName"));
+        Task {
+            function: function.filter(|name| is_lambda && !is_jsonata(name)),
+            integration,
+            resource,
+            timeout: self.quantity(object, "TimeoutSeconds", (1, MOST_SECONDS)),
+            heartbeat: self.quantity(object, "HeartbeatSeconds", (1, MOST_SECONDS)),
+            credentials: self.payload(object, "Credentials", "Credentials"),
+            call: OnceLock::new(),
+        }
     }
 
     fn wait(&mut self, object: Object<'n, '_>) -> WaitUntil {
@@ -312,61 +315,50 @@ impl<'l, 'n> StateReader<'l, 'n> {
                 FORMS.join(", ")
             );
             self.broken(message.clone());
-            self.report(
-                WAIT.found_reading(message)
-                    .at(opening(object.node), object.location)
-                    .help("say how long, or until when, to wait"),
-            );
+            let place = (opening(object.node), object.location);
+            self.report(WAIT, message, place, "say how long, or until when, to wait");
             return WaitUntil::Nothing;
         }
-        if let Some(expression) = self.expression_field(object, "Seconds") {
-            return WaitUntil::SecondsBy(expression);
-        }
-        if let Some(expression) = self.expression_field(object, "Timestamp") {
-            return WaitUntil::TimestampBy(expression);
-        }
-        if object.get("Seconds").is_some() {
+        let until = if let Some(expression) = self.expression_field(object, "Seconds") {
+            Some(WaitUntil::SecondsBy(expression))
+        } else if let Some(expression) = self.expression_field(object, "Timestamp") {
+            Some(WaitUntil::TimestampBy(expression))
+        } else if let Some(value) = object.get("Seconds") {
             let seconds = self.integer(object, "Seconds", (0, MOST_SECONDS), VALUE);
             // The value of a placeholder is not known. With 0, the rest of the machine can still be run.
-            let opaque = object.get("Seconds").is_some_and(is_filled_later);
-            let seconds = seconds.or(opaque.then_some(0));
-            return seconds.map_or(WaitUntil::Nothing, WaitUntil::Seconds);
-        }
-        if object.get("SecondsPath").is_some() {
+            let seconds = seconds.or(is_filled_later(value).then_some(0));
+            seconds.map(WaitUntil::Seconds)
+        } else if object.get("SecondsPath").is_some() {
             let path = self.path(object, "SecondsPath", Need::Reference);
-            return path.map_or(WaitUntil::Nothing, WaitUntil::SecondsPath);
-        }
-        if object.get("TimestampPath").is_some() {
+            path.map(WaitUntil::SecondsPath)
+        } else if object.get("TimestampPath").is_some() {
             let path = self.path(object, "TimestampPath", Need::Reference);
-            return path.map_or(WaitUntil::Nothing, WaitUntil::TimestampPath);
-        }
-        self.timestamp(object)
+            path.map(WaitUntil::TimestampPath)
+        } else {
+            self.timestamp(object)
+        };
+        until.unwrap_or(WaitUntil::Nothing)
     }
 
-    fn timestamp(&mut self, object: Object<'n, '_>) -> WaitUntil {
-        let Some(text) = self.text(object, "Timestamp") else {
-            return WaitUntil::Nothing;
-        };
+    fn timestamp(&mut self, object: Object<'n, '_>) -> Option<WaitUntil> {
+        let text = self.text(object, "Timestamp", VALUE)?;
         let later = self.language() == QueryLanguage::Jsonata && is_jsonata(&text);
         if is_opaque(&text) {
-            self.broken(format!("Timestamp holds the placeholder {text}"));
-        } else if !later && !is_timestamp(&text) {
+            self.broken(format!("Timestamp contains the placeholder {text}"));
+        } else if !later && parse_timestamp(&text).is_none() {
             let value = object.get("Timestamp").unwrap_or(object.node);
             self.bad_timestamp(value, object.at("Timestamp"));
             self.broken("Timestamp: String does not match RFC3339 timestamp");
         }
-        WaitUntil::Timestamp(text)
+        Some(WaitUntil::Timestamp(text))
     }
 
     pub(super) fn bad_timestamp(&mut self, value: &Node, location: String) {
         let help = meant(value, "Timestamp", self.language());
         let plain = "write it like 2024-08-18T17:33:00Z, with T and a zone";
-        self.report(
-            CONSTANT
-                .found_reading("String does not match RFC3339 timestamp")
-                .at(value.span, location)
-                .help(help.as_deref().unwrap_or(plain)),
-        );
+        let help = help.as_deref().unwrap_or(plain);
+        let message = "String does not match RFC3339 timestamp";
+        self.report(CONSTANT, message, (value.span, location), help);
     }
 
     fn fail(&mut self, object: Object<'n, '_>) -> Fail {
@@ -383,7 +375,7 @@ impl<'l, 'n> StateReader<'l, 'n> {
             return Some(FailText::Jsonata(expression));
         }
         if object.get(name).is_some() {
-            return self.text(object, name).map(FailText::Constant);
+            return self.text(object, name, VALUE).map(FailText::Constant);
         }
         let value = object.get(&path_name)?;
         if self.language() == QueryLanguage::Jsonata {
@@ -395,7 +387,7 @@ impl<'l, 'n> StateReader<'l, 'n> {
             return None;
         };
         if is_opaque(text) {
-            self.broken(format!("{path_name} holds the placeholder {text}"));
+            self.broken(format!("{path_name} contains the placeholder {text}"));
             return None;
         }
         if text.starts_with('$') {
@@ -410,24 +402,14 @@ impl<'l, 'n> StateReader<'l, 'n> {
                 let message = format!(
                     "The value for the field '{path_name}' must be a valid JSONPath or a valid intrinsic function call"
                 );
-                let rule = if text.contains('(') {
-                    INTRINSIC
-                } else {
-                    REFERENCE_PATH
+                let rule = match text.contains('(') {
+                    true => INTRINSIC,
+                    false => REFERENCE_PATH,
                 };
                 self.broken(format!("{message}: {}", error.message));
-                self.report(at_error(
-                    rule.found_reading(message),
-                    value,
-                    &error,
-                    location,
-                ));
+                self.report_syntax(rule, message, (value, location), &error);
                 None
             }
         }
     }
-}
-
-fn is_timestamp(text: &str) -> bool {
-    parse_timestamp(text).is_some()
 }

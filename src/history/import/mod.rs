@@ -20,7 +20,7 @@ const MOST_EVENTS: usize = 100_000;
 /// The result of an import.
 #[derive(Clone, Debug, Default)]
 pub struct Imported {
-    /// The executions; first the one to look at first: the last that failed, otherwise the last.
+    /// The executions, beginning with the most interesting: the last that failed, otherwise the last.
     pub executions: Vec<RecordedExecution>,
     /// Notes for the user about the format of the recording.
     pub notes: Vec<String>,
@@ -44,7 +44,7 @@ fn import_text(text: &str, note: Option<String>) -> Result<Imported, String> {
     if found.events.is_empty() {
         let text = match find::says_events(text) && crate::json::parse(text).is_err() {
             true => {
-                "it is cut off before its first event is complete: nothing of the execution is known"
+                "it ends before its first event is complete, so nothing is known about the execution"
             }
             false => "no event of an execution was found in it",
         };
@@ -67,7 +67,7 @@ fn import_text(text: &str, note: Option<String>) -> Result<Imported, String> {
         let mut execution = execution(arn, events);
         if execution.events.len() > MOST_EVENTS {
             return Err(format!(
-                "it holds {} events of one execution; AWS writes at most 25,000, asldbg reads at most {MOST_EVENTS}",
+                "it contains {} events of one execution; AWS writes at most 25,000, asldbg reads at most {MOST_EVENTS}",
                 execution.events.len()
             ));
         }

@@ -3,11 +3,11 @@
 use super::Machine;
 use crate::definition::{Choice, State, StateId};
 use crate::interpreter::ask::AskKey;
-use crate::interpreter::course::{self, Followed, MapRun, MapRunOutcome, Passage, Work};
 use crate::interpreter::event::{Edge, EventKind, FrameId, Millis, Stage};
 use crate::interpreter::fault::{Fault, Origin};
 use crate::interpreter::frame::{Frame, Timer};
 use crate::interpreter::reason::Reason;
+use crate::interpreter::run::{Followed, MapRun, MapRunOutcome, Passage, Work, recorded_due};
 use crate::interpreter::stage::{Done, Raised};
 use crate::interpreter::visit::Phase;
 use crate::json::{Text, Value, not_recorded};
@@ -30,7 +30,7 @@ impl Machine {
             attempt: 0,
             ..self.key(frame)
         };
-        course.passage(&key)
+        course.visits.get(&key)
     }
 
     /// Time at which the recorded frame was aborted with its siblings; `None` if it was not aborted.
@@ -78,9 +78,7 @@ impl Machine {
         match succeeded {
             true => self.child_succeeded(parent, id, index, not_recorded()),
             false => {
-                let fault =
-                    Fault::outside(Origin::Task, Reason::Recorded { read: None }, None, None);
-                self.child_failed(parent, id, index, fault);
+                self.child_failed(parent, id, index, unknown_fault());
             }
         }
         true
@@ -94,8 +92,17 @@ impl Machine {
 
     /// True if the recorded work of the Map or Parallel failed.
     pub(in crate::interpreter) fn work_fails(&self, id: FrameId) -> bool {
-        let work = self.work_here(id);
-        work.is_some_and(|work| work.fails_after.is_some())
+        self.work_here(id)
+            .is_some_and(|work| work.fails_after.is_some())
+    }
+
+    /// True if the recorded work of the Map or Parallel failed after the current time.
+    pub(in crate::interpreter) fn fails_later(&self, id: FrameId) -> bool {
+        let over = self
+            .work_here(id)
+            .filter(|work| work.fails_after.is_some())
+            .and_then(|work| work.over);
+        over.is_some_and(|over| over >= self.now)
     }
 
     /// Sets the latest end of the work of a Map or Parallel, because the recording may be incomplete.
@@ -114,10 +121,8 @@ impl Machine {
             let is_over = frame.visit.data.get(Stage::Result).is_some();
             frame.visit.group.is_some() && frame.visit.fault.is_none() && !is_over
         });
-        let work = self
-            .work_here(id)
-            .filter(|work| work.over.is_some_and(|over| over <= due));
-        let Some(work) = work.filter(|_| is_at_work) else {
+        let is_over = |work: &Work| work.over.is_some_and(|over| over <= due);
+        let Some(work) = self.work_here(id).filter(is_over).filter(|_| is_at_work) else {
             return;
         };
         let run = std::sync::Arc::clone(&self.run);
@@ -129,15 +134,10 @@ impl Machine {
             self.remove_children(id);
             return self.ended(id, state, not_recorded());
         }
-        let fault = self
-            .followed(id)
-            .and_then(|followed| followed.work_fault.clone());
-        let fault = fault.unwrap_or_else(|| {
-            Fault::outside(Origin::Task, Reason::Recorded { read: None }, None, None)
-        });
-        let last = self.frame(id).map_or(0, |frame| frame.last_id);
-        self.abort_children(id, last);
-        self.raise(id, fault, None);
+        let followed = self.followed(id);
+        let fault = followed.and_then(|followed| followed.work_fault.clone());
+        self.abort_children(id, self.last_id(id));
+        self.raise(id, fault.unwrap_or_else(unknown_fault), None);
     }
 
     /// Recorded data of the frame's current visit.
@@ -249,7 +249,7 @@ impl Machine {
         let left = self.passage_here(id).and_then(|passage| passage.left);
         match self.followed(id) {
             Some(_) => left.unwrap_or(due),
-            None => course::due(left, due, due).unwrap_or(due),
+            None => recorded_due(left, due, due).unwrap_or(due),
         }
     }
 
@@ -268,7 +268,7 @@ impl Machine {
         });
         match begun {
             Some(_) if self.followed(id).is_some() => begun,
-            Some(_) => course::due(begun, earliest, latest),
+            Some(_) => recorded_due(begun, earliest, latest),
             None => self.frame(id).and_then(|frame| self.stopped_at(frame)),
         }
     }
@@ -316,10 +316,10 @@ impl Machine {
 
     /// Runs a DISTRIBUTED Map whose child executions were not recorded; returns true if it is one.
     pub(in crate::interpreter) fn runs_as_recorded(&mut self, id: FrameId) -> bool {
-        let Some(MapRun { length, ended, .. }) = self
+        let run = self
             .passage_here(id)
-            .and_then(|passage| passage.map_run.as_ref())
-        else {
+            .and_then(|passage| passage.map_run.as_ref());
+        let Some(MapRun { length, ended, .. }) = run else {
             return false;
         };
         let (length, ended) = (*length, ended.unwrap_or(self.now).max(self.now));
@@ -335,9 +335,8 @@ impl Machine {
     pub(super) fn end_as_recorded(&mut self) {
         let course = self.run.header.course.as_ref();
         let end = course.and_then(|course| course.end.clone());
-        let last = self.frame(FrameId(0)).map_or(0, |frame| frame.last_id);
         if let Some(end) = end {
-            self.end(end, last);
+            self.end(end, self.last_id(FrameId(0)));
         }
     }
 
@@ -351,7 +350,7 @@ impl Machine {
             Some(MapRunOutcome::Result(_) | MapRunOutcome::Output(_)) => {
                 self.end_attempt(id);
                 self.push_history(id, EventKind::MapRunSucceeded, 0);
-                let last = self.frame(id).map_or(0, |frame| frame.last_id);
+                let last = self.last_id(id);
                 self.push_history_after(id, EventKind::MapSucceeded, 0, last);
                 self.with(id, |frame| frame.last_id = last);
                 match outcome {
@@ -372,4 +371,9 @@ impl Machine {
             None => Ok(()),
         }
     }
+}
+
+/// The error of work whose recorded error is not known.
+fn unknown_fault() -> Fault {
+    Fault::outside(Origin::Task, Reason::Recorded { read: None }, None, None)
 }

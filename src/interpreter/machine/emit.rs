@@ -2,11 +2,9 @@
 
 use super::{Machine, Status};
 use crate::definition::StateId;
-use crate::interpreter::difference::Difference;
 use crate::interpreter::event::{Event, EventKind, FrameId};
-use crate::interpreter::fault::Fault;
-use crate::interpreter::profile;
-use crate::interpreter::reason::Reason;
+use crate::interpreter::fault::{Difference, Fault};
+use crate::interpreter::reason::{HISTORY_LIMIT, Reason};
 use crate::query::{MAX_VALUE, Profile};
 
 impl Machine {
@@ -54,8 +52,7 @@ impl Machine {
 
     /// Emits an event of AWS's history; its predecessor is the last event of the frame.
     pub(in crate::interpreter) fn push_history(&mut self, id: FrameId, kind: EventKind, arg: u32) {
-        let previous = self.frame(id).map_or(0, |frame| frame.last_id);
-        self.push_history_after(id, kind, arg, previous);
+        self.push_history_after(id, kind, arg, self.last_id(id));
     }
 
     /// Like `push_history`, with an explicit predecessor.
@@ -89,8 +86,8 @@ impl Machine {
         } else {
             self.next_history_id()
         };
-        let full = history_id + 1 >= profile::HISTORY_LIMIT && self.status == Status::Running;
-        if full && history_id + 1 == profile::HISTORY_LIMIT {
+        let full = history_id + 1 >= HISTORY_LIMIT && self.status == Status::Running;
+        if full && history_id + 1 == HISTORY_LIMIT {
             self.diverge(Difference::HistoryFull);
         }
         let event = Event {

@@ -1,26 +1,21 @@
 //! The machine: a plain value that `step` advances by the smallest observable step.
 
 mod answer;
-mod arn;
-mod bindings;
 mod course;
-mod edit;
 mod emit;
-mod timer;
 
-pub use bindings::FrameBindings;
+pub use super::context::FrameBindings;
 
 use super::ask::{Ask, AskId, AskKey, Want};
-use super::difference::Difference;
+use super::children::Group;
+use super::evaluate::Looks;
 use super::event::{Event, EventKind, FrameId, Millis};
-use super::fault::Fault;
-use super::frame::{Frame, Timer};
-use super::look::Looks;
+use super::fault::{Difference, Fault};
+use super::frame::{Frame, Timer, Variables};
 use super::reason::Reason;
 use super::run::{Run, random_bits, uuid_of};
-use super::variable::Variables;
-use super::visit::{Attempt, Phase, StateVisit};
-use crate::definition::{Definition, MapMode, ScopeId, State, StateId, StateKind};
+use super::visit::{Call, Phase, StateVisit};
+use crate::definition::{Definition, ScopeId, State, StateId, StateKind};
 use crate::json::Value;
 use crate::query::Profile;
 use std::cell::{Cell, RefCell};
@@ -48,7 +43,7 @@ pub struct Machine {
     frame_count: u32,
     ask_count: u32,
     history_count: u32,
-    draws: Cell<u64>,
+    pub(super) draws: Cell<u64>,
     /// Difference from AWS that the next event will report.
     divergence: Cell<Option<Difference>>,
     /// True if a value was refused because the run's memory limit is lower than the default.
@@ -469,7 +464,13 @@ impl Machine {
             scope,
             item: None,
             execution: None,
-            in_child_execution: parent.is_some_and(|parent| self.starts_executions(parent)),
+            // The children of a DISTRIBUTED Map are child executions.
+            in_child_execution: parent.is_some_and(|parent| {
+                self.runs_executions(parent)
+                    || self
+                        .frame(parent)
+                        .is_some_and(|frame| frame.in_child_execution)
+            }),
             variables,
             visit_counts: Vec::new(),
             last_id,
@@ -495,13 +496,29 @@ impl Machine {
         self.run.definition.state(frame.visit.state)
     }
 
-    /// True if the frame's children are child executions, or the frame is in one.
-    pub(super) fn starts_executions(&self, id: FrameId) -> bool {
-        self.frame(id).is_some_and(|frame| {
-            let state = self.state_of(frame).map(|state| &state.kind);
-            frame.in_child_execution
-                || matches!(state, Some(StateKind::Map(map)) if map.mode == MapMode::Distributed)
-        })
+    /// The current request of a frame.
+    pub(super) fn call_of(&self, id: FrameId) -> Option<&Call> {
+        self.frame(id)?.visit.call.as_deref()
+    }
+
+    /// The children of a frame's Parallel or Map.
+    pub(super) fn group(&self, id: FrameId) -> Option<&Group> {
+        self.frame(id)?.visit.group.as_deref()
+    }
+
+    pub(super) fn change_group(&mut self, id: FrameId, change: impl FnOnce(&mut Group)) {
+        self.with(id, |frame| frame.visit.group.as_deref_mut().map(change));
+    }
+
+    /// History id of a frame's last event; 0 if there is none.
+    pub(super) fn last_id(&self, id: FrameId) -> u32 {
+        self.frame(id).map_or(0, |frame| frame.last_id)
+    }
+
+    /// Type and fields of a frame's state.
+    pub(super) fn kind_of(&self, id: FrameId) -> Option<&StateKind> {
+        let state = self.frame(id).and_then(|frame| self.state_of(frame));
+        state.map(|state| &state.kind)
     }
 
     /// Ends the execution. The top-level frame is kept for inspection.
@@ -550,51 +567,5 @@ impl Machine {
         let draw = self.draws.get();
         self.draws.set(draw.wrapping_add(1));
         uuid_of(self.run.header.seed, draw)
-    }
-
-    pub(super) fn begin_attempt(&mut self, id: FrameId) {
-        let now = self.now;
-        self.with(id, |frame| {
-            if frame.visit.attempts.len() >= super::visit::ATTEMPTS_KEPT {
-                frame.visit.attempts.remove(0);
-            }
-            frame.visit.attempts.push(Attempt {
-                number: frame.visit.attempt,
-                started: now,
-                ended: None,
-                error: None,
-            });
-        });
-    }
-
-    /// Ends the current attempt, which includes any error before its work began or after the work.
-    pub(super) fn end_attempt(&mut self, id: FrameId) {
-        let now = self.now;
-        let works = self.frame(id).and_then(|frame| self.state_of(frame));
-        let works = works.is_some_and(|state| {
-            matches!(
-                state.kind,
-                StateKind::Task(_) | StateKind::Map(_) | StateKind::Parallel { .. }
-            )
-        });
-        let is_begun = |frame: &Frame| {
-            let last = frame.visit.attempts.last();
-            last.is_some_and(|last| last.number == frame.visit.attempt)
-        };
-        let fails = self.frame(id).filter(|frame| frame.visit.fault.is_some());
-        if fails.is_some_and(|frame| works && !is_begun(frame)) {
-            self.begin_attempt(id);
-        }
-        self.with(id, |frame| {
-            let error = frame
-                .visit
-                .fault
-                .as_ref()
-                .map(|(fault, _)| fault.error.clone().unwrap_or_default());
-            if let Some(last) = frame.visit.attempts.last_mut() {
-                last.ended.get_or_insert(now);
-                last.error = last.error.take().or(error);
-            }
-        });
     }
 }

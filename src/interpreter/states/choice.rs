@@ -10,8 +10,7 @@ use crate::interpreter::reason::Reason;
 use crate::interpreter::stage::{Done, Raised};
 use crate::interpreter::visit::Phase;
 use crate::json::{Text, Value};
-use crate::query::Evaluate as _;
-use crate::query::{Bindings, Path, QueryError, parse_timestamp};
+use crate::query::{Bindings, Evaluate as _, Path, QueryError, parse_timestamp};
 use std::cmp::Ordering;
 use std::sync::Arc;
 

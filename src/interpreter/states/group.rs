@@ -2,16 +2,16 @@
 
 use super::number_field;
 use crate::definition::{FieldAt, Map, MapMode, Owner, Quantity, ScopeId, State, StateKind};
-use crate::interpreter::children::{Group, GroupWork, Slot, Slots};
+use crate::interpreter::children::{Group, GroupWork, Item, Slot, Slots};
 use crate::interpreter::evaluate::Beside;
 use crate::interpreter::event::{EventKind, FrameId, Stage};
-use crate::interpreter::frame::{Begun, Frame};
+use crate::interpreter::frame::{Begun, Frame, Variables};
 use crate::interpreter::machine::Machine;
 use crate::interpreter::reason::{Given, ItemsFrom, Needs, Reason};
 use crate::interpreter::stage::{Done, Raised};
-use crate::interpreter::variable::Variables;
 use crate::interpreter::visit::Phase;
-use crate::json::Value;
+use crate::json::{Number, Value};
+use crate::query::Path;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -59,15 +59,12 @@ impl Machine {
         }
         let limit = self.concurrency(frame, map)?;
         let items = batches.unwrap_or_else(|| frame.visit.data.latest(Stage::AfterItemsPath));
-        let work = match GroupWork::of(&items) {
-            Some(work) => work,
-            None => {
-                let reason = Reason::NotItems {
-                    from: ItemsFrom::Edit,
-                    value: items.to_string().into(),
-                };
-                return Err(self.own_fault(frame.id, reason, Some(Stage::AfterItemsPath)));
-            }
+        let Some(work) = GroupWork::of(&items) else {
+            let reason = Reason::NotItems {
+                from: ItemsFrom::Edit,
+                value: items.to_string().into(),
+            };
+            return Err(self.own_fault(frame.id, reason, Some(Stage::AfterItemsPath)));
         };
         let most = self.run().header.most_items.unwrap_or(u32::MAX);
         let total = work.count().min(most);
@@ -80,7 +77,9 @@ impl Machine {
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
-        let count = self.tolerated_count(frame, map)?;
+        let names = ["ToleratedFailureCount", "ToleratedFailureCountPath"];
+        let count = &map.tolerated_failure_count;
+        let count = self.map_count(frame, count, names, Needs::NotNegative)?;
         let percentage = self.tolerated_percentage(frame, map)?;
         self.start_group(id, work, total, limit, count, percentage);
         if begins && map.mode == MapMode::Distributed {
@@ -132,43 +131,32 @@ impl Machine {
             MapMode::Inline => INLINE_LIMIT,
             MapMode::Distributed => DISTRIBUTED_LIMIT,
         };
-        let Some(quantity) = &map.max_concurrency else {
-            return Ok(cap);
-        };
         let names = ["MaxConcurrency", "MaxConcurrencyPath"];
-        let field = number_field(Owner::State, names, quantity);
-        let asked = self.map_count(frame, quantity, field, Needs::Integer)?;
-        Ok(u32::try_from(asked)
-            .ok()
-            .filter(|asked| *asked > 0)
-            .map_or(cap, |asked| asked.min(cap)))
-    }
-
-    fn tolerated_count(&self, frame: &Frame, map: &Map) -> Result<Option<u64>, Raised> {
-        let Some(quantity) = &map.tolerated_failure_count else {
-            return Ok(None);
-        };
-        let names = ["ToleratedFailureCount", "ToleratedFailureCountPath"];
-        let field = number_field(Owner::State, names, quantity);
-        self.map_count(frame, quantity, field, Needs::NotNegative)
-            .map(Some)
+        let asked = self.map_count(frame, &map.max_concurrency, names, Needs::Integer)?;
+        let asked = asked.and_then(|asked| u32::try_from(asked).ok());
+        let asked = asked.filter(|asked| *asked > 0);
+        Ok(asked.map_or(cap, |asked| asked.min(cap)))
     }
 
     /// A whole number of a Map; `below` is the constraint that AWS names if the number is below 0.
     fn map_count(
         &self,
         frame: &Frame,
-        quantity: &Quantity<u64>,
-        field: FieldAt,
+        quantity: &Option<Quantity<u64>>,
+        names: [&'static str; 2],
         below: Needs,
-    ) -> Result<u64, Raised> {
+    ) -> Result<Option<u64>, Raised> {
+        let Some(quantity) = quantity else {
+            return Ok(None);
+        };
+        let field = number_field(Owner::State, names, quantity);
         let Quantity::Path(path) = quantity else {
-            return self.whole_number(frame, quantity, field);
+            return self.whole_number(frame, quantity, field).map(Some);
         };
         let value = self.quantity_value(frame, path, field)?;
         let count = number_of(&value).and_then(|number| number.as_i64());
         if let Some(Ok(count)) = count.map(u64::try_from) {
-            return Ok(count);
+            return Ok(Some(count));
         }
         let needs = count.map_or(Needs::Integer, |_| below);
         let given = Given::Path(path.text().into());
@@ -211,7 +199,7 @@ impl Machine {
     pub(super) fn quantity_value(
         &self,
         frame: &Frame,
-        path: &crate::query::Path,
+        path: &Path,
         field: FieldAt,
     ) -> Result<Value, Raised> {
         let data = frame.visit.data.latest(Stage::AfterInputPath);
@@ -229,7 +217,7 @@ impl Machine {
         };
         let (index, last_id) = (group.next, frame.last_id);
         let after_child = (group.limit == 1 && group.last_id > 0).then_some(group.last_id);
-        if index >= group.total || group.live.len() >= group.limit as usize {
+        if group.is_full() {
             self.park(id);
             return Ok(());
         }
@@ -253,10 +241,8 @@ impl Machine {
                 let selected = frame.visit.data.get(Stage::AfterItemSelector);
                 let selected = selected.filter(|_| selects).cloned();
                 let own = || item.as_ref().map(|item| item.value.clone());
-                (
-                    Some(map.processor),
-                    selected.or_else(own).unwrap_or_default(),
-                )
+                let input = selected.or_else(own).unwrap_or_default();
+                (Some(map.processor), input)
             }
             _ => (None, Value::Null),
         };
@@ -287,13 +273,11 @@ impl Machine {
             frame.item = item;
             frame.execution = execution;
         });
-        self.with(id, |frame| {
-            if let Some(group) = &mut frame.visit.group {
-                group.inputs.extend(began);
-                group.next += 1;
-                group.live.push_back((index, child));
-                group.slots.set(index, Slot::Live);
-            }
+        self.change_group(id, |group| {
+            group.inputs.extend(began);
+            group.next += 1;
+            group.live.push_back((index, child));
+            group.slots.set(index, Slot::Live);
         });
         if matches!(state.kind, StateKind::Map(_)) {
             // If only one iteration runs at a time, each follows the end of the one before (17.3).
@@ -305,26 +289,14 @@ impl Machine {
         } else {
             self.push(child, EventKind::BranchStarted, index, true);
         }
-        let full = self
-            .frame(id)
-            .and_then(|frame| frame.visit.group.as_ref())
-            .is_none_or(|group| {
-                group.next >= group.total || group.live.len() >= group.limit as usize
-            });
-        if full {
+        if self.group(id).is_none_or(Group::is_full) {
             self.park(id);
         }
         Ok(())
     }
 
     /// Computes the input of the next item to start.
-    fn select_item(
-        &mut self,
-        id: FrameId,
-        map: &Map,
-        item: Option<&crate::interpreter::children::Item>,
-        index: u32,
-    ) -> Done {
+    fn select_item(&mut self, id: FrameId, map: &Map, item: Option<&Item>, index: u32) -> Done {
         let value = match self.selected(id, map, item)? {
             Selected::Asked => return Ok(()),
             Selected::Value(value) => value,
@@ -335,11 +307,7 @@ impl Machine {
                 self.item_input(frame, map, item)?
             }
         };
-        self.with(id, |frame| {
-            if let Some(group) = &mut frame.visit.group {
-                group.selected = Some(index);
-            }
-        });
+        self.change_group(id, |group| group.selected = Some(index));
         let made = (Stage::AfterItemSelector, index);
         self.put_of(id, made, value, true, Phase::Spawn)
     }
@@ -349,7 +317,7 @@ impl Machine {
         &mut self,
         id: FrameId,
         map: &Map,
-        item: Option<&crate::interpreter::children::Item>,
+        item: Option<&Item>,
     ) -> Result<Selected, Raised> {
         let (Some(template), Some(item)) = (&map.jsonata_selector, item) else {
             return Ok(Selected::Own);
@@ -370,7 +338,7 @@ impl Machine {
         &self,
         frame: &Frame,
         map: &Map,
-        item: Option<&crate::interpreter::children::Item>,
+        item: Option<&Item>,
     ) -> Result<Value, Raised> {
         let Some(item) = item else {
             return Ok(Value::Null);
@@ -408,17 +376,6 @@ impl Machine {
         Ok(())
     }
 
-    /// Completes a Map whose ResultWriter is done.
-    pub(super) fn joined(&mut self, id: FrameId, _map: &Map, results: Value) {
-        let run = Arc::clone(self.run());
-        let state = self
-            .frame(id)
-            .and_then(|frame| run.definition.state(frame.visit.state));
-        if let Some(state) = state {
-            self.ended(id, state, results);
-        }
-    }
-
     /// Completes a Parallel or Map with its children's results.
     pub(in crate::interpreter) fn ended(&mut self, id: FrameId, state: &State, results: Value) {
         let Some(frame) = self.frame(id) else { return };
@@ -438,7 +395,7 @@ impl Machine {
         let last_id = match &state.kind {
             StateKind::Map(map) if map.mode == MapMode::Distributed => {
                 self.push_history(id, EventKind::MapRunSucceeded, total);
-                self.frame(id).map_or(last_id, |frame| frame.last_id)
+                self.last_id(id)
             }
             _ => last_id,
         };
@@ -465,9 +422,9 @@ pub(super) enum Selected {
 }
 
 /// A number, which may also be written as a string, as AWS allows for these fields (12.2).
-pub(super) fn number_of(value: &Value) -> Option<crate::json::Number> {
+pub(super) fn number_of(value: &Value) -> Option<Number> {
     match value {
-        Value::String(text) => crate::json::Number::parse(text),
+        Value::String(text) => Number::parse(text),
         _ => value.as_number().cloned(),
     }
 }

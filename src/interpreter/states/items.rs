@@ -1,16 +1,15 @@
 //! The item reader, the batches and the result writer of a Map (ASL-SEMANTICS 12.3, 12.4).
 
-use super::number_field;
+use super::{computed, number_field};
 use crate::definition::{
     FieldAt, ItemBatcher, ItemReader, Map, MapMode, MaxItems, Owner, Payload, Quantity,
     ResultWriter, State, StateKind, Transformation,
 };
 use crate::interpreter::ask::Want;
 use crate::interpreter::children::{GroupWork, Item, SlotView};
-use crate::interpreter::difference::Difference;
 use crate::interpreter::evaluate::{Beside, Results};
 use crate::interpreter::event::{EventKind, FrameId, Stage};
-use crate::interpreter::fault::{Fault, OnAws, Origin};
+use crate::interpreter::fault::{Difference, Fault, OnAws, Origin};
 use crate::interpreter::frame::Frame;
 use crate::interpreter::machine::Machine;
 use crate::interpreter::reason::{Given, ItemsFrom, Needs, Reason};
@@ -31,11 +30,8 @@ impl Machine {
         let Some(reader) = &map.reader else {
             return Ok(());
         };
-        let made = self.frame(id).and_then(|frame| {
-            let made = frame.visit.data.get(Stage::AfterItemReader);
-            made.cloned()
-        });
-        let Some(arguments) = made else {
+        let made = |frame: &Frame| frame.visit.data.get(Stage::AfterItemReader).cloned();
+        let Some(arguments) = self.frame(id).and_then(made) else {
             return match self.reader_arguments(id, reader)? {
                 Some(arguments) => {
                     self.put(id, Stage::AfterItemReader, arguments, true, Phase::Read)
@@ -196,11 +192,14 @@ impl Machine {
     }
 
     /// Processes the answer to a read or write.
-    pub(super) fn complete_files(&mut self, id: FrameId, map: &Map, value: Value) -> Done {
-        let want = self.frame(id).and_then(|frame| {
-            let call = frame.visit.call.as_ref()?;
-            Some(call.ask.want.clone())
-        });
+    pub(super) fn complete_files(
+        &mut self,
+        id: FrameId,
+        state: &State,
+        map: &Map,
+        value: Value,
+    ) -> Done {
+        let want = self.call_of(id).map(|call| call.ask.want.clone());
         let source = want.as_ref().and_then(source_of);
         self.with(id, |frame| {
             frame.visit.call = None;
@@ -215,7 +214,7 @@ impl Machine {
                 ("MapRunArn".into(), Value::string(arn)),
                 ("ResultWriterDetails".into(), value),
             ]);
-            self.joined(id, map, result);
+            self.ended(id, state, result);
             return Ok(());
         }
         let value = match (&map.items_path, self.profile()) {
@@ -254,11 +253,8 @@ impl Machine {
         let Some(batcher) = &map.batcher else {
             return Ok(());
         };
-        if self
-            .frame(id)
-            .is_some_and(|frame| frame.visit.batching.is_none())
-            && !self.begin_batches(id, batcher)?
-        {
+        let is_new = |frame: &Frame| frame.visit.batching.is_none();
+        if self.frame(id).is_some_and(is_new) && !self.begin_batches(id, batcher)? {
             return Ok(());
         }
         if let Some((stage, value)) = self.next_of_batches(id, batcher) {
@@ -305,13 +301,8 @@ impl Machine {
 
     /// Evaluates the limits and the common input of batches; returns `false` while they are pending.
     fn begin_batches(&mut self, id: FrameId, batcher: &ItemBatcher) -> Result<bool, Raised> {
-        let numbers: Vec<Arc<Expression>> = [&batcher.max_items, &batcher.max_bytes]
-            .into_iter()
-            .filter_map(|limit| match limit {
-                Some(Quantity::Expression(expression)) => Some(Arc::clone(expression)),
-                _ => None,
-            })
-            .collect();
+        let limits = [&batcher.max_items, &batcher.max_bytes].into_iter();
+        let numbers: Vec<_> = limits.filter_map(computed).collect();
         let mut expressions = numbers.clone();
         expressions.extend(expressions_of(batcher.input.as_ref()));
         let Some(mut results) = self.evaluate(id, || expressions, Beside::default()) else {
@@ -398,7 +389,7 @@ impl Machine {
                 return Ok(());
             };
             let result = self.shaped(frame, writer);
-            self.joined(id, map, result);
+            self.ended(id, state, result);
             return Ok(());
         }
         let expressions = expressions_of(writer.arguments.as_ref());
@@ -411,17 +402,14 @@ impl Machine {
             return Ok(());
         };
         let (succeeded, failed) = self.written(frame, writer);
+        let seed = self.run().header.seed;
         let want = Want::Write {
             arguments,
             succeeded,
             failed,
             lines: writer.lines,
             map_run_arn: self.map_run_arn(frame).into(),
-            run: uuid_of(
-                self.run().header.seed,
-                u64::from(frame.visit.entered_id) | 1 << 40,
-            )
-            .into(),
+            run: uuid_of(seed, u64::from(frame.visit.entered_id) | 1 << 40).into(),
         };
         self.ask_for(id, want);
         Ok(())
@@ -429,50 +417,57 @@ impl Machine {
 
     /// Contents of the result files: child executions that succeeded, and those that failed.
     fn written(&self, frame: &Frame, writer: &ResultWriter) -> (Value, Value) {
-        let Some(group) = &frame.visit.group else {
-            return (Value::Null, Value::Null);
-        };
-        let mut succeeded = Growing::default();
-        let mut failed = Growing::default();
-        for (index, slot) in (0_u32..).zip(group.slots.iter()) {
+        let (mut succeeded, mut failed) = (Growing::default(), Growing::default());
+        let slots = frame
+            .visit
+            .group
+            .iter()
+            .flat_map(|group| group.slots.iter());
+        for (index, slot) in (0_u32..).zip(slots) {
             match slot {
-                SlotView::Succeeded(output) => match writer.transformation {
-                    Transformation::None => add(self.told(frame, index, slot), &mut succeeded),
-                    Transformation::Compact => add(output.value(), &mut succeeded),
-                    Transformation::Flatten => flatten(output.value(), &mut succeeded),
-                },
-                SlotView::Failed(_) => add(self.told(frame, index, slot), &mut failed),
+                SlotView::Succeeded(_) => self.add(frame, (index, slot), writer, &mut succeeded),
+                SlotView::Failed(_) => push(self.told(frame, index, slot), &mut failed),
                 SlotView::Pending | SlotView::Live | SlotView::Aborted => {}
             }
         }
         (succeeded.into_value(), failed.into_value())
     }
 
+    /// The result of a Map whose ResultWriter only transforms it.
     fn shaped(&self, frame: &Frame, writer: &ResultWriter) -> Value {
-        let Some(group) = &frame.visit.group else {
-            return Value::Null;
-        };
         let mut results = Growing::default();
-        for (index, slot) in (0_u32..).zip(group.slots.iter()) {
-            let output = match slot {
-                SlotView::Succeeded(output) | SlotView::Failed(output) => output.value(),
-                SlotView::Pending | SlotView::Live | SlotView::Aborted => Value::Null,
-            };
-            match writer.transformation {
-                Transformation::None => add(self.told(frame, index, slot), &mut results),
-                Transformation::Compact => add(output, &mut results),
-                Transformation::Flatten => flatten(output, &mut results),
-            }
+        let slots = frame
+            .visit
+            .group
+            .iter()
+            .flat_map(|group| group.slots.iter());
+        for (index, slot) in (0_u32..).zip(slots) {
+            self.add(frame, (index, slot), writer, &mut results);
         }
         results.into_value()
     }
 
+    /// Adds the result of a child in the form that the ResultWriter asks for.
+    fn add(
+        &self,
+        frame: &Frame,
+        (index, slot): (u32, SlotView<'_>),
+        writer: &ResultWriter,
+        into: &mut Growing,
+    ) {
+        match (writer.transformation, slot.output()) {
+            (Transformation::None, _) => push(self.told(frame, index, slot), into),
+            (Transformation::Flatten, Value::Array(array)) => (0..array.len())
+                .filter_map(|index| array.item(index))
+                .for_each(|item| push(item, into)),
+            (Transformation::Compact | Transformation::Flatten, output) => push(output, into),
+        }
+    }
+
     /// The entry that AWS writes to a result file for a child execution.
     fn told(&self, frame: &Frame, index: u32, slot: SlotView<'_>) -> Value {
-        let name = uuid_of(
-            self.run().header.seed,
-            u64::from(frame.id.0) << 32 | u64::from(index),
-        );
+        let draw = u64::from(frame.id.0) << 32 | u64::from(index);
+        let name = uuid_of(self.run().header.seed, draw);
         let time = Value::string(self.run().time_text(self.now()));
         let group = frame.visit.group.as_ref();
         let input = group.and_then(|group| {
@@ -480,32 +475,29 @@ impl Machine {
             kept.or_else(|| group.work.item(index).map(|item| item.value))
         });
         let text = |value: &Value| Value::string(value.to_string());
+        let arn = Value::string(self.child_arn(frame, &name));
         let mut members: Vec<(Text, Value)> = vec![
-            (
-                "ExecutionArn".into(),
-                Value::string(self.child_arn(frame, &name)),
-            ),
+            ("ExecutionArn".into(), arn),
             ("Input".into(), text(&input.unwrap_or_default())),
             ("Name".into(), Value::string(name)),
         ];
-        match slot {
+        let status = match slot {
             SlotView::Succeeded(output) => {
                 members.push(("Output".into(), text(&output.value())));
-                members.push(("Status".into(), Value::from("SUCCEEDED")));
+                "SUCCEEDED"
             }
             SlotView::Failed(output) => {
                 let output = output.value();
                 for name in ["Cause", "Error"] {
                     members.push((name.into(), output.get(name).cloned().unwrap_or_default()));
                 }
-                members.push(("Status".into(), Value::from("FAILED")));
+                "FAILED"
             }
-            _ => members.push(("Status".into(), Value::from("ABORTED"))),
-        }
-        members.push((
-            "StartDate".into(),
-            Value::string(self.run().time_text(frame.visit.entered_at)),
-        ));
+            _ => "ABORTED",
+        };
+        let start = self.run().time_text(frame.visit.entered_at);
+        members.push(("Status".into(), Value::from(status)));
+        members.push(("StartDate".into(), Value::string(start)));
         members.push(("StopDate".into(), time));
         Value::object(members)
     }
@@ -525,19 +517,10 @@ fn source_of(want: &Want) -> Option<Text> {
 }
 
 /// Adds a value to the contents of a file, which may exceed what is kept as values.
-fn add(value: Value, into: &mut Growing) {
+fn push(value: Value, into: &mut Growing) {
     // A value takes several times as much memory as its text.
     let memory = value.size().saturating_mul(4);
     into.push(value, memory);
-}
-
-fn flatten(output: Value, into: &mut Growing) {
-    match &output {
-        Value::Array(array) => (0..array.len())
-            .filter_map(|index| array.item(index))
-            .for_each(|item| add(item, into)),
-        _ => add(output, into),
-    }
 }
 
 /// Marks the fault of an ItemsPath that selects nothing from the items of an ItemReader, because AWS ignores such an

@@ -1,24 +1,26 @@
-//! The work of each state type, one file each.
+//! The work of each state type: that of Fail here, the others in a file each.
 
 mod choice;
-mod fail;
 mod group;
 mod items;
 mod task;
-mod wait;
 
 pub use choice::{ChoiceError, compare, failing, holds, variable};
-pub use wait::NoWait;
+pub use task::NoWait;
 
 use super::ask::{Ask, AskId, Want};
+use super::evaluate::Beside;
 use super::event::{Edge, FrameId, Stage};
+use super::fault::{Fault, Origin};
 use super::frame::Frame;
 use super::machine::{Machine, Status};
 use super::reason::{Given, Needs, Reason};
 use super::stage::{Done, Raised};
 use super::visit::{Call, Phase};
-use crate::definition::{FieldAt, Owner, Quantity, State, StateKind, Transition};
-use crate::json::Value;
+use crate::definition::{Fail, FailText, FieldAt, Owner, Quantity, State, StateKind};
+use crate::json::{Number, Text, Value};
+use crate::query::jsonata::Expression;
+use std::sync::Arc;
 
 impl Machine {
     /// Begins the work of a state.
@@ -44,21 +46,8 @@ impl Machine {
         };
         let (parent, index, last_id) = (frame.parent, frame.index, frame.last_id);
         let output = frame.visit.data.latest(Stage::Output);
-        let target = match (frame.visit.edge, &state.kind, &state.transition) {
-            (Some(Edge::Rule(rule)), StateKind::Choice(choice), _) => choice
-                .rules
-                .get(rule as usize)
-                .and_then(|rule| rule.next.as_ref()),
-            (Some(Edge::Default), StateKind::Choice(choice), _) => choice.default.as_ref(),
-            (Some(Edge::Catch(place)), ..) => state
-                .catch
-                .get(place as usize)
-                .and_then(|one| one.next.as_ref()),
-            (_, _, Transition::Next(target)) => Some(target),
-            _ => None,
-        };
-        let ends = frame.visit.edge == Some(Edge::End);
-        if ends {
+        let target = frame.visit.edge.and_then(|edge| edge.target(state));
+        if frame.visit.edge == Some(Edge::End) {
             self.park(id);
             self.set_phase(id, Phase::Ended);
             match parent {
@@ -88,12 +77,9 @@ impl Machine {
             Quantity::Constant(number) => return Ok(*number),
             Quantity::Path(path) => path,
             Quantity::Expression(expression) => {
-                let value = frame
-                    .visit
-                    .field_value(&expression.location)
-                    .cloned()
-                    .unwrap_or_default();
-                let number = value.as_number().and_then(crate::json::Number::as_i64);
+                let value = frame.visit.field_value(&expression.location);
+                let value = value.cloned().unwrap_or_default();
+                let number = value.as_number().and_then(Number::as_i64);
                 return number
                     .and_then(|number| u64::try_from(number).ok())
                     .ok_or_else(|| {
@@ -107,9 +93,8 @@ impl Machine {
                     });
             }
         };
-        let data = frame.visit.data.latest(Stage::AfterInputPath);
-        let value = self.query(frame, field, &data, path)?;
-        let number = value.as_number().and_then(crate::json::Number::as_i64);
+        let value = self.quantity_value(frame, path, field)?;
+        let number = value.as_number().and_then(Number::as_i64);
         number
             .and_then(|number| u64::try_from(number).ok())
             .ok_or_else(|| {
@@ -157,4 +142,81 @@ fn number_field<T>(
         Quantity::Constant(_) | Quantity::Expression(_) => name,
     };
     FieldAt { owner, name }
+}
+
+impl Machine {
+    pub(super) fn fail_state(&mut self, id: FrameId, fail: &Fail) -> Done {
+        let texts = [&fail.error, &fail.cause].into_iter();
+        let asked = texts.filter_map(|text| match text {
+            Some(FailText::Jsonata(expression)) => Some(Arc::clone(expression)),
+            _ => None,
+        });
+        let asked: Vec<_> = asked.collect();
+        let Some(mut results) = self.evaluate(id, || asked.clone(), Beside::default()) else {
+            return Ok(());
+        };
+        let mut values = Vec::new();
+        for expression in &asked {
+            let value = self.result_of(id, expression, &mut results, Stage::Input)?;
+            if value.as_str().is_none() {
+                return Err(self.mistyped(id, expression, "string", &value, Stage::Input));
+            }
+            values.push((expression.location.clone(), value));
+        }
+        self.with(id, |frame| frame.visit.field_values = values);
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
+        let error = self.fail_text(frame, fail.error.as_ref(), "ErrorPath")?;
+        let cause = self.fail_text(frame, fail.cause.as_ref(), "CausePath")?;
+        let caught = frame.caught.as_ref();
+        let handed_on = caught.filter(|own| cause.is_some() && own.cause == cause);
+        let reason = Reason::Fail {
+            handed_on: handed_on.map(|own| Arc::clone(&own.reason)),
+        };
+        let fault = Fault {
+            entered: handed_on.and_then(|own| own.entered),
+            ..Fault::outside(Origin::Fail, reason, error, cause)
+        };
+        Err((fault, None))
+    }
+
+    fn fail_text(
+        &self,
+        frame: &Frame,
+        text: Option<&FailText>,
+        name: &'static str,
+    ) -> Result<Option<Text>, Raised> {
+        let expression = match text {
+            None => return Ok(None),
+            Some(FailText::Constant(text)) => return Ok(Some(text.clone())),
+            Some(FailText::Jsonata(expression)) => {
+                let value = frame.visit.field_value(&expression.location);
+                return Ok(value.and_then(Value::as_str).map(Text::from));
+            }
+            Some(FailText::Expression(expression)) => expression,
+        };
+        let input = frame.visit.data.latest(Stage::Input);
+        let field = FieldAt::state(name);
+        let bindings = self.bindings(frame, &input);
+        let value = self.evaluated(frame.id, field, &bindings, expression);
+        let value =
+            value.map_err(|error| self.refused(frame, field, error.in_field(name, &input)))?;
+        match value.as_str() {
+            Some(text) => Ok(Some(text.into())),
+            None => {
+                let found = value.type_name();
+                let reason = Reason::NotText { field, found };
+                Err(self.own_fault(frame.id, reason, None))
+            }
+        }
+    }
+}
+
+/// The JSONata expression of a number, if it has one.
+pub(super) fn computed<T>(quantity: &Option<Quantity<T>>) -> Option<Arc<Expression>> {
+    match quantity {
+        Some(Quantity::Expression(expression)) => Some(Arc::clone(expression)),
+        _ => None,
+    }
 }

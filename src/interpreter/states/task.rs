@@ -1,23 +1,23 @@
-//! Task state: one request per attempt, and how the answer is processed (ASL-SEMANTICS 11.7, 13).
+//! Task and Wait: the states that wait for an answer or a deadline (ASL-SEMANTICS 10, 11.7, 13). A Task makes one request
+//! per attempt; a Wait is a deadline on the virtual clock.
 
-use super::number_field;
+use super::{computed, number_field};
 use crate::definition::{
     CallPattern, FieldAt, Integration, Owner, Payload, Quantity, QueryLanguage, State, StateKind,
-    Task,
+    Task, WaitUntil,
 };
 use crate::interpreter::ask::{Answer, Outcome, Want};
-use crate::interpreter::difference::Difference;
 use crate::interpreter::evaluate::Beside;
 use crate::interpreter::event::{EventKind, FrameId, Millis, Stage};
-use crate::interpreter::fault::{Fault, Origin};
+use crate::interpreter::fault::{Difference, Fault, Origin};
 use crate::interpreter::frame::{Frame, Timer};
 use crate::interpreter::machine::Machine;
-use crate::interpreter::profile;
 use crate::interpreter::reason::{Given, Needs, QUOTED, Reason};
 use crate::interpreter::stage::{Done, Raised};
-use crate::interpreter::visit::{Call, Phase};
-use crate::json::{Text, Value};
-use crate::query::{Profile, abridged};
+use crate::interpreter::visit::Phase;
+use crate::json::{Number, Text, Value, bare};
+use crate::query::jsonata::Expression;
+use crate::query::{Instant, Path, Profile, abridged, parse_timestamp};
 use crate::service::start_fault;
 use std::sync::Arc;
 
@@ -33,7 +33,8 @@ impl Machine {
             return Ok(());
         };
         let timeout = self.seconds(frame, task.timeout.as_ref(), TIMEOUT)?;
-        let timeout = timeout.or(profile::default_timeout_seconds(self.profile()));
+        // The default is 60 seconds in the specification; AWS has none (C10).
+        let timeout = timeout.or((self.profile() == Profile::Spec).then_some(60));
         let heartbeat = self.seconds(frame, task.heartbeat.as_ref(), HEARTBEAT)?;
         let heartbeat = heartbeat
             .filter(|_| can_heartbeat(task))
@@ -51,7 +52,7 @@ impl Machine {
         let want = Want::Call {
             resource: task.resource.clone(),
             input,
-            token: frame.visit.call.as_ref().and_then(|call| token_in(call)),
+            token: frame.visit.token(),
             timeout_at,
             heartbeat,
         };
@@ -97,13 +98,10 @@ impl Machine {
 
     /// Evaluates what the task needs besides its arguments; returns `false` while that is pending.
     fn task_numbers(&mut self, id: FrameId, task: &Task) -> Result<bool, Raised> {
-        let numbers: Vec<_> = [&task.timeout, &task.heartbeat]
+        let numbers = [&task.timeout, &task.heartbeat]
             .into_iter()
-            .filter_map(|quantity| match quantity {
-                Some(Quantity::Expression(expression)) => Some(Arc::clone(expression)),
-                _ => None,
-            })
-            .collect();
+            .filter_map(computed);
+        let numbers: Vec<_> = numbers.collect();
         let mut expressions = numbers.clone();
         if let Some(Payload::Jsonata(template)) = &task.credentials {
             expressions.extend(template.expressions().iter().cloned());
@@ -162,33 +160,26 @@ impl Machine {
 
     /// Processes an answer.
     pub(in crate::interpreter) fn complete(&mut self, id: FrameId, state: &State) -> Done {
-        let Some(frame) = self.frame(id) else {
-            return Ok(());
-        };
-        let answer = frame
-            .visit
-            .call
-            .as_ref()
-            .and_then(|call| call.answer.clone());
+        let answer = self.call_of(id).and_then(|call| call.answer.clone());
         self.clear_timers(id);
         let outcome = answer.map(|answer| answer.outcome);
         match outcome {
             Some(Outcome::Success(result)) => match &state.kind {
-                StateKind::Map(map) => self.complete_files(id, map, result)?,
+                StateKind::Map(map) => self.complete_files(id, state, map, result)?,
                 _ => self.succeed(id, state, result),
             },
             Some(Outcome::Failure { error, cause }) => {
-                let fault = Fault::outside(Origin::Task, Reason::Answer, error, cause);
+                let mut fault = Fault::outside(Origin::Task, Reason::Answer, error, cause);
                 if matches!(state.kind, StateKind::Map(_)) {
                     self.with(id, |frame| frame.visit.call = None);
                     self.map_run_failed(id);
                     return Err((fault, None));
                 }
-                let fault = if fault.name() == "States.Timeout" {
-                    timed_out(fault)
-                } else {
-                    fault
-                };
+                if fault.name() == "States.Timeout" {
+                    // A mocked one counts as a timeout and has no cause (AWS-RECORDED 10).
+                    fault.cause = fault.cause.filter(|cause| !cause.is_empty());
+                    fault.origin = Origin::Timeout;
+                }
                 self.task_failed(id, fault);
             }
             Some(Outcome::Never | Outcome::Evaluated(_)) | None => self.park(id),
@@ -219,13 +210,10 @@ impl Machine {
 
     /// True if AWS would record that the service accepted the request; false if the call itself was rejected.
     pub(in crate::interpreter) fn submits(&self, id: FrameId, answer: &Answer) -> bool {
-        let Some(state) = self.frame(id).and_then(|frame| self.state_of(frame)) else {
-            return false;
-        };
-        let StateKind::Task(Task {
+        let Some(StateKind::Task(Task {
             integration: Integration::Service { pattern, .. },
             ..
-        }) = &state.kind
+        })) = self.kind_of(id)
         else {
             return false;
         };
@@ -239,24 +227,202 @@ impl Machine {
     }
 }
 
-/// A mocked `States.Timeout` counts as a timeout and has no cause (AWS-RECORDED 10).
-fn timed_out(fault: Fault) -> Fault {
-    let cause = fault.cause.filter(|cause| !cause.is_empty());
-    Fault {
-        cause,
-        origin: Origin::Timeout,
-        ..fault
-    }
-}
-
-fn token_in(call: &Call) -> Option<Text> {
-    match &call.ask.want {
-        Want::Call { token, .. } => token.clone(),
-        _ => None,
-    }
-}
-
 /// True for activities and callbacks; other tasks ignore HeartbeatSeconds (11.7).
 fn can_heartbeat(task: &Task) -> bool {
     task.pattern() == Some(CallPattern::Callback) || task.integration == Integration::Activity
+}
+
+/// Maximum wait on AWS: 2^31 seconds, in milliseconds.
+const LONGEST: i64 = 2_147_483_648_000;
+
+/// Why a Wait does not wait.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoWait {
+    /// The timestamp that is not in the future; `None` if the wait is 0 seconds.
+    pub timestamp: Option<Text>,
+    /// How far the timestamp is in the past.
+    pub past: Millis,
+}
+
+/// Duration of a Wait; negative for a timestamp in the past.
+struct Length {
+    millis: i64,
+    timestamp: Option<Text>,
+}
+
+impl Length {
+    fn of_seconds(seconds: i64) -> Self {
+        Self {
+            millis: seconds.saturating_mul(1000),
+            timestamp: None,
+        }
+    }
+
+    fn no_wait(&self) -> Option<NoWait> {
+        (self.millis <= 0).then(|| NoWait {
+            timestamp: self.timestamp.clone(),
+            past: self.millis.unsigned_abs(),
+        })
+    }
+
+    /// The duration in virtual milliseconds, at least 0.
+    fn ahead(&self) -> Millis {
+        Millis::try_from(self.millis).unwrap_or(0)
+    }
+}
+
+impl Machine {
+    pub(super) fn wait(&mut self, id: FrameId, until: &WaitUntil) -> Done {
+        if let WaitUntil::SecondsBy(expression) | WaitUntil::TimestampBy(expression) = until {
+            return self.wait_by(id, until, expression);
+        }
+        let Some(frame) = self.frame(id) else {
+            return Ok(());
+        };
+        let length = self.length_of(frame, until)?;
+        self.wait_for(id, &length)
+    }
+
+    /// Forecast for a frame that has entered a Wait but not begun it: the end of the wait, and the reason if it will
+    /// not wait. `None` if the length needs an evaluation first or cannot be computed.
+    #[must_use]
+    pub fn wait_forecast(
+        &self,
+        frame: &Frame,
+        until: &WaitUntil,
+    ) -> Option<(Millis, Option<NoWait>)> {
+        let length = match until {
+            WaitUntil::SecondsBy(_) | WaitUntil::TimestampBy(_) => return None,
+            until => self.length_of(frame, until).ok()?,
+        };
+        Some((self.now().saturating_add(length.ahead()), length.no_wait()))
+    }
+
+    /// Duration of a Wait in a JSONPath state.
+    fn length_of(&self, frame: &Frame, until: &WaitUntil) -> Result<Length, Raised> {
+        Ok(match until {
+            WaitUntil::Seconds(seconds) => {
+                Length::of_seconds(i64::try_from(*seconds).unwrap_or(i64::MAX))
+            }
+            WaitUntil::SecondsPath(path) => Length::of_seconds(self.seconds_at(frame, path)?),
+            WaitUntil::Timestamp(text) => match parse_timestamp(text) {
+                Some(instant) => self.length_to(instant, text),
+                None => {
+                    let reason = bad_time("Timestamp", Given::Literal, text);
+                    return Err(self.own_fault(frame.id, reason, None));
+                }
+            },
+            WaitUntil::TimestampPath(path) => self.timestamp_at(frame, path)?,
+            WaitUntil::SecondsBy(_) | WaitUntil::TimestampBy(_) | WaitUntil::Nothing => {
+                let why = "the Wait state does not say how long it waits";
+                return Err(self.own_fault(frame.id, Reason::Broken(why.into()), None));
+            }
+        })
+    }
+
+    /// Waits for the duration or timestamp that an expression returns.
+    fn wait_by(&mut self, id: FrameId, until: &WaitUntil, expression: &Arc<Expression>) -> Done {
+        let asked = vec![Arc::clone(expression)];
+        let Some(mut results) = self.evaluate(id, || asked, Beside::default()) else {
+            return Ok(());
+        };
+        let stage = Stage::AfterInputPath;
+        let value = self.result_of(id, expression, &mut results, stage)?;
+        if matches!(until, WaitUntil::SecondsBy(_)) {
+            let number = value.as_number().and_then(Number::as_i64);
+            return match number {
+                Some(seconds) if seconds >= 0 => self.wait_for(id, &Length::of_seconds(seconds)),
+                Some(_) => {
+                    let field = FieldAt::state("Seconds");
+                    let needs = Needs::NotNegative;
+                    let reason = Reason::bad_number(field, Given::Expression, &value, needs);
+                    Err(self.evaluation_fault(id, reason, stage))
+                }
+                None => Err(self.mistyped(id, expression, "number", &value, stage)),
+            };
+        }
+        let Some(text) = value.as_str() else {
+            return Err(self.mistyped(id, expression, "string", &value, stage));
+        };
+        match parse_timestamp(text) {
+            Some(instant) => {
+                let length = self.length_to(instant, text);
+                self.wait_for(id, &length)
+            }
+            None => {
+                let reason = bad_time("Timestamp", Given::Expression, text);
+                Err(self.evaluation_fault(id, reason, stage))
+            }
+        }
+    }
+
+    fn wait_for(&mut self, id: FrameId, length: &Length) -> Done {
+        if length.millis > LONGEST {
+            return Err(self.own_fault(id, Reason::WaitTooLong, None));
+        }
+        let due = self.now().saturating_add(length.ahead());
+        let due = self.wait_due(id, due);
+        // The recording determines whether the Wait waited.
+        let no_wait = length.no_wait().filter(|_| due <= self.now());
+        self.with(id, |frame| frame.visit.no_wait = no_wait.map(Box::new));
+        self.push(id, EventKind::WaitStarted, 0, true);
+        self.park(id);
+        self.set_timer(id, due, Timer::Wake);
+        Ok(())
+    }
+
+    fn look_up(&self, frame: &Frame, path: &Path, name: &'static str) -> Result<Value, Raised> {
+        let data = frame.visit.data.latest(Stage::AfterInputPath);
+        let field = FieldAt::state(name);
+        let given = self.evaluated(frame.id, field, &self.bindings(frame, &data), path);
+        given.map_err(|_| {
+            let path = path.text().into();
+            self.own_fault(frame.id, Reason::Reference { field, path }, None)
+        })
+    }
+
+    fn seconds_at(&self, frame: &Frame, path: &Path) -> Result<i64, Raised> {
+        let name = "SecondsPath";
+        let value = self.look_up(frame, path, name)?;
+        let number = value.as_number().and_then(Number::as_i64);
+        let needs = match number {
+            Some(seconds) if seconds >= 0 => return Ok(seconds),
+            Some(_) => Needs::NotNegative,
+            None => Needs::Integer,
+        };
+        let given = Given::Path(path.text().into());
+        let reason = Reason::bad_number(FieldAt::state(name), given, &value, needs);
+        Err(self.own_fault(frame.id, reason, None))
+    }
+
+    fn timestamp_at(&self, frame: &Frame, path: &Path) -> Result<Length, Raised> {
+        let name = "TimestampPath";
+        let value = self.look_up(frame, path, name)?;
+        let instant = value.as_str().and_then(parse_timestamp);
+        match instant {
+            Some(instant) => Ok(self.length_to(instant, &bare(&value))),
+            None => {
+                let reason = bad_time(name, Given::Path(path.text().into()), &bare(&value));
+                Err(self.own_fault(frame.id, reason, None))
+            }
+        }
+    }
+
+    /// Duration from now to a timestamp.
+    fn length_to(&self, instant: Instant, text: &str) -> Length {
+        let now = i64::try_from(self.now()).unwrap_or(i64::MAX);
+        let now = self.run().header.start_time.saturating_add(now);
+        Length {
+            millis: instant.millis().saturating_sub(now),
+            timestamp: Some(text.into()),
+        }
+    }
+}
+
+fn bad_time(name: &'static str, given: Given, value: &str) -> Reason {
+    Reason::BadTime {
+        field: FieldAt::state(name),
+        given,
+        value: value.into(),
+    }
 }

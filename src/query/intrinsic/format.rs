@@ -1,6 +1,6 @@
 //! `States.Format`: a template whose `{}` placeholders are replaced by values in order.
 
-use super::failure::Failure;
+use super::function::Failure;
 use crate::json::Value;
 use crate::query::{Bindings, Divergence, Profile};
 use std::fmt::Write as _;

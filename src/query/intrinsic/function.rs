@@ -1,17 +1,17 @@
-//! An intrinsic function: its name, its parameters and its implementation.
+//! An intrinsic function: its name, parameters and implementation, why it fails, and of which parts of its arguments its
+//! value consists.
 
-use super::built::Built;
-use super::failure::Failure;
-use crate::json::Value;
+use crate::json::{Step, Text, Value};
 use crate::query::Bindings;
+use crate::query::trace::{Provenance, Recorder};
 use std::fmt;
 
 pub(super) type Outcome = Result<Value, Failure>;
 
-pub(super) type Run = fn(&[Value], &dyn Bindings) -> Outcome;
+type Run = fn(&[Value], &dyn Bindings) -> Outcome;
 
 /// Describes which parts of the arguments the value consists of; `None` if the function rejects the arguments.
-pub(super) type Build = fn(&[Value]) -> Option<Built>;
+type Build = fn(&[Value]) -> Option<Built>;
 
 /// The type required of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,5 +103,54 @@ pub(super) const fn function(
         doc,
         run,
         built: None,
+    }
+}
+
+/// The reason why a function has no value.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// Wrong arguments of any kind, for which AWS has only one message.
+    Arguments,
+    /// A message specific to the function.
+    Message(String),
+}
+
+/// The composition of a value.
+pub(super) enum Built {
+    /// A part of an argument: the argument's index and the steps from its root to the part.
+    Part(usize, Vec<Step>),
+    /// A new array of these items.
+    Array(Vec<Built>),
+    /// A new object with these members.
+    Object(Vec<(Text, Built)>),
+}
+
+impl Built {
+    /// True if the value is an array of unchanged arguments.
+    pub(super) fn is_of_whole_arguments(&self) -> bool {
+        let is_whole = |item: &Self| matches!(item, Self::Part(_, steps) if steps.is_empty());
+        matches!(self, Self::Array(items) if items.iter().all(is_whole))
+    }
+
+    /// The provenance of the value, computed from the provenance of the arguments.
+    pub(super) fn provenance(&self, arguments: &[Provenance], recorder: &Recorder) -> Provenance {
+        match self {
+            Self::Part(argument, steps) => {
+                let whole = arguments.get(*argument);
+                whole.map_or(Provenance::Unknown, |whole| recorder.part(whole, steps))
+            }
+            Self::Array(items) => Provenance::items(
+                items
+                    .iter()
+                    .map(|item| item.provenance(arguments, recorder)),
+            ),
+            Self::Object(members) => {
+                let parts = members.iter().map(|(name, member)| {
+                    let from = member.provenance(arguments, recorder);
+                    (Step::Member(name.clone()), from)
+                });
+                Provenance::Built(parts.collect())
+            }
+        }
     }
 }

@@ -1,18 +1,20 @@
 //! The eighteen intrinsic functions of Step Functions.
 
-use super::built::Built;
-use super::failure::Failure;
 use super::format;
-use super::function::{Function, Outcome, Parameter, function};
-use super::hashing::{digest, hash};
-use super::refusal::in_aws_words;
+use super::function::{Built, Failure, Function, Outcome, Parameter, function};
 use crate::json::{Number, Step, Text, Value, one_line, parse};
+use crate::query::error::in_aws_words;
 use crate::query::{Bindings, Divergence, Profile};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use md5::{Digest, Md5};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
+use sha1::Sha1;
+use sha2::{Sha256, Sha384, Sha512};
 use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// Maximum length of a text for `Hash` and the Base64 functions, in UTF-16 units.
@@ -33,7 +35,7 @@ pub const FUNCTIONS: &[Function] = &[
         "States.StringToJson",
         (1, Some(1)),
         &[Parameter::Text],
-        "The value that a JSON text stands for",
+        "The value of a JSON text",
         string_to_json,
     ),
     function(
@@ -55,7 +57,7 @@ pub const FUNCTIONS: &[Function] = &[
         "States.ArrayPartition",
         (2, Some(2)),
         &[Parameter::Array, Parameter::Number],
-        "An array cut into arrays of a size",
+        "An array split into arrays of a given size",
         array_partition,
     )
     .built_as(partition_built),
@@ -63,7 +65,7 @@ pub const FUNCTIONS: &[Function] = &[
         "States.ArrayContains",
         (2, Some(2)),
         &[Parameter::Array],
-        "Whether an array has an item equal to a value",
+        "True if an array has an item equal to a value",
         array_contains,
     ),
     function(
@@ -85,7 +87,7 @@ pub const FUNCTIONS: &[Function] = &[
         "States.ArrayLength",
         (1, Some(1)),
         &[Parameter::Array],
-        "How many items an array has",
+        "The number of items in an array",
         array_length,
     ),
     function(
@@ -121,7 +123,7 @@ pub const FUNCTIONS: &[Function] = &[
         "States.JsonMerge",
         (3, Some(3)),
         &[Parameter::Object, Parameter::Object],
-        "Two objects in one; where both have a field, the second's",
+        "Two objects merged into one; the second object's fields win",
         json_merge,
     )
     .built_as(merge_built),
@@ -143,7 +145,7 @@ pub const FUNCTIONS: &[Function] = &[
         "States.StringSplit",
         (2, Some(2)),
         &[Parameter::Text, Parameter::Text],
-        "The pieces of a text between any of some characters",
+        "The pieces of a text, split at any of the given characters",
         string_split,
     ),
     function(
@@ -154,6 +156,11 @@ pub const FUNCTIONS: &[Function] = &[
         uuid_v4,
     ),
 ];
+
+/// The arguments, if there are exactly `N`.
+fn exactly<const N: usize>(arguments: &[Value]) -> Result<&[Value; N], Failure> {
+    arguments.try_into().map_err(|_| Failure::Arguments)
+}
 
 fn text(value: &Value) -> Result<&str, Failure> {
     value.as_str().ok_or(Failure::Arguments)
@@ -198,8 +205,12 @@ fn java_int(value: &Value) -> Result<i64, Failure> {
         .map_err(|_| Failure::Arguments)
 }
 
-fn count(length: usize) -> Value {
-    Value::from(i64::try_from(length).unwrap_or(i64::MAX))
+/// The compact JSON text of a value.
+fn json_text(value: &Value, bindings: &dyn Bindings) -> Outcome {
+    match bindings.fits(value.size()) {
+        true => Ok(Value::string(one_line(value))),
+        false => Err(Failure::Arguments),
+    }
 }
 
 fn formatted(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
@@ -209,9 +220,7 @@ fn formatted(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
 }
 
 fn string_to_json(arguments: &[Value], _: &dyn Bindings) -> Outcome {
-    let [value] = arguments else {
-        return Err(Failure::Arguments);
-    };
+    let [value] = exactly(arguments)?;
     let text = text(value)?;
     match text.trim() {
         "" => Ok(Value::Null),
@@ -226,10 +235,8 @@ fn string_to_json(arguments: &[Value], _: &dyn Bindings) -> Outcome {
 }
 
 fn json_to_string(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
-    match arguments {
-        [value] if bindings.fits(value.size()) => Ok(Value::string(one_line(value))),
-        _ => Err(Failure::Arguments),
-    }
+    let [value] = exactly(arguments)?;
+    json_text(value, bindings)
 }
 
 fn array(arguments: &[Value], _: &dyn Bindings) -> Outcome {
@@ -242,9 +249,7 @@ fn array_built(arguments: &[Value]) -> Option<Built> {
 }
 
 fn array_partition(arguments: &[Value], _: &dyn Bindings) -> Outcome {
-    let [array, size] = arguments else {
-        return Err(Failure::Arguments);
-    };
+    let [array, size] = exactly(arguments)?;
     match usize::try_from(integer(size)?) {
         Ok(size) if size > 0 => Ok(Value::array(
             items(array)?
@@ -257,9 +262,7 @@ fn array_partition(arguments: &[Value], _: &dyn Bindings) -> Outcome {
 }
 
 fn partition_built(arguments: &[Value]) -> Option<Built> {
-    let [array, size] = arguments else {
-        return None;
-    };
+    let [array, size] = exactly(arguments).ok()?;
     let size = usize::try_from(integer(size).ok()?).ok()?.max(1);
     let places: Vec<usize> = (0..items(array).ok()?.len()).collect();
     let chunks = places.chunks(size).map(items_built);
@@ -275,9 +278,7 @@ fn items_built(places: &[usize]) -> Built {
 }
 
 fn array_contains(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
-    let [array, wanted] = arguments else {
-        return Err(Failure::Arguments);
-    };
+    let [array, wanted] = exactly(arguments)?;
     if !bindings.fits(wanted.size()) {
         return Err(Failure::Arguments);
     }
@@ -285,9 +286,7 @@ fn array_contains(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
 }
 
 fn array_range(arguments: &[Value], _: &dyn Bindings) -> Outcome {
-    let [first, last, step] = arguments else {
-        return Err(Failure::Arguments);
-    };
+    let [first, last, step] = exactly(arguments)?;
     let (first, last, step) = (integer(first)?, integer(last)?, integer(step)?);
     if step == 0 {
         return Err(Failure::Arguments);
@@ -308,9 +307,7 @@ fn array_range(arguments: &[Value], _: &dyn Bindings) -> Outcome {
 }
 
 fn array_get_item(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
-    let [array, index] = arguments else {
-        return Err(Failure::Arguments);
-    };
+    let [array, index] = exactly(arguments)?;
     let number = index.as_number().ok_or(Failure::Arguments)?;
     // For an empty array, any non-negative index returns null.
     if items(array)?.is_empty() && number.as_f64() >= 0.0 {
@@ -335,24 +332,19 @@ fn place_of(index: &Value) -> Option<usize> {
 }
 
 fn item_built(arguments: &[Value]) -> Option<Built> {
-    let [array, index] = arguments else {
-        return None;
-    };
+    let [array, index] = exactly(arguments).ok()?;
     let place = place_of(index).filter(|place| array.item(*place).is_some())?;
     Some(Built::Part(0, vec![Step::Item(place)]))
 }
 
 fn array_length(arguments: &[Value], _: &dyn Bindings) -> Outcome {
-    match arguments {
-        [array] => Ok(count(items(array)?.len())),
-        _ => Err(Failure::Arguments),
-    }
+    let [array] = exactly(arguments)?;
+    let length = items(array)?.len();
+    Ok(Value::from(i64::try_from(length).unwrap_or(i64::MAX)))
 }
 
 fn array_unique(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
-    let [array] = arguments else {
-        return Err(Failure::Arguments);
-    };
+    let [array] = exactly(arguments)?;
     if !bindings.fits(array.size()) {
         return Err(Failure::Arguments);
     }
@@ -383,16 +375,12 @@ fn unique_built(arguments: &[Value]) -> Option<Built> {
 }
 
 fn base64_encode(arguments: &[Value], _: &dyn Bindings) -> Outcome {
-    match arguments {
-        [value] => Ok(Value::string(STANDARD.encode(short_text(value)?))),
-        _ => Err(Failure::Arguments),
-    }
+    let [value] = exactly(arguments)?;
+    Ok(Value::string(STANDARD.encode(short_text(value)?)))
 }
 
 fn base64_decode(arguments: &[Value], _: &dyn Bindings) -> Outcome {
-    let [value] = arguments else {
-        return Err(Failure::Arguments);
-    };
+    let [value] = exactly(arguments)?;
     STANDARD
         .decode(short_text(value)?)
         .ok()
@@ -402,15 +390,12 @@ fn base64_decode(arguments: &[Value], _: &dyn Bindings) -> Outcome {
 }
 
 fn hashed(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
-    let [value, algorithm] = arguments else {
-        return Err(Failure::Arguments);
-    };
+    let [value, algorithm] = exactly(arguments)?;
     // A value that is not a string is hashed as its JSON text; null cannot be hashed.
     let data = match value {
         Value::Null => return Err(Failure::Arguments),
         Value::String(_) => value.clone(),
-        _ if bindings.fits(value.size()) => Value::string(one_line(value)),
-        _ => return Err(Failure::Arguments),
+        _ => json_text(value, bindings)?,
     };
     digest(short_text(&data)?, text(algorithm)?)
         .map(Value::string)
@@ -418,9 +403,7 @@ fn hashed(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
 }
 
 fn json_merge(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
-    let [first, second, deep] = arguments else {
-        return Err(Failure::Arguments);
-    };
+    let [first, second, deep] = exactly(arguments)?;
     let (Value::Object(_), Value::Object(_)) = (first, second) else {
         return Err(Failure::Arguments);
     };
@@ -460,9 +443,7 @@ fn merged(first: &Value, second: &Value, deep: bool) -> Value {
 }
 
 fn merge_built(arguments: &[Value]) -> Option<Built> {
-    let [first, second, deep] = arguments else {
-        return None;
-    };
+    let [first, second, deep] = exactly(arguments).ok()?;
     merged_built(first, second, *deep == Value::Bool(true), &[])
 }
 
@@ -509,16 +490,12 @@ fn math_random(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
 }
 
 fn math_add(arguments: &[Value], _: &dyn Bindings) -> Outcome {
-    match arguments {
-        [a, b] => Ok(Value::from(java_int(a)? + java_int(b)?)),
-        _ => Err(Failure::Arguments),
-    }
+    let [a, b] = exactly(arguments)?;
+    Ok(Value::from(java_int(a)? + java_int(b)?))
 }
 
 fn string_split(arguments: &[Value], _: &dyn Bindings) -> Outcome {
-    let [value, separators] = arguments else {
-        return Err(Failure::Arguments);
-    };
+    let [value, separators] = exactly(arguments)?;
     let (value, separators) = (text(value)?, text(separators)?);
     Ok(Value::array(
         value
@@ -533,4 +510,63 @@ fn uuid_v4(_: &[Value], bindings: &dyn Bindings) -> Outcome {
     let bits = (u128::from(bindings.random()) << 64) | u128::from(bindings.random());
     let id = uuid::Builder::from_random_bytes(bits.to_be_bytes()).into_uuid();
     Ok(Value::string(id.to_string()))
+}
+
+/// The digest of `text` in lower-case hexadecimal; `None` for an algorithm that `States.Hash` does not support.
+#[must_use]
+pub fn digest(text: &str, algorithm: &str) -> Option<String> {
+    fn hex<D: Digest>(text: &str) -> String {
+        D::digest(text.as_bytes())
+            .iter()
+            .fold(String::new(), |mut out, byte| {
+                let _ = write!(out, "{byte:02x}");
+                out
+            })
+    }
+    match algorithm {
+        "MD5" => Some(hex::<Md5>(text)),
+        "SHA-1" => Some(hex::<Sha1>(text)),
+        "SHA-256" => Some(hex::<Sha256>(text)),
+        "SHA-384" => Some(hex::<Sha384>(text)),
+        "SHA-512" => Some(hex::<Sha512>(text)),
+        _ => None,
+    }
+}
+
+/// The MD5 digest of `bytes` in lower-case hexadecimal.
+#[must_use]
+pub fn digest_bytes(bytes: &[u8]) -> String {
+    let digest = Md5::digest(bytes);
+    digest.iter().fold(String::new(), |mut out, byte| {
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
+}
+
+/// A hash that is equal for equal values: numbers are hashed by value and members in any order.
+fn hash(value: &Value) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    match value {
+        Value::Null => 0_u8.hash(&mut hasher),
+        Value::Bool(flag) => flag.hash(&mut hasher),
+        Value::Number(number) => (number.as_f64() + 0.0).to_bits().hash(&mut hasher),
+        Value::String(text) => text.hash(&mut hasher),
+        Value::Array(array) => {
+            1_u8.hash(&mut hasher);
+            for item in array.items() {
+                hash(item).hash(&mut hasher);
+            }
+        }
+        Value::Object(object) => {
+            2_u8.hash(&mut hasher);
+            let members = object.members().iter().fold(0_u64, |sum, (name, member)| {
+                let mut one = DefaultHasher::new();
+                name.hash(&mut one);
+                hash(member).hash(&mut one);
+                sum.wrapping_add(one.finish())
+            });
+            members.hash(&mut hasher);
+        }
+    }
+    hasher.finish()
 }

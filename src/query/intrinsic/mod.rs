@@ -1,22 +1,16 @@
 //! A call of an intrinsic function: compiled once, then evaluated with different bindings.
 
-mod built;
-mod call;
-mod failure;
 mod format;
 mod function;
-mod hashing;
 mod library;
 mod parse;
-mod refusal;
 
 pub use format::Braces;
 pub use function::{Function, Parameter};
-pub use hashing::{digest, digest_bytes};
-pub use library::FUNCTIONS;
+pub use library::{FUNCTIONS, digest, digest_bytes};
 
-use self::call::{ArgumentKind, CallNode};
-use self::failure::Failure;
+use self::function::Failure;
+use self::parse::{ArgumentKind, CallNode};
 use super::error::quoted;
 use super::trace::{Provenance, Recorder, Role, Shown, Trace};
 use super::{Bindings, Evaluate, Path, QueryError, SyntaxError};
@@ -274,9 +268,7 @@ impl CallNode {
             }
         }
     }
-}
 
-impl CallNode {
     /// Byte range of the part with the number `node`; `next` is the number of this call and is advanced past its parts.
     fn range(&self, node: u32, next: &mut usize) -> Option<Range<usize>> {
         let wanted = usize::try_from(node).ok()?;

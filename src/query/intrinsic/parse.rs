@@ -1,13 +1,12 @@
-//! Parses the text of a call into functions and arguments.
+//! Parses the text of a call into a tree of functions and arguments.
 
-use super::call::{Argument, ArgumentKind, CallNode};
 use super::format;
 use super::function::Function;
 use super::library::FUNCTIONS;
 use crate::json::{Number, Value};
-use crate::query::nearest::nearest;
-use crate::query::scan::Scanner;
+use crate::query::scan::{Scanner, nearest};
 use crate::query::{Path, SyntaxError};
+use std::ops::Range;
 
 /// Maximum nesting depth of calls.
 const NESTED: usize = 10;
@@ -238,4 +237,26 @@ fn path_text<'t>(scanner: &mut Scanner<'t>) -> &'t str {
         scanner.bump();
     }
     scanner.slice(start..scanner.at())
+}
+
+#[derive(Debug)]
+pub(super) struct CallNode {
+    pub(super) function: &'static Function,
+    pub(super) range: Range<usize>,
+    pub(super) arguments: Vec<Argument>,
+    /// The parsed template, if the first argument of `States.Format` is a literal.
+    pub(super) template: Option<Result<format::Template, format::Unmatched>>,
+}
+
+#[derive(Debug)]
+pub(super) struct Argument {
+    pub(super) range: Range<usize>,
+    pub(super) kind: ArgumentKind,
+}
+
+#[derive(Debug)]
+pub(super) enum ArgumentKind {
+    Literal(Value),
+    Path(Path),
+    Call(CallNode),
 }

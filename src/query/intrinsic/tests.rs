@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::json::one_line;
-use crate::query::fixture::Fixture;
+use crate::query::tests::Fixture;
 use proptest::prelude::*;
 
 const DATA: &str = r#"{"arr":[1,2,3],"a":"x","obj":{"Arg1":1,"Arg2":[],"s":"t","n":null},"t":"{} and {}","json":"{bad","half":1.5}"#;

@@ -1,8 +1,7 @@
 //! Determines which variables and functions an expression uses and which of its constructs need checking.
 
-use super::depth::with_stack;
 use super::function::is_function;
-use super::limit::{self, AWS_DEPTH, STACK, levels};
+use super::limit::{self, AWS_DEPTH, STACK, with_stack};
 use super::tree::{Form, Node, Operator, Step, Tree};
 use crate::json::Text;
 use crate::query::trace::{Base, STATES, Spot};
@@ -353,6 +352,38 @@ fn has_text(node: &Node) -> bool {
         Form::Function { name, .. } => TEXT_FUNCTIONS.contains(&name.as_str()),
         _ => false,
     }
+}
+
+/// Nesting depth of the parts of an expression that are evaluated for any data.
+fn levels(node: &Node) -> u32 {
+    with_stack(|| {
+        let deepest = |parts: &[Node]| parts.iter().map(levels).max().unwrap_or(0);
+        let below = match &node.form {
+            Form::Path(steps) => match steps.as_slice() {
+                [only] => return levels(&only.node),
+                [first, ..] => levels(&first.node),
+                [] => 0,
+            },
+            Form::Binary(op, lhs, rhs) => match op {
+                Operator::And | Operator::Or | Operator::Coalesce | Operator::Default => {
+                    levels(lhs)
+                }
+                Operator::Bind => levels(rhs),
+                _ => levels(lhs).max(levels(rhs)),
+            },
+            Form::Negate(operand) => levels(operand),
+            Form::Function { arguments, .. } => deepest(arguments),
+            Form::Call(function, arguments) => levels(function).max(deepest(arguments)),
+            Form::Array(items) | Form::Block(items) | Form::ArrayStep(items) => deepest(items),
+            Form::Object(pairs) => {
+                let parts = pairs.iter().flat_map(|(name, value)| [name, value]);
+                parts.map(levels).max().unwrap_or(0)
+            }
+            Form::Conditional { condition, .. } => levels(condition),
+            _ => 0,
+        };
+        below.saturating_add(1)
+    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Finds members that an expression's object constructors write but that its value does not have, because the value of
 //! the member is undefined.
 
-use super::depth::with_stack;
+use super::limit::with_stack;
 use super::tree::{Form, Node, Step, Tree};
 use crate::json::Value;
 use indexmap::IndexMap;

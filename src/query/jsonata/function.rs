@@ -1,4 +1,4 @@
-//! The names of the built-in functions: JSONata's and those that Step Functions adds.
+//! The names of the built-in functions, and signatures such as `<s-n?:s>`.
 
 /// Functions that Step Functions adds.
 pub const ADDED: [&str; 5] = ["hash", "parse", "partition", "range", "uuid"];
@@ -75,4 +75,109 @@ pub const FUNCTIONS: [&str; 64] = [
 #[must_use]
 pub fn is_function(name: &str) -> bool {
     FUNCTIONS.contains(&name) || ADDED.contains(&name)
+}
+
+/// The parameters of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Signature {
+    /// The parameters in order.
+    pub parameters: Vec<Parameter>,
+}
+
+/// A parameter of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// Letters of the accepted types.
+    pub types: String,
+    /// True if the parameter is an array; a single value is then wrapped in one.
+    pub list: bool,
+    /// The type of the array's items.
+    pub items: Option<char>,
+    /// Number of arguments that it accepts.
+    pub count: Count,
+}
+
+/// Number of arguments that a parameter accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Count {
+    /// Exactly one.
+    One,
+    /// Zero or one.
+    Optional,
+    /// Zero or one; if omitted, the context value is passed.
+    Context,
+    /// One or more.
+    Repeated,
+}
+
+impl Signature {
+    /// Parses a signature in angle brackets.
+    ///
+    /// # Errors
+    /// The error code and message if JSONata rejects the signature.
+    pub fn parse(text: &str) -> Result<Self, (&'static str, &'static str)> {
+        let inner = text
+            .trim()
+            .strip_prefix('<')
+            .and_then(|rest| rest.strip_suffix('>'));
+        let mut letters = inner.unwrap_or_default().chars().peekable();
+        let mut parameters: Vec<Parameter> = Vec::new();
+        while let Some(letter) = letters.next() {
+            let (types, parametrized) = match letter {
+                ':' => break,
+                's' | 'n' | 'b' | 'l' | 'o' => (format!("{letter}m"), false),
+                'a' => ("asnblfom".to_string(), true),
+                'f' => ("f".to_string(), true),
+                'j' => ("asnblom".to_string(), false),
+                'x' => ("asnblfom".to_string(), false),
+                '(' => {
+                    let mut choice: String = letters.by_ref().take_while(|c| *c != ')').collect();
+                    if choice.contains('<') {
+                        let message =
+                            "Choice groups containing parameterized types are not supported";
+                        return Err(("S0402", message));
+                    }
+                    choice.push('m');
+                    (choice, false)
+                }
+                _ => continue,
+            };
+            let mut items = None;
+            if letters.peek() == Some(&'<') {
+                if !parametrized {
+                    let message = "Type parameters can only be applied to functions and arrays";
+                    return Err(("S0401", message));
+                }
+                letters.next();
+                if letter == 'a' {
+                    items = letters.peek().copied();
+                }
+                let mut open = 1;
+                while open > 0 {
+                    match letters.next() {
+                        Some('<') => open += 1,
+                        Some('>') => open -= 1,
+                        Some(_) => {}
+                        None => break,
+                    }
+                }
+            }
+            let count = match letters.peek() {
+                Some('?') => Count::Optional,
+                Some('+') => Count::Repeated,
+                Some('-') => Count::Context,
+                _ => Count::One,
+            };
+            if count != Count::One {
+                letters.next();
+            }
+            parameters.push(Parameter {
+                types,
+                list: letter == 'a',
+                items,
+                count,
+            });
+        }
+        Ok(Self { parameters })
+    }
 }

@@ -1,6 +1,6 @@
 //! Splits an expression into tokens.
 
-use super::error::JsonataError;
+use super::limit::JsonataError;
 use std::fmt;
 use std::ops::Range;
 
@@ -311,10 +311,6 @@ impl<'t> Lexer<'t> {
         message: &str,
         range: Range<usize>,
     ) -> Result<T, JsonataError> {
-        Err(JsonataError {
-            code,
-            message: message.to_string(),
-            range,
-        })
+        Err(JsonataError::new(code, message, range))
     }
 }

@@ -1,8 +1,7 @@
-//! Limits of an evaluation, such as the longest range and the widest padding, and the errors for exceeding them.
+//! Errors of an expression, and the limits on its text and its evaluation.
 
-use super::depth::with_stack;
-use super::number::number_text;
-use super::tree::{Form, Node, Operator};
+use std::fmt;
+use std::ops::Range;
 
 /// AWS's message for an expression whose values become too large.
 pub const MEMORY: &str =
@@ -28,10 +27,7 @@ pub fn range_error(first: f64, last: f64) -> Option<String> {
     (count > LONGEST_RANGE || stands_still).then(|| {
         format!(
             "D2014: The size of the sequence allocated by the range operator (..) must not exceed 1e6.  Attempted to allocate {}.",
-            match count.is_finite() {
-                true => number_text(count),
-                false => "Infinity".to_string(),
-            }
+            number_text(count)
         )
     })
 }
@@ -49,34 +45,83 @@ pub fn padding_error(width: f64) -> Option<String> {
     (!fits).then(|| "D3141: the width of $pad is too large".to_string())
 }
 
-/// Nesting depth of the parts of an expression that are evaluated for any data.
-pub(super) fn levels(node: &Node) -> u32 {
-    with_stack(|| {
-        let deepest = |parts: &[Node]| parts.iter().map(levels).max().unwrap_or(0);
-        let below = match &node.form {
-            Form::Path(steps) => match steps.as_slice() {
-                [only] => return levels(&only.node),
-                [first, ..] => levels(&first.node),
-                [] => 0,
-            },
-            Form::Binary(op, lhs, rhs) => match op {
-                Operator::And | Operator::Or | Operator::Coalesce | Operator::Default => {
-                    levels(lhs)
-                }
-                Operator::Bind => levels(rhs),
-                _ => levels(lhs).max(levels(rhs)),
-            },
-            Form::Negate(operand) => levels(operand),
-            Form::Function { arguments, .. } => deepest(arguments),
-            Form::Call(function, arguments) => levels(function).max(deepest(arguments)),
-            Form::Array(items) | Form::Block(items) | Form::ArrayStep(items) => deepest(items),
-            Form::Object(pairs) => {
-                let parts = pairs.iter().flat_map(|(name, value)| [name, value]);
-                parts.map(levels).max().unwrap_or(0)
-            }
-            Form::Conditional { condition, .. } => levels(condition),
-            _ => 0,
+/// A syntax error in an expression.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JsonataError {
+    /// JSONata's error code, such as `S0201`.
+    pub code: &'static str,
+    /// The message without the code.
+    pub message: String,
+    /// Byte range in the expression.
+    pub range: Range<usize>,
+}
+
+impl JsonataError {
+    pub(super) fn new(code: &'static str, message: impl Into<String>, range: Range<usize>) -> Self {
+        let message = message.into();
+        Self {
+            code,
+            message,
+            range,
+        }
+    }
+}
+
+impl fmt::Display for JsonataError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}: {}", self.code, self.message)
+    }
+}
+
+/// Maximum length of an expression that is parsed, in bytes.
+pub const LONGEST: usize = 1 << 18;
+/// Maximum nesting depth of an expression, in levels.
+pub(super) const DEEPEST: usize = 1000;
+/// Stack in bytes that must remain for each level, and the amount that is allocated when less remains.
+const SEGMENT: (usize, usize) = (256 << 10, 2 << 20);
+
+/// Runs `work` with enough stack for one more level of a tree.
+pub(super) fn with_stack<T>(work: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(SEGMENT.0, SEGMENT.1, work)
+}
+
+/// The error for an expression that is nested too deeply.
+pub(super) fn too_deep(doing: &str, text: &str) -> JsonataError {
+    let message = format!(
+        "Stack overflow - maximum expression nesting depth ({DEEPEST}) exceeded while {doing}"
+    );
+    JsonataError::new("U1002", message, 0..text.len())
+}
+
+/// A number as JavaScript prints it: with the fewest digits that identify it.
+#[must_use]
+pub fn js_text(number: f64) -> String {
+    if number == 0.0 {
+        return "0".to_string();
+    }
+    if !number.is_finite() {
+        let text = match number.is_nan() {
+            true => "NaN",
+            false if number > 0.0 => "Infinity",
+            false => "-Infinity",
         };
-        below.saturating_add(1)
-    })
+        return text.to_string();
+    }
+    if (1e-6..1e21).contains(&number.abs()) {
+        return format!("{number}");
+    }
+    let text = format!("{number:e}");
+    match text.split_once('e') {
+        Some((digits, power)) if !power.starts_with('-') => format!("{digits}e+{power}"),
+        _ => text,
+    }
+}
+
+/// A number as `$string` prints it: a fraction has at most 15 significant digits.
+#[must_use]
+pub fn number_text(number: f64) -> String {
+    if number.fract() == 0.0 {
+        return js_text(number);
+    }
+    js_text(format!("{number:.14e}").parse().unwrap_or(number))
 }

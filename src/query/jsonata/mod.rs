@@ -2,38 +2,27 @@
 
 mod analysis;
 mod binding;
-mod comparison;
 mod composition;
-mod concatenation;
+mod condition;
 mod constructed;
-mod depth;
-mod error;
 mod function;
 mod lexer;
 mod limit;
-mod literal;
-mod number;
-mod operand;
 mod parser;
 mod read;
-mod requires;
-mod sequence;
-mod signature;
 mod template;
 mod tree;
 
 pub use analysis::{Analysis, Finding, Reads};
-pub use comparison::{Compared, counts_as_true};
 pub use composition::Made;
-pub use concatenation::NoCondition;
+pub use condition::{Compared, NoCondition, counts_as_true};
 pub use constructed::LeftOut;
-pub use depth::LONGEST;
-pub use error::JsonataError;
-pub use function::{ADDED, FUNCTIONS, is_function};
-pub use limit::{AWS_DEPTH, AWS_LONGEST_RANGE, MEMORY, STACK, TIMEOUT, padding_error, range_error};
-pub use number::{js_text, number_text};
+pub use function::{ADDED, Count, FUNCTIONS, Parameter, Signature, is_function};
+pub use limit::{
+    AWS_DEPTH, AWS_LONGEST_RANGE, JsonataError, LONGEST, MEMORY, STACK, TIMEOUT, js_text,
+    number_text, padding_error, range_error,
+};
 pub use read::{Index, ItemAsked, ReadPath, ReadStep};
-pub use signature::{Count, Parameter, Signature};
 pub use template::{Template, TemplateProblem};
 pub use tree::{Binding, Form, Node, Operator, Pair, Stage, Step, Tree};
 

@@ -1,14 +1,12 @@
 //! A precedence-climbing parser: operators are ordered by their binding power.
 
-use super::binding::resolve;
-use super::depth::{DEEPEST, LONGEST, too_deep, with_stack};
-use super::error::JsonataError;
-use super::lexer::{Lexer, Token};
-use super::operand::{
-    can_be_called, has_group, is_group_path, misplaced, name_step, step_has_group,
+use super::binding::{
+    can_be_called, has_group, is_group_path, misplaced, name_step, resolve, step_has_group,
     steps_before_last,
 };
-use super::signature::Signature;
+use super::function::Signature;
+use super::lexer::{Lexer, Token};
+use super::limit::{DEEPEST, JsonataError, LONGEST, too_deep, with_stack};
 use super::tree::{Binding, Form, Node, Operator, Pair, Stage, Step, Tree};
 use std::ops::Range;
 
@@ -25,11 +23,8 @@ impl Tree {
 /// Parses to a tree whose nodes have no numbers yet.
 fn parse(text: &str) -> Result<Node, JsonataError> {
     if text.len() > LONGEST {
-        return Err(JsonataError {
-            code: "U1002",
-            message: format!("the expression is longer than {LONGEST} bytes"),
-            range: 0..text.len(),
-        });
+        let message = format!("the expression is longer than {LONGEST} bytes");
+        return Err(JsonataError::new("U1002", message, 0..text.len()));
     }
     let mut parser = Parser {
         text,
@@ -110,11 +105,7 @@ impl Parser<'_> {
     ) -> Result<T, JsonataError> {
         let before = self.text.get(..end).unwrap_or_default();
         let start = before.char_indices().next_back().map_or(0, |(at, _)| at);
-        Err(JsonataError {
-            code,
-            message: message.to_string(),
-            range: start..end,
-        })
+        Err(JsonataError::new(code, message, start..end))
     }
 
     /// Creates a node from `start` to the end of the previous token.
@@ -232,44 +223,43 @@ impl Parser<'_> {
         Ok(parts)
     }
 
-    /// Parses items separated by commas, and the closing sign.
-    fn items(&mut self, close: &str) -> Result<Vec<Node>, JsonataError> {
-        let mut items = Vec::new();
+    /// Parses parts separated by commas, and the closing sign.
+    fn list<T>(
+        &mut self,
+        close: &str,
+        part: impl Fn(&mut Self) -> Result<T, JsonataError>,
+    ) -> Result<Vec<T>, JsonataError> {
+        let mut parts = Vec::new();
         if !self.token.is(close) {
-            loop {
-                let start = self.at.start;
-                if close == ")" && self.token.is("?") {
-                    self.advance()?;
-                    items.push(self.node(start, Form::Placeholder));
-                } else {
-                    items.push(self.expression(0)?);
-                }
-                if !self.token.is(",") {
-                    break;
-                }
+            parts.push(part(self)?);
+            while self.token.is(",") {
                 self.advance()?;
+                parts.push(part(self)?);
             }
         }
         self.expect(close)?;
-        Ok(items)
+        Ok(parts)
+    }
+
+    /// Parses array items or the arguments of a call, and the closing sign.
+    fn items(&mut self, close: &str) -> Result<Vec<Node>, JsonataError> {
+        self.list(close, |parser| {
+            let start = parser.at.start;
+            if close == ")" && parser.token.is("?") {
+                parser.advance()?;
+                return Ok(parser.node(start, Form::Placeholder));
+            }
+            parser.expression(0)
+        })
     }
 
     /// Parses key-value pairs and the closing brace.
     fn pairs(&mut self) -> Result<Vec<Pair>, JsonataError> {
-        let mut pairs = Vec::new();
-        if !self.token.is("}") {
-            loop {
-                let key = self.expression(0)?;
-                self.expect(":")?;
-                pairs.push((key, self.expression(0)?));
-                if !self.token.is(",") {
-                    break;
-                }
-                self.advance()?;
-            }
-        }
-        self.expect("}")?;
-        Ok(pairs)
+        self.list("}", |parser| {
+            let key = parser.expression(0)?;
+            parser.expect(":")?;
+            Ok((key, parser.expression(0)?))
+        })
     }
 
     fn transform(&mut self) -> Result<Form, JsonataError> {
@@ -291,23 +281,16 @@ impl Parser<'_> {
 
     fn lambda(&mut self) -> Result<Form, JsonataError> {
         self.advance()?;
-        let mut parameters = Vec::new();
-        if !self.token.is(")") {
-            loop {
-                let Token::Variable(name) = &self.token else {
-                    let message =
-                        "Parameter of function definition must be a variable name (start with $)";
-                    return self.fail_before(self.end, "S0208", message);
-                };
-                parameters.push(name.clone());
-                self.advance()?;
-                if !self.token.is(",") {
-                    break;
-                }
-                self.advance()?;
-            }
-        }
-        self.expect(")")?;
+        let parameters = self.list(")", |parser| {
+            let Token::Variable(name) = &parser.token else {
+                let message =
+                    "Parameter of function definition must be a variable name (start with $)";
+                return parser.fail_before(parser.end, "S0208", message);
+            };
+            let name = name.clone();
+            parser.advance()?;
+            Ok(name)
+        })?;
         let signature = match self.token.is("<") {
             true => Some(self.signature()?),
             false => None,
@@ -433,11 +416,8 @@ impl Parser<'_> {
                 let message = format!(
                     "The literal value {literal} cannot be used as a step within a path expression"
                 );
-                self.literal_step.get_or_insert(JsonataError {
-                    code: "S0213",
-                    message,
-                    range,
-                });
+                let error = JsonataError::new("S0213", message, range);
+                self.literal_step.get_or_insert(error);
                 break;
             }
         }

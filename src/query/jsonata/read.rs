@@ -1,7 +1,8 @@
-//! Finds the paths that an expression reads: a variable followed by names and indexes.
+//! What an expression reads: paths that begin with a variable, functions, and variables that it cannot do without.
 
-use super::depth::with_stack;
-use super::tree::{Form, Node, Stage, Step, Tree};
+use super::analysis::Analysis;
+use super::limit::with_stack;
+use super::tree::{Form, Node, Operator, Stage, Step, Tree};
 use crate::json::Text;
 use std::collections::HashSet;
 
@@ -88,6 +89,36 @@ impl Tree {
             index,
         })
     }
+
+    /// The paths that the expression passes to `$exists`, as in [`Node::paths`].
+    #[must_use]
+    pub fn asked(&self) -> Vec<Vec<String>> {
+        let mut found = Vec::new();
+        self.root().each(&mut |node| match &node.form {
+            Form::Function {
+                name, arguments, ..
+            } if name == "exists" => {
+                let names = arguments.first().and_then(|asked| asked.bare().names());
+                found.extend(names.map(|names| names.into_iter().map(str::to_string).collect()));
+            }
+            _ => {}
+        });
+        found
+    }
+
+    /// True if the expression may have another value in another execution with the same input.
+    #[must_use]
+    pub fn is_unrepeatable(&self) -> bool {
+        let reads = Analysis::of(self).reads;
+        reads.reads("context") || self.root().calls(&["uuid", "random", "now", "millis"])
+    }
+
+    /// True if the expression has no value without the variable. False if it only tests whether the variable exists, or
+    /// has a value in any case.
+    #[must_use]
+    pub fn needs(&self, variable: &str) -> bool {
+        is_needed(self.root(), variable)
+    }
 }
 
 /// The path, if the node consists of nothing else.
@@ -120,13 +151,14 @@ fn walk(node: &Node, bound: &HashSet<&str>, alone: bool, found: &mut Vec<ReadPat
             };
             take(path, found);
             // Predicates and the remaining steps may read other paths.
-            for step in steps {
+            let taken = steps.len() - rest.len();
+            for (place, step) in steps.iter().enumerate() {
+                if place >= taken {
+                    walk(&step.node, bound, false, found);
+                }
                 for predicate in step.predicates() {
                     walk(predicate, bound, false, found);
                 }
-            }
-            for step in rest {
-                walk(&step.node, bound, false, found);
             }
         }
         _ => each_child(node, bound, found),
@@ -185,8 +217,101 @@ fn index_of(node: &Node) -> Option<i64> {
     (number.fract() == 0.0 && number.abs() < 1e9).then_some(number as i64)
 }
 
+impl Node {
+    /// The variables that a part of an expression refers to, each with the members read from it: `$states.input.total` is
+    /// `states`, `input`, `total`. Called functions are omitted; variables bound by the expression itself are not
+    /// recognised.
+    #[must_use]
+    pub fn paths(&self) -> Vec<Vec<String>> {
+        let mut found = Vec::new();
+        walk(self, &HashSet::new(), false, &mut found);
+        let mut paths: Vec<Vec<String>> = Vec::new();
+        for read in found {
+            let names = read.steps.iter().map_while(|step| match step {
+                ReadStep::Name(name) => Some(name.to_string()),
+                ReadStep::Index(_) => None,
+            });
+            let path = std::iter::once(read.variable.to_string()).chain(names);
+            let path = path.collect();
+            if !paths.contains(&path) {
+                paths.push(path);
+            }
+        }
+        paths
+    }
+
+    /// The function called in this node, if its value may differ on each call.
+    #[must_use]
+    pub fn drawn(&self) -> Option<&'static str> {
+        let names = ["$random", "$uuid", "$now", "$millis", "$shuffle"];
+        names
+            .into_iter()
+            .find(|name| self.calls(&[name.trim_start_matches('$')]))
+    }
+
+    /// True if the node calls one of these functions or passes one as a value.
+    #[must_use]
+    pub fn calls(&self, names: &[&str]) -> bool {
+        let mut found = false;
+        self.each(&mut |node| {
+            found |= match &node.form {
+                Form::Function {
+                    name,
+                    is_variable: true,
+                    ..
+                }
+                | Form::Variable(name) => names.contains(&name.as_str()),
+                _ => false,
+            };
+        });
+        found
+    }
+}
+
+/// Functions that also accept an undefined argument.
+const TAKE_NOTHING: [&str; 9] = [
+    "append", "boolean", "count", "exists", "lookup", "merge", "not", "string", "type",
+];
+
+fn is_needed(node: &Node, variable: &str) -> bool {
+    with_stack(|| match &node.form {
+        Form::Variable(name) => name == variable,
+        Form::Conditional { condition, .. } if mentions(condition, variable) => false,
+        Form::Binary(op, ..) if asks(*op) && mentions(node, variable) => false,
+        Form::Function { name, .. } if TAKE_NOTHING.contains(&name.as_str()) => false,
+        // These constructors omit undefined items and members.
+        Form::Array(_) | Form::ArrayStep(_) | Form::Object(_) => false,
+        _ => {
+            let mut below = node.children().into_iter();
+            below.any(|(child, _)| is_needed(child, variable))
+        }
+    })
+}
+
+/// True for operators that have a result even if one operand is undefined.
+fn asks(op: Operator) -> bool {
+    matches!(
+        op,
+        Operator::And
+            | Operator::Or
+            | Operator::Coalesce
+            | Operator::Default
+            | Operator::Equal
+            | Operator::NotEqual
+            | Operator::In
+            | Operator::Concatenate
+    )
+}
+
+fn mentions(node: &Node, variable: &str) -> bool {
+    let mut found = false;
+    node.each(&mut |node| found |= node.variable() == Some(variable));
+    found
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::Expression;
     use super::*;
 
     fn shown(path: &ReadPath) -> String {
@@ -225,6 +350,84 @@ mod tests {
                 |tree| tree.read_paths().iter().map(shown).collect(),
             );
             assert_eq!(found.join(", "), wanted, "{text}");
+        }
+    }
+
+    fn tree(text: &str) -> Tree {
+        Tree::parse(text).expect(text)
+    }
+
+    #[test]
+    fn functions_that_draw_are_called_not_read() {
+        for (text, draws) in [
+            ("$uuid()", true),
+            ("$map([1, 2], $random)", true),
+            ("$shuffle ( [1, 2] )", true),
+            ("$states.input.uuid", false),
+            ("$order.random & 'shuffle'", false),
+            ("uuid()", false),
+        ] {
+            let expression = Expression::parse(text, "").map(|expression| expression.draws);
+            assert_eq!(expression, Ok(draws), "{text}");
+        }
+    }
+
+    #[test]
+    fn presence_is_asked_with_any_blanks() {
+        for text in [
+            "$exists($a.b)",
+            "$exists( $a.b )",
+            "$not($exists /* x */ (($a . b)))",
+        ] {
+            assert_eq!(tree(text).asked(), [["a", "b"]], "{text}");
+        }
+        assert!(tree("$exists($a.b[0])").asked().is_empty());
+    }
+
+    #[test]
+    fn variables_are_found_with_their_members() {
+        let check = |text: &str, wanted: &[&str]| {
+            let found: Vec<String> = tree(text)
+                .root()
+                .paths()
+                .iter()
+                .map(|path| path.join("."))
+                .collect();
+            assert_eq!(found, wanted, "{text}");
+        };
+        check("$states.input.total > $max", &["states.input.total", "max"]);
+        check(
+            "$count($states.input.items) > 0 and $max = $max",
+            &["states.input.items", "max"],
+        );
+        check("'$no' & \"$no\" /* $no */ & $a.b[c = 1].d", &["a.b"]);
+        check("$ > 1 and $$.x and $f . x", &["f.x"]);
+        check("$states.input.n.$string()", &["states.input.n"]);
+    }
+
+    #[test]
+    fn what_needs_a_value() {
+        for (text, wanted) in [
+            ("$n", true),
+            ("$n + 1", true),
+            ("$n.id", true),
+            ("$uppercase($n)", true),
+            ("$n < 5", true),
+            ("$x > 1 ? $n : 2", true),
+            ("($m := $n * 2; $m)", true),
+            ("$exists($n) ? $n : 0", false),
+            ("$n ? $n : 0", false),
+            ("$append($n, [1])", false),
+            ("[$n, 1]", false),
+            ("{'a': $n}", false),
+            ("$n = 'x'", false),
+            ("$n & 'x'", false),
+            ("$count($n) < 3", false),
+            ("$n ?? 1", false),
+            ("$m", false),
+        ] {
+            let tree = Tree::parse(text).expect(text);
+            assert_eq!(tree.needs("n"), wanted, "{text}");
         }
     }
 }

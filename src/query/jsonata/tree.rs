@@ -1,7 +1,7 @@
 //! The syntax tree of an expression. Each node has a number and a byte range in the expression.
 
+use super::function::Signature;
 use super::lexer::Lexer;
-use super::signature::Signature;
 use crate::json::Text;
 use std::ops::Range;
 

@@ -1,34 +1,15 @@
 //! Selects values exactly as Jayway JsonPath 2.0.0, the library that AWS uses, with the same error texts.
+//!
+//! In its filters, literals are texts, and parentheses do not group.
 
-use super::Selector;
-use super::criteria::Criteria;
-use super::place::Place;
-use super::select::merged;
-use crate::json::{Step, Text, Value};
+use super::select::{Place, merged};
+use super::token::Token;
+use crate::json::{Number, Step, Text, Value};
 use crate::query::abridged;
-use std::ops::Range;
-use std::sync::Arc;
+use std::cmp::Ordering;
 
 /// Maximum length of a value quoted in a message, in bytes.
 const QUOTED: usize = 1_000;
-
-/// One step of a path.
-#[derive(Clone, Debug)]
-pub(super) enum Token {
-    Name(Text),
-    /// Several names, which select one merged object; only valid at the end of a path.
-    Names(Arc<[Text]>),
-    /// One or more indexes. Jayway never finds a negative index.
-    Indexes(Arc<[i64]>),
-    /// `(@.length-N)`.
-    FromEnd(i64),
-    Slice(Option<i64>, Option<i64>),
-    All,
-    Descend,
-    Filter(Arc<Criteria>),
-    /// A step that Jayway cannot parse, with its error message.
-    Unreadable(Text),
-}
 
 /// The reason why nothing was selected.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,87 +22,8 @@ pub(super) enum Failure {
     TooMuch,
 }
 
-/// Converts the steps of a path; `ranges` are the byte ranges of the steps in `text`.
-pub(super) fn tokens(steps: &[Selector], ranges: &[Range<usize>], text: &str) -> Vec<Token> {
-    let written = ranges
-        .iter()
-        .map(|range| text.get(range.clone()).unwrap_or(""));
-    steps
-        .iter()
-        .zip(written)
-        .map(|(step, written)| token(step, written.trim_start_matches('.')))
-        .collect()
-}
-
-fn token(step: &Selector, written: &str) -> Token {
-    let unreadable =
-        || Token::Unreadable(format!("Could not analyze path component: {written}").into());
-    match step {
-        _ if written.starts_with("[\"") => unreadable(),
-        Selector::Name(_) | Selector::Names(_) if written.starts_with('[') => names(written),
-        Selector::Name(name) => Token::Name(name.clone()),
-        Selector::Names(names) => Token::Names(Arc::clone(names)),
-        Selector::Index(index) if written.starts_with("[(") => {
-            Token::FromEnd(index.saturating_neg())
-        }
-        Selector::Index(index) => Token::Indexes(Arc::from([*index])),
-        Selector::Indexes(indexes) => Token::Indexes(Arc::clone(indexes)),
-        Selector::Slice(from, to) => Token::Slice(*from, *to),
-        Selector::All if written.starts_with('[') && written != "[*]" => unreadable(),
-        Selector::All => Token::All,
-        Selector::Descend => Token::Descend,
-        Selector::Filter(filter) | Selector::FilterEach(filter) => {
-            Token::Filter(Arc::clone(filter.criteria()))
-        }
-    }
-}
-
-/// Reads names in brackets as Jayway does: a name is the text between two quotes, without escapes, and the first
-/// closing bracket ends the list even inside a name. Jayway finds the end of the step differently, by counting nested
-/// brackets.
-fn names(written: &str) -> Token {
-    let mut names: Vec<Text> = Vec::new();
-    let mut open = None;
-    for (place, c) in written.char_indices() {
-        match (c, open) {
-            (']', _) => break,
-            ('\'', None) => open = Some(place + 1),
-            ('\'', Some(start)) => {
-                names.push(written.get(start..place).unwrap_or_default().into());
-                open = None;
-            }
-            _ => {}
-        }
-    }
-    let mut nested = 0_i32;
-    let ends = written.bytes().position(|byte| {
-        nested += i32::from(byte == b'[') - i32::from(byte == b']');
-        nested == 0
-    });
-    if ends.is_some_and(|end| end + 1 < written.len()) {
-        let shown: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
-        let shown = shown.join(",");
-        let said = format!("Multi properties can only be used as path leafs: $[{shown}]");
-        return Token::Unreadable(said.into());
-    }
-    match names.as_slice() {
-        [name] => Token::Name(name.clone()),
-        _ => Token::Names(names.into()),
-    }
-}
-
-/// Selects values of a document. A definite path selects exactly one.
+/// Selects values, starting at the value `from` of a document. A definite path selects exactly one.
 pub(super) fn select(
-    tokens: &[Token],
-    definite: bool,
-    root: &Value,
-    most: usize,
-) -> Result<Vec<Value>, Failure> {
-    select_from(tokens, definite, root, root, most)
-}
-
-/// Like [`select`], but starts at the value `from` of the document.
-pub(super) fn select_from(
     tokens: &[Token],
     definite: bool,
     from: &Value,
@@ -434,5 +336,244 @@ fn shown(token: &Token) -> String {
         Token::FromEnd(back) => format!("[@.length-{back}]"),
         Token::Slice(from, to) => format!("[{}:{}]", end(from), end(to)),
         _ => "[?]".to_owned(),
+    }
+}
+
+/// The condition that an item must meet.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Criteria {
+    /// An item passes if it meets all criteria of at least one group.
+    pub groups: Vec<Vec<Criterion>>,
+    /// True if a criterion tests `@` itself.
+    pub bare: bool,
+}
+
+/// A single test.
+#[derive(Clone, Debug)]
+pub(super) struct Criterion {
+    /// The tested value.
+    pub left: Expected,
+    pub test: Test,
+}
+
+/// The kinds of tests.
+#[derive(Clone, Debug)]
+pub(super) enum Test {
+    /// True: the value exists and is not null. False: the opposite.
+    Exists(bool),
+    Compare(&'static str, Expected),
+    /// A test that nothing passes.
+    Never,
+}
+
+/// One side of a comparison.
+#[derive(Clone, Debug)]
+pub(super) enum Expected {
+    Null,
+    /// A literal as written, without its single quotes.
+    Text(Text),
+    Path(FilterPath),
+}
+
+/// A path in a filter.
+#[derive(Clone, Debug)]
+pub(super) struct FilterPath {
+    /// True if the path starts at the document rather than at the item.
+    pub from_root: bool,
+    pub tokens: Vec<Token>,
+    pub definite: bool,
+}
+
+impl Expected {
+    /// Converts a literal from its text.
+    pub(super) fn literal(written: &str) -> Self {
+        let quoted = written
+            .strip_prefix('\'')
+            .and_then(|rest| rest.strip_suffix('\''));
+        match quoted.unwrap_or(written) {
+            "null" => Self::Null,
+            text => Self::Text(text.replace("\\'", "'").into()),
+        }
+    }
+}
+
+impl Criteria {
+    /// True if an item of the document passes.
+    fn accept(&self, item: &Value, root: &Value, most: usize) -> Result<bool, Failure> {
+        // On AWS, `@` never matches a scalar.
+        if self.bare && item.depth() == 0 {
+            return Ok(false);
+        }
+        for group in &self.groups {
+            let mut all = true;
+            for criterion in group {
+                if !criterion.holds(item, root, most)? {
+                    all = false;
+                    break;
+                }
+            }
+            if all {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+impl FilterPath {
+    /// The value at the path; `None` if any part of the path is missing.
+    fn value(&self, item: &Value, root: &Value, most: usize) -> Result<Option<Value>, Failure> {
+        if !self.definite {
+            return Err(Failure::Unfit(
+                "the predicate path is not definite".to_owned(),
+            ));
+        }
+        let from = if self.from_root { root } else { item };
+        match select(&self.tokens, true, from, root, most) {
+            Ok(found) => Ok(found.into_iter().next()),
+            Err(Failure::Missing(_)) => Ok(None),
+            Err(other) => Err(other),
+        }
+    }
+}
+
+impl Criterion {
+    fn holds(&self, item: &Value, root: &Value, most: usize) -> Result<bool, Failure> {
+        let left = || match &self.left {
+            Expected::Null => Ok(Some(Value::from("null"))),
+            Expected::Text(text) => Ok(Some(Value::String(text.clone()))),
+            Expected::Path(path) => path.value(item, root, most),
+        };
+        match &self.test {
+            Test::Never => Ok(false),
+            Test::Exists(wanted) => {
+                let value = left()?;
+                let exists = value.is_some_and(|value| value != Value::Null);
+                Ok(exists == *wanted)
+            }
+            Test::Compare(operator, expected) => {
+                let Some(actual) = left()? else {
+                    return Ok(false);
+                };
+                let ordering = match expected {
+                    Expected::Null => ordering(&Value::Null, &actual)?,
+                    Expected::Text(text) => of_text(text, &actual)?,
+                    Expected::Path(path) => match path.value(item, root, most)? {
+                        Some(expected) => ordering(&expected, &actual)?,
+                        None => None,
+                    },
+                };
+                Ok(ordering.is_some_and(|ordering| holds(operator, ordering, &actual)))
+            }
+        }
+    }
+}
+
+/// True if the comparison holds; `expected` is the order of the expected value relative to `actual`.
+fn holds(operator: &str, expected: Ordering, actual: &Value) -> bool {
+    let ordered = *actual != Value::Null;
+    match operator {
+        "==" => expected == Ordering::Equal,
+        "!=" => expected != Ordering::Equal,
+        "<" => ordered && expected == Ordering::Greater,
+        "<=" => ordered && expected != Ordering::Less,
+        ">" => ordered && expected == Ordering::Less,
+        _ => ordered && expected != Ordering::Greater,
+    }
+}
+
+/// Compares the value of a path with another value; `None` if they are not comparable.
+fn ordering(expected: &Value, actual: &Value) -> Result<Option<Ordering>, Failure> {
+    Ok(match (expected, actual) {
+        (one, other) if one.same(other) => Some(Ordering::Equal),
+        (one, other) if is_nullish(one) || is_nullish(other) => {
+            Some(is_nullish(other).cmp(&is_nullish(one)))
+        }
+        (Value::String(text), _) => of_text(text, actual)?,
+        (Value::Number(one), Value::Number(other)) => one.compare(other),
+        (Value::Bool(one), Value::Bool(other)) => Some(one.cmp(other)),
+        _ => None,
+    })
+}
+
+/// True for null and for the text `null`.
+fn is_nullish(value: &Value) -> bool {
+    *value == Value::Null || value.as_str() == Some("null")
+}
+
+/// Compares a text with a value. If that is a number or a boolean, the text is parsed as one.
+fn of_text(text: &str, actual: &Value) -> Result<Option<Ordering>, Failure> {
+    Ok(match actual {
+        // The expected text is not null, so it is greater.
+        actual if is_nullish(actual) => Some(Ordering::Greater),
+        Value::Null => Some(Ordering::Greater),
+        Value::String(other) => Some(text.encode_utf16().cmp(other.encode_utf16())),
+        Value::Number(number) => decimal(text)?.compare(number),
+        Value::Bool(flag) => Some(text.eq_ignore_ascii_case("true").cmp(flag)),
+        Value::Array(_) | Value::Object(_) => None,
+    })
+}
+
+/// Parses a number as Java does: leading zeros, a plus sign and a missing integer or fraction part are allowed.
+fn decimal(text: &str) -> Result<Number, Failure> {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let sign = if text.starts_with('-') { "-" } else { "" };
+    let split = unsigned.find(['.', 'e', 'E']).unwrap_or(unsigned.len());
+    let (whole, rest) = unsigned.split_at_checked(split).unwrap_or((unsigned, ""));
+    let whole = whole.trim_start_matches('0');
+    let whole = if whole.is_empty() { "0" } else { whole };
+    let rest = rest.trim_end_matches('.');
+    let is_number = unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    let number = Number::parse(&format!("{sign}{whole}{rest}")).filter(|_| is_number);
+    number.ok_or_else(|| {
+        let fits = |c: &char| c.is_ascii_digit() || ".eE+-".contains(*c);
+        let odd = unsigned.chars().find(|c| !fits(c)).unwrap_or(' ');
+        Failure::Unfit(format!(
+            "Character {odd} is neither a decimal digit number, decimal point, nor \"e\" notation exponential mark."
+        ))
+    })
+}
+
+/// A comparison in a filter between a member of the item and a literal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FilterTest {
+    /// The names on the path to the member.
+    pub member: Vec<Text>,
+    /// `==`, `!=`, `<=`, `>=`, `<` or `>`.
+    pub operator: &'static str,
+    /// The literal.
+    pub wanted: Value,
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::query::Path;
+
+    #[test]
+    fn a_filter_tells_what_it_compares_members_with() {
+        for (path, wanted) in [
+            ("$.orders[?(@.open==true)]", "open == true"),
+            (
+                "$.o[?(@.a.b >= 2 && @.c != 'x && y')]",
+                "a.b >= 2; c != \"x && y\"",
+            ),
+            ("$.o[?(@.note == 'it\\'s')]", "note == \"it's\""),
+            ("$.o[?((@.a == 1) && @.b)]", "a == 1"),
+            ("$.o[?(@.a == EU)]", "a == \"EU\""),
+            ("$.o[?(@.a == null || @.b == 1)]", ""),
+            ("$.o[?(!(@.a == 1))]", ""),
+            ("$.o[?(@.a == $.b)]", ""),
+            ("$.o[?(@[0] == 1)]", ""),
+        ] {
+            let path = Path::parse(path).unwrap();
+            let tests = path.filter_tests(1).unwrap().iter();
+            let tests = tests.map(|test| {
+                let member: Vec<&str> = test.member.iter().map(|name| &**name).collect();
+                format!("{} {} {}", member.join("."), test.operator, test.wanted)
+            });
+            let shown: Vec<String> = tests.collect();
+            assert_eq!(shown.join("; "), wanted, "{}", path.text());
+        }
+        assert!(Path::parse("$.o[0]").unwrap().filter_tests(1).is_none());
     }
 }

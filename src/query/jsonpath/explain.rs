@@ -1,12 +1,12 @@
-//! Reports how a path was evaluated: the value after each step and, if the path failed, what exists at the failed
-//! place.
+//! Reports how a path was evaluated: its trace, and the matches after each step.
 
-use super::select::{apply, definite, merged};
-use super::{Path, Root, Selector};
-use crate::json::{Pointer, Text, Value};
-use crate::query::nearest::nearest;
-use crate::query::there::There;
-use crate::query::{Bindings, Profile};
+use super::aws::{self, Selection};
+use super::select::{Cursor, Walk, apply, definite, merged, split_names, walk};
+use super::{Path, Selector};
+use crate::json::{Pointer, Step, Text, Value};
+use crate::query::scan::nearest;
+use crate::query::trace::{Base, Miss, Provenance, Recorder, Spot, There};
+use crate::query::{Bindings, Profile, Root};
 
 /// Maximum number of values listed for a step.
 const SHOWN: usize = 1_000;
@@ -16,7 +16,7 @@ const SHOWN: usize = 1_000;
 pub struct PathExplanation {
     /// The value that the path starts from; `None` if the variable has no value.
     pub root: Option<Value>,
-    /// The steps in order. Steps after a failed one have no value.
+    /// The steps in order; empty if the variable has no value.
     pub steps: Vec<PathStep>,
     /// The deepest place reached by the definite steps at the beginning of the path.
     pub deepest: Pointer,
@@ -24,17 +24,11 @@ pub struct PathExplanation {
     pub there: Option<There>,
     /// If a name is missing: the most similar name that exists there.
     pub nearest: Option<Text>,
-    /// Number of matching values.
-    pub count: usize,
-    /// True if the result is a list even for a single match.
-    pub list: bool,
 }
 
 /// One step of an evaluation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PathStep {
-    /// The step as written: `.Payload`, `[0]`, `..`.
-    pub text: Text,
     /// The value after the step; from the first indefinite step on, a list of at most 1,000 values.
     pub value: Option<Value>,
     /// Number of values after the step.
@@ -42,7 +36,7 @@ pub struct PathStep {
 }
 
 impl Path {
-    /// Evaluates the path and reports each step.
+    /// Evaluates the path and reports each step. On AWS, each prefix of the path is evaluated as a path.
     #[must_use]
     pub fn explain(&self, bindings: &dyn Bindings) -> PathExplanation {
         let root = match self.root() {
@@ -56,124 +50,50 @@ impl Path {
             deepest: Pointer::root(),
             there: None,
             nearest: None,
-            count: 0,
-            list: !self.is_definite(),
         };
-        if let (Profile::Aws, Some(root)) = (bindings.profile(), &root) {
-            self.explain_as_aws(root, bindings, &mut told);
-            return told;
-        }
-        let mut found: Vec<&Value> = root.iter().collect();
-        let steps = &self.inner.steps;
-        let mut single = true;
-        for (place, step) in steps.iter().enumerate() {
-            let text: Text = self
-                .inner
-                .ranges
-                .get(place)
-                .and_then(|range| self.text().get(range.clone()))
-                .unwrap_or("")
-                .into();
-            if place + 1 == steps.len()
-                && let Selector::Names(names) = step
-            {
-                let objects: Vec<Value> = found
-                    .iter()
-                    .filter_map(|value| merged(value, names))
-                    .collect();
-                if objects.is_empty() {
-                    told.breaks(found.first().copied(), step);
-                }
-                told.count = objects.len();
-                told.steps.push(PathStep {
-                    text,
-                    count: objects.len(),
-                    value: if single {
-                        objects.into_iter().next()
-                    } else {
-                        Some(Value::array(objects.into_iter().take(SHOWN).collect()))
-                    },
-                });
-                return told;
-            }
-            let before = found.first().copied();
-            found = root
-                .as_ref()
-                .and_then(|root| apply(step, &found, root, bindings).ok())
-                .unwrap_or_default();
-            let one = matches!(step, Selector::Name(_) | Selector::Index(_));
-            single = single && one;
-            if found.is_empty() {
-                told.breaks(before, step);
-            } else if single {
-                told.deepest
-                    .0
-                    .extend(before.and_then(|value| definite(step, value)));
-            }
-            told.steps.push(PathStep {
-                text,
-                count: found.len(),
-                value: if single {
-                    found.first().copied().cloned()
-                } else {
-                    let shown = found.iter().take(SHOWN).copied().cloned().collect();
-                    Some(Value::array(shown))
-                },
-            });
-        }
-        told.count = found.len();
-        told
-    }
-}
-
-impl Path {
-    fn text_of(&self, place: usize) -> Text {
-        let range = self.inner.ranges.get(place);
-        let text = range.and_then(|range| self.text().get(range.clone()));
-        text.unwrap_or("").into()
-    }
-
-    /// Explains the path as AWS reads it: each prefix of the path is evaluated as a path.
-    fn explain_as_aws(&self, root: &Value, bindings: &dyn Bindings, told: &mut PathExplanation) {
+        let Some(root) = root else { return told };
         let inner = &*self.inner;
-        let most = bindings.selects_at_most();
+        let is_aws = bindings.profile() == Profile::Aws;
+        let select = |from: &Value, steps: std::ops::RangeInclusive<usize>| {
+            let tokens = inner.tokens.get(steps).unwrap_or_default();
+            let found = aws::select(tokens, false, from, from, bindings.selects_at_most());
+            found.unwrap_or_default()
+        };
         let mut before = vec![root.clone()];
         let mut single = true;
-        told.count = 1;
         for (place, step) in inner.steps.iter().enumerate() {
-            let text = self.text_of(place);
-            let tokens = inner.tokens.get(..=place).unwrap_or_default();
-            if matches!(step, Selector::Descend) && place + 1 < inner.steps.len() {
-                single = false;
-                told.steps.push(PathStep {
-                    text,
-                    value: None,
-                    count: told.count,
-                });
-                continue;
+            let is_last = place + 1 == inner.steps.len();
+            single &= match step {
+                Selector::Name(_) | Selector::Index(_) => true,
+                Selector::Names(_) => is_last || is_aws,
+                _ => false,
+            };
+            let mut found: Vec<Value> = Vec::new();
+            match step {
+                Selector::Descend if is_aws && !is_last => {
+                    let count = before.len();
+                    told.steps.push(PathStep { value: None, count });
+                    continue;
+                }
+                _ if is_aws => found = select(&root, 0..=place),
+                Selector::Names(names) if is_last => {
+                    found.extend(before.iter().filter_map(|value| merged(value, names)));
+                }
+                _ => {
+                    let from: Vec<&Value> = before.iter().collect();
+                    let next = apply(step, &from, &root, bindings).unwrap_or_default();
+                    found.extend(next.into_iter().cloned());
+                }
             }
-            let found = super::aws::select(tokens, false, root, most).unwrap_or_default();
-            single = single
-                && matches!(
-                    step,
-                    Selector::Name(_) | Selector::Index(_) | Selector::Names(_)
-                );
             if found.is_empty() {
-                // The step counts as missing as soon as one value lacks it.
-                let own = inner.tokens.get(place..=place).unwrap_or_default();
-                let fails = |value: &&Value| {
-                    let found = super::aws::select(own, false, value, most);
-                    found.unwrap_or_default().is_empty()
-                };
-                told.breaks(before.iter().find(fails).or(before.first()), step);
+                // On AWS, the step counts as missing as soon as one value lacks it.
+                let lacks = |value: &&Value| !is_aws || select(value, place..=place).is_empty();
+                told.breaks(before.iter().find(lacks).or(before.first()), step);
             } else if single {
-                told.deepest
-                    .0
-                    .extend(before.first().and_then(|value| definite(step, value)));
+                let reached = before.first().and_then(|value| definite(step, value));
+                told.deepest.0.extend(reached);
             }
-            told.count = found.len();
             told.steps.push(PathStep {
-                text,
                 count: found.len(),
                 value: match single {
                     true => found.first().cloned(),
@@ -181,6 +101,140 @@ impl Path {
                 },
             });
             before = found;
+        }
+        told
+    }
+
+    pub(super) fn spot(&self, at: Pointer) -> Spot {
+        let base = match &self.inner.root {
+            Root::Data => Base::Data,
+            Root::Context => Base::Context,
+            Root::Variable(name) => Base::Variable(name.clone()),
+        };
+        Spot { base, at }
+    }
+
+    /// Records that the document does not exist.
+    pub(super) fn note_no_document(&self, recorder: Option<&mut Recorder>) {
+        if let Some(recorder) = recorder {
+            let within = Provenance::Copy(self.spot(Pointer::root()));
+            recorder.misses(Miss::of(within, Vec::new(), None));
+        }
+    }
+
+    /// The provenance of a selected value.
+    pub(super) fn selected(&self, at: &Pointer, value: &Value) -> Provenance {
+        match split_names(&self.inner.steps).1 {
+            Some(_) => self.merged_from(at, value),
+            None => Provenance::Copy(self.spot(at.clone())),
+        }
+    }
+
+    /// The provenance of an object merged from members of the object at `at`.
+    pub(super) fn merged_from(&self, at: &Pointer, object: &Value) -> Provenance {
+        let members = object
+            .as_object()
+            .map_or(&[][..], |object| object.members());
+        let parts = members.iter().map(|(name, _)| {
+            let step = Step::Member(name.clone());
+            let spot = self.spot(at.child(step.clone()));
+            (step, Provenance::Copy(spot))
+        });
+        Provenance::Built(parts.collect())
+    }
+
+    /// Records that the value at `at` does not have the step with the index `place`.
+    pub(super) fn miss(&self, at: &Pointer, place: usize, root: &Value) -> Miss {
+        let rest = self.inner.steps.get(place..).unwrap_or_default();
+        let rest = rest.iter().map_while(|step| definite(step, &Value::Null));
+        let found = at.get(root).map(There::of);
+        Miss::of(
+            Provenance::Copy(self.spot(at.clone())),
+            rest.collect(),
+            found,
+        )
+    }
+
+    /// Records the effect of the step with the index `place` on each value in `from`: which values a filter reads, and
+    /// where a name or an index is missing.
+    pub(super) fn note_step<'v, C: Cursor<'v>>(
+        &self,
+        place: usize,
+        from: &[C],
+        recorder: &mut Recorder,
+    ) {
+        let step = self.inner.steps.get(place);
+        let before = place
+            .checked_sub(1)
+            .and_then(|before| self.inner.steps.get(before));
+        match step {
+            Some(Selector::Filter(_) | Selector::FilterEach(_)) => {
+                let places = from.iter().map(|at| self.spot(at.pointer()));
+                self.note_filter(1 + place, places.collect(), recorder);
+            }
+            // After a descent, it is normal that most values lack the step.
+            Some(Selector::Name(_) | Selector::Index(_))
+                if !matches!(before, Some(Selector::Descend)) =>
+            {
+                let lacks = |at: &&C| {
+                    let steps = step.map(std::slice::from_ref).unwrap_or_default();
+                    matches!(walk(steps, at.value(), None), Walk::Missing(_))
+                };
+                let mut without = from.iter().filter(lacks);
+                if let Some(first) = without.next() {
+                    let within = Provenance::Copy(self.spot(first.pointer()));
+                    let steps = step.and_then(|step| definite(step, &Value::Null));
+                    let found = Some(There::of(first.value()));
+                    let miss = Miss::of(within, steps.into_iter().collect(), found);
+                    recorder.misses(miss.among(1 + without.count(), from.len()));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Records that a filter was applied to the values at `places`.
+    fn note_filter(&self, part: usize, mut places: Vec<Spot>, recorder: &mut Recorder) {
+        let names_root = |step: &Selector| match step {
+            Selector::Filter(filter) | Selector::FilterEach(filter) => filter.names_root,
+            _ => false,
+        };
+        if self.inner.steps.iter().any(names_root) {
+            places.push(self.spot(Pointer::root()));
+        }
+        recorder.decides(part, Provenance::Reads(places));
+    }
+
+    /// Records the values that AWS's library selected.
+    pub(super) fn note_selection(
+        &self,
+        selection: &Selection<'_>,
+        root: &Value,
+        recorder: &mut Recorder,
+    ) {
+        let found = selection.found.iter();
+        let mut found = found.map(|(place, value)| self.selected(&place.pointer(), value));
+        recorder.result(match self.inner.definite {
+            true => found.next().unwrap_or_default(),
+            false => Provenance::items(found),
+        });
+        if !selection.filtered.is_empty() {
+            let places = selection.filtered.iter();
+            let places = places.map(|place| self.spot(place.pointer()));
+            let filter =
+                |step: &Selector| matches!(step, Selector::Filter(_) | Selector::FilterEach(_));
+            let part = self.inner.steps.iter().position(filter);
+            self.note_filter(
+                part.map_or(0, |place| 1 + place),
+                places.collect(),
+                recorder,
+            );
+        }
+        if let Some((place, step)) = &selection.missed {
+            let at = place.pointer();
+            let found = at.get(root).map(There::of);
+            let within = Provenance::Copy(self.spot(at));
+            recorder.misses(Miss::of(within, step.iter().cloned().collect(), found));
         }
     }
 }

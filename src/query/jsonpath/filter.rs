@@ -4,18 +4,15 @@
 //! Only text that was generated here may be passed to that crate, and its values must never be used as results.
 
 use super::Selector;
-use super::aws::tokens;
-use super::comparison::FilterTest;
-use super::criteria::{Criteria, Criterion, Expected, FilterPath, Test};
-use super::on_aws::{OnAws, Parts, parts};
+use super::aws::{Criteria, Criterion, Expected, FilterPath, FilterTest, Test};
 use super::parse::{Steps, steps};
 use super::select::TooMuch;
+use super::token::{OnAws, Parts, parts, tokens};
 use crate::json::{Number, Text, Value};
 use crate::query::SyntaxError;
 use crate::query::fence::fenced;
 use crate::query::scan::Scanner;
 use serde_json_path::JsonPath;
-use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Maximum length of a filter in bytes.
@@ -36,12 +33,14 @@ pub(super) struct Filter {
     path: JsonPath,
     /// True if the filter also reads the document.
     pub(super) names_root: bool,
-    names_bare: bool,
+    /// True if the filter compares `@` itself.
+    pub(super) names_bare: bool,
     /// The filter as AWS evaluates it.
-    criteria: Arc<Criteria>,
-    on_aws: Parts,
+    pub(super) criteria: Arc<Criteria>,
+    /// The parts that AWS reads differently.
+    pub(super) on_aws: Parts,
     /// The comparisons of a member with a literal; empty unless an item must pass all tests.
-    tests: Vec<FilterTest>,
+    pub(super) tests: Vec<FilterTest>,
     last: Mutex<Option<Converted>>,
 }
 
@@ -111,26 +110,6 @@ impl Filter {
             }),
             _ => Err(scanner.error_since(start, "The filter cannot be read")),
         }
-    }
-
-    /// The filter as AWS evaluates it.
-    pub(super) fn criteria(&self) -> &Arc<Criteria> {
-        &self.criteria
-    }
-
-    /// The parts that AWS reads differently.
-    pub(super) fn on_aws(&self) -> &[(Range<usize>, OnAws)] {
-        &self.on_aws
-    }
-
-    /// The comparisons of a member with a literal; empty unless an item must pass all tests.
-    pub(super) fn tests(&self) -> &[FilterTest] {
-        &self.tests
-    }
-
-    /// True if the filter compares `@` itself.
-    pub(super) fn names_bare(&self) -> bool {
-        self.names_bare
     }
 
     /// True if every item that passes is certain to have members.

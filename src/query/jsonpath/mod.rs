@@ -1,26 +1,20 @@
 //! A path as Step Functions interprets it: compiled once, then evaluated on the data, the context object or a variable.
 
 mod aws;
-mod comparison;
-mod criteria;
 mod explain;
 mod filter;
-mod gathered;
-mod on_aws;
 mod parse;
-mod place;
-mod record;
 mod select;
+mod token;
 
-pub use comparison::FilterTest;
+pub use aws::FilterTest;
 pub use explain::{PathExplanation, PathStep};
-pub use gathered::Gathered;
-pub use on_aws::OnAws;
+pub use token::OnAws;
 
-use self::aws::{Failure, Selection, Token};
-use self::place::{Cursor, Located};
-use self::select::{TooMuch, Walk, apply, merged, split_names};
-use super::trace::{Miss, Provenance, Recorder, Role};
+use self::aws::{Failure, Selection};
+use self::select::{Cursor, Located, TooMuch, Walk, apply, merged, split_names};
+use self::token::Token;
+use super::trace::{Provenance, Recorder, Role};
 use super::{Bindings, Divergence, Evaluate, Profile, QueryError, Root, SyntaxError};
 use crate::json::{Pointer, Step, Text, Value};
 use std::ops::Range;
@@ -44,6 +38,15 @@ enum Selector {
     FilterEach(Arc<filter::Filter>),
 }
 
+/// Items of the list that a path returns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Gathered {
+    /// Objects, because a filter tests members of each item.
+    Objects,
+    /// The member with this name of each value.
+    Members(Text),
+}
+
 /// A compiled path. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct Path {
@@ -59,7 +62,7 @@ struct Inner {
     definite: bool,
     /// The steps as AWS reads them.
     tokens: Vec<Token>,
-    on_aws: on_aws::Parts,
+    on_aws: token::Parts,
     /// True if the path is definite and AWS reads one of its steps differently.
     read_otherwise: bool,
 }
@@ -78,9 +81,9 @@ impl Path {
             Selector::Names(_) => place == last,
             _ => false,
         });
-        let tokens = aws::tokens(&steps, &ranges, text);
-        let on_aws = on_aws::parts(&steps, &tokens, &ranges, text);
-        let read_otherwise = read_otherwise(&tokens, &steps);
+        let tokens = token::tokens(&steps, &ranges, text);
+        let on_aws = token::parts(&steps, &tokens, &ranges, text);
+        let read_otherwise = token::read_otherwise(&tokens, &steps);
         Ok(Self {
             inner: Arc::new(Inner {
                 tokens,
@@ -174,7 +177,20 @@ impl Path {
     #[must_use]
     pub fn filter_tests(&self, step: usize) -> Option<&[FilterTest]> {
         match self.inner.steps.get(step)? {
-            Selector::Filter(filter) | Selector::FilterEach(filter) => Some(filter.tests()),
+            Selector::Filter(filter) | Selector::FilterEach(filter) => Some(&filter.tests),
+            _ => None,
+        }
+    }
+
+    /// The items of the path's list; `None` if the path returns a single value, or if the items are not known.
+    #[must_use]
+    pub fn gathered(&self) -> Option<Gathered> {
+        match self.inner.steps.last()? {
+            _ if self.is_definite() => None,
+            Selector::Filter(filter) | Selector::FilterEach(filter) => {
+                filter.asks_for_members().then_some(Gathered::Objects)
+            }
+            Selector::Name(name) => Some(Gathered::Members(name.clone())),
             _ => None,
         }
     }
@@ -219,10 +235,7 @@ impl Path {
             Root::Variable(name) => match bindings.variable(name) {
                 Some(value) => self.eval_on(&value, bindings, recorder),
                 None => {
-                    if let Some(recorder) = recorder {
-                        let within = Provenance::Copy(self.spot(Pointer::root()));
-                        recorder.misses(Miss::of(within, Vec::new(), None));
-                    }
+                    self.note_no_document(recorder);
                     Err(QueryError::Variable { name: name.clone() })
                 }
             },
@@ -239,10 +252,7 @@ impl Path {
         let document = bindings.data();
         if matches!(document, Value::Null) {
             if bindings.profile() == Profile::Aws {
-                if let Some(recorder) = recorder {
-                    let within = Provenance::Copy(self.spot(Pointer::root()));
-                    recorder.misses(Miss::of(within, Vec::new(), None));
-                }
+                self.note_no_document(recorder);
                 let path = self.inner.text.clone();
                 return Err(QueryError::NullDocument { path });
             }
@@ -429,23 +439,10 @@ impl Inner {
     fn tells_itself(&self) -> bool {
         self.steps.iter().any(|step| match step {
             Selector::Slice(from, to) => from.is_some() && to.is_some(),
-            Selector::Filter(filter) => filter.names_bare(),
+            Selector::Filter(filter) => filter.names_bare,
             _ => false,
         })
     }
-}
-
-/// True if AWS reads a step of a definite path differently from the specification.
-fn read_otherwise(tokens: &[Token], steps: &[Selector]) -> bool {
-    tokens.iter().zip(steps).any(|pair| match pair {
-        (Token::Indexes(indexes), _) => indexes.iter().any(|index| *index < 0),
-        (Token::Name(own), Selector::Name(name)) => own != name,
-        (Token::Names(own), Selector::Names(names)) => own != names,
-        (Token::Unreadable(_), _)
-        | (Token::Name(_), Selector::Names(_))
-        | (Token::Names(_), Selector::Name(_)) => true,
-        _ => false,
-    })
 }
 
 /// The step, if it is a name or a non-negative index.
@@ -509,7 +506,5 @@ fn normalized(steps: &[Selector]) -> String {
     out
 }
 
-#[cfg(test)]
-mod otherwise;
 #[cfg(test)]
 mod tests;

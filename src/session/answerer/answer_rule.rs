@@ -47,7 +47,7 @@ impl AnswerRule {
         let state = machine.definition().state(ask.state);
         let path = state
             .map(|state| state.path.clone())
-            .ok_or("the state that waits for it is not in the definition")?;
+            .ok_or("the waiting state is not in the definition")?;
         let scope = match reach {
             Reach::State => Scope::State(path),
             Reach::Items(condition) => {
@@ -146,7 +146,7 @@ impl CallNumbers {
         }
     }
 
-    /// The number of a call: the one that it already has, otherwise the lowest free one.
+    /// The number of a call: its existing number, otherwise the lowest free number.
     pub(super) fn number(&mut self, entry: &Text, key: &AskKey) -> u64 {
         let numbers = self.entries.entry(entry.clone()).or_default();
         let given = numbers.given.get(&key.path);

@@ -301,13 +301,13 @@ impl Answerer {
         }
     }
 
-    /// True if the target of the task is being called while other branches and items continue. False if the task waits
-    /// for its token: the token may be used before the call ends, so the run waits for such a call.
+    /// True if the target of the task is being called while other branches and items continue. False if nobody takes
+    /// the token that the task waits for: the user has to be asked for it once the call ends.
     #[must_use]
     pub fn calls_beside(&self, machine: &Machine, ask: &Ask) -> bool {
         self.server.calls_several()
             && self.server.is_calling(machine, ask)
-            && !waits_for_token(machine, ask)
+            && (self.server.takes_tokens() || !waits_for_token(machine, ask))
     }
 
     /// True if the request has an answer without asking the user.
@@ -412,7 +412,7 @@ impl Answerer {
                 let state = state.path.0.clone();
                 self.remarks.push(Remark::NothingToEcho(state));
             }
-            let cause = "no folder or file was given for what the ItemReader reads";
+            let cause = "no folder or file was given for the ItemReader";
             return Ok(Answer::failure("States.ItemReaderFailed", cause));
         };
         if self.unmocked == Unmocked::Echo {

@@ -317,7 +317,7 @@ impl MockCase {
                     .and_then(|id| definition.state(id));
                 let text = match other {
                     Some(state) => format!(
-                        "the test case \"{}\" answers for \"{name}\", which is a {} state; only Task states and ItemReaders take answers",
+                        "the test case \"{}\" answers for \"{name}\", which is a {} state; only Task states and ItemReaders can be answered",
                         self.name,
                         state.type_name()
                     ),

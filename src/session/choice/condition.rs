@@ -244,10 +244,10 @@ impl Look<'_> {
             Ok(Value::Bool(held)) => Ok(*held),
             Err(Failure::Undefined) if nested => Ok(false),
             Ok(value) => Err(format!(
-                "it gives {}, not true or false",
+                "its result is {}, not true or false",
                 abridged(value, VALUE)
             )),
-            Err(Failure::Undefined) => Err("it gives nothing, not true or false".to_string()),
+            Err(Failure::Undefined) => Err("it has no result, neither true nor false".to_string()),
             Err(Failure::Bound(message)) => Err(message.to_string()),
             Err(failure) => Err(match failure.thrown() {
                 Some(message) => message.to_string(),
@@ -325,9 +325,9 @@ impl Look<'_> {
             let side = written(side);
             let why = match relation {
                 Operator::Equal | Operator::NotEqual => {
-                    format!("false: {side} gives nothing, and then both = and != are false")
+                    format!("false: {side} has no value, so both = and != are false")
                 }
-                _ => format!("false: {side} gives nothing"),
+                _ => format!("false: {side} has no value"),
             };
             return Some(why);
         }

@@ -142,7 +142,7 @@ pub(in crate::session) fn forecast(
             });
         }
         (Some(_), None) => return None,
-        (None, _) if row.absent => format!("{none}, and there is no Default: {next} comes"),
+        (None, _) if row.absent => format!("{none}, and there is no Default: {next} is raised"),
         (None, _) => format!("{none}: Default → {next}"),
     };
     Some(Follows {
@@ -161,7 +161,7 @@ fn at_line(machine: &Machine, rule: &RuleView) -> String {
 
 fn error_text(error: &ChoiceError) -> String {
     match error {
-        ChoiceError::Missing(path) => format!("{path} finds nothing: guard it with IsPresent"),
+        ChoiceError::Missing(path) => format!("{path} finds nothing: test it with IsPresent first"),
         ChoiceError::OnNull(path) => format!("{path} is applied to null, which AWS refuses"),
         ChoiceError::Broken(reason) => reason.to_string(),
     }
@@ -305,7 +305,7 @@ fn add(
             after,
         };
         add(test, inner, reached, bindings, list);
-        // The first test whose result differs from what the others need decides.
+        // The first false test decides an And, the first true test decides an Or.
         after |= reached && inside.len() > 1 && holds(test, bindings) != Ok(all);
     }
 }
@@ -366,7 +366,7 @@ fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd> {
     };
     for (what, value, of_other) in [
         ("the value", Some(&value), false),
-        ("what it is compared with", other.as_ref(), true),
+        ("the other value", other.as_ref(), true),
     ] {
         if let Some(found) = value.and_then(unfit) {
             return Some(Odd {

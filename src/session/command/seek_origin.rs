@@ -212,7 +212,7 @@ impl Session {
                 };
                 if !path.is_definite() {
                     return Err(refused(
-                        "the path means several values; give one".to_string(),
+                        "the path can select several values; give a single one".to_string(),
                     ));
                 }
                 let reached = |stage: &Stage| frame.visit.data.get(*stage).is_some();
@@ -230,7 +230,7 @@ impl Session {
                     }
                     (None, PathRoot::Variable(name)) if &**name == "states" => {
                         return Err(refused(
-                            "$states has input, result, errorOutput and context; what a state gives is $output"
+                            "$states has input, result, errorOutput and context; a state's output is $output"
                                 .to_owned(),
                         ));
                     }
@@ -347,7 +347,7 @@ impl Session {
                         trail.number += 1;
                         self.go(trail);
                     }
-                    // The cursor does not move; the view shows what would have set the value.
+                    // The cursor does not move; the view shows the Assign that would have set the value.
                     None => {
                         if let Some(assigned) = &absent.assigned {
                             let site = Site {

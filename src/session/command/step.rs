@@ -239,6 +239,7 @@ impl Session {
         self.sample_data_breakpoints();
         self.note_missing();
         self.note_raised();
+        self.note_also_true();
     }
 
     /// Moves on by one event: to a recorded one if the cursor is in the past, otherwise to a new one. `None` if there

@@ -8,9 +8,8 @@ use crate::definition::{
 };
 use crate::interpreter::{self, Fault, Frame, GroupWork, Item, Machine, Origin, Reason, Stage};
 use crate::json::{Text, Value};
-use crate::query::{
-    Bindings, Evaluate as _, Expression, ExpressionExplanation, Path, QueryError, Root, abridged,
-};
+use crate::query::Evaluate as _;
+use crate::query::{Bindings, Expression, Path, QueryError, Root, abridged};
 use crate::session::finding::{Finding, Phrase};
 use crate::session::note::{duration, own_words};
 use crate::session::values_read::{read_values, with_article};
@@ -136,6 +135,16 @@ pub(in crate::session) fn limit_field(
     Some((field, name))
 }
 
+/// True if the answer itself was the timeout and came at once, as mocks throw it: no time limit passed.
+pub(in crate::session) fn is_thrown_at_once(frame: &Frame, fault: &Fault) -> bool {
+    let last = frame.visit.attempts.last();
+    let took = last.and_then(|last| last.ended?.checked_sub(last.started));
+    *fault.reason == Reason::Answer && took == Some(0)
+}
+
+/// Description of such a timeout.
+pub(in crate::session) const THROWN_AT_ONCE: &str = "thrown by the answer at once, no time passed";
+
 /// For a task that timed out: the limit, its location, and how long the answer would have taken.
 pub(in crate::session) fn timeout(
     definition: &Definition,
@@ -165,6 +174,13 @@ pub(in crate::session) fn timeout(
             format!("{} {text}{took}", field.name)
         }
     };
+    if is_thrown_at_once(frame, fault) {
+        let says = format!("{}: {THROWN_AT_ONCE}", fault.name());
+        return Some(Why {
+            finding: Some(Finding::new(fault.reason.code(), says)),
+            ..Why::default()
+        });
+    }
     let answer = frame
         .visit
         .call
@@ -205,7 +221,10 @@ fn too_many_failed(state: &State, frame: &Frame) -> Option<Why> {
             format!("ToleratedFailurePercentage is {share}"),
             "ToleratedFailurePercentage",
         ),
-        _ => ("none is tolerated".to_string(), "ToleratedFailureCount"),
+        _ => (
+            "no failure is tolerated".to_string(),
+            "ToleratedFailureCount",
+        ),
     };
     let by_path = || state.field(&format!("{field}Path"));
     let written = state.field(field).or_else(by_path);
@@ -286,15 +305,13 @@ fn failing(machine: &Machine, state: &State, frame: &Frame, stage: Option<Stage>
         }
         Compiled::Expression(expression) => expression_lines(expression, &bindings),
         Compiled::Template(template) => {
-            let explained = template.explain(&bindings);
-            let failed = explained.into_iter().find(|one| one.value.is_err())?;
+            let (written, expression) = template.failing(&bindings)?;
             let node = span.and_then(|span| machine.definition().node.at(span));
-            let inside = node.and_then(|node| inner(node, &failed.written_at));
+            let inside = node.and_then(|node| inner(node, &written));
             span = inside.or(span);
-            let expression = Expression::parse(&failed.expression).ok()?;
-            let found = expression_lines(&expression, &bindings);
+            let found = expression_lines(expression, &bindings);
             let path = found.as_ref().and_then(|found| found.path.as_deref());
-            let own = node.and_then(|node| node_in(node, &failed.written_at));
+            let own = node.and_then(|node| node_in(node, &written));
             let exact = own.zip(path).and_then(|(own, path)| on_its_line(own, path));
             span = exact.or(span);
             found
@@ -302,7 +319,7 @@ fn failing(machine: &Machine, state: &State, frame: &Frame, stage: Option<Stage>
         Compiled::Insert(_) => {
             let input = frame.visit.data.latest(Stage::Input);
             let says = format!(
-                "the raw input is {}, and ResultPath names a place in it",
+                "ResultPath cannot insert into the input, which is {}",
                 with_article(input.type_name())
             );
             return Some(Why {
@@ -362,7 +379,7 @@ fn missing_in(comparison: &Comparison, bindings: &dyn Bindings) -> Option<(Span,
         .chain(operand)
         .find(|path| path.eval(bindings).is_err())?;
     let mut found = path_lines(missing, bindings)?;
-    let guard = "guard it with IsPresent, or give it a value before";
+    let guard = "test it with IsPresent first, or set it earlier";
     found.because.push(Finding::new("unguarded", guard));
     Some((comparison.span, found))
 }
@@ -385,57 +402,52 @@ fn broken(definition: &Definition, rule: &Rule, reason: &str) -> (Span, Missing)
 }
 
 fn expression_lines(expression: &Expression, bindings: &dyn Bindings) -> Option<Missing> {
-    match expression.explain(bindings) {
-        ExpressionExplanation::Path(_) => match expression {
-            Expression::Path(path) => path_lines(path, bindings),
-            Expression::Intrinsic(_) => None,
-        },
-        ExpressionExplanation::Intrinsic(parts) => {
-            let mut because = Vec::new();
-            let (mut finding, mut misses) = (None, None);
-            for part in parts {
-                let error = match &part.value {
-                    Ok(value) => {
-                        let value = crate::query::abridged(value, 60);
-                        let says = format!("{} = {value}", part.text);
-                        because.push(Finding::new("argument", says));
-                        continue;
-                    }
-                    Err(error) => error,
-                };
-                // The innermost part comes first.
-                if finding.is_none() {
-                    let hint = part.call.as_ref().and_then(intrinsic_hint::hint);
-                    finding = Some(match (hint, error) {
-                        (Some(hint), _) => hint,
-                        (
-                            None,
-                            QueryError::NoMatch { path, .. }
-                            | QueryError::IntrinsicArgument { path, .. },
-                        ) => {
-                            misses = Some(path.clone());
-                            finds_nothing(path)
-                        }
-                        (None, error) => failed_part(&part.text, error),
-                    });
-                    if let Ok(Expression::Path(path)) = Expression::parse(&part.text)
-                        && let Some(found) = path_lines(&path, bindings)
-                    {
-                        (finding, misses) = (Some(found.finding), found.path);
-                        because.extend(found.because);
-                    }
-                }
-                because.push(Finding::new("part", &*part.text));
+    let intrinsic = match expression {
+        Expression::Path(path) => return path_lines(path, bindings),
+        Expression::Intrinsic(intrinsic) => intrinsic,
+    };
+    let mut because = Vec::new();
+    let (mut finding, mut misses) = (None, None);
+    for part in intrinsic.explain(bindings) {
+        let error = match &part.value {
+            Ok(value) => {
+                let value = crate::query::abridged(value, 60);
+                let says = format!("{} = {value}", part.text);
+                because.push(Finding::new("argument", says));
+                continue;
             }
-            let finding = finding?;
-            because.retain(|one| one.says != finding.says);
-            Some(Missing {
-                path: misses,
-                finding,
-                because,
-            })
+            Err(error) => error,
+        };
+        // The innermost part comes first.
+        if finding.is_none() {
+            let hint = part.call.as_ref().and_then(intrinsic_hint::hint);
+            finding = Some(match (hint, error) {
+                (Some(hint), _) => hint,
+                (
+                    None,
+                    QueryError::NoMatch { path, .. } | QueryError::IntrinsicArgument { path, .. },
+                ) => {
+                    misses = Some(path.clone());
+                    finds_nothing(path)
+                }
+                (None, error) => failed_part(&part.text, error),
+            });
+            if let Ok(Expression::Path(path)) = Expression::parse(&part.text)
+                && let Some(found) = path_lines(&path, bindings)
+            {
+                (finding, misses) = (Some(found.finding), found.path);
+                because.extend(found.because);
+            }
         }
+        because.push(Finding::new("part", &*part.text));
     }
+    let finding = finding?;
+    because.retain(|one| one.says != finding.says);
+    Some(Missing {
+        path: misses,
+        finding,
+        because,
+    })
 }
 
 fn failed_part(text: &str, error: &QueryError) -> Finding {

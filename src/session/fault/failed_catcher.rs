@@ -16,7 +16,7 @@ pub(in crate::session) fn no_place(catcher: &Catcher, frame: &Frame) -> Option<S
     let input = frame.visit.data.latest(Stage::Input);
     path.insert(&input, Value::Null).err()?;
     Some(format!(
-        "its ResultPath {} has no place in the input, of type {}",
+        "its ResultPath {} cannot insert into the input, of type {}",
         path.text(),
         input.type_name()
     ))
@@ -40,7 +40,7 @@ pub(in crate::session) fn result_path(
         span: Some(written.map_or(catcher.span, |node| node.span)),
         finding: Some(Finding::new(
             "catcher-failed",
-            format!("Catch[{place}] takes {taken}, and {why}"),
+            format!("Catch[{place}] catches {taken}, but {why}"),
         )),
         ..Why::default()
     })

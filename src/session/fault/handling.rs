@@ -201,7 +201,7 @@ fn catchers(
     let rows = state.catch.iter().enumerate().map(|(place, catcher)| {
         let why = match (fault, first) {
             (None, _) if failed == Some(place) => {
-                "took the error and failed itself, which is not caught".to_string()
+                "caught the error, but failed itself, which is not caught".to_string()
             }
             (None, _) => String::new(),
             (Some(fault), Some(first))
@@ -214,14 +214,14 @@ fn catchers(
                 let name = matched(&catcher.error_equals, fault, profile);
                 match is_late {
                     true => format!("matches ({name}), but the run ends before the retries do"),
-                    false => format!("takes it ({name}) after the retries"),
+                    false => format!("catches it ({name}) after the retries"),
                 }
             }
             (Some(fault), _) => reason(&catcher.error_equals, fault, profile),
         };
         let no_place = no_place(catcher, frame).filter(|_| first == Some(place));
         let why = match no_place {
-            Some(no_place) => format!("{why}; {no_place}: it fails itself"),
+            Some(no_place) => format!("{why}, but fails: {no_place}"),
             None => why,
         };
         CatcherView {
@@ -300,7 +300,7 @@ pub(in crate::session) fn what_follows(
         let due = machine.now().saturating_add(delay);
         let over = passed_over("Retry", place, retriers(), fault, profile);
         let (text, why) = match beyond_limit(machine, due) {
-            Some(limit) => ("comes too late".to_owned(), format!("it {limit}")),
+            Some(limit) => ("would be too late".to_owned(), format!("it {limit}")),
             None => (format!("in {}", duration(delay)), String::new()),
         };
         let over = over.map_or_else(String::new, |over| format!("; {over}"));
@@ -322,7 +322,7 @@ pub(in crate::session) fn what_follows(
             let catcher = state.catch.get(place);
             let name = name_of(state, place, fault, profile);
             match catcher.and_then(|one| no_place(one, frame)) {
-                Some(why) => (format!("Catch[{place}] ({name}) takes it and fails"), why),
+                Some(why) => (format!("Catch[{place}] ({name}) catches it and fails"), why),
                 None => {
                     let next = catcher.and_then(|one| one.next.as_ref());
                     let next = next.map_or("?", |next| &next.name);
@@ -343,7 +343,7 @@ pub(in crate::session) fn what_follows(
     };
     let close = || {
         let (place, _, name) = nearest_retrier(state, fault, profile)?;
-        Some(format!("Retry[{place}] is for {name}"))
+        Some(format!("Retry[{place}] {}", is_for(name, fault)))
     };
     Follows {
         spent: spent.or_else(close).unwrap_or_default(),
@@ -362,7 +362,7 @@ pub(in crate::session) fn beyond_limit(machine: &Machine, due: Millis) -> Option
         None => "the limit of an EXPRESS execution".to_owned(),
     };
     Some(format!(
-        "would come {at} into the run; {ends} ends the run before"
+        "would start {at} into the run, but {ends} ends the run earlier"
     ))
 }
 
@@ -379,7 +379,7 @@ fn passed_over<'n>(
     let later = names.position(|names| own(names) && takes(names, fault, profile));
     later.filter(|_| !by_name).map(|later| {
         let later = first + 1 + later;
-        format!("{what}[{later}] would match, {what}[{first}] comes first")
+        format!("{what}[{later}] would match, but {what}[{first}] comes first")
     })
 }
 
@@ -402,11 +402,11 @@ fn fails(machine: &Machine, frame: &Frame, fault: &Fault) -> String {
     let group = parent.visit.group.as_ref();
     let tolerance = match machine.failure_of(parent.id, fault.clone()) {
         None if group.is_some_and(|group| group.ignores_failures()) => {
-            format!(", {} is made to go on", state.name)
+            format!(", but {} was told to continue", state.name)
         }
-        None => format!(", {} tolerates it", state.name),
+        None => format!(", which {} tolerates", state.name),
         Some(_) if group.is_some_and(|group| group.tolerates_any()) => {
-            format!(", one more than {} tolerates", state.name)
+            format!(", more than {} tolerates", state.name)
         }
         Some(_) => String::new(),
     };
@@ -449,7 +449,7 @@ fn taken_before(
     profile: Profile,
 ) -> String {
     let name = names.map_or("", |names| matched(names, fault, profile));
-    format!("would match; taken by {what}[{first}] ({name}), which comes first")
+    format!("would match, but {what}[{first}] ({name}) comes first")
 }
 
 /// Text for a retrier without attempts left, such as `Retry[1] matches (States.TaskFailed), used up: 1 of 1`.
@@ -463,27 +463,27 @@ fn spent(place: usize, retrier: &Retrier, used: u64, fault: &Fault, profile: Pro
 
 /// Why an error was not retried, if a retrier explains it: the retrier matches but has no attempts left (`Retry[1],
 /// line 48 (States.Timeout), used up: 2 of 2`), or it names a similar error (`Retry[1], line 139, is for BedLocked`).
-pub(in crate::session) fn no_retry_words(
-    machine: &Machine,
+/// Also returns the location of that name.
+pub(in crate::session) fn no_retry(
+    (definition, profile): (&Definition, Profile),
     state: &State,
     fault: &Fault,
     spent: Option<usize>,
-) -> Option<String> {
-    let (definition, profile) = (machine.definition(), machine.profile());
-    let line = |retrier: &Retrier, name: &str| {
-        let place = definition
-            .sources
-            .place(named_at(definition, retrier.span, name));
+) -> Option<(String, Span)> {
+    let line = |span: Span| {
+        let place = definition.sources.place(span);
         place.map_or_else(String::new, |place| format!(", line {}", place.line))
     };
     let Some(place) = spent else {
         let (place, retrier, name) = nearest_retrier(state, fault, profile)?;
-        let line = line(retrier, name);
-        return Some(format!("Retry[{place}]{line}, is for {name}"));
+        let span = named_at(definition, retrier.span, name);
+        let (line, is_for) = (line(span), is_for(name, fault));
+        return Some((format!("Retry[{place}]{line}, {is_for}"), span));
     };
     let retrier = state.retry.get(place)?;
     let name = matched(&retrier.error_equals, fault, profile);
-    let line = line(retrier, name);
+    let span = named_at(definition, retrier.span, name);
+    let line = line(span);
     let names = state.retry.iter().map(|one| &one.error_equals);
     let over = passed_over("Retry", place, names, fault, profile);
     let why = match retrier.max_attempts {
@@ -491,7 +491,15 @@ pub(in crate::session) fn no_retry_words(
         max => format!("used up: {max} of {max}"),
     };
     let over = over.map_or_else(String::new, |over| format!("; {over}"));
-    Some(format!("Retry[{place}]{line} ({name}), {why}{over}"))
+    Some((format!("Retry[{place}]{line} ({name}), {why}{over}"), span))
+}
+
+/// Text such as `is for BedLocked`, `is for States.TaskFailed, which excludes States.Timeout`.
+fn is_for(name: &str, fault: &Fault) -> String {
+    match name {
+        "States.TaskFailed" => format!("is for {name}, which excludes {}", shown(fault)),
+        _ => format!("is for {name}"),
+    }
 }
 
 /// For an error that no retrier matches: the retrier that names a similar error, with that name.
@@ -507,7 +515,8 @@ fn nearest_retrier<'s>(
     let mut retriers = state.retry.iter().enumerate();
     retriers.find_map(|(place, retrier)| {
         let name = near(&retrier.error_equals, fault)?;
-        (name != "States.TaskFailed").then_some((place, retrier, name))
+        let is_close = name != "States.TaskFailed" || fault.name() == "States.Timeout";
+        is_close.then_some((place, retrier, name))
     })
 }
 
@@ -549,11 +558,11 @@ fn reason(names: &[Text], fault: &Fault, profile: Profile) -> String {
         return format!("{} is never retried or caught", shown(fault));
     }
     if let Some(name) = names.iter().find(|name| matches(name, fault, profile)) {
-        return format!("takes it ({name})");
+        return format!("matches ({name})");
     }
     match (names, near(names, fault)) {
         ([only], _) if &**only == "States.TaskFailed" => {
-            format!("States.TaskFailed does not take {}", shown(fault))
+            format!("States.TaskFailed does not match {}", shown(fault))
         }
         (_, Some(near)) => {
             format!(

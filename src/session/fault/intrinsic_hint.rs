@@ -20,10 +20,10 @@ pub(in crate::session) fn hint(call: &EvaluatedCall) -> Option<Finding> {
         if !fits {
             let is = with_article(value.type_name());
             let already = match name {
-                "States.StringToJson" => ": it is JSON already",
+                "States.StringToJson" => ": it is already JSON",
                 _ => "",
             };
-            let says = format!("{name} wants {wanted}, but {text} is {is}{already}");
+            let says = format!("{name} needs {wanted}, but {text} is {is}{already}");
             return Some(Finding::new("wrong-argument", says));
         }
     }
@@ -46,7 +46,7 @@ fn no_item((array, items): &(Text, Value), (place, index): &(Text, Value)) -> Op
     let number = index.as_number().and_then(crate::json::Number::as_i64);
     let Some(number) = number else {
         return Some(format!(
-            "States.ArrayGetItem wants a whole number, but {place} is {index}"
+            "States.ArrayGetItem needs a whole number, but {place} is {index}"
         ));
     };
     let is = match parse(place) {
@@ -89,7 +89,7 @@ mod tests {
             (
                 "States.StringToJson",
                 &[("$.body", "{}")],
-                Some("States.StringToJson wants text, but $.body is an object: it is JSON already"),
+                Some("States.StringToJson needs text, but $.body is an object: it is already JSON"),
             ),
             (
                 "States.StringToJson",

@@ -16,7 +16,7 @@ struct Gap<'s> {
     all: usize,
 }
 
-/// `seals lacks 1 of 6: $states.input.wagons[2] has no seal.number; what stands behind moves to the front`: remark on
+/// `seals lacks 1 of 6: $states.input.wagons[2] has no seal.number; later values move up`: remark on
 /// a field's expression that is a single path.
 pub(in crate::session) fn remark(
     machine: &Machine,
@@ -46,7 +46,7 @@ pub(in crate::session) fn remark(
     let rest = rest.join(".").replace(".[", "[");
     let first = if gap.missing > 1 { ", the first," } else { "" };
     Some(format!(
-        "{field} lacks {} of {}: {name}{at}{first} has no {rest}; what stands behind moves to the front",
+        "{field} lacks {} of {}: {name}{at}{first} has no {rest}; later values move up",
         gap.missing, gap.all
     ))
 }

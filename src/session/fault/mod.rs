@@ -11,9 +11,9 @@ mod missing_in_items;
 mod path_steps;
 mod why;
 
-pub(super) use explain::limit_field;
+pub(super) use explain::{THROWN_AT_ONCE, is_thrown_at_once, limit_field};
 pub(super) use handling::{
-    beyond_limit, handling, is_retried, named_at, no_retry_words, result_path_text, what_follows,
+    beyond_limit, handling, is_retried, named_at, no_retry, result_path_text, what_follows,
 };
 pub(super) use left_as_text::lines as left_as_text;
 pub(super) use limit::{machine_limit, retries_used, wait_cut_short};
@@ -44,8 +44,8 @@ pub(super) fn fault_view(machine: &Machine, frame: &Frame) -> Option<FaultView> 
         span: why.span,
         because: why.because,
         aws: (fault.aws.as_ref()).map(|aws| format!("AWS: {}", aws.text())),
-        no_retry: no_retry_words(
-            machine,
+        no_retry: no_retry(
+            (definition, machine.profile()),
             state,
             fault,
             spent_retrier(frame, state, fault, machine.profile()),

@@ -46,7 +46,8 @@ fn after_several(path: &Path, walk: &PathExplanation, there: &There) -> Option<S
         1 => ":",
         _ => ", one of them",
     };
-    let step = walk.steps.get(breaks)?.text.trim_start_matches("..");
+    let step = path.text().get(path.ranges().get(breaks)?.clone())?;
+    let step = step.trim_start_matches("..");
     let kind = match there {
         There::Keys(_) if step.starts_with(['.']) || step.starts_with("['") => "this object",
         There::Keys(_) => "an object",
@@ -59,7 +60,7 @@ fn after_several(path: &Path, walk: &PathExplanation, there: &There) -> Option<S
         _ => kind.to_owned(),
     };
     Some(format!(
-        "{} finds {}{of}{one} {}; {step} is taken of each match, and {kind} has no {step}",
+        "{} finds {}{of}{one} {}; {step} applies to each match, and {kind} has no {step}",
         beginning(path, last)?,
         found.count,
         whole(there),

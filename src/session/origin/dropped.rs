@@ -79,7 +79,7 @@ pub(super) fn drop_of(
     }
 }
 
-/// Maximum number of values to examine for one that was moved.
+/// Maximum number of values to examine when searching for a moved value.
 const LOOKED_AT: usize = 2_000;
 /// Maximum number of equal values whose origin is examined.
 const EQUAL: usize = 8;

@@ -151,8 +151,8 @@ impl FieldAt {
         Some(found.map_or(field, span_of))
     }
 
-    /// How an expression produced the position: `whole` leads to it from the field's value, `rest` from the
-    /// expression's.
+    /// How an expression produced a position, which is `whole` in the field's value and `rest` in the
+    /// expression's value.
     fn computed(
         &self,
         past: &Past<'_>,
@@ -223,6 +223,9 @@ impl FieldAt {
             }
             Sources::None | Sources::LeftOut => {
                 let root = match is_drawn(code) {
+                    Some(function) if matches!(&*function, "$now" | "$millis") => {
+                        past.clock(&write.to, Root::Function(function))
+                    }
                     Some(function) => Root::Function(function),
                     None => Root::Literal(write.span),
                 };
@@ -247,8 +250,8 @@ impl FieldAt {
         found.or_else(|| self.inside(past, written))
     }
 
-    /// How a template produced a position: `whole` leads to it in the template's value, `maker` says what produces a
-    /// position.
+    /// How a template produced the position `whole` of its value; `maker` describes which part of the template
+    /// produces which position.
     fn template<'c, E: 'c>(
         &self,
         past: &Past<'_>,
@@ -351,8 +354,8 @@ fn scalars(value: &Value) -> usize {
     count
 }
 
-/// Literals below a position that look as if they were meant to be evaluated; `rest` leads to it in the value of
-/// `maker`.
+/// Literals below a position that look as if they were meant to be evaluated; the position is `rest` in the value
+/// of `maker`.
 fn left_as_text<'c, E: 'c>(
     to: &Site,
     documents: &Documents<'_>,

@@ -306,7 +306,7 @@ impl<'r> Past<'r> {
 }
 
 /// True if the event starts a frame.
-fn is_begin(kind: EventKind) -> bool {
+pub(super) fn is_begin(kind: EventKind) -> bool {
     matches!(kind, EventKind::BranchStarted | EventKind::IterationStarted)
 }
 

@@ -8,6 +8,7 @@ use crate::interpreter::{Edge, EventKind, FrameId, Stage};
 use crate::json::{Pointer, Step};
 use crate::query::trace::Base;
 use crate::query::{Path, Root};
+use crate::session::fault::no_retry;
 use crate::session::note::EventNote;
 use crate::session::place::{Between, Lead, LeftBy};
 use std::collections::HashSet;
@@ -111,8 +112,8 @@ impl Past<'_> {
         }
     }
 
-    /// True if another branch of a state than the one taken can end without reaching another state or coming back. A
-    /// caught error could have been caught elsewhere; what catches errors may itself end the run.
+    /// True if a transition of `choice` other than to `taken` can end the run without reaching `state` and without
+    /// returning to `choice`. Catchers of `choice` count as transitions, too.
     fn can_pass_by(&self, choice: StateId, taken: StateId, state: StateId) -> bool {
         let Some(left) = self.state(choice) else {
             return false;
@@ -188,7 +189,15 @@ impl Past<'_> {
         let mut events = self.backwards(frame, left);
         let (event, _) = events.find(|(_, event)| event.kind == EventKind::ErrorRaised)?;
         let note = self.timeline().note(event);
-        let catcher = self.state(id)?.catch.get(place as usize);
+        let (state, profile) = (self.state(id)?, self.recording.head.machine.profile());
+        let catcher = state.catch.get(place as usize);
+        let no_retry = match note {
+            Some(EventNote::Raised { fault, spent }) => {
+                let spent = spent.map(|place| place as usize);
+                no_retry((self.definition, profile), state, fault, spent)
+            }
+            _ => None,
+        };
         Some(Lead {
             to: Site {
                 event,
@@ -203,6 +212,7 @@ impl Past<'_> {
             way: Vec::new(),
             after: None,
             test: None,
+            no_retry: no_retry.map(|(said, span)| (said.into(), span)),
         })
     }
 
@@ -244,6 +254,7 @@ impl Past<'_> {
             way: Vec::new(),
             after: None,
             test: None,
+            no_retry: None,
         })
     }
 }

@@ -7,6 +7,7 @@
 //! to see what produced the place, and the run at that event to see which data it was produced from.
 
 mod absent;
+mod clock;
 mod deciding;
 mod document;
 mod dropped;

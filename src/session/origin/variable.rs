@@ -201,6 +201,16 @@ impl Past<'_> {
                 }
                 Hop::Root(Root::Context(site.at.clone()))
             }
+            ["State", "EnteredTime"] => {
+                let entered = self.visit(site.frame, site.event);
+                let entered = entered.map_or(site.event, |visit| visit.entered);
+                let site = Site {
+                    event: entered,
+                    ..site.clone()
+                };
+                let context = Root::Context(site.at.clone());
+                Hop::Root(self.clock(&site, context))
+            }
             _ => Hop::Root(Root::Context(site.at.clone())),
         }
     }

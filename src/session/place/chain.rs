@@ -5,7 +5,7 @@ use super::outlier::{Items, Oddity};
 use super::site::{Holder, Site};
 use super::transition::Lead;
 use crate::definition::StateId;
-use crate::interpreter::FrameId;
+use crate::interpreter::{FrameId, Millis};
 use crate::json::{Pointer, Text, Value};
 use crate::query::Unevaluated;
 use crate::session::log::AnsweredBy;
@@ -54,8 +54,8 @@ impl Origin {
     pub fn span(&self, stop: usize) -> Option<Span> {
         match (self.writes.get(stop), &self.root, &self.chosen) {
             (Some(write), ..) => write.span,
-            (None, _, Some(lead)) => lead.span,
-            (None, Root::Led(_, lead), None) => lead.span,
+            (None, _, Some(lead)) => lead.explained_at(),
+            (None, Root::Led(_, lead), None) => lead.explained_at(),
             (None, Root::Literal(span), None) => *span,
             (None, ..) => None,
         }
@@ -231,6 +231,8 @@ pub enum Root {
     },
     /// The context object.
     Context(Pointer),
+    /// The clock of the run, with the states that took the time until it was read.
+    Clock(Vec<Took>),
     /// The interpreter: a failed path, a timeout.
     Fault(Site),
     /// The collected results of a Map's items or a Parallel's branches.
@@ -252,6 +254,20 @@ pub enum Root {
     Recorded(Site),
     /// An origin that cannot be determined.
     Unknown,
+}
+
+/// Fields of a Wait that set its end.
+pub const WAIT_FIELDS: [&str; 4] = ["TimestampPath", "Timestamp", "SecondsPath", "Seconds"];
+
+/// The time that a state took, over all of its visits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Took {
+    /// The state.
+    pub state: StateId,
+    /// The time, in milliseconds.
+    pub time: Millis,
+    /// The part of the time that was spent waiting for retries, in milliseconds.
+    pub between_tries: Millis,
 }
 
 /// An item or branch whose result was collected.
@@ -299,6 +315,7 @@ impl Root {
             | Self::Function(_)
             | Self::Nothing { .. }
             | Self::Context(_)
+            | Self::Clock(_)
             | Self::Fields(_)
             | Self::Unknown => None,
         }

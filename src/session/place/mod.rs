@@ -11,7 +11,9 @@ mod transition;
 
 pub(super) use assigned::assigned;
 pub use assigned::{Assigned, Reach};
-pub use chain::{Answered, Condition, Gathered, How, LedTo, Note, Origin, Root, Write};
+pub use chain::{
+    Answered, Condition, Gathered, How, LedTo, Note, Origin, Root, Took, WAIT_FIELDS, Write,
+};
 pub(super) use chain::{Hop, Loss};
 pub use follow_up::{Onward, Why};
 pub use loss::{Absence, Absent, Drop, Passed, Withheld};

@@ -25,6 +25,18 @@ pub struct Lead {
     pub after: Option<Box<Lead>>,
     /// The test that explains the Choice.
     pub test: Option<DecidingTest>,
+    /// For a caught error, why it was not retried, if a retrier explains it; and the location of that retrier's name.
+    pub no_retry: Option<(Text, Span)>,
+}
+
+impl Lead {
+    /// Location of what explains the transition: the retrier that should have handled the error, otherwise the catcher
+    /// or rule.
+    #[must_use]
+    pub fn explained_at(&self) -> Option<Span> {
+        let passed = self.no_retry.as_ref().map(|(_, span)| *span);
+        passed.or(self.span)
+    }
 }
 
 /// A state that was passed through.

@@ -194,6 +194,7 @@ impl RecordedRun {
                     tries: visit.attempts.len(),
                     items: begun.and_then(|event| event.length),
                     is_open: visit.exited.is_none() && fault.is_none(),
+                    leaves: self.leaves_failed(strand, at).is_some(),
                     works: self.works((place, at), visit),
                     work_fault: self.work_fault(visit),
                     fault,
@@ -219,14 +220,28 @@ impl RecordedRun {
             }
         }
         let last = failed.len();
+        let ends = self.strands.iter().filter(|strand| {
+            let attempt = strand.rounds.last().map_or(1, |(_, attempt)| *attempt);
+            strand.parent == Some(owner) && !strand.aborted && attempt as usize == last
+        });
+        // In Step Functions Local, a branch can go on after its Parallel has failed.
+        let late = ends
+            .filter_map(|strand| strand.events.last().copied())
+            .filter(|end| visit.failed && visit.worked.is_some_and(|worked| *end > worked))
+            .max();
         let begun = |attempt: usize| visit.attempts.get(attempt).and_then(|next| next.begun);
         let attempts = (1..).zip(failed);
-        let works = attempts.map(|(attempt, count)| Work {
-            over: begun(attempt)
-                .or(visit.worked)
-                .or(visit.exited)
-                .and_then(|place| self.time(place)),
-            fails_after: (attempt < last || visit.failed).then_some(count.max(1)),
+        let works = attempts.map(|(attempt, count)| {
+            let late = late.filter(|_| attempt == last);
+            Work {
+                over: begun(attempt)
+                    .or(late)
+                    .or(visit.worked)
+                    .or(visit.exited)
+                    .and_then(|place| self.time(place)),
+                fails_after: (attempt < last || visit.failed)
+                    .then(|| late.map_or(count.max(1), |_| u32::MAX)),
+            }
         });
         works.collect()
     }
@@ -262,6 +277,23 @@ impl RecordedRun {
             text("Error"),
             text("Cause"),
         ))
+    }
+
+    /// The failure of a task whose state was exited all the same, and was the last of its scope: no catcher can have
+    /// handled it, so the events contradict one another.
+    pub(crate) fn leaves_failed(&self, strand: &Strand, at: usize) -> Option<&RecordedEvent> {
+        let visit = strand.visits.get(at)?;
+        let exited = visit.exited?;
+        let is_last = at + 1 == strand.visits.len() && !strand.aborted;
+        let succeeded = |end: &RecordedEvent| &*end.type_name == "ExecutionSucceeded";
+        let is_over = match strand.parent {
+            None => self.end().is_some_and(succeeded),
+            Some(_) => strand.ended,
+        };
+        let is_whole = self.is_unbroken(exited, self.events.len().saturating_sub(1));
+        let failed = self.event(visit.attempts.last()?.ended?)?;
+        let has_failed = failed.kind != Some(EventKind::TaskSucceeded);
+        (is_last && is_over && is_whole && has_failed).then_some(failed)
     }
 
     /// An error that a state itself raised and that ended the execution.

@@ -80,12 +80,8 @@ pub(super) fn difference(
         }
         Mismatch::Length { there, here } => {
             found.what = format!("{here} items, on AWS {there}");
-            found.reason = field_reason(
-                machine,
-                event,
-                &["ItemsPath", "Items"],
-                "it gives different items",
-            );
+            found.reason =
+                field_reason(machine, event, &["ItemsPath", "Items"], "the items differ");
         }
         Mismatch::Error { what, there, here } => {
             found.what = format!("{what} {there} → {here}");
@@ -95,7 +91,7 @@ pub(super) fn difference(
                 machine,
                 event,
                 &["Error", "ErrorPath", "Cause", "CausePath"],
-                "it gives a different text",
+                "the text differs",
             );
         }
         Mismatch::Wait { there, here } => {
@@ -108,7 +104,7 @@ pub(super) fn difference(
                     machine,
                     event,
                     &["Seconds", "SecondsPath", "Timestamp", "TimestampPath"],
-                    "it gives a different wait",
+                    "the wait differs",
                 ),
                 false => retrier_used(machine, event),
             };
@@ -119,7 +115,7 @@ pub(super) fn difference(
                 None => "none".to_string(),
             };
             found.what = format!(
-                "timed out on AWS after {there} s; here the limit is {now}, and what it would have answered was not recorded"
+                "timed out on AWS after {there} s; here the limit is {now}, and the later answer was not recorded"
             );
             found.reason = field_reason(
                 machine,
@@ -244,7 +240,7 @@ fn words(kind: EventKind, name: &str, error: Option<Text>) -> String {
         EventKind::ExecutionFailed => format!("the execution fails{error}"),
         EventKind::ExecutionTimedOut => "the execution times out".to_string(),
         EventKind::EvaluationFailed => "an expression fails".to_string(),
-        _ => "it goes on".to_string(),
+        _ => "it continues".to_string(),
     }
 }
 
@@ -320,11 +316,11 @@ fn field_behind(
         (EventKind::StateEntered, _) => return entered_by(machine, event),
         _ => return None,
     };
-    field_reason(machine, event, names, "it gives a different value").or_else(|| {
+    field_reason(machine, event, names, "the value differs").or_else(|| {
         let state = state_of(machine, event)?;
         let word = match event.kind {
             EventKind::TaskScheduled => {
-                "neither Parameters nor InputPath: it is called with its whole input"
+                "neither Parameters nor InputPath: it receives its whole input"
             }
             _ => "no ResultPath: the result replaces the input",
         };
@@ -335,7 +331,7 @@ fn field_behind(
     })
 }
 
-/// True if a result was put elsewhere, but is itself the same.
+/// True if the result is the same, but is at another place.
 fn is_moved(machine: &Machine, event: &Event, there: &Value, here: &Value) -> bool {
     let result = machine.frame(event.frame).and_then(|frame| {
         frame
@@ -364,7 +360,7 @@ fn entered_by(machine: &Machine, event: &Event) -> Option<Reason> {
     ];
     let field = names.iter().find_map(|name| state.field(name))?;
     Some(Reason {
-        text: format!("{} of {} gives a different value", field.name, state.name),
+        text: format!("{} of {} has a different value", field.name, state.name),
         span: Some(field.key),
     })
 }

@@ -97,7 +97,7 @@ pub(super) fn other_way(
             let name = field.map_or("TimeoutSeconds", |field| &field.name);
             named(
                 format!(
-                    "{name} of {} runs out; on AWS it answered after {took}",
+                    "{name} of {} expires; on AWS the answer came after {took}",
                     state.name
                 ),
                 field.map_or(state.name_span, |field| field.key),
@@ -115,7 +115,7 @@ pub(super) fn retrier_used(machine: &Machine, event: &Event) -> Option<Reason> {
     let place = retriers.rposition(|used| used.used > 0)?;
     let retrier = state.retry.get(place)?;
     Some(Reason {
-        text: format!("Retry[{place}] of {} tries it again", state.name),
+        text: format!("Retry[{place}] of {} retries it", state.name),
         span: Some(retrier.span),
     })
 }
@@ -250,7 +250,7 @@ pub(super) fn caught(machine: &Machine, event: &Event) -> Option<Reason> {
     };
     let catcher = state.catch.get(place as usize)?;
     Some(Reason {
-        text: format!("Catch[{place}] of {} gives a different value", state.name),
+        text: format!("Catch[{place}] of {} has a different value", state.name),
         span: Some(catcher.span),
     })
 }

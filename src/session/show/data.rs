@@ -181,7 +181,7 @@ fn now_line(machine: &Machine, frame: &Frame, state: &State, fault: &Fault) -> F
                 .map_or(0, |one| one.max_attempts);
             match beyond_limit(machine, *due) {
                 Some(limit) => Follows {
-                    text: format!("retry {used}/{max} comes too late"),
+                    text: format!("retry {used}/{max} would be too late"),
                     why: format!("it {limit}"),
                     ..Follows::default()
                 },
@@ -429,7 +429,7 @@ fn gone_sentence(
     let reader = definition.state(later.state)?;
     let line = definition.sources.place(later.span)?.line;
     Some(format!(
-        "dropped here, read later: {} in {}:{line}; {lost}",
+        "dropped here, but read later: {} in {}:{line}; {lost}",
         later.path, reader.name
     ))
 }

@@ -2,12 +2,12 @@
 
 use super::failures::Failures;
 use crate::definition::{Definition, State, Unit};
-use crate::interpreter::{Event, EventKind, Fault, Frame, FrameId, Origin, Reason, Status};
+use crate::interpreter::{Event, EventKind, Fault, Frame, FrameId, Millis, Origin, Reason, Status};
 use crate::json::{Text, bare};
 use crate::query::Missed;
 use crate::session::Raised;
 use crate::session::event_row::{EndedBy, RetryWait, cut_short};
-use crate::session::fault::{limit_field, named_at, no_retry_words};
+use crate::session::fault::{THROWN_AT_ONCE, limit_field, named_at, no_retry};
 use crate::session::finding::Finding;
 use crate::session::note::{EXCEEDED, EventNote, duration, own_words};
 use crate::session::session::Session;
@@ -205,10 +205,10 @@ impl Session {
                     let state = event.state.and_then(|id| self.setup.definition.state(id));
                     let map = state.map_or_else(|| "?".into(), |map| map.name.clone());
                     let why = match is_ignored {
-                        true => format!("{map} was made to go on, which AWS does not do"),
+                        true => format!("{map} was told to continue, which AWS does not do"),
                         false => {
                             let limit = state.map(|map| tolerance(&self.setup.definition, map));
-                            format!("{map} tolerates it{}", limit.unwrap_or_default())
+                            format!("{map} tolerates the failure{}", limit.unwrap_or_default())
                         }
                     };
                     for row in &mut rows {
@@ -286,12 +286,23 @@ impl Session {
     /// A sentence such as `Retry[0] waited 1 min of 8 min and did not retry: Enrich[1] failed first`.
     fn cut_words(&self, retrier: u32, cut: RetryWait) -> String {
         let by = match cut.by {
-            EndedBy::Timeout => "the machine's timeout came".to_owned(),
-            EndedBy::End => "the end of the run came".to_owned(),
+            EndedBy::Timeout => "the machine timed out".to_owned(),
+            EndedBy::End => "the run ended".to_owned(),
             EndedBy::Sibling(frame) => format!("{} failed", self.frame_name(frame)),
         };
         let (whole, waited) = (duration(cut.whole), duration(cut.passed));
         format!("Retry[{retrier}] waited {waited} of {whole} and did not retry: {by} first")
+    }
+
+    /// Time between an event and the one before it in the same frame.
+    fn waited(&self, number: u64, event: &Event) -> Millis {
+        let mut events = self
+            .recording
+            .timeline
+            .backwards(event.frame, number.saturating_sub(1));
+        // The end of the call directly precedes the error.
+        let before = events.find(|(_, own)| own.kind != EventKind::TaskTimedOut);
+        before.map_or(0, |(_, own)| event.time.saturating_sub(own.time))
     }
 
     fn error_row(&self, number: u64, event: &Event, note: &EventNote) -> ErrorRow {
@@ -303,12 +314,16 @@ impl Session {
             _ => (None, None),
         };
         let missed = fault.and_then(|fault| fault.reason.missed());
-        let limit = state
-            .zip(fault)
-            .and_then(|(state, fault)| limit_passed(&self.setup.definition, state, fault));
+        let limit = state.zip(fault).and_then(|(state, fault)| {
+            // The answer itself may be a timeout that comes at once.
+            let is_at_once = *fault.reason == Reason::Answer && self.waited(number, event) == 0;
+            limit_passed(&self.setup.definition, state, fault, is_at_once)
+        });
         let no_retry = state.zip(fault).and_then(|(state, fault)| {
-            let machine = &self.snapshot().machine;
-            no_retry_words(machine, state, fault, spent.map(|place| place as usize))
+            let profile = self.snapshot().machine.profile();
+            let spent = spent.map(|place| place as usize);
+            let (said, _) = no_retry((&self.setup.definition, profile), state, fault, spent)?;
+            Some(said)
         });
         let (reason, line) = match (state, &missed) {
             _ if limit.is_some() => {
@@ -413,6 +428,7 @@ fn limit_passed(
     definition: &Definition,
     state: &State,
     fault: &Fault,
+    is_at_once: bool,
 ) -> Option<(String, Option<Span>)> {
     let (field, name) = limit_field(state, fault.origin)?;
     let text = field_text(definition, field.value).unwrap_or_default();
@@ -422,6 +438,7 @@ fn limit_passed(
         name
     };
     let after = match fault.origin {
+        _ if is_at_once => return Some((THROWN_AT_ONCE.to_owned(), None)),
         Origin::Heartbeat => "passed without a heartbeat",
         _ => "passed",
     };

@@ -7,7 +7,7 @@ use crate::interpreter::{Edge, Event, EventKind, NoWait, Stage};
 use crate::query::Profile;
 use crate::session::choice::Misfit;
 use crate::session::no_items::NoItems;
-use crate::session::note::EventNote;
+use crate::session::place::WAIT_FIELDS;
 use crate::session::session::Session;
 use crate::session::tally::StateTally;
 use crate::session::view::{
@@ -36,8 +36,7 @@ impl Session {
         } else if end.no_waits.len() < LISTED {
             let state = event.state.and_then(|id| self.setup.definition.state(id));
             let place = state.and_then(|state| {
-                let fields = ["TimestampPath", "Timestamp", "SecondsPath", "Seconds"];
-                let field = fields.iter().find_map(|name| state.field(name))?;
+                let field = WAIT_FIELDS.iter().find_map(|name| state.field(name))?;
                 self.setup.definition.sources.place(field.value)
             });
             end.no_waits.push(NoWaitRow {
@@ -185,8 +184,8 @@ impl Session {
         end.left_out = rows;
     }
 
-    /// The Choice that led the run away from some of these states: the last one of which a later rule matched as well;
-    /// if there is none, the last one, if it took its Default.
+    /// The Choice that explains why some of these states were not reached: the last Choice with a later rule that
+    /// matched as well, otherwise the last Choice if it took its Default.
     fn by_default(&self, rows: &[LeftOut]) -> Option<ByDefault> {
         let led = |id: StateId| {
             let led = rows.iter().filter(|row| row.how == KeptAway::Led);
@@ -194,31 +193,10 @@ impl Session {
         };
         // If no Choice led the run away from a state, the timeline need not be searched.
         rows.iter().find(|row| row.how == KeptAway::Led)?;
-        let definition = &self.setup.definition;
         let timeline = &self.recording.timeline;
-        let also = timeline.notes().rev().find_map(|(number, note)| {
-            let EventNote::AlsoTrue(later) = note else {
-                return None;
-            };
-            let event = timeline.get(number)?;
-            let state = event.state?;
-            let StateKind::Choice(choice) = &definition.state(state)?.kind else {
-                return None;
-            };
-            let rule = |index: u32| choice.rules.get(index as usize);
-            let missed = rule(*later)?.next.as_ref()?.state?;
-            led(state).find(|row| row.state == missed)?;
-            let line = |index| Some(definition.sources.place(rule(index)?.span)?.line);
-            Some(ByDefault {
-                number,
-                state,
-                line: self.line_of(state),
-                missed,
-                more: 0,
-                rules: Some([line(event.arg), line(*later)]),
-            })
-        });
-        also.or_else(|| {
+        let also = self.also_true();
+        let also = also.filter(|row| led(row.state).any(|led| led.state == row.missed));
+        also.cloned().or_else(|| {
             let last = timeline.len();
             let mut numbers = (last.saturating_sub(FAR).max(1)..=last).rev();
             let (number, event) = numbers.find_map(|number| {

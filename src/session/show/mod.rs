@@ -21,7 +21,7 @@ use super::answerer::{Answerer, MockedNext, MocksToCome};
 use super::breakpoint::BreakpointId;
 use super::breakpoints::PlacedBreakpoint;
 use super::choice::{Weighed, weighed};
-use super::fault::limit_field;
+use super::fault::{is_thrown_at_once, limit_field};
 use super::lane_view::failed_children;
 use super::log::AnsweredBy;
 use super::on_aws::otherwise;
@@ -457,8 +457,11 @@ fn event_span(
         },
         EventKind::TaskScheduled | EventKind::TaskStarted => field(Effect::Call),
         EventKind::TaskTimedOut => {
-            let fault = frame.visit.fault.as_ref().map(|(fault, _)| fault.origin);
-            limit_field(state, fault?).map(|(field, _)| field.key)
+            let (fault, _) = frame.visit.fault.as_ref()?;
+            match is_thrown_at_once(frame, fault) {
+                true => field(Effect::Call),
+                false => limit_field(state, fault.origin).map(|(field, _)| field.key),
+            }
         }
         EventKind::RetryScheduled => state.retry.get(event.arg as usize).map(|one| one.span),
         EventKind::Caught => state.catch.get(event.arg as usize).map(|one| one.span),

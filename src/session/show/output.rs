@@ -216,7 +216,7 @@ fn unmade(tree: &Tree, at: &[Step], value: &Value) -> Vec<String> {
         };
         let why = match member.path {
             Some(path) => format!("{path} finds nothing"),
-            None => "its expression gives nothing".to_owned(),
+            None => "its expression has no value".to_owned(),
         };
         match member.of {
             (missing, all) if missing == all => format!("{name} is left out: {why}"),
@@ -238,6 +238,6 @@ fn single(tree: &Tree, at: &[Step], value: &Value) -> Option<String> {
     };
     let name = field_name(at);
     Some(format!(
-        "{what} gave one value: {name} is that value, not an array of one; {{% [ … ] %}} keeps the array"
+        "{what} found one value: {name} is that value, not an array; {{% [ … ] %}} keeps the array"
     ))
 }

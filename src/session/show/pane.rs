@@ -8,14 +8,14 @@ use crate::json::Text;
 use crate::session::breakpoints::Breakpoints;
 use crate::session::choice::{Weighed, rules};
 use crate::session::fault::{handling, machine_limit};
+use crate::session::place::WAIT_FIELDS;
 use crate::session::view::{LaneView, StatePane};
 use crate::session::watches::ItemTable;
 use crate::session::written::field_text;
 
 /// The field that defines the duration of a Wait, and its text.
 fn wait_field(machine: &Machine, state: &State) -> Option<Text> {
-    let fields = ["TimestampPath", "Timestamp", "SecondsPath", "Seconds"];
-    let field = fields.iter().find_map(|name| state.field(name))?;
+    let field = WAIT_FIELDS.iter().find_map(|name| state.field(name))?;
     let text = field_text(machine.definition(), field.value)?;
     Some(format!("{} {text}", field.name).into())
 }

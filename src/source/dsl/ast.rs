@@ -1,7 +1,8 @@
-//! The syntax tree of an SFN DSL text, before its states are linked.
+//! The syntax tree of an SFN DSL text, before its states are linked, and constructors of its nodes and diagnostics.
 
 use crate::json::Text;
-use crate::source::{Member, Node, Span};
+use crate::source::{Diagnostic, Key, Member, Node, NodeKind, OffsetMap, Span};
+use std::collections::HashMap;
 
 /// A whole program.
 pub(super) struct Machine {
@@ -54,6 +55,7 @@ pub(super) enum StatementKind {
 }
 
 /// `if`, `while` or `switch`.
+#[derive(Default)]
 pub(super) struct Choice {
     /// True if the end of the block leads back to the condition, as in `while`.
     pub again: bool,
@@ -89,4 +91,95 @@ pub(super) struct Branch {
     /// Range of the keyword at its beginning.
     pub head: Span,
     pub block: Block,
+}
+
+/// A string that does not occur in the source. Every offset in it maps to the beginning of `span`.
+pub(super) fn made(text: &str, span: Span) -> Node {
+    Node::of_text(text, OffsetMap::plain(span.ends().0), span)
+}
+
+/// A node with the source range `span`.
+pub(super) fn node(kind: NodeKind, span: Span) -> Node {
+    Node { span, kind }
+}
+
+/// An array.
+pub(super) fn array(items: Vec<Node>, span: Span) -> Node {
+    node(NodeKind::Array(items), span)
+}
+
+/// An object.
+pub(super) fn object(members: Vec<Member>, span: Span) -> Node {
+    node(NodeKind::Object(members), span)
+}
+
+/// A member whose name has the source range `span`.
+pub(super) fn member(name: impl Into<Text>, span: Span, value: Node) -> Member {
+    Member {
+        key: Key {
+            text: name.into(),
+            span,
+        },
+        value,
+    }
+}
+
+/// Members with unique names.
+#[derive(Default)]
+pub(super) struct Members {
+    /// The members, each at the position where its name first occurred.
+    pub list: Vec<Member>,
+    places: HashMap<Text, usize>,
+}
+
+impl Members {
+    /// Adds a member. If it replaces one with the same name, returns the span of the replaced name.
+    pub fn set(&mut self, new: Member) -> Option<Span> {
+        let name = new.key.text.clone();
+        let place = *self.places.entry(name).or_insert(self.list.len());
+        match self.list.get_mut(place) {
+            Some(old) => Some(std::mem::replace(old, new).key.span),
+            None => {
+                self.list.push(new);
+                None
+            }
+        }
+    }
+}
+
+/// The span from the beginning of `from` to the end of `to`.
+pub(super) fn from_to(from: Span, to: Span) -> Span {
+    Span {
+        end: to.end.max(from.end),
+        ..from
+    }
+}
+
+/// Maximum number of errors, and of warnings, reported for a text.
+pub(super) const MAX_FINDINGS: usize = 1000;
+
+const INVALID: &str = "INVALID_DSL";
+
+/// An excerpt of the text for use in a message, shortened and on a single line.
+pub(super) fn brief(text: &str) -> String {
+    let mut chars = text.chars();
+    let mut kept: String = chars.by_ref().take(60).collect();
+    if chars.next().is_some() {
+        kept.push('…');
+    }
+    crate::json::visible(&kept).into_owned()
+}
+
+pub(super) fn error(span: Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(INVALID, 0, message)
+        .at(span, "")
+        .blocking()
+}
+
+pub(super) fn warning(span: Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::warning(INVALID, 0, message).at(span, "")
+}
+
+pub(super) fn note(span: Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::info(INVALID, 0, message).at(span, "")
 }

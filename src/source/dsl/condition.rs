@@ -1,10 +1,8 @@
-//! Parses conditions into Choice rules.
+//! Parses conditions into Choice rules, which differ by the type of the value: a string may be a timestamp.
 
-use super::build;
+use super::ast::{self, brief, error, warning};
 use super::cursor::{Failed, Parsed, Parser};
-use super::diagnostic::{brief, error, warning};
 use super::lexer::{Token, TokenKind};
-use super::timestamp::{is_timestamp, looks_like_date};
 use crate::source::{Member, Node, NodeKind, Span};
 
 /// A Choice rule without `Next`.
@@ -16,7 +14,7 @@ pub(super) struct Rule {
 
 impl Rule {
     fn node(self) -> Node {
-        build::object(self.members, self.span)
+        ast::object(self.members, self.span)
     }
 }
 
@@ -54,9 +52,9 @@ impl Parser<'_, '_> {
             rules.push(read(self)?.node());
         }
         let span = self.since(from);
-        let list = build::array(rules, span);
+        let list = ast::array(rules, span);
         Ok(Rule {
-            members: vec![build::member(name, place, list)],
+            members: vec![ast::member(name, place, list)],
             span,
         })
     }
@@ -94,7 +92,7 @@ impl Parser<'_, '_> {
             TokenKind::Op if self.is_op(0, "$") => "write the path in quotes: '$.a'",
             _ => "a comparison begins with a path in quotes: '$.a' == 1",
         };
-        self.wanted_or("a path", Some(help.to_string()))
+        self.wanted_or("a path", Some(help))
     }
 
     fn comparator(&mut self) -> Parsed<Token> {
@@ -106,7 +104,7 @@ impl Parser<'_, '_> {
             "=" => "write == to compare",
             _ => "a path is compared with a value: '$.a' == true",
         };
-        self.wanted_or("a comparison (== != < <= > >=)", Some(help.to_string()))
+        self.wanted_or("a comparison (== != < <= > >=)", Some(help))
     }
 
     /// The rule that compares a path with a value.
@@ -126,8 +124,8 @@ impl Parser<'_, '_> {
         }
         let rule = Rule {
             members: vec![
-                build::member("Variable", path.span, path.clone()),
-                build::member(format!("{kind}{comparator}"), place, value),
+                ast::member("Variable", path.span, path.clone()),
+                ast::member(format!("{kind}{comparator}"), place, value),
             ],
             span,
         };
@@ -177,7 +175,200 @@ impl Parser<'_, '_> {
 
 fn negated(inner: Rule, place: Span, span: Span) -> Rule {
     Rule {
-        members: vec![build::member("Not", place, inner.node())],
+        members: vec![ast::member("Not", place, inner.node())],
         span,
+    }
+}
+
+/// True if a text is an RFC 3339 timestamp such as `2024-01-02T03:04:05Z`, optionally with a fraction or a numeric
+/// offset.
+pub(super) fn is_timestamp(text: &str) -> bool {
+    let mut rest = Scan(text);
+    let date = rest.date(Some('-'), (2, 2));
+    let time = rest.eat('T') && rest.time();
+    rest.fraction('.');
+    date && time && (rest.eat('Z') || rest.zone(true)) && rest.0.is_empty()
+}
+
+/// True if a more lenient parser would accept the text as a date: a year alone, or without zone or seconds.
+pub(super) fn looks_like_date(text: &str) -> bool {
+    let mut rest = Scan(text);
+    if rest.0.len() == 6 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
+    let dashed = text.get(4..5) == Some("-");
+    let date = if dashed {
+        rest.date(Some('-'), (1, 0))
+    } else {
+        rest.date(None, (2, 0))
+    };
+    if !date {
+        return false;
+    }
+    if rest.eat('T') || rest.eat(' ') {
+        if !rest.loose_time() {
+            return false;
+        }
+        let _ = rest.eat('Z') || rest.zone(false);
+    }
+    rest.0.is_empty()
+}
+
+/// The unread rest of a text.
+struct Scan<'t>(&'t str);
+
+impl Scan<'_> {
+    fn eat(&mut self, c: char) -> bool {
+        let rest = self.0.strip_prefix(c);
+        self.0 = rest.unwrap_or(self.0);
+        rest.is_some()
+    }
+
+    /// Reads at least `least` and at most `most` digits.
+    fn digits(&mut self, least: usize, most: usize) -> Option<u32> {
+        let count = self
+            .0
+            .bytes()
+            .take(most)
+            .take_while(u8::is_ascii_digit)
+            .count();
+        if count < least {
+            return None;
+        }
+        let (digits, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        digits.parse().ok()
+    }
+
+    /// Reads a year, a month and a day separated by `dash`. `digits` has the minimum number of digits of the month and
+    /// of the day if there is a dash; a second value of 0 means that month and day may be missing.
+    fn date(&mut self, dash: Option<char>, digits: (usize, usize)) -> bool {
+        let Some(year) = self.digits(4, 4).filter(|year| *year > 0) else {
+            return false;
+        };
+        let mut parts = [1_u32, 1];
+        for part in &mut parts {
+            let before = self.0;
+            let there = dash.is_none_or(|dash| self.eat(dash));
+            let least = if dash.is_some() { digits.0 } else { 2 };
+            match self.digits(least, 2).filter(|_| there) {
+                Some(number) => *part = number,
+                None if digits.1 == 0 => {
+                    self.0 = before;
+                    break;
+                }
+                None => return false,
+            }
+        }
+        let [month, day] = parts;
+        (1..=12).contains(&month) && (1..=days(year, month)).contains(&day)
+    }
+
+    fn time(&mut self) -> bool {
+        let hour = self.digits(2, 2).is_some_and(|hour| hour < 24);
+        let minute = self.eat(':') && self.digits(2, 2).is_some_and(|minute| minute < 60);
+        let second = self.eat(':') && self.digits(2, 2).is_some_and(|second| second < 60);
+        hour && minute && second
+    }
+
+    fn loose_time(&mut self) -> bool {
+        let Some(hour) = self.digits(2, 2) else {
+            return false;
+        };
+        let mut fine = hour < 24;
+        for least in [2, 1] {
+            let before = self.0;
+            let _ = self.eat(':');
+            match self.digits(least, 2) {
+                Some(number) => fine &= number < 60,
+                None => {
+                    self.0 = before;
+                    break;
+                }
+            }
+        }
+        self.fraction('.');
+        self.fraction(',');
+        fine
+    }
+
+    fn fraction(&mut self, point: char) {
+        let before = self.0;
+        if self.eat(point) {
+            let rest = self.0.trim_start_matches(|c: char| c.is_ascii_digit());
+            self.0 = if rest.len() < self.0.len() {
+                rest
+            } else {
+                before
+            };
+        }
+    }
+
+    fn zone(&mut self, strict: bool) -> bool {
+        if !self.eat('+') && !self.eat('-') {
+            return false;
+        }
+        let hour = self.digits(2, 2).is_some_and(|hour| hour < 24);
+        let colon = self.eat(':');
+        let minute = self.digits(2, 2);
+        hour && minute.is_none_or(|minute| minute < 60) && (!strict || colon && minute.is_some())
+    }
+}
+
+fn days(year: u32, month: u32) -> u32 {
+    let leap = year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
+    match month {
+        2 if leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strict_and_loose() {
+        let strict = [
+            "2024-01-02T03:04:05Z",
+            "2024-01-02T03:04:05.123456789Z",
+            "2024-02-29T03:04:05+05:30",
+        ];
+        let loose = [
+            "2024",
+            "2024-01",
+            "20240102",
+            "2024-1-2",
+            "2024-01-02",
+            "2024-01-02 03:04",
+            "2024-01-02T03:04:05",
+            "2024-01-02T03:04:05-0800",
+            "2024-01-02 03:04:05Z",
+        ];
+        let neither = [
+            "",
+            "202401",
+            "0000",
+            "2024-13-02",
+            "2023-02-29T00:00:00Z",
+            "2024-01-02T24:00:00Z",
+            "2024-01-02t03:04:05z",
+            " 2024",
+            "2024 ",
+            "2024-",
+            "abc",
+            "2016-12-31T23:59:60Z",
+        ];
+        for text in strict {
+            assert!(is_timestamp(text) && looks_like_date(text), "{text}");
+        }
+        for text in loose {
+            assert!(!is_timestamp(text) && looks_like_date(text), "{text}");
+        }
+        for text in neither {
+            assert!(!is_timestamp(text) && !looks_like_date(text), "{text}");
+        }
     }
 }

@@ -1,38 +1,26 @@
 //! Parses the states that contain blocks: if, while, switch, parallel and map.
 
-use super::ast::{Branch, Choice, Clause, State, StatementKind};
-use super::cursor::{Failed, Parsed, Parser};
-use super::diagnostic::warning;
-use super::docstring::Docstring;
+use super::ast::{Branch, Choice, Clause, State, StatementKind, warning};
+use super::cursor::{Docstring, Failed, Parsed, Parser};
 use super::lexer::{Token, TokenKind};
 use super::modifier::{Body, Shape};
 use crate::source::{Node, Span};
 
 const CHOICE: Shape = Shape {
     what: "a Choice state",
-    takes: &["input", "output"],
+    takes: "input output",
 };
 const PARALLEL: Shape = Shape {
     what: "a Parallel state",
-    takes: &["input", "result", "output"],
+    takes: "input result output",
 };
 const ERROR: Shape = Shape {
     what: "an error block",
-    takes: &["retry", "catch"],
+    takes: "retry catch",
 };
 const MAP: Shape = Shape {
     what: "a Map state",
-    takes: &[
-        "input",
-        "parameters",
-        "result",
-        "output",
-        "retry",
-        "catch",
-        "items_path",
-        "iterator",
-        "max_concurrency",
-    ],
+    takes: "input parameters result output retry catch items_path iterator max_concurrency",
 };
 
 impl Parser<'_, '_> {
@@ -41,9 +29,8 @@ impl Parser<'_, '_> {
         let token = self.token();
         let (title, first) = self.clause(Docstring::Allowed)?;
         let mut choice = Choice {
-            again: false,
             clauses: vec![first],
-            otherwise: None,
+            ..Choice::default()
         };
         while self.is_word(0, "elif") {
             choice
@@ -63,7 +50,7 @@ impl Parser<'_, '_> {
         let choice = Choice {
             again: true,
             clauses: vec![clause],
-            otherwise: None,
+            ..Choice::default()
         };
         Ok(self.choice(token, title, choice))
     }
@@ -136,7 +123,7 @@ impl Parser<'_, '_> {
                 return Ok(path);
             }
             let help = "switch takes only a path; each \"case\" takes a value";
-            self.wanted_or("\":\"", Some(help.to_string()))
+            self.wanted_or("\":\"", Some(help))
         });
         if path.is_err() {
             self.skip_line();
@@ -147,11 +134,7 @@ impl Parser<'_, '_> {
     fn cases(&mut self, path: Option<Node>) -> (Option<Token>, Choice) {
         let depth = self.bump().depth;
         let title = self.is_string().then(|| self.bump());
-        let mut choice = Choice {
-            again: false,
-            clauses: Vec::new(),
-            otherwise: None,
-        };
+        let mut choice = Choice::default();
         while !matches!(self.kind(), TokenKind::Dedent | TokenKind::End) {
             let from = self.position();
             if self.case(path.as_ref(), &mut choice).is_err() {
@@ -174,21 +157,19 @@ impl Parser<'_, '_> {
         }
         if !self.is_word(0, "case") {
             let help = match token.kind {
-                TokenKind::String(..) => Some("a docstring stands once, before the first \"case\""),
+                TokenKind::String(..) => {
+                    Some("only one docstring is allowed, before the first \"case\"")
+                }
                 TokenKind::Name => {
-                    Some("states stand in the block of a \"case\" or of \"default\"")
+                    Some("states belong in the block of a \"case\" or of \"default\"")
                 }
                 _ => None,
             };
-            return self.wanted_or("\"case\" or \"default\"", help.map(str::to_string));
+            return self.wanted_or("\"case\" or \"default\"", help);
         }
         if choice.otherwise.is_some() {
             let help = "move \"default\" after the last \"case\"";
-            self.refuse(
-                token,
-                "a \"case\" after \"default\"",
-                Some(help.to_string()),
-            );
+            self.refuse(token, "a \"case\" after \"default\"", Some(help));
         }
         self.bump();
         let value = self.scalar().and_then(|value| {
@@ -262,8 +243,8 @@ impl Parser<'_, '_> {
             } else {
                 "a map needs an indented block with an iterator"
             };
-            let help = "iterator: takes the states that each item goes through";
-            self.refuse(token, what, Some(help.to_string()));
+            let help = "iterator: contains the states that process each item";
+            self.refuse(token, what, Some(help));
         }
         let iterator = body.iterator.take().unwrap_or_default();
         let state = self.finish(token, head, body, StatementKind::Map(iterator));

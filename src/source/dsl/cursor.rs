@@ -1,7 +1,6 @@
 //! The parser's position in the token list: reports unexpected tokens and finds where to resume after an error.
 
-use super::diagnostic::{MAX_FINDINGS, brief, error, span};
-use super::environment::{DslEnvironment, MAX_NESTING};
+use super::ast::{MAX_FINDINGS, brief, error};
 use super::lexer::{Lexed, Token, TokenKind};
 use crate::source::{Diagnostic, Diagnostics, Severity, SourceId, Span};
 
@@ -94,7 +93,7 @@ impl<'t, 'f> Parser<'t, 'f> {
 
     /// The source range of a token.
     pub fn span(&self, token: Token) -> Span {
-        span(self.id, token.start..token.end)
+        Span::new(self.id, token.start..token.end)
     }
 
     /// The range from a token to the last consumed token.
@@ -105,7 +104,7 @@ impl<'t, 'f> Parser<'t, 'f> {
             .rev()
             .find(|token| token.end > token.start)
             .map_or(from.end, |token| token.end);
-        span(self.id, from.start..last.max(from.end))
+        Span::new(self.id, from.start..last.max(from.end))
     }
 
     /// Consumes the current token.
@@ -150,7 +149,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         }
         let help = (op == ":" && self.kind() == TokenKind::Indent)
             .then_some("the line before the block ends with \":\"");
-        self.wanted_or(&format!("\"{op}\""), help.map(str::to_string))
+        self.wanted_or(&format!("\"{op}\""), help)
     }
 
     /// Reports what was expected at the current token.
@@ -159,14 +158,14 @@ impl<'t, 'f> Parser<'t, 'f> {
     }
 
     /// Reports what was expected at the current token, with a suggested fix.
-    pub fn wanted_or<T>(&mut self, what: &str, help: Option<String>) -> Parsed<T> {
+    pub fn wanted_or<T>(&mut self, what: &str, help: Option<&str>) -> Parsed<T> {
         if self.failed_at == Some(self.at) {
             return Err(Failed);
         }
         self.failed_at = Some(self.at);
         let (place, found) = self.here();
         let mut diagnostic = error(place, format!("expected {what}, found {found}"));
-        diagnostic.help = help;
+        diagnostic.help = help.map(str::to_string);
         self.report(diagnostic);
         Err(Failed)
     }
@@ -232,9 +231,9 @@ impl<'t, 'f> Parser<'t, 'f> {
     }
 
     /// Reports an error at a token.
-    pub fn refuse(&mut self, token: Token, message: impl Into<String>, help: Option<String>) {
+    pub fn refuse(&mut self, token: Token, message: impl Into<String>, help: Option<&str>) {
         let mut diagnostic = error(self.span(token), message);
-        diagnostic.help = help;
+        diagnostic.help = help.map(str::to_string);
         self.report(diagnostic);
     }
 
@@ -299,4 +298,25 @@ impl<'t, 'f> Parser<'t, 'f> {
             self.bump();
         }
     }
+}
+
+/// Tells whether a block may begin with a docstring.
+#[derive(Clone, Copy)]
+pub(super) enum Docstring {
+    /// A docstring is allowed.
+    Allowed,
+    /// A docstring is not allowed in the block of this keyword.
+    Refused(&'static str),
+}
+
+/// Maximum nesting depth of blocks and values.
+pub const MAX_NESTING: usize = 224;
+
+/// Region and account for completing the names of Lambda functions and activities.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DslEnvironment {
+    /// AWS region; if unset, names contain an empty region.
+    pub region: Option<String>,
+    /// AWS account; if unset, names contain an empty account.
+    pub account: Option<String>,
 }

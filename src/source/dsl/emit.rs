@@ -1,10 +1,15 @@
-//! Emits linked states as the tree of a definition. Every node has the source range that it comes from.
+//! Links the states of a program, checks the links, and emits the tree of a definition, in which states that the compiler
+//! generated can be found again. Every node has the source range that it comes from.
 
-use super::ast::{Block, Catch, Choice, Machine, State, StatementKind};
-use super::build::{array, boolean, from_to, made, member, object};
-use super::link::{Linked, Role, default_name, link};
+use super::ast::{
+    Block, Catch, Choice, MAX_FINDINGS, Machine, State, StatementKind, array, brief, error,
+    from_to, made, member, node, object,
+};
 use crate::json::Text;
-use crate::source::{Member, Node, Span};
+use crate::source::{
+    Diagnostic, Diagnostics, Member, Node, NodeKind, Severity, Span, did_you_mean,
+};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// The tree of a state machine.
 pub(super) fn emit(machine: &Machine) -> Node {
@@ -23,7 +28,7 @@ fn level(states: &[State], head: Span, span: Span) -> Vec<Member> {
     });
     let states = linked.iter().map(state).collect();
     vec![
-        member("StartAt", head, made(name, place)),
+        member("StartAt", head, made(&name, place)),
         member("States", head, object(states, span)),
     ]
 }
@@ -81,7 +86,7 @@ fn written(state: &State, next: Option<&Text>) -> Vec<Member> {
     match &state.kind {
         StatementKind::Choice(_) | StatementKind::Terminal(_) => {}
         StatementKind::Goto(label, place) => {
-            members.push(member("Next", head, made(label.clone(), *place)));
+            members.push(member("Next", head, made(label, *place)));
         }
         _ => members.extend(follow(head, next)),
     }
@@ -91,8 +96,8 @@ fn written(state: &State, next: Option<&Text>) -> Vec<Member> {
 /// `Next` if there is a next state, otherwise `End`.
 fn follow(head: Span, next: Option<&Text>) -> Option<Member> {
     Some(match next {
-        Some(next) => member("Next", head, made(next.clone(), head)),
-        None => member("End", head, boolean(true, head)),
+        Some(next) => member("Next", head, made(next, head)),
+        None => member("End", head, node(NodeKind::Bool(true), head)),
     })
 }
 
@@ -110,7 +115,7 @@ fn catcher(catch: &Catch) -> Node {
 /// `Next` to the first state of a block.
 fn first(block: &Block, head: Span) -> Option<Member> {
     let state = block.states.first()?;
-    Some(member("Next", head, made(state.name.clone(), head)))
+    Some(member("Next", head, made(&state.name, head)))
 }
 
 fn choices(state: &State, choice: &Choice, next: Option<&Text>) -> Vec<Member> {
@@ -130,6 +135,354 @@ fn choices(state: &State, choice: &Choice, next: Option<&Text>) -> Vec<Member> {
     let target = target.unwrap_or_else(|| default_name(state));
     vec![
         member("Choices", state.head, array(rules, state.span)),
-        member("Default", place, made(target, place)),
+        member("Default", place, made(&target, place)),
     ]
+}
+
+/// A state with its name and successor.
+pub(super) struct Linked<'m> {
+    pub name: Text,
+    /// The origin of the state.
+    pub role: Role<'m>,
+    /// Name of the next state; `None` if the machine ends here.
+    pub next: Option<Text>,
+}
+
+/// The origin of a linked state.
+#[derive(Clone, Copy)]
+pub(super) enum Role<'m> {
+    /// A state written in the source.
+    Written(&'m State),
+    /// A generated state that leads from the end of a `while` back to it.
+    Loop(&'m State),
+    /// A generated state that is the target of a Choice, at the end of a level, if no rule matches.
+    Default(&'m State),
+}
+
+impl<'m> Role<'m> {
+    /// The written state, or the one for which this state was generated.
+    pub fn state(self) -> &'m State {
+        match self {
+            Self::Written(state) | Self::Loop(state) | Self::Default(state) => state,
+        }
+    }
+
+    fn written(self) -> Option<&'m State> {
+        match self {
+            Self::Written(state) => Some(state),
+            Self::Loop(_) | Self::Default(_) => None,
+        }
+    }
+}
+
+/// Links the states of a level, including its nested blocks, in order.
+pub(super) fn link(states: &[State]) -> Vec<Linked<'_>> {
+    let mut out = Vec::new();
+    link_block(states, None, &mut out);
+    out
+}
+
+/// Name of the generated state for the case that no rule matches.
+pub(super) fn default_name(state: &State) -> Text {
+    format!("{}Default", state.name).into()
+}
+
+fn link_block<'m>(states: &'m [State], end: Option<&Text>, out: &mut Vec<Linked<'m>>) {
+    let following = states.iter().skip(1).map(|state| Some(&state.name));
+    for (state, next) in states.iter().zip(following.chain([end])) {
+        let role = Role::Written(state);
+        out.push(Linked {
+            name: state.name.clone(),
+            role,
+            next: next.cloned(),
+        });
+        let choice = match &state.kind {
+            StatementKind::Choice(choice) => Some(choice),
+            _ => None,
+        };
+        if choice.is_some_and(|choice| choice.otherwise.is_none()) && next.is_none() {
+            out.push(Linked {
+                name: default_name(state),
+                role: Role::Default(state),
+                next: None,
+            });
+        }
+        for catch in &state.catch {
+            link_block(&catch.block.states, next, out);
+        }
+        if let Some(choice) = choice {
+            link_choices(state, choice, next, out);
+        }
+    }
+}
+
+/// The blocks of a Choice.
+fn link_choices<'m>(
+    state: &'m State,
+    choice: &'m Choice,
+    next: Option<&Text>,
+    out: &mut Vec<Linked<'m>>,
+) {
+    for clause in &choice.clauses {
+        let states = &clause.block.states;
+        if choice.again && !ends(states) {
+            let name: Text = format!("{}Loop", state.name).into();
+            link_block(states, Some(&name), out);
+            out.push(Linked {
+                name,
+                role: Role::Loop(state),
+                next: Some(state.name.clone()),
+            });
+        } else {
+            link_block(states, next, out);
+        }
+    }
+    if let Some((_, otherwise)) = &choice.otherwise {
+        link_block(&otherwise.states, next, out);
+    }
+}
+
+/// True if the last state of a block ends the machine.
+fn ends(states: &[State]) -> bool {
+    let last = states.last();
+    last.is_some_and(|state| matches!(state.kind, StatementKind::Terminal(_)))
+}
+
+/// Maximum length of a state name in characters.
+const NAME: usize = 128;
+
+/// Maximum number of names among which a similar one is searched for.
+const SIMILAR: usize = 2000;
+
+/// Maximum number of missing targets that get a suggestion.
+const HELPED: usize = 50;
+
+/// Checks every level of a machine.
+pub(super) fn check(machine: &Machine, found: &mut Diagnostics) {
+    let mut report = Report {
+        places: found
+            .iter()
+            .filter(|one| one.severity == Severity::Error)
+            .filter_map(|one| Some(one.span?.start))
+            .collect(),
+        count: 0,
+        found,
+    };
+    let mut levels: VecDeque<&[State]> = VecDeque::from([&*machine.states]);
+    let mut jumps = Vec::new();
+    let mut everywhere: HashMap<Text, Span> = HashMap::new();
+    while let Some(level) = levels.pop_front() {
+        let linked = link(level);
+        let names = names(&linked, &mut report);
+        for state in linked.iter().filter_map(|one| one.role.written()) {
+            levels.extend(nested(state));
+            jumps.extend(lost(state, &names, jumps.len() < HELPED));
+        }
+        everywhere.extend(names);
+    }
+    if machine.lost {
+        return;
+    }
+    for (label, mut wrong) in jumps {
+        if let Some(other) = everywhere.get(label) {
+            wrong = wrong
+                .related(*other, "this one is in another branch")
+                .help("a goto leads only to states of its own branch, iterator or outermost level");
+        }
+        report.add(wrong);
+    }
+}
+
+/// The label and the error of a goto whose target is not in its level.
+fn lost<'m>(
+    state: &'m State,
+    names: &HashMap<Text, Span>,
+    help: bool,
+) -> Option<(&'m Text, Diagnostic)> {
+    let StatementKind::Goto(label, place) = &state.kind else {
+        return None;
+    };
+    if names.contains_key(label) {
+        return None;
+    }
+    let text = format!("there is no state \"{}\" to go to", brief(label));
+    let mut wrong = error(*place, text);
+    if help && label.len() > 2 && names.len() <= SIMILAR {
+        let mut known: Vec<&str> = names.keys().map(|name| &**name).collect();
+        known.sort_unstable();
+        wrong.help = did_you_mean(label, known);
+    }
+    Some((label, wrong))
+}
+
+/// Collects diagnostics, at most one per place.
+struct Report<'f> {
+    places: HashSet<u32>,
+    count: usize,
+    found: &'f mut Diagnostics,
+}
+
+impl Report<'_> {
+    /// Adds a diagnostic unless there is already one for its place or the limit is reached.
+    fn add(&mut self, new: Diagnostic) {
+        let place = new.span.map_or(0, |span| span.start);
+        if self.count < MAX_FINDINGS && self.places.insert(place) {
+            self.count += 1;
+            self.found.push(new);
+        }
+    }
+}
+
+/// The nested levels inside a state.
+fn nested(state: &State) -> Vec<&[State]> {
+    match &state.kind {
+        StatementKind::Parallel(branches) => branches
+            .iter()
+            .map(|branch| &*branch.block.states)
+            .collect(),
+        StatementKind::Map(iterator) => vec![&*iterator.block.states],
+        _ => Vec::new(),
+    }
+}
+
+/// The names of a level, each with the range of its first occurrence.
+fn names(linked: &[Linked<'_>], report: &mut Report<'_>) -> HashMap<Text, Span> {
+    let mut names: HashMap<Text, Span> = HashMap::new();
+    for one in linked {
+        let place = one.role.state().head;
+        if one.name.chars().count() > NAME {
+            report.add(too_long(one, place));
+        }
+        let Some(first) = names.get(&one.name).copied() else {
+            names.insert(one.name.clone(), place);
+            continue;
+        };
+        let clash = error(
+            place,
+            format!("two states are named \"{}\"", brief(&one.name)),
+        )
+        .related(first, "the other one")
+        .help("name one of them with a docstring below its first line");
+        report.add(clash);
+    }
+    names
+}
+
+fn too_long(one: &Linked<'_>, place: Span) -> Diagnostic {
+    let whose = match one.role {
+        Role::Written(_) => "the name of this state",
+        Role::Loop(_) => "the name of this state with \"Loop\" behind it",
+        Role::Default(_) => "the name of this state with \"Default\" behind it",
+    };
+    error(place, format!("{whose} has more than {NAME} characters"))
+        .help("shorten the first line of its docstring")
+}
+
+/// The reason why a state was generated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GeneratedKind {
+    /// The jump from the end of a `while` back to its condition: "loop back".
+    Loop,
+    /// The target of a Choice at the end of a level for the case that no rule matches: "no branch taken".
+    Default,
+    /// A `goto`.
+    Goto,
+}
+
+impl GeneratedKind {
+    /// Describes the state in two or three words.
+    #[must_use]
+    pub fn caption(self) -> &'static str {
+        match self {
+            Self::Loop => "loop back",
+            Self::Default => "no branch taken",
+            Self::Goto => "goto",
+        }
+    }
+}
+
+/// A generated state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Generated {
+    /// Slash path in the definition: `/States/P/Branches[1]/States/XLoop`.
+    pub location: String,
+    /// Name of the state.
+    pub name: Text,
+    /// The reason why it was generated.
+    pub kind: GeneratedKind,
+    /// Range of the source line it belongs to: the `while`, the Choice or the `goto`.
+    pub span: Span,
+}
+
+/// True if the tree was compiled from a DSL program. Only in such a tree do `StartAt` and `States` have the same span.
+#[must_use]
+pub fn is_compiled(root: &Node) -> bool {
+    let place = |name| root.member(name).map(|member| member.key.span);
+    place("StartAt").is_some() && place("StartAt") == place("States")
+}
+
+/// The generated states of a compiled program; empty for any other tree.
+#[must_use]
+pub fn generated(root: &Node) -> Vec<Generated> {
+    let mut found = Vec::new();
+    if !is_compiled(root) {
+        return found;
+    }
+    let mut levels = vec![(root, String::new())];
+    while let Some((level, location)) = levels.pop() {
+        let states = level.get("States").and_then(Node::members).unwrap_or(&[]);
+        let mut choices: HashMap<&str, Span> = HashMap::new();
+        for member in states {
+            let (name, state) = (&member.key.text, &member.value);
+            let here = format!("{location}/States/{name}");
+            if state.get("Type").and_then(Node::as_str) == Some("Choice") {
+                choices.insert(name, state.span);
+            }
+            if let Some(kind) = kind(name, state, member.key.span, &choices) {
+                found.push(Generated {
+                    location: here.clone(),
+                    name: name.clone(),
+                    kind,
+                    span: member.key.span,
+                });
+            }
+            levels.extend(inner(state, &here));
+        }
+    }
+    found
+}
+
+/// The nested levels inside a state.
+fn inner<'n>(state: &'n Node, location: &str) -> Vec<(&'n Node, String)> {
+    let branches = state.get("Branches").and_then(Node::items).unwrap_or(&[]);
+    let iterator = state.get("Iterator");
+    branches
+        .iter()
+        .enumerate()
+        .map(|(index, branch)| (branch, format!("{location}/Branches[{index}]")))
+        .chain(iterator.map(|inner| (inner, format!("{location}/Iterator"))))
+        .collect()
+}
+
+/// Returns which kind of generated state a state is; `None` if its author wrote it. A generated state has the span of its
+/// Choice; the target of a goto has a span within the first line of the state.
+fn kind(
+    name: &str,
+    state: &Node,
+    head: Span,
+    choices: &HashMap<&str, Span>,
+) -> Option<GeneratedKind> {
+    let shares = |ending: &str| {
+        let choice = name.strip_suffix(ending)?;
+        (choices.get(choice) == Some(&state.span)).then_some(())
+    };
+    let next = state.get("Next").map(|next| next.span);
+    match state.get("Type").and_then(Node::as_str)? {
+        "Pass" if shares("Loop").is_some() => Some(GeneratedKind::Loop),
+        "Succeed" if shares("Default").is_some() => Some(GeneratedKind::Default),
+        "Pass" if next.is_some_and(|next| head.start < next.start && next.end <= head.end) => {
+            Some(GeneratedKind::Goto)
+        }
+        _ => None,
+    }
 }

@@ -1,8 +1,8 @@
 //! Splits SFN DSL text into tokens: names, numbers, strings, operators, and changes of indentation, which delimit
 //! blocks.
 
-use super::diagnostic::{MAX_FINDINGS, error, span};
-use crate::source::{Diagnostic, Diagnostics, SourceId};
+use super::ast::{MAX_FINDINGS, error};
+use crate::source::{Diagnostic, Diagnostics, SourceId, Span};
 use std::ops::Range;
 
 /// Kind of a token.
@@ -118,9 +118,11 @@ impl Lexer<'_, '_> {
         if let Some(open) = self.brackets.last().copied() {
             let text = self.text.get(open..=open).unwrap_or("");
             let end = self.text.len();
-            let place = span(self.id, end..end);
+            let place = Span::new(self.id, end..end);
             let unclosed = error(place, format!("the text ends before \"{text}\" is closed"));
-            self.report(unclosed.related(span(self.id, open..open + 1), "this is never closed"));
+            self.report(
+                unclosed.related(Span::new(self.id, open..open + 1), "this is never closed"),
+            );
         }
         let end = self.text.len();
         self.fresh = false;
@@ -221,7 +223,7 @@ impl Lexer<'_, '_> {
     /// Reports a line whose indentation is between two levels. It is treated as part of the deeper level.
     fn ragged(&mut self) {
         let length = self.peek().map_or(0, char::len_utf8);
-        let place = span(self.id, self.at..self.at + length);
+        let place = Span::new(self.id, self.at..self.at + length);
         self.report(
             error(place, "this indentation matches no line above")
                 .help("move it to the column of the block that it belongs to; a tab counts up to the next multiple of 8"),
@@ -243,12 +245,12 @@ impl Lexer<'_, '_> {
 
     /// Skips a backslash and the line break after it, `length` bytes in total.
     fn join(&mut self, length: usize) {
-        let sign = span(self.id, self.at..self.at + 1);
+        let sign = Span::new(self.id, self.at..self.at + 1);
         self.at += length;
         self.line += 1;
         if self.rest().is_empty() {
-            let place = span(self.id, self.at..self.at);
-            let ends = error(place, "the text ends where a line should go on");
+            let place = Span::new(self.id, self.at..self.at);
+            let ends = error(place, "the text ends where a line should continue");
             self.report(ends.related(sign, "this joins the next line, and there is none"));
         }
     }
@@ -283,7 +285,7 @@ impl Lexer<'_, '_> {
         if quoted && prefix {
             self.report(
                 error(
-                    span(self.id, start..end),
+                    Span::new(self.id, start..end),
                     format!("a string cannot have the prefix \"{name}\""),
                 )
                 .help("take it out: strings are always kept as they are written"),
@@ -312,7 +314,7 @@ impl Lexer<'_, '_> {
         let closing = if closed { quotes } else { 0 };
         self.push(TokenKind::String(quotes, closing), start, end, self.line);
         if !closed {
-            let place = span(self.id, start..start + marks);
+            let place = Span::new(self.id, start..start + marks);
             let text = "the string that begins here is not closed";
             let quote = if marks == 3 { long } else { quote.to_string() };
             self.report(error(place, text).help(format!("end it with {quote}")));

@@ -1,10 +1,7 @@
 //! Parses the block below a state's first line: the docstring and the modifiers.
 
-use super::ast::{Branch, Catch};
-use super::build;
-use super::cursor::{Failed, Parsed, Parser};
-use super::diagnostic::{brief, error};
-use super::docstring::Docstring;
+use super::ast::{self, Branch, Catch, brief, error};
+use super::cursor::{Docstring, Failed, Parsed, Parser};
 use super::lexer::{Token, TokenKind};
 use crate::json::Text;
 use crate::source::{Member, Node, Span, did_you_mean};
@@ -29,8 +26,8 @@ pub(super) const MODIFIERS: [(&str, &str); 12] = [
 pub(super) struct Shape {
     /// Name of the kind of state, with its article.
     pub what: &'static str,
-    /// The allowed modifiers.
-    pub takes: &'static [&'static str],
+    /// The allowed modifiers, separated by spaces.
+    pub takes: &'static str,
 }
 
 /// The contents of the block below a state's first line.
@@ -132,10 +129,9 @@ impl Parser<'_, '_> {
     fn no_modifier(&mut self, shape: &Shape) -> Parsed<()> {
         let help = match self.kind() {
             TokenKind::String(..) => {
-                "a docstring stands once, before the modifiers; a value stands behind its name and \":\""
-                    .to_string()
+                "only one docstring is allowed, before the modifiers; a value follows its name and \":\""
             }
-            _ => takes(shape),
+            _ => &takes(shape),
         };
         self.wanted_or("a modifier", Some(help))
     }
@@ -145,20 +141,20 @@ impl Parser<'_, '_> {
         if self.is_op(1, "(") || self.is_op(1, ".") {
             let text = format!("{} cannot have states below it", shape.what);
             let help = "move it to the column of the state above";
-            self.refuse(token, text, Some(help.to_string()));
+            self.refuse(token, text, Some(help));
             return Err(Failed);
         }
         let text = format!("\"{}\" is not a modifier", brief(word));
-        let near = did_you_mean(word, shape.takes.iter().copied());
-        self.refuse(token, text, Some(near.unwrap_or_else(|| takes(shape))));
+        let near = did_you_mean(word, shape.takes.split_whitespace());
+        self.refuse(token, text, Some(&near.unwrap_or_else(|| takes(shape))));
         Err(Failed)
     }
 
     /// Records a modifier. Reports it if it is repeated or not allowed here.
     fn admit(&mut self, shape: &Shape, token: Token, word: &'static str, body: &mut Body) {
-        if !shape.takes.contains(&word) {
+        if !shape.takes.split_whitespace().any(|taken| taken == word) {
             let text = format!("{} takes no \"{word}\"", shape.what);
-            self.refuse(token, text, Some(takes(shape)));
+            self.refuse(token, text, Some(&takes(shape)));
             return;
         }
         if matches!(word, "retry" | "catch") {
@@ -198,7 +194,7 @@ impl Parser<'_, '_> {
             }
             _ => self.string("a string")?,
         };
-        body.fields.push(build::member(field, place, value));
+        body.fields.push(ast::member(field, place, value));
         Ok(())
     }
 
@@ -206,7 +202,7 @@ impl Parser<'_, '_> {
     fn indented<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.kind() != TokenKind::Indent {
             let help = "put it on the next line, deeper than the name";
-            return self.wanted_or("an indented block", Some(help.to_string()));
+            return self.wanted_or("an indented block", Some(help));
         }
         let depth = self.bump().depth;
         let mut read = read(self);
@@ -241,7 +237,7 @@ impl Parser<'_, '_> {
         if token.kind != TokenKind::Name {
             let help = self
                 .is_string()
-                .then(|| "a parameter's name stands without quotes: key.$: \"$.a\"".to_string());
+                .then_some("a parameter's name has no quotes: key.$: \"$.a\"");
             return self.wanted_or("the name of a parameter", help);
         }
         self.bump();
@@ -253,7 +249,7 @@ impl Parser<'_, '_> {
         let span = self.since(token);
         if self.is_op(0, "-") {
             let help = "a parameter's name has only letters, digits and _";
-            return self.wanted_or("\":\"", Some(help.to_string()));
+            return self.wanted_or("\":\"", Some(help));
         }
         self.expect(":")?;
         Ok((name.into(), span, self.json()?))
@@ -264,24 +260,21 @@ impl Parser<'_, '_> {
         let mut members = vec![errors];
         let place = self.span(from);
         let interval = self.retry_number(|parser| parser.whole(1, "the interval"))?;
-        members.push(build::member("IntervalSeconds", interval.span, interval));
+        members.push(ast::member("IntervalSeconds", interval.span, interval));
         let attempts = self.retry_number(|parser| parser.whole(0, "the number of attempts"))?;
-        members.push(build::member("MaxAttempts", attempts.span, attempts));
-        let rate = self.retry_number(|parser| parser.real("the backoff rate"))?;
+        members.push(ast::member("MaxAttempts", attempts.span, attempts));
+        let rate = self.retry_number(|parser| parser.number("the backoff rate", true))?;
         if rate.as_number().is_some_and(|rate| rate.as_f64() < 1.0) {
             self.report(error(rate.span, "the backoff rate must be at least 1.0"));
         }
-        members.push(build::member("BackoffRate", rate.span, rate));
-        Ok(build::object(
-            members,
-            build::from_to(place, self.since(from)),
-        ))
+        members.push(ast::member("BackoffRate", rate.span, rate));
+        Ok(ast::object(members, ast::from_to(place, self.since(from))))
     }
 
     fn retry_number(&mut self, read: impl FnOnce(&mut Self) -> Parsed<Node>) -> Parsed<Node> {
         if self.kind() != TokenKind::Number {
             let help = "retry ERRORS INTERVAL ATTEMPTS RATE, without commas: retry [] 1 3 2.0";
-            return self.wanted_or("a number", Some(help.to_string()));
+            return self.wanted_or("a number", Some(help));
         }
         read(self)
     }
@@ -305,7 +298,7 @@ impl Parser<'_, '_> {
         self.expect(":")?;
         if self.is_string() {
             let path = self.string("a path")?;
-            fields.push(build::member("ResultPath", path.span, path));
+            fields.push(ast::member("ResultPath", path.span, path));
         }
         Ok(fields)
     }
@@ -329,19 +322,15 @@ impl Parser<'_, '_> {
         }
         let span = self.since(from);
         if names.is_empty() {
-            names.push(build::made("States.ALL", span));
+            names.push(ast::made("States.ALL", span));
         }
-        Ok(build::member(
-            "ErrorEquals",
-            span,
-            build::array(names, span),
-        ))
+        Ok(ast::member("ErrorEquals", span, ast::array(names, span)))
     }
 }
 
 fn takes(shape: &Shape) -> String {
     match shape.takes {
-        [] => format!("{} takes only a docstring", shape.what),
-        takes => format!("{} takes {}", shape.what, takes.join(", ")),
+        "" => format!("{} takes only a docstring", shape.what),
+        takes => format!("{} takes {}", shape.what, takes.replace(' ', ", ")),
     }
 }

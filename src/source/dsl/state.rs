@@ -1,31 +1,28 @@
 //! Parses a text as a state machine: its header, its blocks and the simple states.
 
-use super::ast::{Block, Machine, State, StatementKind};
-use super::cursor::{Failed, Parsed, Parser};
-use super::diagnostic::error;
-use super::docstring::Docstring;
-use super::environment::DslEnvironment;
+use super::ast::{self, Block, Machine, State, StatementKind, error};
+use super::cursor::{Docstring, DslEnvironment, Failed, Parsed, Parser};
 use super::lexer::{Token, TokenKind, lex};
 use super::modifier::{Body, MODIFIERS, Parameters, Shape};
-use super::{build, literal};
+use super::value;
 use crate::json::Text;
-use crate::source::{Diagnostics, Member, SourceId, Span};
+use crate::source::{Diagnostics, Member, NodeKind, SourceId, Span};
 
 const PASS: Shape = Shape {
     what: "a Pass state",
-    takes: &["input", "result", "output", "data", "parameters"],
+    takes: "input result output data parameters",
 };
 const SUCCEED: Shape = Shape {
     what: "a Success state",
-    takes: &["input", "output"],
+    takes: "input output",
 };
 const FAIL: Shape = Shape {
     what: "a Fail state",
-    takes: &[],
+    takes: "",
 };
 const WAIT: Shape = Shape {
     what: "a Wait state",
-    takes: &["input", "output"],
+    takes: "input output",
 };
 
 const WAITS: [(&str, &str); 4] = [
@@ -52,12 +49,12 @@ pub(super) fn parse(
     if states.is_empty() && parser.error_count() == 0 {
         let place = fields
             .first()
-            .map_or(super::span(id, 0..0), |field| field.key.span);
+            .map_or(Span::new(id, 0..0), |field| field.key.span);
         let none = error(place, "the text has no states");
         parser.report(none.help("begin with a state: Pass(), Lambda('name'), if '$.a' == 1:"));
     }
     Machine {
-        span: super::span(id, 0..text.len()),
+        span: Span::new(id, 0..text.len()),
         fields,
         states,
         lost: parser.lost,
@@ -70,7 +67,7 @@ impl Parser<'_, '_> {
         if self.is_string() {
             let token = self.bump();
             let comment = self.string_node(token);
-            fields.push(build::member("Comment", comment.span, comment));
+            fields.push(ast::member("Comment", comment.span, comment));
         }
         if self.is_word(0, "version") && self.is_op(1, ":") {
             let word = self.bump();
@@ -79,17 +76,17 @@ impl Parser<'_, '_> {
             let help = (self.kind() == TokenKind::Number)
                 .then(|| format!("put it in quotes: \"{}\"", self.written(self.token())));
             if !self.is_string() {
-                return self.wanted_or("a version in quotes", help);
+                return self.wanted_or("a version in quotes", help.as_deref());
             }
             let version = self.string("a version")?;
-            fields.push(build::member("Version", place, version));
+            fields.push(ast::member("Version", place, version));
         }
         if self.is_word(0, "timeout") && self.is_op(1, ":") {
             let word = self.bump();
             self.bump();
             let place = self.span(word);
             let timeout = self.whole(1, "the timeout")?;
-            fields.push(build::member("TimeoutSeconds", place, timeout));
+            fields.push(ast::member("TimeoutSeconds", place, timeout));
         }
         Ok(())
     }
@@ -131,7 +128,7 @@ impl Parser<'_, '_> {
         let help =
             "begin each state on a line of its own: without a docstring it is named after the line";
         let text = "a second state begins on this line";
-        self.refuse(second, text, Some(help.to_string()));
+        self.refuse(second, text, Some(help));
     }
 
     /// Parses a block that does not belong to a state, so that errors inside it are also reported.
@@ -147,7 +144,7 @@ impl Parser<'_, '_> {
         self.refuse(
             token,
             "this line is indented, but belongs to no block",
-            Some(help.to_string()),
+            Some(help),
         );
         if matches!(token.kind, TokenKind::String(..)) {
             self.skip_block();
@@ -194,10 +191,7 @@ impl Parser<'_, '_> {
                 Docstring::Refused(word) => self.refuse(
                     token,
                     format!("the block of \"{word}\" takes no docstring"),
-                    Some(
-                        "only the first block of a state names it; write a comment with #"
-                            .to_string(),
-                    ),
+                    Some("only the first block of a state names it; write a comment with #"),
                 ),
             }
         }
@@ -218,11 +212,11 @@ impl Parser<'_, '_> {
         if token.kind != TokenKind::Name {
             let help = match token.kind {
                 TokenKind::String(..) => {
-                    Some("a docstring stands indented below the first line of its state")
+                    Some("a docstring is indented below the first line of its state")
                 }
                 _ => None,
             };
-            return self.wanted_or("a state", help.map(str::to_string));
+            return self.wanted_or("a state", help);
         }
         match self.written(token) {
             "if" => self.if_state(),
@@ -241,7 +235,7 @@ impl Parser<'_, '_> {
             "Wait" => Ok(self.simple(&WAIT, StatementKind::Plain("Wait"), Self::wait_argument)),
             word => match self.misplaced(word) {
                 Some((text, help)) => {
-                    self.refuse(token, text, Some(help.to_string()));
+                    self.refuse(token, text, Some(help));
                     Err(Failed)
                 }
                 None => self.task(),
@@ -256,15 +250,13 @@ impl Parser<'_, '_> {
         let modifier = MODIFIERS.iter().any(|(known, _)| *known == word);
         let help = match word {
             _ if call && word != "elif" => return None,
-            "elif" | "else" => {
-                "it goes on with an \"if\" in the same column, and \"else\" is the last of it"
-            }
-            "case" | "default" => "it stands in the block of a \"switch\"",
+            "elif" | "else" => "it continues an \"if\" in the same column; \"else\" comes last",
+            "case" | "default" => "it belongs in the block of a \"switch\"",
             "transform" | "error" if colon => {
-                "it stands right behind the blocks of its state, in the same column; \"error\" is the last"
+                "it directly follows the blocks of its state, in the same column; \"error\" comes last"
             }
             "version" if colon => {
-                "the comment, the version and the timeout stand first, in this order"
+                "the comment, the version and the timeout come first, in this order"
             }
             _ if modifier && (colon || matches!(word, "retry" | "catch")) => {
                 "indent it below the first line of its state"
@@ -304,12 +296,12 @@ impl Parser<'_, '_> {
         let error = self.string("the error in quotes")?;
         if !self.eat(",") {
             let help = "Fail takes the error and its cause: Fail(\"My.Error\", \"why\")";
-            return self.wanted_or("\",\" and the cause", Some(help.to_string()));
+            return self.wanted_or("\",\" and the cause", Some(help));
         }
         let cause = self.string("the cause in quotes")?;
         Ok(vec![
-            build::member("Error", error.span, error),
-            build::member("Cause", cause.span, cause),
+            ast::member("Error", error.span, error),
+            ast::member("Cause", cause.span, cause),
         ])
     }
 
@@ -319,7 +311,7 @@ impl Parser<'_, '_> {
         let field = WAITS.iter().find(|(known, _)| *known == word);
         let Some((_, field)) = field.filter(|_| token.kind == TokenKind::Name) else {
             let help = "write one of seconds=, seconds_path=, timestamp=, timestamp_path=";
-            return self.wanted_or("how long to wait", Some(help.to_string()));
+            return self.wanted_or("how long to wait", Some(help));
         };
         self.bump();
         self.expect("=")?;
@@ -328,7 +320,7 @@ impl Parser<'_, '_> {
         } else {
             self.whole(1, "the time to wait")?
         };
-        Ok(vec![build::member(*field, self.span(token), value)])
+        Ok(vec![ast::member(*field, self.span(token), value)])
     }
 
     fn goto(&mut self) -> Parsed<Box<State>> {
@@ -366,12 +358,12 @@ impl Parser<'_, '_> {
     }
 
     fn parameters_field(&mut self, parameters: Parameters) -> Member {
-        let mut members = build::Members::default();
+        let mut members = ast::Members::default();
         for (name, span, value) in parameters.members {
             self.put(&mut members, name, span, value);
         }
-        let value = build::object(members.list, parameters.span);
-        build::member("Parameters", parameters.word, value)
+        let value = ast::object(members.list, parameters.span);
+        ast::member("Parameters", parameters.word, value)
     }
 
     /// Returns name and comment from a docstring. Without a name, the state is named after its line number.
@@ -381,7 +373,7 @@ impl Parser<'_, '_> {
             return (line(), None);
         };
         let (start, end) = self.inside(docstring);
-        let title = literal::title(self.text, self.id, start, end);
+        let title = value::title(self.text, self.id, start, end);
         let name = if title.name.is_empty() {
             line()
         } else {
@@ -390,7 +382,7 @@ impl Parser<'_, '_> {
         let place = self.span(docstring);
         let comment = title
             .comment
-            .map(|(text, map)| build::member("Comment", place, build::string(text, place, map)));
+            .map(|text| ast::member("Comment", place, ast::node(NodeKind::String(text), place)));
         (name, comment)
     }
 }

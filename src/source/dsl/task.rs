@@ -1,25 +1,14 @@
 //! Parses tasks: Lambda functions, activities, complete ARNs and the services that can be called by name.
 
-use super::ast::{State, StatementKind};
-use super::build;
+use super::ast::{self, State, StatementKind, brief, error, note, warning};
 use super::cursor::{Failed, Parsed, Parser};
-use super::diagnostic::{brief, error, note, warning};
 use super::lexer::{Token, TokenKind};
 use super::modifier::{Body, Parameters, Shape};
 use crate::source::{Node, OffsetMap, Span, did_you_mean};
 
 const TASK: Shape = Shape {
     what: "a Task state",
-    takes: &[
-        "timeout",
-        "heartbeat",
-        "input",
-        "result",
-        "output",
-        "parameters",
-        "retry",
-        "catch",
-    ],
+    takes: "timeout heartbeat input result output parameters retry catch",
 };
 
 /// A function of a service.
@@ -28,169 +17,98 @@ struct Function {
     name: &'static str,
     /// True if the call waits for the job to complete, unless `sync` overrides this.
     waits: bool,
-    required: &'static [&'static str],
-    optional: &'static [&'static str],
+    /// The names of the required parameters, separated by spaces.
+    required: &'static str,
+    optional: &'static str,
 }
 
-const WRITE: &[&str] = &[
-    "ConditionalOperator",
-    "ConditionExpression",
-    "Expected",
-    "ExpressionAttributeNames",
-    "ExpressionAttributeValues",
-    "ReturnConsumedCapacity",
-    "ReturnItemCollectionMetrics",
-    "ReturnValues",
-];
+const WRITE: &str = "ConditionalOperator ConditionExpression Expected ExpressionAttributeNames \
+    ExpressionAttributeValues ReturnConsumedCapacity ReturnItemCollectionMetrics \
+    ReturnValues";
 
 const FUNCTIONS: [Function; 11] = [
     Function {
         service: "Batch",
         name: "SubmitJob",
         waits: true,
-        required: &["JobDefinition", "JobName", "JobQueue"],
-        optional: &[
-            "ArrayProperties",
-            "ContainerOverrides",
-            "DependsOn",
-            "Parameters",
-            "RetryStrategy",
-            "Timeout",
-        ],
+        required: "JobDefinition JobName JobQueue",
+        optional: "ArrayProperties ContainerOverrides DependsOn Parameters RetryStrategy Timeout",
     },
     Function {
         service: "DynamoDB",
         name: "GetItem",
         waits: false,
-        required: &["Key", "TableName"],
-        optional: &[
-            "AttributesToGet",
-            "ConsistentRead",
-            "ExpressionAttributeNames",
-            "ProjectionExpression",
-            "ReturnConsumedCapacity",
-        ],
+        required: "Key TableName",
+        optional: "AttributesToGet ConsistentRead ExpressionAttributeNames ProjectionExpression \
+        ReturnConsumedCapacity",
     },
     Function {
         service: "DynamoDB",
         name: "PutItem",
         waits: false,
-        required: &["Item", "TableName"],
+        required: "Item TableName",
         optional: WRITE,
     },
     Function {
         service: "DynamoDB",
         name: "DeleteItem",
         waits: false,
-        required: &["Key", "TableName"],
+        required: "Key TableName",
         optional: WRITE,
     },
     Function {
         service: "DynamoDB",
         name: "UpdateItem",
         waits: false,
-        required: &["Key", "TableName"],
-        optional: &[
-            "AttributeUpdates",
-            "ConditionalOperator",
-            "ConditionExpression",
-            "Expected",
-            "ExpressionAttributeNames",
-            "ExpressionAttributeValues",
-            "ReturnConsumedCapacity",
-            "ReturnItemCollectionMetrics",
-            "ReturnValues",
-            "UpdateExpression",
-        ],
+        required: "Key TableName",
+        optional: "AttributeUpdates ConditionalOperator ConditionExpression Expected \
+        ExpressionAttributeNames ExpressionAttributeValues ReturnConsumedCapacity \
+        ReturnItemCollectionMetrics ReturnValues UpdateExpression",
     },
     Function {
         service: "ECS",
         name: "RunTask",
         waits: true,
-        required: &["TaskDefinition"],
-        optional: &[
-            "Cluster",
-            "Group",
-            "LaunchType",
-            "NetworkConfiguration",
-            "Overrides",
-            "PlacementConstraints",
-            "PlacementStrategy",
-            "PlatformVersion",
-        ],
+        required: "TaskDefinition",
+        optional: "Cluster Group LaunchType NetworkConfiguration Overrides PlacementConstraints \
+        PlacementStrategy PlatformVersion",
     },
     Function {
         service: "SNS",
         name: "Publish",
         waits: false,
-        required: &["Message"],
-        optional: &[
-            "MessageAttributes",
-            "MessageStructure",
-            "PhoneNumber",
-            "Subject",
-            "TargetArn",
-            "TopicArn",
-        ],
+        required: "Message",
+        optional: "MessageAttributes MessageStructure PhoneNumber Subject TargetArn TopicArn",
     },
     Function {
         service: "SQS",
         name: "SendMessage",
         waits: false,
-        required: &["MessageBody", "QueueUrl"],
-        optional: &[
-            "DelaySeconds",
-            "MessageAttributes",
-            "MessageDeduplicationId",
-            "MessageGroupId",
-        ],
+        required: "MessageBody QueueUrl",
+        optional: "DelaySeconds MessageAttributes MessageDeduplicationId MessageGroupId",
     },
     Function {
         service: "Glue",
         name: "StartJobRun",
         waits: true,
-        required: &["JobName"],
-        optional: &[
-            "JobRunId",
-            "Arguments",
-            "AllocatedCapacity",
-            "Timeout",
-            "SecurityConfiguration",
-            "NotificationProperty",
-        ],
+        required: "JobName",
+        optional: "JobRunId Arguments AllocatedCapacity Timeout SecurityConfiguration \
+        NotificationProperty",
     },
     Function {
         service: "SageMaker",
         name: "CreateTrainingJob",
         waits: true,
-        required: &[
-            "AlgorithmSpecification",
-            "OutputDataConfig",
-            "ResourceConfig",
-            "RoleArn",
-            "StoppingCondition",
-            "TrainingJobName",
-        ],
-        optional: &["HyperParameters", "InputDataConfig", "Tags", "VpcConfig"],
+        required: "AlgorithmSpecification OutputDataConfig ResourceConfig RoleArn StoppingCondition \
+        TrainingJobName",
+        optional: "HyperParameters InputDataConfig Tags VpcConfig",
     },
     Function {
         service: "SageMaker",
         name: "CreateTransformJob",
         waits: true,
-        required: &[
-            "ModelName",
-            "TransformInput",
-            "TransformJobName",
-            "TransformOutput",
-            "TransformResources",
-        ],
-        optional: &[
-            "BatchStrategy",
-            "Environment",
-            "MaxConcurrentTransforms",
-            "MaxPayloadInMB",
-            "Tags",
-        ],
+        required: "ModelName TransformInput TransformJobName TransformOutput TransformResources",
+        optional: "BatchStrategy Environment MaxConcurrentTransforms MaxPayloadInMB Tags",
     },
 ];
 
@@ -237,7 +155,7 @@ impl Parser<'_, '_> {
         };
         if let Some(resource) = resource {
             body.fields
-                .insert(0, build::member("Resource", head, resource));
+                .insert(0, ast::member("Resource", head, resource));
         }
         Ok(self.finish(call.service, head, body, StatementKind::Plain("Task")))
     }
@@ -257,7 +175,7 @@ impl Parser<'_, '_> {
         }
         if !self.is_op(0, "(") {
             let near = did_you_mean(self.written(service), known());
-            return self.wanted_or("\"(\"", near);
+            return self.wanted_or("\"(\"", near.as_deref());
         }
         self.bump();
         if self.is_string() {
@@ -291,13 +209,13 @@ impl Parser<'_, '_> {
         let service = self.written(call.service);
         if let Some(function) = call.function {
             let text = format!("\"{service}\" has no functions");
-            self.refuse(function, text, Some(format!("write {service}('name')")));
+            self.refuse(function, text, Some(&format!("write {service}('name')")));
             return Err(Failed);
         }
         let Some(argument) = call.argument else {
             let text = format!("\"{service}\" needs a name");
             let help = format!("write it in quotes: {service}('name')");
-            self.refuse(call.service, text, Some(help));
+            self.refuse(call.service, text, Some(&help));
             return Err(Failed);
         };
         Ok(argument)
@@ -316,14 +234,10 @@ impl Parser<'_, '_> {
         let account = self.environment.account.as_deref().unwrap_or("");
         let before = format!("arn:aws:{service}:{region}:{account}:{kind}:");
         let (start, end) = self.inside(argument);
-        let inner = super::span(self.id, start..end);
-        let made = Span {
-            end: inner.start,
-            ..inner
-        };
+        let inner = Span::new(self.id, start..end);
         let length = u32::try_from(before.len()).unwrap_or(u32::MAX);
-        let map = OffsetMap::new(vec![(0, made), (length, inner)]);
-        Ok(build::string(format!("{before}{name}"), inner, map))
+        let map = OffsetMap::new(vec![(0, inner.ends().0), (length, inner)]);
+        Ok(Node::of_text(&format!("{before}{name}"), map, inner))
     }
 
     /// Parses `Arn('arn:aws:...')`.
@@ -333,7 +247,7 @@ impl Parser<'_, '_> {
         if !name.starts_with("arn:aws:") && !name.starts_with("arn:aws-") {
             let text = "a resource name must begin with \"arn:aws:\"";
             let help = "the name alone goes into Lambda('name') or Activity('name')";
-            self.refuse(argument, text, Some(help.to_string()));
+            self.refuse(argument, text, Some(help));
             return Err(Failed);
         }
         Ok(self.string_node(argument))
@@ -355,13 +269,13 @@ impl Parser<'_, '_> {
         let Some(name) = call.function else {
             let text = format!("\"{service}\" needs a function");
             let help = format!("one of {}", names.join(", "));
-            self.refuse(call.service, text, Some(help));
+            self.refuse(call.service, text, Some(&help));
             return Target::Unknown;
         };
         if let Some(argument) = call.argument {
-            let help = "what it is given stands below it, in \"parameters\"";
+            let help = "its parameters are written below it, in \"parameters\"";
             let text = format!("\"{service}\" takes no argument");
-            self.refuse(argument, text, Some(help.to_string()));
+            self.refuse(argument, text, Some(help));
         }
         let written = self.written(name);
         match functions().find(|function| function.name == written) {
@@ -370,7 +284,7 @@ impl Parser<'_, '_> {
                 let text = format!("\"{service}\" has no function \"{}\" here", brief(written));
                 let near = did_you_mean(written, names.iter().copied());
                 let help = near.unwrap_or_else(|| other_way(&names));
-                self.refuse(name, text, Some(help));
+                self.refuse(name, text, Some(&help));
                 Target::Unknown
             }
         }
@@ -388,7 +302,7 @@ impl Parser<'_, '_> {
             Some(_) => format!("no service \"{}\" is known here", brief(service)),
             None => format!("no state \"{}\" is known", brief(service)),
         };
-        self.refuse(call.service, text, Some(help));
+        self.refuse(call.service, text, Some(&help));
     }
 
     fn no_parameters(&mut self, call: &Call, body: &Body) {
@@ -439,7 +353,7 @@ impl Parser<'_, '_> {
             "arn:aws:states:::{service}:{first}{}{wait}",
             action.as_str()
         );
-        build::made(resource, head)
+        ast::made(&resource, head)
     }
 
     /// Removes `sync` from the parameters and returns its value.
@@ -462,7 +376,8 @@ impl Parser<'_, '_> {
 
     fn known_parameters(&mut self, function: &Function, parameters: &Parameters) {
         let called = format!("{}.{}", function.service, function.name);
-        let all = || function.required.iter().chain(function.optional).copied();
+        let required = || function.required.split(' ');
+        let all = || required().chain(function.optional.split(' '));
         let mut seen: Vec<(&str, Span)> = Vec::new();
         for (name, place, _) in &parameters.members {
             let key = plain(name);
@@ -479,7 +394,7 @@ impl Parser<'_, '_> {
             };
             let text = format!("{called} takes \"{key}\" once");
             // An optional parameter may appear in both of its forms; both are passed on.
-            if function.required.contains(&key) {
+            if required().any(|known| known == key) {
                 self.report(error(*place, text).related(first, "first written here"));
             } else if known != &**name {
                 self.report(warning(*place, text).related(first, "first written here"));
@@ -501,17 +416,13 @@ impl Parser<'_, '_> {
                     .any(|(name, ..)| plain(name) == wanted)
             })
         };
-        let missing: Vec<&str> = function
-            .required
-            .iter()
-            .copied()
-            .filter(|wanted| !has(wanted))
-            .collect();
+        let required = function.required.split(' ');
+        let missing: Vec<&str> = required.filter(|wanted| !has(wanted)).collect();
         if !missing.is_empty() {
             let (service, action) = (function.service, function.name);
             let text = format!("{service}.{action} needs {}", missing.join(", "));
             let help = "write them below \"parameters:\"";
-            self.refuse(name, text, Some(help.to_string()));
+            self.refuse(name, text, Some(help));
         }
     }
 
@@ -529,7 +440,7 @@ impl Parser<'_, '_> {
         {
             let text = format!("the heartbeat must be less than the timeout, which is {timeout}");
             let wrong = error(field.key.span, text);
-            self.report(wrong.help("without a timeout, 60 seconds count"));
+            self.report(wrong.help("the default timeout is 60 seconds"));
         }
     }
 }

@@ -1,29 +1,26 @@
 //! Parses the values of a program: strings, numbers and a lenient form of JSON.
 
-use super::build;
-use super::build::Members;
+use super::ast::{self, Members, brief, node, warning};
 use super::cursor::{Parsed, Parser};
-use super::diagnostic::{brief, warning};
 use super::lexer::{Token, TokenKind};
-use super::literal::{self, NoNumber, Written};
-use crate::json::Text;
-use crate::source::{Member, Node, NodeKind, Span};
+use crate::json::{Number, Text};
+use crate::source::node::Woven;
+use crate::source::{Member, Node, NodeKind, SourceId, Span, StringNode};
 
 impl Parser<'_, '_> {
     /// Converts a string token to a node.
     pub fn string_node(&self, token: Token) -> Node {
-        let (text, map) = self.content(token);
-        build::string(text, self.span(token), map)
+        node(NodeKind::String(self.content(token)), self.span(token))
     }
 
     /// The text of a string token.
     pub fn string_text(&self, token: Token) -> Text {
-        self.content(token).0.into()
+        self.content(token).text
     }
 
-    fn content(&self, token: Token) -> (String, crate::source::OffsetMap) {
+    fn content(&self, token: Token) -> StringNode {
         let (start, end) = self.inside(token);
-        literal::raw(self.text, self.id, start, end)
+        raw(self.text, self.id, start, end)
     }
 
     /// Byte offsets of the first byte between the quotes of a string token, and of the closing quote.
@@ -59,7 +56,7 @@ impl Parser<'_, '_> {
             }
             _ => None,
         };
-        self.wanted_or(what, help)
+        self.wanted_or(what, help.as_deref())
     }
 
     /// Parses an integer that is at least `least`.
@@ -68,26 +65,17 @@ impl Parser<'_, '_> {
         let written = self.written(token);
         let text = brief(written);
         let span = self.span(token);
-        let read = literal::number(written, false);
+        let read = number(written, false);
         let message = match &read {
             Ok((number, Written::Whole)) if number.as_f64() >= f64::from(least) => {
-                return Ok(build::number(number.clone(), span));
+                return Ok(node(NodeKind::Number(number.clone()), span));
             }
             Ok((_, Written::Whole)) => format!("{what} must be at least {least}, not {text}"),
             Ok((_, Written::Real)) => format!("{what} must be a whole number, not {text}"),
             Err(no) => return Ok(self.no_number(token, *no)),
         };
         self.refuse(token, message, None);
-        Ok(refused(span))
-    }
-
-    /// Parses a number as a decimal fraction.
-    pub fn real(&mut self, what: &str) -> Parsed<Node> {
-        let token = self.number_token(what)?;
-        Ok(match literal::number(self.written(token), true) {
-            Ok((number, _)) => build::number(number, self.span(token)),
-            Err(no) => self.no_number(token, no),
-        })
+        Ok(node(NodeKind::Null, span))
     }
 
     fn no_number(&mut self, token: Token, no: NoNumber) -> Node {
@@ -96,11 +84,12 @@ impl Parser<'_, '_> {
             NoNumber::Range => (format!("the number {written} is out of range"), None),
             NoNumber::Unknown => (
                 format!("\"{written}\" is not a number"),
-                Some("numbers are decimal: 12, 1.5, 1e3".to_string()),
+                Some("numbers are decimal: 12, 1.5, 1e3"),
             ),
         };
         self.refuse(token, message, help);
-        refused(self.span(token))
+        // `null`, so that later checks do not report the number again.
+        node(NodeKind::Null, self.span(token))
     }
 
     /// True if a number begins here: digits, or `-` directly before digits.
@@ -136,7 +125,7 @@ impl Parser<'_, '_> {
             return Ok(self.string_node(token));
         }
         if self.is_number() {
-            return self.number(WHAT);
+            return self.number(WHAT, false);
         }
         match self.flag() {
             Some(node) => Ok(node),
@@ -155,13 +144,14 @@ impl Parser<'_, '_> {
             return None;
         }
         self.bump();
-        Some(build::boolean(flag, self.span(token)))
+        Some(node(NodeKind::Bool(flag), self.span(token)))
     }
 
-    fn number(&mut self, what: &str) -> Parsed<Node> {
+    /// Parses a number. With `real`, an integer becomes a decimal fraction.
+    pub fn number(&mut self, what: &str, real: bool) -> Parsed<Node> {
         let token = self.number_token(what)?;
-        Ok(match literal::number(self.written(token), false) {
-            Ok((number, _)) => build::number(number, self.span(token)),
+        Ok(match number(self.written(token), real) {
+            Ok((number, _)) => node(NodeKind::Number(number), self.span(token)),
             Err(no) => self.no_number(token, no),
         })
     }
@@ -176,25 +166,22 @@ impl Parser<'_, '_> {
             return Ok(self.string_node(token));
         }
         if self.is_number() {
-            return self.number(WHAT);
+            return self.number(WHAT, false);
         }
         if let Some(node) = self.flag() {
             return Ok(node);
         }
         if self.is_word(0, "null") || self.is_word(0, "Null") {
             self.bump();
-            return Ok(Node {
-                span: self.span(token),
-                kind: NodeKind::Null,
-            });
+            return Ok(node(NodeKind::Null, self.span(token)));
         }
         if self.eat("{") {
             let members = self.nested(Self::members)?;
-            return Ok(build::object(members, self.since(token)));
+            return Ok(ast::object(members, self.since(token)));
         }
         if self.eat("[") {
             let items = self.nested(Self::items)?;
-            return Ok(build::array(items, self.since(token)));
+            return Ok(ast::array(items, self.since(token)));
         }
         let help = match self.written(token) {
             "None" | "nil" | "NULL" => Some("write null"),
@@ -202,7 +189,7 @@ impl Parser<'_, '_> {
             _ if token.kind == TokenKind::Indent => Some("put it on the line of the name"),
             _ => None,
         };
-        self.wanted_or(WHAT, help.map(str::to_string))
+        self.wanted_or(WHAT, help)
     }
 
     fn members(&mut self) -> Parsed<Vec<Member>> {
@@ -222,8 +209,8 @@ impl Parser<'_, '_> {
 
     /// Adds a member. If the name is repeated, the later value is used and a warning is reported.
     pub fn put(&mut self, members: &mut Members, name: Text, span: Span, value: Node) {
-        let text = format!("\"{}\" stands here again; this one counts", brief(&name));
-        if let Some(first) = members.set(build::member(name, span, value)) {
+        let text = format!("\"{}\" is repeated; this value is used", brief(&name));
+        if let Some(first) = members.set(ast::member(name, span, value)) {
             self.report(warning(span, text).related(first, "first written here"));
         }
     }
@@ -251,7 +238,7 @@ impl Parser<'_, '_> {
             };
             chars.next();
             if matches!(meant, 'n' | 't' | 'u' | '"' | '\\') {
-                let place = super::span(self.id, start + at..start + at + 2);
+                let place = Span::new(self.id, start + at..start + at + 2);
                 self.report(
                     warning(place, format!("\"\\{meant}\" is kept as it is: a backslash escapes nothing in a value"))
                         .help("write the character itself; a string in three quotes may hold line ends and quotes"),
@@ -262,10 +249,132 @@ impl Parser<'_, '_> {
     }
 }
 
-/// Placeholder for a rejected number, so that later checks do not report it again.
-fn refused(span: Span) -> Node {
-    Node {
-        span,
-        kind: NodeKind::Null,
+/// The text between two quotes, with a map to the source. Line breaks become `\n`.
+fn raw(text: &str, id: SourceId, start: usize, end: usize) -> StringNode {
+    let inner = text.get(start..end).unwrap_or("");
+    joined(text, id, inner.split("\r\n"))
+}
+
+/// The lines joined by `\n`. Each must be a slice of `text`.
+fn joined<'t>(text: &str, id: SourceId, lines: impl Iterator<Item = &'t str>) -> StringNode {
+    let mut woven = Woven::default();
+    for (count, line) in lines.enumerate() {
+        let start = (line.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+        if count > 0 {
+            woven.copied("\n", Span::new(id, start..start));
+        }
+        woven.copied(line, Span::new(id, start..start + line.len()));
+    }
+    woven.string(Span::default())
+}
+
+/// Name and comment from a docstring.
+pub(super) struct Title {
+    /// The first line, trimmed; may be empty.
+    pub name: String,
+    /// Everything after the first line.
+    pub comment: Option<StringNode>,
+}
+
+/// Splits the text of a docstring into its name and its comment.
+pub(super) fn title(text: &str, id: SourceId, start: usize, end: usize) -> Title {
+    let inner = text.get(start..end).unwrap_or("");
+    let (name, rest) = match inner.split_once('\n') {
+        Some((name, rest)) => (name, Some(rest)),
+        None => (inner, None),
+    };
+    // An empty line is located at its beginning.
+    fn kept(line: &str) -> &str {
+        match line.trim() {
+            "" => line.get(..0).unwrap_or(line),
+            kept => kept,
+        }
+    }
+    Title {
+        name: name.trim().to_string(),
+        comment: rest.map(|rest| joined(text, id, rest.split('\n').map(kept))),
+    }
+}
+
+/// Notation of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Written {
+    /// Only digits.
+    Whole,
+    /// With a decimal point or an exponent.
+    Real,
+}
+
+/// The reason why a number is rejected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoNumber {
+    /// The notation is not supported, such as hexadecimal or imaginary numbers.
+    Unknown,
+    /// The number is out of range.
+    Range,
+}
+
+/// Parses a number. With `real`, an integer is converted to a decimal fraction: `2` becomes `2.0`.
+pub(super) fn number(text: &str, real: bool) -> Result<(Number, Written), NoNumber> {
+    let plain: String = text.chars().filter(|c| *c != '_').collect();
+    let (sign, digits) = plain
+        .strip_prefix('-')
+        .map_or(("", plain.as_str()), |digits| ("-", digits));
+    if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) && !real {
+        let kept = digits.trim_start_matches('0');
+        let exact = if kept.is_empty() {
+            "0".to_string()
+        } else {
+            format!("{sign}{kept}")
+        };
+        let number = Number::parse(&exact).ok_or(NoNumber::Unknown)?;
+        return Ok((number, Written::Whole));
+    }
+    if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+        return Err(NoNumber::Unknown);
+    }
+    let value: f64 = plain.parse().map_err(|_| NoNumber::Unknown)?;
+    if !value.is_finite() {
+        return Err(NoNumber::Range);
+    }
+    let number = Number::parse(&format!("{value:?}")).ok_or(NoNumber::Unknown)?;
+    Ok((number, Written::Real))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> String {
+        number(text, false).map_or_else(|no| format!("{no:?}"), |(number, _)| number.to_string())
+    }
+
+    #[test]
+    fn numbers() {
+        let texts = "0 00 1_000 1.50 .5 2. 1e3 1.5E-2 123456789012345678901234567890 -3 -0 1e999 0x10 1j 1e-7 1e22";
+        let all: Vec<String> = texts.split(' ').map(shown).collect();
+        assert_eq!(
+            all.join(" "),
+            "0 0 1000 1.5 0.5 2.0 1000.0 0.015 123456789012345678901234567890 -3 0 Range Unknown Unknown 1e-7 1e22"
+        );
+        assert_eq!(
+            number("2", true).map(|(number, _)| number.to_string()),
+            Ok("2.0".to_string())
+        );
+    }
+
+    #[test]
+    fn comments_lead_back() {
+        let text = "\"\"\" N \r\n  first\n\n   second \"\"\"";
+        let title = title(text, SourceId(0), 3, text.len() - 3);
+        let comment = title.comment.expect("a comment");
+        assert_eq!(
+            (title.name.as_str(), &*comment.text),
+            ("N", "first\n\nsecond")
+        );
+        let at = comment.text.find("second").expect("second");
+        assert_eq!(&text[comment.map.span(at..at + 6).range()], "second");
+        let kept = raw("'a\r\nb'", SourceId(0), 1, 5);
+        assert_eq!((&*kept.text, kept.map.span(2..3).range()), ("a\nb", 4..5));
     }
 }

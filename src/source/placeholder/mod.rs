@@ -1,16 +1,15 @@
 //! Placeholders `${NAME}` in a tree: they are replaced by values, with a source position for every character, or listed
 //! if their value is not known.
 
-mod unquoted;
-mod values;
-mod weave;
-
-pub use unquoted::parse_json_with;
-pub use values::{Values, read_values};
-pub(in crate::source) use weave::{Woven, relocate};
-
-use super::{Diagnostic, Key, Member, Node, NodeKind, OffsetMap, SourceMap, Span, StringNode};
+use super::node::Woven;
+use super::yaml::parse_yaml;
+use super::{
+    Diagnostic, Diagnostics, Key, Member, Node, NodeKind, OffsetMap, Severity, SourceFile,
+    SourceId, SourceMap, Span, StringNode, parse_json,
+};
 use crate::json::{Text, Value, one_line};
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 /// Maximum number of bytes that values may add to a definition.
 const MAX_ADDED: usize = 8 << 20;
@@ -63,12 +62,12 @@ pub(in crate::source) fn is_one(text: &str) -> bool {
 /// The treatment of a string that is exactly one placeholder.
 #[derive(Clone, Copy)]
 pub(in crate::source) enum Whole<'t> {
-    /// It becomes text, as in AWS's own tools.
+    /// The placeholder becomes text, as in AWS's own tools.
     Text,
-    /// It becomes its value, whatever the type.
+    /// The placeholder becomes its value, of any type.
     Value,
-    /// It becomes a number or a boolean if the field requires one and if the placeholder is not quoted in these
-    /// sources.
+    /// The placeholder becomes a number or a boolean if the field requires that and the placeholder is not
+    /// quoted in these sources.
     Bare(&'t SourceMap),
 }
 
@@ -107,36 +106,20 @@ struct Filler<'v> {
 
 impl Filler<'_> {
     fn node(&mut self, node: Node, field: Option<&str>) -> Node {
-        let span = node.span;
-        let kind = match node.kind {
-            NodeKind::String(string) => return self.string(string, span, field),
-            NodeKind::Array(items) => NodeKind::Array(
-                items
-                    .into_iter()
-                    .map(|item| self.node(item, field))
-                    .collect(),
-            ),
-            NodeKind::Object(members) => NodeKind::Object(
-                members
-                    .into_iter()
-                    .map(|member| self.member(member))
-                    .collect(),
-            ),
-            kind => kind,
-        };
-        Node { span, kind }
-    }
-
-    fn member(&mut self, member: Member) -> Member {
-        let Member { key, value } = member;
-        let value = self.node(value, Some(&key.text));
-        let map = OffsetMap::plain(key.span);
-        let text = self.filled(&key.text, &map, key.span);
-        let text = text.map_or(key.text, |string| string.text);
-        Member {
-            key: Key { text, ..key },
-            value,
+        if let NodeKind::String(string) = node.kind {
+            return self.string(string, node.span, field);
         }
+        node.with_children(|key, value| {
+            let Some(key) = key else {
+                return self.node(value, field);
+            };
+            let value = self.node(value, Some(&key.text));
+            let map = OffsetMap::plain(key.span);
+            if let Some(filled) = self.filled(&key.text, &map, key.span) {
+                key.text = filled.text;
+            }
+            value
+        })
     }
 
     fn string(&mut self, string: StringNode, span: Span, field: Option<&str>) -> Node {
@@ -232,71 +215,52 @@ pub(in crate::source) fn kind_of(value: &Value, span: Span) -> NodeKind {
         Value::Null => NodeKind::Null,
         Value::Bool(flag) => NodeKind::Bool(*flag),
         Value::Number(number) => NodeKind::Number(number.clone()),
-        Value::String(text) => NodeKind::String(weave::put(text.clone(), span)),
-        Value::Array(array) => NodeKind::Array(
-            array
-                .items()
-                .iter()
-                .map(|item| Node {
+        Value::String(text) => NodeKind::String(StringNode::inserted(text.clone(), span)),
+        Value::Array(array) => {
+            let items = array.items().iter();
+            NodeKind::Array(items.map(|item| node_of(item, span)).collect())
+        }
+        Value::Object(object) => {
+            let members = object.members().iter().map(|(name, value)| Member {
+                key: Key {
+                    text: name.clone(),
                     span,
-                    kind: kind_of(item, span),
-                })
-                .collect(),
-        ),
-        Value::Object(object) => NodeKind::Object(
-            object
-                .members()
-                .iter()
-                .map(|(name, value)| Member {
-                    key: Key {
-                        text: name.clone(),
-                        span,
-                    },
-                    value: Node {
-                        span,
-                        kind: kind_of(value, span),
-                    },
-                })
-                .collect(),
-        ),
+                },
+                value: node_of(value, span),
+            });
+            NodeKind::Object(members.collect())
+        }
     }
+}
+
+fn node_of(value: &Value, span: Span) -> Node {
+    let kind = kind_of(value, span);
+    Node { span, kind }
 }
 
 /// The placeholders of a tree in the order of the source. Each name is listed once, with its first span.
 #[must_use]
 pub fn unresolved(node: &Node) -> Vec<(Text, Span)> {
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     let mut found = Vec::new();
-    collect(node, &mut |name, span| {
+    let mut note = |name: &str, span| {
         if seen.insert(Text::from(name)) {
             found.push((Text::from(name), span));
         }
-    });
-    found
-}
-
-fn collect(node: &Node, note: &mut impl FnMut(&str, Span)) {
-    match &node.kind {
-        NodeKind::String(string) => {
+    };
+    for (member, node) in node.walk() {
+        if let Some(Member { key, .. }) = member {
+            for (_, name) in placeholders(&key.text) {
+                note(name, key.span);
+            }
+        }
+        if let Some(string) = node.string() {
             for (range, name) in placeholders(&string.text) {
                 note(name, string.map.span(range));
             }
         }
-        NodeKind::Array(items) => {
-            for item in items {
-                collect(item, note);
-            }
-        }
-        NodeKind::Object(members) => {
-            for member in members {
-                for (_, name) in placeholders(&member.key.text) {
-                    note(name, member.key.span);
-                }
-                collect(&member.value, note);
-            }
-        }
-        _ => {}
     }
+    found
 }
 
 /// A note about the remaining placeholders, if there are any.
@@ -325,6 +289,260 @@ pub fn note(node: &Node) -> Option<Diagnostic> {
         note = note.related(*span, format!("${{{name}}}"));
     }
     Some(note)
+}
+
+/// Parses JSON in which an unquoted `${NAME}` is also a value: the value with that name or, if there is none, the text
+/// `${NAME}`.
+#[must_use]
+pub fn parse_json_with(
+    file: &SourceFile,
+    id: SourceId,
+    values: &Values,
+) -> (Option<Node>, Diagnostics) {
+    let (masked, bare) = mask(&file.text);
+    let Cow::Owned(masked) = masked else {
+        return parse_json(file, id);
+    };
+    let copy = SourceFile::new(file.name.clone(), &masked);
+    let (node, found) = parse_json(&copy, id);
+    let fill = Fill {
+        text: &file.text,
+        bare,
+        values,
+    };
+    (node.map(|node| fill.node(node)), found)
+}
+
+/// Replaces each unquoted placeholder with a string of the same length. Also returns the offsets of these strings.
+fn mask(text: &str) -> (Cow<'_, str>, HashSet<usize>) {
+    let mut bare = HashSet::new();
+    if !text.contains("${") {
+        return (Cow::Borrowed(text), bare);
+    }
+    let mut masked = String::new();
+    let (mut done, mut quoted, mut escaped) = (0, false, false);
+    let mut comment: Option<&str> = None;
+    for (at, byte) in text.bytes().enumerate() {
+        if at < done {
+            continue;
+        }
+        let rest = || text.get(at..).unwrap_or("");
+        match byte {
+            _ if comment.is_some_and(|end| rest().starts_with(end)) => comment = None,
+            _ if comment.is_some() => {}
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b'/' if !quoted && rest().starts_with("//") => comment = Some("\n"),
+            b'/' if !quoted && rest().starts_with("/*") => comment = Some("*/"),
+            b'$' if !quoted => {
+                let end = at + run(rest());
+                if end >= at + 4 {
+                    masked.push_str(text.get(done..at).unwrap_or(""));
+                    masked.push('"');
+                    masked.extend(std::iter::repeat_n('_', end - at - 2));
+                    masked.push('"');
+                    bare.insert(at);
+                    done = end;
+                }
+            }
+            _ => {}
+        }
+    }
+    if bare.is_empty() {
+        return (Cow::Borrowed(text), bare);
+    }
+    masked.push_str(text.get(done..).unwrap_or(""));
+    (Cow::Owned(masked), bare)
+}
+
+/// Length in bytes of the consecutive placeholders at the start of `text`.
+fn run(text: &str) -> usize {
+    // A placeholder is on one line, and its name is short.
+    let mut end = text.len().min(2048);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let line = text.get(..end).unwrap_or("");
+    let mut length = 0;
+    for (range, _) in placeholders(line) {
+        if range.start != length {
+            break;
+        }
+        length = range.end;
+    }
+    length
+}
+
+struct Fill<'t> {
+    text: &'t str,
+    bare: HashSet<usize>,
+    values: &'t Values,
+}
+
+impl Fill<'_> {
+    fn node(&self, node: Node) -> Node {
+        let is_bare = |span: Span| self.bare.contains(&(span.start as usize));
+        if matches!(node.kind, NodeKind::String(_)) && is_bare(node.span) {
+            let kind = self.bare(node.span);
+            return Node { kind, ..node };
+        }
+        node.with_children(|key, value| {
+            if let Some(key) = key.filter(|key| is_bare(key.span)) {
+                key.text = self.text.get(key.span.range()).unwrap_or("").into();
+            }
+            self.node(value)
+        })
+    }
+
+    fn bare(&self, span: Span) -> NodeKind {
+        let text = self.text.get(span.range()).unwrap_or("");
+        let whole = placeholders(text)
+            .next()
+            .filter(|(range, _)| range.end == text.len());
+        let value = whole.and_then(|(_, name)| self.values.get(name));
+        let parsed = match value {
+            Some(Value::String(text)) => crate::json::parse(text).ok(),
+            other => other.cloned(),
+        };
+        match parsed {
+            Some(value) if usize::try_from(value.size()).is_ok_and(|size| size < 1 << 16) => {
+                kind_of(&value, span)
+            }
+            _ => NodeKind::String(StringNode {
+                text: text.into(),
+                map: OffsetMap::plain(span),
+            }),
+        }
+    }
+}
+
+/// Values by name. If several values are added for a name, the first one is used.
+#[derive(Clone, Debug, Default)]
+pub struct Values {
+    known: HashMap<Text, Value>,
+}
+
+impl Values {
+    /// The value for a name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.known.get(name)
+    }
+
+    /// True if there are no values.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
+    /// Adds a value, unless there is already one for the name.
+    pub fn add(&mut self, name: &str, value: Value) {
+        self.known.entry(name.into()).or_insert(value);
+    }
+}
+
+impl FromIterator<(String, Value)> for Values {
+    fn from_iter<T: IntoIterator<Item = (String, Value)>>(values: T) -> Self {
+        let mut all = Self::default();
+        for (name, value) in values {
+            all.add(&name, value);
+        }
+        all
+    }
+}
+
+/// Reads a file of values: an object in JSON or YAML, CloudFormation's list of parameters, or `NAME=VALUE` lines.
+///
+/// # Errors
+/// A diagnostic if the file has none of these forms.
+pub fn read_values(file: &SourceFile, id: SourceId) -> Result<Vec<(String, Value)>, Diagnostics> {
+    let text = file.text.trim_start();
+    if !text.starts_with(['{', '[']) && is_lines(text) {
+        return lines(file, id);
+    }
+    let (node, mut found) = if text.starts_with(['{', '[']) {
+        parse_json(file, id)
+    } else {
+        parse_yaml(file, id)
+    };
+    found.retain(|found| found.severity == Severity::Error);
+    let Some(node) = node.filter(|_| found.is_empty()) else {
+        return Err(found);
+    };
+    let inner = node.get("Parameters").unwrap_or(&node);
+    if let Some(members) = inner.members() {
+        return Ok(members
+            .iter()
+            .map(|member| (member.key.text.to_string(), member.value.to_value()))
+            .collect());
+    }
+    let listed: Option<Vec<(String, Value)>> = inner
+        .items()
+        .and_then(|items| items.iter().map(parameter).collect());
+    listed.ok_or_else(|| {
+        let message =
+            "values are an object, a list of ParameterKey and ParameterValue, or NAME=VALUE lines";
+        vec![Diagnostic::error("INVALID_VALUES", 0, message).at(node.span, "")]
+    })
+}
+
+fn parameter(item: &Node) -> Option<(String, Value)> {
+    let name = item.get("ParameterKey")?.as_str()?;
+    Some((name.to_string(), item.get("ParameterValue")?.to_value()))
+}
+
+/// True if the first line with content is `NAME=VALUE`.
+fn is_lines(text: &str) -> bool {
+    let first = text
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty() && !line.starts_with('#'));
+    first.is_some_and(|line| pair(line).is_some())
+}
+
+fn pair(line: &str) -> Option<(&str, &str)> {
+    let line = line.strip_prefix("export ").unwrap_or(line);
+    let (name, value) = line.split_once('=')?;
+    let name = name.trim();
+    let good = !name.is_empty()
+        && !name.contains(": ")
+        && name
+            .chars()
+            .all(|c| c.is_alphanumeric() || "_-.:".contains(c));
+    good.then(|| (name, value.trim()))
+}
+
+fn lines(file: &SourceFile, id: SourceId) -> Result<Vec<(String, Value)>, Diagnostics> {
+    let mut values = Vec::new();
+    for number in 1..=file.line_count() {
+        let line = file.line(number).trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let Some((name, value)) = pair(line) else {
+            let range = file.line_range(number).unwrap_or_default();
+            let end = range.start + file.line(number).len();
+            let found = Diagnostic::error("INVALID_VALUES", 0, "the line is not NAME=VALUE")
+                .at(Span::new(id, range.start..end), "");
+            return Err(vec![found]);
+        };
+        values.push((name.to_string(), Value::string(unquoted(value))));
+    }
+    Ok(values)
+}
+
+/// The value of a `NAME=VALUE` line, without quotes, or without a comment at the end.
+fn unquoted(value: &str) -> String {
+    for quote in ['"', '\''] {
+        if let Some(rest) = value.strip_prefix(quote)
+            && let Some((inner, _)) = rest.split_once(quote)
+        {
+            return inner.to_string();
+        }
+    }
+    let bare = value.split_once(" #").map_or(value, |(value, _)| value);
+    bare.trim().to_string()
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! A folder that is written completely or not at all.
 
-use super::leftover::open;
-use super::{Replace, StoreError, begun, ending, link, replaced, temporary};
-use std::fs::File;
+use super::{Replace, StoreError, begun, ending, link, open, replaced, temporary};
+use std::fs::{DirBuilder, File};
 use std::io::{self, Write as _};
 use std::path::{Component, Path, PathBuf};
 
@@ -12,10 +11,53 @@ use std::path::{Component, Path, PathBuf};
 pub struct FolderDraft {
     target: PathBuf,
     replace: Replace,
-    temporary: PathBuf,
-    /// Keeps the temporary folder locked.
-    _lock: File,
+    temporary: TemporaryFolder,
     files: Vec<PathBuf>,
+}
+
+/// A folder that is removed when this value is dropped, or when the next program of this kind finds it after this one
+/// was killed.
+#[derive(Debug)]
+pub struct TemporaryFolder {
+    path: PathBuf,
+    /// Keeps the folder locked.
+    _lock: File,
+}
+
+impl TemporaryFolder {
+    /// Creates a folder that only the current user can read, where the system keeps temporary files.
+    ///
+    /// # Errors
+    /// If it cannot be created, or if the program is ending.
+    pub fn private() -> io::Result<Self> {
+        #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has modes"))]
+        let mut builder = DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        Self::beside(&std::env::temp_dir().join("private"), &builder)
+    }
+
+    fn beside(target: &Path, builder: &DirBuilder) -> io::Result<Self> {
+        let make = |path: &Path| builder.create(path).and_then(|()| open(path));
+        let (path, lock) = temporary(target, make)?;
+        Ok(Self { path, _lock: lock })
+    }
+
+    /// Its path.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        if let Some(begun) = begun().as_mut()
+            && begun.remove(&self.path)
+        {
+            let _ = std::fs::remove_dir_all(&self.path);
+        }
+    }
 }
 
 impl FolderDraft {
@@ -25,21 +67,15 @@ impl FolderDraft {
     /// # Errors
     /// If `target` exists and may not be replaced, or if its parent folder is not writable.
     pub fn begin(target: &Path, replace: Replace) -> Result<Self, StoreError> {
-        let io = |source| StoreError::Io {
-            name: target.display().to_string(),
-            source,
-        };
+        let io = |source| StoreError::io(target, source);
         if target.file_name().is_none() {
             return Err(io(io::Error::from(io::ErrorKind::InvalidInput)));
         }
         folder_at(target, replace)?;
-        let make = |path: &Path| std::fs::create_dir(path).and_then(|()| open(path));
-        let (temporary, lock) = temporary(target, make).map_err(io)?;
         Ok(Self {
             target: target.to_path_buf(),
             replace,
-            temporary,
-            _lock: lock,
+            temporary: TemporaryFolder::beside(target, &DirBuilder::new()).map_err(io)?,
             files: Vec::new(),
         })
     }
@@ -49,15 +85,12 @@ impl FolderDraft {
     /// # Errors
     /// If it cannot be written completely.
     pub fn write(&mut self, relative: &Path, content: &[u8]) -> Result<(), StoreError> {
-        let io = |source| StoreError::Io {
-            name: self.target.join(relative).display().to_string(),
-            source,
-        };
+        let io = |source| StoreError::io(&self.target.join(relative), source);
         let is_plain = |part| matches!(part, Component::Normal(_));
         if !relative.components().all(is_plain) {
             return Err(io(io::Error::from(io::ErrorKind::InvalidInput)));
         }
-        let path = self.temporary.join(relative);
+        let path = self.temporary.path.join(relative);
         // Keeps the lock, so that nothing is written into a folder that is being removed.
         let begun = begun();
         begun.as_ref().ok_or_else(|| io(ending()))?;
@@ -76,15 +109,11 @@ impl FolderDraft {
     /// # Errors
     /// If the target exists and may not be replaced.
     pub fn finish(self) -> Result<(), StoreError> {
-        let io = |path: &Path, source| StoreError::Io {
-            name: path.display().to_string(),
-            source,
-        };
         let stands = folder_at(&self.target, self.replace)?;
         let targets: Vec<(PathBuf, PathBuf)> = self
             .files
             .iter()
-            .map(|file| (self.temporary.join(file), self.target.join(file)))
+            .map(|file| (self.temporary.path.join(file), self.target.join(file)))
             .collect();
         for (_, target) in targets.iter().filter(|_| stands) {
             let inner = target.ancestors().skip(1);
@@ -94,30 +123,22 @@ impl FolderDraft {
             replaced(target, self.replace)?;
         }
         let mut begun = begun();
-        let begun = begun.as_mut().ok_or_else(|| io(&self.target, ending()))?;
+        let begun = begun
+            .as_mut()
+            .ok_or_else(|| StoreError::io(&self.target, ending()))?;
         if !stands {
-            std::fs::rename(&self.temporary, &self.target)
-                .map_err(|error| io(&self.target, error))?;
-            begun.remove(&self.temporary);
+            std::fs::rename(&self.temporary.path, &self.target)
+                .map_err(|error| StoreError::io(&self.target, error))?;
+            begun.remove(&self.temporary.path);
             return Ok(());
         }
         for (from, target) in &targets {
             if let Some(folder) = target.parent() {
-                std::fs::create_dir_all(folder).map_err(|error| io(target, error))?;
+                std::fs::create_dir_all(folder).map_err(|error| StoreError::io(target, error))?;
             }
-            std::fs::rename(from, target).map_err(|error| io(target, error))?;
+            std::fs::rename(from, target).map_err(|error| StoreError::io(target, error))?;
         }
         Ok(())
-    }
-}
-
-impl Drop for FolderDraft {
-    fn drop(&mut self) {
-        if let Some(begun) = begun().as_mut()
-            && begun.remove(&self.temporary)
-        {
-            let _ = std::fs::remove_dir_all(&self.temporary);
-        }
     }
 }
 
@@ -126,10 +147,7 @@ fn folder_at(path: &Path, replace: Replace) -> Result<bool, StoreError> {
     let name = || path.display().to_string();
     match std::fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(source) => Err(StoreError::Io {
-            name: name(),
-            source,
-        }),
+        Err(source) => Err(StoreError::io(path, source)),
         Ok(known) if known.is_symlink() => Err(link(path)),
         Ok(known) if !known.is_dir() => Err(StoreError::NoFolder { name: name() }),
         Ok(_) if replace == Replace::Nothing => Err(StoreError::Exists { name: name() }),

@@ -1,16 +1,15 @@
 //! Writes files completely or not at all, and replaces only regular files.
 
 mod folder;
-mod leftover;
 
-pub use folder::FolderDraft;
-pub use leftover::sweep;
+pub use folder::{FolderDraft, TemporaryFolder};
 
 use super::load::{kind_of, was_read};
 use std::collections::BTreeSet;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -93,6 +92,13 @@ pub enum StoreError {
     },
 }
 
+impl StoreError {
+    fn io(path: &Path, source: io::Error) -> Self {
+        let name = path.display().to_string();
+        Self::Io { name, source }
+    }
+}
+
 /// A file that is written next to its target. [`Draft::finish`] renames it; if dropped before, it is removed.
 #[derive(Debug)]
 pub struct Draft {
@@ -120,15 +126,19 @@ impl Draft {
         replace: Replace,
         readers: Readers,
     ) -> Result<Self, StoreError> {
-        let io = |source| StoreError::Io {
-            name: target.display().to_string(),
-            source,
-        };
+        let io = |source| StoreError::io(target, source);
         if target.file_name().is_none() {
             return Err(io(io::Error::from(io::ErrorKind::InvalidInput)));
         }
         let known = replaced(target, replace)?;
-        let (temporary, file) = temporary_file(target, readers).map_err(io)?;
+        let mut options = OpenOptions::new();
+        // Never follows a link, and never opens a file created by someone else.
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        if readers == Readers::Owner {
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        }
+        let (temporary, file) = temporary(target, |path| options.open(path)).map_err(io)?;
         let draft = Self {
             target: target.to_path_buf(),
             replace,
@@ -136,8 +146,8 @@ impl Draft {
             out: BufWriter::with_capacity(1 << 16, file),
         };
         if let Some(known) = known {
-            let same = draft.out.get_ref().set_permissions(known.permissions());
-            same.map_err(io)?;
+            let file = draft.out.get_ref();
+            file.set_permissions(known.permissions()).map_err(io)?;
         }
         Ok(draft)
     }
@@ -161,10 +171,7 @@ impl Draft {
     /// The error for a failed write.
     #[must_use]
     pub fn failed(&self, source: io::Error) -> StoreError {
-        StoreError::Io {
-            name: self.target.display().to_string(),
-            source,
-        }
+        StoreError::io(&self.target, source)
     }
 }
 
@@ -233,18 +240,17 @@ pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).map_err(|source| StoreError::Io {
-        name: folder.display().to_string(),
-        source,
-    })
+    builder
+        .create(folder)
+        .map_err(|source| StoreError::io(folder, source))
 }
 
 /// Prevents other instances of this program from rewriting files in the folder of `file` until the lock is dropped.
 /// `None` if another program keeps the lock for a second, or if the folder cannot be locked.
 #[must_use]
 pub fn lock(file: &Path) -> Option<File> {
-    let folder = std::fs::canonicalize(leftover::folder_of(file)).ok()?;
-    let folder = leftover::open(&folder).ok()?;
+    let folder = std::fs::canonicalize(folder_of(file)).ok()?;
+    let folder = open(&folder).ok()?;
     for _ in 0..LOCK_TRIES {
         match folder.try_lock() {
             Ok(()) => return Some(folder),
@@ -280,12 +286,7 @@ fn replaced(target: &Path, replace: Replace) -> Result<Option<Metadata>, StoreEr
     let known = match std::fs::symlink_metadata(target) {
         Ok(known) => known,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(source) => {
-            return Err(StoreError::Io {
-                name: name(),
-                source,
-            });
-        }
+        Err(source) => return Err(StoreError::io(target, source)),
     };
     if known.is_symlink() {
         return Err(link(target));
@@ -309,18 +310,6 @@ fn link(path: &Path) -> StoreError {
     }
 }
 
-/// Creates a new temporary file next to the target.
-fn temporary_file(target: &Path, readers: Readers) -> io::Result<(PathBuf, File)> {
-    let mut options = OpenOptions::new();
-    // Never follows a link, and never opens a file created by someone else.
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    if readers == Readers::Owner {
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    }
-    temporary(target, |path| options.open(path))
-}
-
 /// Creates a temporary file or folder next to the target and records it as begun.
 fn temporary(
     target: &Path,
@@ -328,9 +317,98 @@ fn temporary(
 ) -> io::Result<(PathBuf, File)> {
     let mut begun = begun();
     let begun = begun.as_mut().ok_or_else(ending)?;
-    let (path, made) = leftover::create(target, make)?;
+    let (path, made) = create(target, make)?;
     begun.insert(path.clone());
     Ok((path, made))
+}
+
+/// Folders that have been checked for leftovers.
+static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Maximum number of names that are tried for a temporary path.
+const TRIES: u64 = 64;
+
+/// Creates a temporary file or folder next to the target. Returns its path and the file that holds its lock.
+///
+/// # Errors
+/// If nothing can be created there.
+pub(super) fn create(
+    target: &Path,
+    make: impl Fn(&Path) -> io::Result<File>,
+) -> io::Result<(PathBuf, File)> {
+    static MADE: AtomicU64 = AtomicU64::new(0);
+    sweep(target);
+    let mut tried = 0;
+    loop {
+        tried += 1;
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let path = target.with_file_name(format!(".asldbg-{}-{number}.part", std::process::id()));
+        match make(&path) {
+            // Another program may have removed it before it was locked.
+            Ok(made) if is_held(&made) || std::fs::symlink_metadata(&path).is_err() => {}
+            Ok(made) => return Ok((path, made)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tried < TRIES => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// The folder that contains a file.
+pub(super) fn folder_of(file: &Path) -> &Path {
+    file.parent()
+        .filter(|folder| *folder != Path::new(""))
+        .unwrap_or(Path::new("."))
+}
+
+/// Removes the temporary files and folders of terminated programs from the folder of `file`. Each folder is checked
+/// once.
+pub fn sweep(file: &Path) {
+    let folder = folder_of(file);
+    let mut swept = SWEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if !swept.insert(folder.to_path_buf()) {
+        return;
+    }
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries.filter(|entry| is_temporary(&entry.file_name().to_string_lossy())) {
+        let path = entry.path();
+        // Links and pipes are never ours.
+        let is_ours = entry
+            .file_type()
+            .is_ok_and(|kind| kind.is_file() || kind.is_dir());
+        let Some(left) = open(&path).ok().filter(|_| is_ours) else {
+            continue;
+        };
+        if left.try_lock().is_ok() && std::fs::remove_file(&path).is_err() {
+            let _ = std::fs::remove_dir_all(&path);
+        }
+    }
+}
+
+/// Opens a file or folder for locking, without following a link or waiting for a pipe.
+pub(super) fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        libc::O_NONBLOCK | libc::O_NOCTTY | libc::O_NOFOLLOW,
+    );
+    options.open(path)
+}
+
+/// True if another program holds the lock. False if it is now ours, or if the system does not support locks.
+fn is_held(file: &File) -> bool {
+    matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock))
+}
+
+/// True if [`create`] could have created this name.
+fn is_temporary(name: &str) -> bool {
+    let numbers = name
+        .strip_prefix(".asldbg-")
+        .and_then(|rest| rest.strip_suffix(".part"))
+        .and_then(|numbers| numbers.split_once('-'));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    numbers.is_some_and(|(process, number)| is_number(process) && is_number(number))
 }
 
 #[cfg(test)]

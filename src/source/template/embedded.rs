@@ -1,15 +1,14 @@
 //! Converts a state machine, in any of the forms that documents use, to the tree of its definition.
 
-use super::find::{Candidate, DocumentKind, Form};
-use super::function::{Functions, call};
-use super::{null, variable};
+use super::function::{Functions, call, fill};
+use super::{Candidate, DocumentKind, Form, lost};
 use crate::json::{Text, Value};
-use crate::source::language::read_tree;
 use crate::source::load::LoadError;
-use crate::source::placeholder::{Values, Whole, relocate, substitute};
+use crate::source::node::relocate;
+use crate::source::placeholder::{Values, Whole, substitute};
 use crate::source::{
     Diagnostic, Diagnostics, Member, Node, NodeKind, SourceFile, SourceId, SourceMap, Span,
-    StringNode,
+    StringNode, read_tree,
 };
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -64,8 +63,8 @@ impl<'f> TemplateReader<'f> {
         };
         let text = match call(node) {
             Some(_) => {
-                Functions::new(self.set, &parameters(root, kind))
-                    .of(root)
+                let parameters = parameters(root, kind);
+                Functions::new(self.set, &parameters, Some(root))
                     .text(node)
                     .text
             }
@@ -92,7 +91,7 @@ impl<'f> TemplateReader<'f> {
         candidate: &Candidate<'_>,
     ) -> Read {
         let parameters = parameters(root, kind);
-        let functions = Functions::new(self.set, &parameters).of(root);
+        let functions = Functions::new(self.set, &parameters, Some(root));
         let mut values = self.set.clone();
         for member in candidate
             .substitutions
@@ -115,10 +114,10 @@ impl<'f> TemplateReader<'f> {
             Form::Written(node) => self.written(node, kind, &functions, &values),
         };
         if let (DocumentKind::Template, Form::Written(node)) = (kind, candidate.form) {
-            found.extend(null::lost(root, candidate, node));
+            found.extend(lost(root, candidate, node));
         }
         let node = match kind {
-            DocumentKind::Serverless => node.map(|node| variable::fill(node, root, self.set)),
+            DocumentKind::Serverless => node.map(|node| fill(node, root, self.set)),
             _ => node,
         };
         let node = node.map(|node| substitute(node, &values, Whole::Text));
@@ -327,38 +326,23 @@ impl<'f> TemplateReader<'f> {
         found: &mut Diagnostics,
         change: impl Fn(&mut Self, Node, &mut Diagnostics) -> Node,
     ) -> Node {
-        let span = node.span;
-        let NodeKind::Object(members) = node.kind else {
-            return node;
-        };
-        let members = members.into_iter().map(|member| {
-            if &*member.key.text != name {
-                return member;
+        node.with_children(|key, value| match key {
+            Some(key) if &*key.text == name => {
+                let value = self.included(value, found);
+                change(self, value, found)
             }
-            let value = self.included(member.value, found);
-            Member {
-                key: member.key,
-                value: change(self, value, found),
-            }
-        });
-        Node {
-            span,
-            kind: NodeKind::Object(members.collect()),
-        }
+            _ => value,
+        })
     }
 }
 
-/// Values that the document itself defines: in a template, the defaults of its parameters.
+/// Values that the document itself defines: the defaults of a template's parameters. Parameters that refer to an external
+/// value are omitted.
 fn parameters(root: &Node, kind: DocumentKind) -> Values {
-    match kind {
-        DocumentKind::Template => defaults(root),
-        _ => Values::default(),
-    }
-}
-
-/// Defaults of a template's parameters. Parameters that refer to an external value are omitted.
-fn defaults(root: &Node) -> Values {
     let mut values = Values::default();
+    if kind != DocumentKind::Template {
+        return values;
+    }
     let parameters = root.get("Parameters").and_then(Node::members);
     for parameter in parameters.unwrap_or_default() {
         let kind = parameter.value.get("Type").and_then(Node::as_str);
@@ -396,15 +380,7 @@ pub(in crate::source) fn relocated(
 ) -> Read {
     let (node, mut found) = read(&SourceFile::new("", &string.text));
     for found in &mut found {
-        found.span = found.span.map(|span| string.map.span(span.range()));
-        for span in found
-            .related
-            .iter_mut()
-            .map(|(span, _)| span)
-            .chain(&mut found.follows)
-        {
-            *span = string.map.span(span.range());
-        }
+        found.relocate(|span| string.map.span(span.range()));
     }
     (node.map(|node| relocate(node, &string.map)), found)
 }
@@ -423,7 +399,7 @@ fn refusal(span: Span, message: impl Into<String>, help: &str) -> Diagnostics {
 fn below(path: &str) -> Result<String, &'static str> {
     let path = path.trim();
     if path.contains("${") {
-        return Err("holds a placeholder without a value");
+        return Err("contains a placeholder without a value");
     }
     if path.contains("://") {
         return Err("is no local file");

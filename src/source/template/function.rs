@@ -1,8 +1,9 @@
 //! Evaluates template functions (`Ref`, `Fn::Sub`, `Fn::Join`, …) to text if they are known; otherwise replaces them
 //! with placeholders.
 
-use crate::json::{Text, Value, one_line};
-use crate::source::placeholder::{Values, Woven, placeholders};
+use crate::json::{Text, Value, one_line, parse};
+use crate::source::node::Woven;
+use crate::source::placeholder::{Values, Whole, placeholders, substitute_within, unresolved};
 use crate::source::{Member, Node, NodeKind, Span, StringNode};
 use std::cell::Cell;
 
@@ -16,9 +17,9 @@ const MAX_WOVEN: usize = 16 << 20;
 /// The environment in which the functions of a template are evaluated.
 pub(super) struct Functions<'v> {
     /// Values set by the user, which take precedence.
-    pub(super) set: &'v Values,
+    set: &'v Values,
     /// Defaults of the template's parameters.
-    pub(super) parameters: &'v Values,
+    parameters: &'v Values,
     /// The template, which contains the mappings and conditions.
     template: Option<&'v Node>,
     left: Cell<usize>,
@@ -38,21 +39,15 @@ pub(super) fn call(node: &Node) -> Option<(&str, &Node)> {
 }
 
 impl<'v> Functions<'v> {
-    pub(super) fn new(set: &'v Values, parameters: &'v Values) -> Self {
+    pub(super) fn new(set: &'v Values, parameters: &'v Values, template: Option<&'v Node>) -> Self {
         Self {
             set,
             parameters,
-            template: None,
+            template,
             left: Cell::new(MAX_WOVEN),
             depth: Cell::new(0),
             asked: Cell::new(0),
         }
-    }
-
-    /// Adds the template that contains the mappings and conditions.
-    pub(super) fn of(mut self, template: &'v Node) -> Self {
-        self.template = Some(template);
-        self
     }
 
     /// The value for a name, if it is known.
@@ -348,27 +343,20 @@ impl<'v> Functions<'v> {
         let [only] = node.members()? else {
             return None;
         };
-        let inner = |node: &Node| self.condition(node);
         let argument = &only.value;
+        let items = argument.items().unwrap_or_default();
+        let mut values = items.iter().map(|item| self.condition(item));
         match &*only.key.text {
             "Condition" => self.named(argument),
-            "Fn::Not" => argument
-                .items()?
-                .first()
-                .and_then(inner)
-                .map(|holds| !holds),
-            "Fn::And" => argument
-                .items()?
-                .iter()
-                .map(inner)
-                .try_fold(true, |all, one| Some(all & one?)),
-            "Fn::Or" => argument
-                .items()?
-                .iter()
-                .map(inner)
-                .try_fold(false, |any, one| Some(any | one?)),
+            "Fn::Not" => values.next().flatten().map(|holds| !holds),
+            "Fn::And" if argument.items().is_some() => {
+                values.try_fold(true, |all, one| Some(all & one?))
+            }
+            "Fn::Or" if argument.items().is_some() => {
+                values.try_fold(false, |any, one| Some(any | one?))
+            }
             "Fn::Equals" => {
-                let [left, right] = argument.items()? else {
+                let [left, right] = items else {
                     return None;
                 };
                 let (left, right) = (self.text(left).text, self.text(right).text);
@@ -418,4 +406,90 @@ fn is_open(text: &str) -> bool {
 /// Removes characters that a placeholder name must not contain.
 fn plain(text: &str) -> String {
     text.replace("${", "").replace(['}', '{', '"', '\n'], "")
+}
+
+/// Maximum depth to which variables inside the values of variables are replaced.
+const MAX_ROUNDS: usize = 6;
+/// Maximum number of bytes that the values may add, which is the maximum size of a definition on AWS.
+const MAX_ADDED: usize = 1 << 20;
+
+/// Replaces the variables whose values are in the configuration `root` or are set by the user.
+pub(super) fn fill(mut node: Node, root: &Node, set: &Values) -> Node {
+    let variables = Variables { root, set };
+    let mut left = MAX_ADDED;
+    for _ in 0..MAX_ROUNDS {
+        let mut values = Values::default();
+        for (name, _) in unresolved(&node) {
+            if let Some(value) = variables.value(&name) {
+                values.add(&name, value);
+            }
+        }
+        let before = left;
+        node = substitute_within(node, &values, Whole::Value, &mut left);
+        if left == before {
+            break;
+        }
+    }
+    node
+}
+
+struct Variables<'n> {
+    root: &'n Node,
+    set: &'n Values,
+}
+
+impl Variables<'_> {
+    /// The value of the first alternative that has one. The value may contain variables, too.
+    fn value(&self, name: &str) -> Option<Value> {
+        name.split(',').find_map(|one| self.one(one.trim()))
+    }
+
+    fn one(&self, name: &str) -> Option<Value> {
+        if let Some(value) = self.set.get(name) {
+            // A `self:` variable is part of the configuration and has a type there; all other variables are text.
+            let typed = value.as_str().filter(|_| name.starts_with("self:"));
+            let typed = typed.and_then(|text| parse(text).ok());
+            return Some(typed.unwrap_or_else(|| value.clone()));
+        }
+        let unquoted = |quote| name.strip_prefix(quote)?.strip_suffix(quote);
+        if let Some(text) = unquoted('\'').or_else(|| unquoted('"')) {
+            return Some(Value::string(text));
+        }
+        match name.split_once(':') {
+            Some(("self", path)) => self.written(path),
+            Some(("sls", "stage")) => self.stage(),
+            Some(("aws", "region")) => match self.set.get("AWS::Region") {
+                Some(region) => Some(region.clone()),
+                None => self.written("provider.region"),
+            },
+            Some(("aws", "accountId")) => self.set.get("AWS::AccountId").cloned(),
+            Some(_) => None,
+            // A literal without quotes can only be a number or a boolean.
+            None => parse(name).ok().filter(|value| value.as_str().is_none()),
+        }
+    }
+
+    /// The value of the variable for the stage, with the framework's default.
+    fn stage(&self) -> Option<Value> {
+        let set = self.set.get("opt:stage").cloned();
+        set.or_else(|| self.written("provider.stage"))
+            .or_else(|| Some(Value::string("dev")))
+    }
+
+    /// The value at a path in the configuration.
+    fn written(&self, path: &str) -> Option<Value> {
+        let mut found = self.root;
+        for key in path.split('.') {
+            found = match found.items() {
+                Some(items) => items.get(key.parse::<usize>().ok()?)?,
+                None => found.get(key)?,
+            };
+        }
+        let value = found.to_value();
+        // Replacing a value that refers to itself would never end.
+        let own = format!("self:{path}");
+        let text = one_line(&value);
+        let names_itself = placeholders(&text).any(|(_, name)| name.contains(&own));
+        (!names_itself).then_some(value)
+    }
 }

@@ -2,16 +2,13 @@
 //! and AWS responses.
 
 mod embedded;
-mod find;
 mod function;
-mod null;
-mod variable;
 
 pub(in crate::source) use embedded::{TemplateReader, relocated};
-pub use find::{Candidate, DocumentKind, Form, find};
 
 use super::placeholder::Values;
-use super::{Node, SourceMap};
+use super::{Diagnostic, Diagnostics, Member, Node, SourceMap, Span};
+use crate::json::Text;
 
 /// Replaces template functions in a definition with text. `Ref` is only replaced if it was written as a YAML tag.
 pub(in crate::source) fn resolve_functions(root: Node, set: &Values, sources: &SourceMap) -> Node {
@@ -19,7 +16,7 @@ pub(in crate::source) fn resolve_functions(root: Node, set: &Values, sources: &S
         return root;
     }
     let none = Values::default();
-    function::Functions::new(set, &none).resolve(&root)
+    function::Functions::new(set, &none, None).resolve(&root)
 }
 
 /// True if a function is called anywhere in the tree.
@@ -28,12 +25,9 @@ fn calls(node: &Node, sources: &SourceMap) -> bool {
         let tagged = || {
             let key = node.members().and_then(|members| members.first());
             let span = key.map(|member| member.key.span).unwrap_or_default();
-            let file = sources.get(span.source);
-            file.is_some_and(|file| {
-                file.text
-                    .get(span.range())
-                    .is_some_and(|text| text.starts_with('!'))
-            })
+            sources
+                .written(span)
+                .is_some_and(|text| text.starts_with('!'))
         };
         if name != "Ref" || tagged() {
             return true;
@@ -88,4 +82,308 @@ pub fn contents(root: &Node) -> String {
             name => format!("it is a {name}"),
         },
     }
+}
+
+/// The kind of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DocumentKind {
+    /// A definition, or something that is treated as one.
+    Definition,
+    /// A CloudFormation or SAM template.
+    Template,
+    /// A configuration of the Serverless Framework.
+    Serverless,
+    /// An AWS response that describes a state machine.
+    Description,
+    /// Output of `terraform show -json`, or a Terraform state file.
+    Terraform,
+    /// A program in the SFN DSL.
+    Dsl,
+    /// None of these.
+    Other,
+}
+
+/// A state machine in a document.
+#[derive(Clone, Debug)]
+pub struct Candidate<'n> {
+    /// Name in the document.
+    pub name: Text,
+    /// The machine's own name in its properties, if different.
+    pub label: Option<Text>,
+    /// Span of the machine's properties.
+    pub span: Span,
+    /// The form in which the definition is given.
+    pub form: Form<'n>,
+    /// Values of the definition's placeholders.
+    pub substitutions: Option<&'n Node>,
+    /// Workflow type (STANDARD or EXPRESS), if it is specified.
+    pub workflow: Option<&'n Node>,
+    /// True for AWS::StepFunctions::StateMachine, which CloudFormation reads without SAM.
+    pub is_cloudformation: bool,
+}
+
+/// The form in which a definition is given.
+#[derive(Clone, Copy, Debug)]
+pub enum Form<'n> {
+    /// An object, a text, or a function that returns one of these.
+    Written(&'n Node),
+    /// In a separate file.
+    File(&'n Node),
+    /// The definition is missing.
+    Missing,
+}
+
+/// Maximum depth to which nested Terraform modules are searched.
+const MAX_MODULES: usize = 32;
+
+/// The kind of a document, and its state machines in the order of the document.
+#[must_use]
+pub fn find(root: &Node) -> (DocumentKind, Vec<Candidate<'_>>) {
+    let Some(members) = root.members() else {
+        return (DocumentKind::Other, Vec::new());
+    };
+    if root.get("StartAt").is_some() || root.get("States").is_some() {
+        return (DocumentKind::Definition, Vec::new());
+    }
+    if let Some(resources) = root.get("Resources").and_then(Node::members)
+        && is_template(root, resources)
+    {
+        return (DocumentKind::Template, in_resources(resources));
+    }
+    let body = root.get("TemplateBody");
+    if let Some(body) = body.filter(|body| body.members().is_some()) {
+        return find(body);
+    }
+    let service = root.get("service").is_some() && root.get("provider").is_some();
+    if root.get("stepFunctions").is_some() || service {
+        return (DocumentKind::Serverless, in_serverless(root));
+    }
+    if let Some(definition) = root.get("definition")
+        && is_definition(definition)
+    {
+        return (DocumentKind::Description, vec![described(root, definition)]);
+    }
+    if root.get("terraform_version").is_some() {
+        return (DocumentKind::Terraform, in_terraform(root));
+    }
+    if members.is_empty() || is_state(root) {
+        return (DocumentKind::Definition, Vec::new());
+    }
+    (DocumentKind::Other, Vec::new())
+}
+
+fn is_template(root: &Node, resources: &[Member]) -> bool {
+    root.get("AWSTemplateFormatVersion").is_some()
+        || root.get("Transform").is_some()
+        || resources
+            .iter()
+            .any(|resource| resource.value.get("Type").is_some())
+}
+
+/// True if the tree is a single state.
+fn is_state(root: &Node) -> bool {
+    let kind = root.get("Type").and_then(Node::as_str).unwrap_or("");
+    matches!(
+        kind,
+        "Task" | "Pass" | "Choice" | "Wait" | "Succeed" | "Fail" | "Parallel" | "Map"
+    )
+}
+
+fn is_definition(node: &Node) -> bool {
+    match node.as_str() {
+        Some(text) => text.trim_start().starts_with('{'),
+        None => node.get("States").is_some() || node.get("StartAt").is_some(),
+    }
+}
+
+fn text(node: Option<&Node>) -> Option<Text> {
+    Some(node?.string()?.text.clone())
+}
+
+fn in_resources(resources: &[Member]) -> Vec<Candidate<'_>> {
+    let mut found = Vec::new();
+    for resource in resources {
+        let kind = resource.value.get("Type").and_then(Node::as_str);
+        let (serverless, name, workflow) = match kind {
+            Some("AWS::Serverless::StateMachine") => (true, "Name", "Type"),
+            Some("AWS::StepFunctions::StateMachine") => {
+                (false, "StateMachineName", "StateMachineType")
+            }
+            _ => continue,
+        };
+        let properties = resource.value.get("Properties");
+        let get = |name: &str| properties.and_then(|properties| properties.get(name));
+        let written = get("Definition").or_else(|| get("DefinitionString"));
+        let file = get("DefinitionUri").or_else(|| get("DefinitionS3Location"));
+        found.push(Candidate {
+            name: resource.key.text.clone(),
+            label: text(get(name)),
+            span: resource.value.span,
+            form: match (written, file) {
+                (Some(node), _) => Form::Written(node),
+                (None, Some(node)) => Form::File(node),
+                (None, None) => Form::Missing,
+            },
+            substitutions: get("DefinitionSubstitutions"),
+            workflow: get(workflow),
+            is_cloudformation: !serverless,
+        });
+    }
+    found
+}
+
+fn in_serverless(root: &Node) -> Vec<Candidate<'_>> {
+    let machines = root
+        .get("stepFunctions")
+        .and_then(|section| section.get("stateMachines"))
+        .and_then(Node::members)
+        .unwrap_or_default();
+    let mut found: Vec<Candidate<'_>> = machines
+        .iter()
+        .map(|machine| Candidate {
+            name: machine.key.text.clone(),
+            label: text(machine.value.get("name")),
+            span: machine.value.span,
+            form: machine
+                .value
+                .get("definition")
+                .map_or(Form::Missing, Form::Written),
+            substitutions: machine.value.get("definitionSubstitutions"),
+            workflow: machine.value.get("type"),
+            is_cloudformation: false,
+        })
+        .collect();
+    let resources = root
+        .get("resources")
+        .and_then(|section| section.get("Resources"))
+        .and_then(Node::members);
+    found.extend(in_resources(resources.unwrap_or_default()));
+    found
+}
+
+fn described<'n>(root: &'n Node, definition: &'n Node) -> Candidate<'n> {
+    let arn = text(root.get("stateMachineArn"));
+    let tail = arn.as_deref().and_then(|arn| arn.split(':').nth(6));
+    let name = text(root.get("name")).or_else(|| tail.map(Text::from));
+    Candidate {
+        name: name.unwrap_or_else(|| "StateMachine".into()),
+        label: None,
+        span: root.span,
+        form: Form::Written(definition),
+        substitutions: None,
+        workflow: root.get("type"),
+        is_cloudformation: false,
+    }
+}
+
+fn in_terraform(root: &Node) -> Vec<Candidate<'_>> {
+    let mut found = Vec::new();
+    for section in ["values", "planned_values"] {
+        if let Some(module) = root
+            .get(section)
+            .and_then(|values| values.get("root_module"))
+        {
+            in_module(module, 0, &mut found);
+        }
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    // A state file: a list of resources with instances.
+    for resource in items(root.get("resources")) {
+        if is_machine(resource) {
+            for instance in items(resource.get("instances")) {
+                found.extend(terraformed(resource, instance.get("attributes")));
+            }
+        }
+    }
+    found
+}
+
+fn in_module<'n>(module: &'n Node, depth: usize, found: &mut Vec<Candidate<'n>>) {
+    for resource in items(module.get("resources")) {
+        if is_machine(resource) {
+            found.extend(terraformed(resource, resource.get("values")));
+        }
+    }
+    if depth < MAX_MODULES {
+        for child in items(module.get("child_modules")) {
+            in_module(child, depth + 1, found);
+        }
+    }
+}
+
+fn items(node: Option<&Node>) -> &[Node] {
+    node.and_then(Node::items).unwrap_or_default()
+}
+
+fn is_machine(resource: &Node) -> bool {
+    let managed = resource.get("mode").and_then(Node::as_str) != Some("data");
+    managed && resource.get("type").and_then(Node::as_str) == Some("aws_sfn_state_machine")
+}
+
+fn terraformed<'n>(resource: &'n Node, values: Option<&'n Node>) -> Option<Candidate<'n>> {
+    let values = values?;
+    let name = text(resource.get("address")).or_else(|| text(resource.get("name")))?;
+    Some(Candidate {
+        name,
+        label: text(values.get("name")),
+        span: resource.span,
+        form: values
+            .get("definition")
+            .filter(|definition| !definition.is_null())
+            .map_or(Form::Missing, Form::Written),
+        substitutions: None,
+        workflow: values.get("type"),
+        is_cloudformation: false,
+    })
+}
+
+/// The CloudFormation transform that removes members whose value is null.
+const EXTENSIONS: &str = "AWS::LanguageExtensions";
+
+/// Returns a diagnostic for each null member of a definition, if CloudFormation drops or refuses it.
+pub(super) fn lost(root: &Node, candidate: &Candidate<'_>, definition: &Node) -> Diagnostics {
+    let transform = root.get("Transform");
+    let is = |node: &Node| node.as_str() == Some(EXTENSIONS);
+    let drops =
+        transform.is_some_and(|one| is(one) || one.items().is_some_and(|all| all.iter().any(is)));
+    if !candidate.is_cloudformation && !drops {
+        return Vec::new();
+    }
+    let mut waiting = vec![definition];
+    let mut found = Vec::new();
+    while let Some(node) = waiting.pop() {
+        let members = node.members().unwrap_or_default();
+        let nulls = members.iter().filter(|member| member.value.is_null());
+        found.extend(nulls.map(|member| finding(member, drops)));
+        waiting.extend(members.iter().map(|member| &member.value));
+        waiting.extend(node.items().unwrap_or_default());
+    }
+    found.sort_by_key(|one| one.span.map(|span| span.start));
+    found
+}
+
+fn finding(member: &Member, drops: bool) -> Diagnostic {
+    let name = &member.key.text;
+    let other = match &**name {
+        "ResultPath" => ", or keep the input beside the result: \"ResultPath\": \"$.result\"",
+        _ => "",
+    };
+    let code = "NULL_IN_TEMPLATE";
+    let found = if drops {
+        let message = format!(
+            "{EXTENSIONS} removes {name}, which is null: AWS takes the definition as if it was not written"
+        );
+        Diagnostic::warning(code, 0, message)
+    } else {
+        let message = format!(
+            "{name} is null, and CloudFormation refuses that: 'null' values are not allowed in templates"
+        );
+        Diagnostic::error(code, 0, message)
+    };
+    let help = format!(
+        "write the definition in DefinitionString or DefinitionUri, where null is kept{other}"
+    );
+    found.at(member.value.span, "").help(help)
 }

@@ -1,23 +1,20 @@
 //! Parses YAML text to the tree with source ranges. Aliases and merge keys are expanded; tags become the functions that
 //! they abbreviate.
 
-mod align;
 mod emit;
-mod members;
 mod place;
 mod scalar;
-mod wording;
 
 pub use emit::to_yaml;
 
+use super::json::duplicate_key;
 use super::{
-    Diagnostic, Diagnostics, Key, MAX_DEPTH, Member, Node, NodeKind, SourceFile, SourceId,
+    Diagnostic, Diagnostics, Key, MAX_DEPTH, Member, Node, NodeKind, SourceFile, SourceId, Span,
 };
-use super::{Span, StringNode};
-use align::Aligned;
-use place::Lines;
-use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Tag};
-use std::collections::HashMap;
+use crate::json::Text;
+use place::{Lines, plain};
+use saphyr_parser::{Event, Parser, ScanError, Tag};
+use std::collections::{HashMap, HashSet};
 
 /// Maximum size of a YAML text in bytes.
 pub const MAX_YAML_BYTES: usize = 4 << 20;
@@ -126,7 +123,7 @@ impl<'t> YamlReader<'t> {
             return None;
         }
         if let Some(at) = place::control(self.text) {
-            self.refuse(at..at + 1, "a control character cannot stand in YAML");
+            self.refuse(at..at + 1, "YAML allows no control characters");
             return None;
         }
         let mut parser = Parser::new_from_str(self.text);
@@ -337,166 +334,6 @@ impl<'t> YamlReader<'t> {
         }
     }
 
-    fn scalar(
-        &mut self,
-        text: &str,
-        style: ScalarStyle,
-        start: usize,
-        anchor: usize,
-        tagged: bool,
-    ) -> Result<(), Stop> {
-        let properties = anchor > 0 || tagged;
-        let tag = if tagged { self.tag_at(start) } else { None };
-        let plain = style == ScalarStyle::Plain;
-        let (start, aligned) = if plain && text.is_empty() && !properties {
-            // For an empty value, the parser reports the position of the next token.
-            let at = self.after_colon();
-            (at, Aligned::empty(self.id, at))
-        } else {
-            let from = if properties {
-                place::after_properties(self.text, start)
-            } else {
-                start
-            };
-            let aligned = align::align(self.text, self.id, from, style, text, properties);
-            (start, aligned)
-        };
-        self.last = aligned.end.max(start);
-        let span = self.span(start..self.last);
-        if self.wants_key() {
-            if plain && text == "<<" {
-                self.key(MapKey::Merge);
-                return Ok(());
-            }
-            if plain && scalar::is_old_bool(text) {
-                let message = format!("the key {text} is a boolean in YAML 1.1");
-                let help = "CloudFormation and SAM read YAML 1.1; put the key in quotes";
-                self.warn(span.range(), &message, Some(help));
-            }
-            if anchor > 0 {
-                let node = Node::of_text(text, aligned.map, span);
-                self.anchors.insert(anchor, leaf(node));
-            }
-            self.key(MapKey::Name(Key {
-                text: text.into(),
-                span,
-            }));
-            return Ok(());
-        }
-        let standard = tag.and_then(|tag| scalar::standard(tag.text));
-        let kind = match (plain, standard) {
-            (_, Some(name)) => self.standard(name, text, &aligned, span),
-            (true, None) if tag.is_some_and(|tag| scalar::function(tag.text).is_some()) => None,
-            (true, None) => self.plain(text, span),
-            (false, None) => None,
-        };
-        let node = match kind {
-            Some(kind) => Node { span, kind },
-            None => Node::of_text(text, aligned.map, span),
-        };
-        let tag = if standard.is_some() { None } else { tag };
-        self.finish(leaf(node), anchor, tag)
-    }
-
-    /// The offset of an omitted value.
-    fn after_colon(&self) -> usize {
-        let rest = self.text.get(self.last..).unwrap_or("");
-        let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-        match rest.as_bytes().get(blanks) {
-            Some(b':') => self.last + blanks + 1,
-            _ => self.last,
-        }
-    }
-
-    /// The value of a plain scalar, if it is not text.
-    fn plain(&mut self, text: &str, span: Span) -> Option<NodeKind> {
-        match scalar::resolve(text) {
-            scalar::Plain::Text => None,
-            scalar::Plain::Is(kind) => Some(kind),
-            scalar::Plain::OldBool(flag) => {
-                let message =
-                    format!("{text} is read as {flag}, as YAML 1.1 has it; YAML 1.2 reads text");
-                let help = format!("write {flag}, or put it in quotes if text is meant");
-                self.warn(span.range(), &message, Some(&help));
-                Some(NodeKind::Bool(flag))
-            }
-            scalar::Plain::OldNumber => {
-                let message = format!("{text} is kept as text; YAML 1.1 reads it as a number");
-                self.warn(span.range(), &message, Some("put it in quotes"));
-                None
-            }
-            scalar::Plain::NoNumber => {
-                let message = format!("{text} has no counterpart in JSON; it is kept as text");
-                self.warn(span.range(), &message, Some("put it in quotes"));
-                None
-            }
-        }
-    }
-
-    /// The value of a scalar with one of YAML's standard tags, such as `!!str` or `!!int`.
-    fn standard(
-        &mut self,
-        name: &str,
-        text: &str,
-        aligned: &Aligned,
-        span: Span,
-    ) -> Option<NodeKind> {
-        if matches!(name, "int" | "float" | "bool" | "null") {
-            return match scalar::resolve(text) {
-                scalar::Plain::Is(kind) => Some(kind),
-                scalar::Plain::OldBool(flag) if name == "bool" => Some(NodeKind::Bool(flag)),
-                _ => {
-                    self.refuse(span.range(), format!("\"{text}\" is no !!{name}"));
-                    None
-                }
-            };
-        }
-        Some(NodeKind::String(StringNode {
-            text: text.into(),
-            map: aligned.map.clone(),
-        }))
-    }
-
-    /// Applies a tag to a node. The result is a template function, or the unchanged node.
-    fn tagged(&mut self, built: Built, tag: Tagged<'t>) -> Built {
-        if scalar::standard(tag.text).is_some() || tag.text == "!" {
-            return built;
-        }
-        let span = self.span(tag.at..tag.at + tag.text.len());
-        let Some(name) = scalar::function(tag.text) else {
-            let message = format!(
-                "the tag {} is not known; its value is read as it is",
-                tag.text
-            );
-            self.warn(span.range(), &message, None);
-            return built;
-        };
-        let whole = Span {
-            start: span.start,
-            ..built.node.span
-        };
-        Built {
-            node: Node {
-                span: whole,
-                kind: NodeKind::Object(vec![Member {
-                    key: Key {
-                        text: name.into(),
-                        span,
-                    },
-                    value: built.node,
-                }]),
-            },
-            count: built.count + 1,
-            height: built.height + 1,
-        }
-    }
-
-    /// The tag among the node properties that begin at `start`.
-    fn tag_at(&self, start: usize) -> Option<Tagged<'t>> {
-        let (at, text) = place::tag(self.text, start)?;
-        Some(Tagged { text, at })
-    }
-
     fn alias(&mut self, anchor: usize, start: usize) -> Result<(), Stop> {
         let rest = self.text.get(start + 1..).unwrap_or("");
         let name = rest
@@ -505,7 +342,7 @@ impl<'t> YamlReader<'t> {
             .unwrap_or("");
         self.last = start + 1 + name.len();
         let Some(built) = self.anchors.get(&anchor) else {
-            let message = format!("the alias *{name} stands inside what it names");
+            let message = format!("the alias *{name} is inside its own anchor");
             self.refuse(start..self.last, message);
             return Err(Stop);
         };
@@ -542,7 +379,7 @@ impl<'t> YamlReader<'t> {
 
     fn syntax(&mut self, error: &ScanError) {
         let at = self.lines.byte(*error.marker());
-        let (message, help) = wording::plain(error.info());
+        let (message, help) = plain(error.info());
         let end = self.text.get(at..).and_then(|rest| rest.chars().next());
         let end = at + end.map_or(0, char::len_utf8);
         let found = self.refuse(at..end, message);
@@ -589,6 +426,62 @@ fn leaf(node: Node) -> Built {
         node,
         count: 1,
         height: 0,
+    }
+}
+
+impl YamlReader<'_> {
+    /// Reports duplicate names with both positions.
+    pub(super) fn duplicates(&mut self, members: &[Member]) {
+        let mut seen: HashMap<&str, Span> = HashMap::with_capacity(members.len());
+        for member in members {
+            let Some(first) = seen.insert(&member.key.text, member.key.span) else {
+                continue;
+            };
+            if self.found.len() > MAX_WARNINGS {
+                return;
+            }
+            let Key { text, span } = &member.key;
+            let duplicate = duplicate_key(INVALID, text, *span, first);
+            self.found.push(duplicate);
+        }
+    }
+
+    /// Returns the members with merge keys expanded. Explicit members take precedence over merged ones, and earlier
+    /// merges over later ones.
+    pub(super) fn merge(
+        &mut self,
+        members: Vec<Member>,
+        merged: Vec<(usize, Node)>,
+    ) -> Vec<Member> {
+        let mut known: HashSet<Text> = members
+            .iter()
+            .map(|member| member.key.text.clone())
+            .collect();
+        let mut all = Vec::with_capacity(members.len());
+        let mut members = members.into_iter();
+        let mut taken = 0;
+        for (place, node) in merged {
+            all.extend(members.by_ref().take(place.saturating_sub(taken)));
+            taken = place;
+            let span = node.span;
+            let list = match node.kind {
+                NodeKind::Array(items) => items,
+                kind => vec![Node { span, kind }],
+            };
+            for item in list {
+                if let NodeKind::Object(inner) = item.kind {
+                    let fresh = inner.into_iter();
+                    all.extend(fresh.filter(|member| known.insert(member.key.text.clone())));
+                } else {
+                    self.refuse(
+                        item.span.range(),
+                        "the merge key << takes an object or a list of objects",
+                    );
+                }
+            }
+        }
+        all.extend(members);
+        all
     }
 }
 

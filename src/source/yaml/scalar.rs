@@ -1,8 +1,170 @@
 //! Determines the value of a plain scalar in YAML 1.2, differences from YAML 1.1, and the functions that tags
 //! abbreviate.
 
-use crate::json::Number;
-use crate::source::NodeKind;
+use super::place::{Aligned, after_properties, align, tag};
+use super::{Built, MapKey, Stop, Tagged, YamlReader, leaf};
+use crate::json::{Number, Text};
+use crate::source::{Key, Member, Node, NodeKind, Span, StringNode};
+use saphyr_parser::ScalarStyle;
+
+impl<'t> YamlReader<'t> {
+    pub(super) fn scalar(
+        &mut self,
+        text: &str,
+        style: ScalarStyle,
+        start: usize,
+        anchor: usize,
+        tagged: bool,
+    ) -> Result<(), Stop> {
+        let properties = anchor > 0 || tagged;
+        let tag = if tagged { self.tag_at(start) } else { None };
+        let plain = style == ScalarStyle::Plain;
+        let (start, aligned) = if plain && text.is_empty() && !properties {
+            // For an empty value, the parser reports the position of the next token.
+            let at = self.after_colon();
+            (at, Aligned::empty(self.id, at))
+        } else {
+            let from = if properties {
+                after_properties(self.text, start)
+            } else {
+                start
+            };
+            let aligned = align(self.text, self.id, from, style, text, properties);
+            (start, aligned)
+        };
+        self.last = aligned.end.max(start);
+        let span = self.span(start..self.last);
+        if self.wants_key() {
+            if plain && text == "<<" {
+                self.key(MapKey::Merge);
+                return Ok(());
+            }
+            if plain && old_bool(text).is_some() {
+                let message = format!("the key {text} is a boolean in YAML 1.1");
+                let help = "CloudFormation and SAM read YAML 1.1; put the key in quotes";
+                self.warn(span.range(), &message, Some(help));
+            }
+            if anchor > 0 {
+                let node = Node::of_text(text, aligned.map, span);
+                self.anchors.insert(anchor, leaf(node));
+            }
+            self.key(MapKey::Name(Key {
+                text: text.into(),
+                span,
+            }));
+            return Ok(());
+        }
+        let standard = tag.and_then(|tag| standard(tag.text));
+        let kind = match (plain, standard) {
+            (_, Some(name)) => self.standard(name, text, &aligned, span),
+            (true, None) if tag.is_some_and(|tag| function(tag.text).is_some()) => None,
+            (true, None) => self.plain(text, span),
+            (false, None) => None,
+        };
+        let node = match kind {
+            Some(kind) => Node { span, kind },
+            None => Node::of_text(text, aligned.map, span),
+        };
+        let tag = if standard.is_some() { None } else { tag };
+        self.finish(leaf(node), anchor, tag)
+    }
+
+    /// The offset of an omitted value.
+    fn after_colon(&self) -> usize {
+        let rest = self.text.get(self.last..).unwrap_or("");
+        let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        match rest.as_bytes().get(blanks) {
+            Some(b':') => self.last + blanks + 1,
+            _ => self.last,
+        }
+    }
+
+    /// The value of a plain scalar, if it is not text.
+    fn plain(&mut self, text: &str, span: Span) -> Option<NodeKind> {
+        match resolve(text) {
+            Plain::Text => None,
+            Plain::Is(kind) => Some(kind),
+            Plain::OldBool(flag) => {
+                let message =
+                    format!("{text} is read as {flag}, as YAML 1.1 has it; YAML 1.2 reads text");
+                let help = format!("write {flag}, or put it in quotes if text is meant");
+                self.warn(span.range(), &message, Some(&help));
+                Some(NodeKind::Bool(flag))
+            }
+            Plain::OldNumber => {
+                let message = format!("{text} is kept as text; YAML 1.1 reads it as a number");
+                self.warn(span.range(), &message, Some("put it in quotes"));
+                None
+            }
+            Plain::NoNumber => {
+                let message = format!("{text} has no counterpart in JSON; it is kept as text");
+                self.warn(span.range(), &message, Some("put it in quotes"));
+                None
+            }
+        }
+    }
+
+    /// The value of a scalar with one of YAML's standard tags, such as `!!str` or `!!int`.
+    fn standard(
+        &mut self,
+        name: &str,
+        text: &str,
+        aligned: &Aligned,
+        span: Span,
+    ) -> Option<NodeKind> {
+        if matches!(name, "int" | "float" | "bool" | "null") {
+            return match resolve(text) {
+                Plain::Is(kind) => Some(kind),
+                Plain::OldBool(flag) if name == "bool" => Some(NodeKind::Bool(flag)),
+                _ => {
+                    self.refuse(span.range(), format!("\"{text}\" is no !!{name}"));
+                    None
+                }
+            };
+        }
+        Some(NodeKind::String(StringNode {
+            text: text.into(),
+            map: aligned.map.clone(),
+        }))
+    }
+
+    /// Applies a tag to a node. The result is a template function, or the unchanged node.
+    pub(super) fn tagged(&mut self, built: Built, tag: Tagged<'t>) -> Built {
+        if standard(tag.text).is_some() || tag.text == "!" {
+            return built;
+        }
+        let span = self.span(tag.at..tag.at + tag.text.len());
+        let Some(name) = function(tag.text) else {
+            let message = format!(
+                "the tag {} is not known; its value is read as it is",
+                tag.text
+            );
+            self.warn(span.range(), &message, None);
+            return built;
+        };
+        let whole = Span {
+            start: span.start,
+            ..built.node.span
+        };
+        Built {
+            node: Node {
+                span: whole,
+                kind: NodeKind::Object(vec![Member {
+                    key: Key { text: name, span },
+                    value: built.node,
+                }]),
+            },
+            count: built.count + 1,
+            height: built.height + 1,
+        }
+    }
+
+    /// The tag among the node properties that begin at `start`.
+    pub(super) fn tag_at(&self, start: usize) -> Option<Tagged<'t>> {
+        let (at, text) = tag(self.text, start)?;
+        Some(Tagged { text, at })
+    }
+}
 
 /// The interpretation of a plain scalar.
 pub(super) enum Plain {
@@ -18,11 +180,7 @@ pub(super) enum Plain {
     NoNumber,
 }
 
-/// True if the text is a boolean only in YAML 1.1.
-pub(super) fn is_old_bool(text: &str) -> bool {
-    old_bool(text).is_some()
-}
-
+/// The value of a boolean that is text in YAML 1.2.
 fn old_bool(text: &str) -> Option<bool> {
     match text {
         "yes" | "Yes" | "YES" | "on" | "On" | "ON" => Some(true),
@@ -117,7 +275,7 @@ fn as_json(text: &str) -> Option<String> {
 }
 
 /// The name of one of YAML's standard tags, such as `str` for `!!str`.
-pub(super) fn standard(tag: &str) -> Option<&str> {
+fn standard(tag: &str) -> Option<&str> {
     tag.strip_prefix("!!").or_else(|| {
         tag.strip_prefix("!<tag:yaml.org,2002:")
             .and_then(|rest| rest.strip_suffix('>'))
@@ -125,28 +283,12 @@ pub(super) fn standard(tag: &str) -> Option<&str> {
 }
 
 /// The template function that a tag abbreviates.
-pub(super) fn function(tag: &str) -> Option<&'static str> {
-    Some(match tag {
-        "!Ref" => "Ref",
-        "!Condition" => "Condition",
-        "!And" => "Fn::And",
-        "!Base64" => "Fn::Base64",
-        "!Cidr" => "Fn::Cidr",
-        "!Equals" => "Fn::Equals",
-        "!FindInMap" => "Fn::FindInMap",
-        "!GetAtt" => "Fn::GetAtt",
-        "!GetAZs" => "Fn::GetAZs",
-        "!If" => "Fn::If",
-        "!ImportValue" => "Fn::ImportValue",
-        "!Join" => "Fn::Join",
-        "!Length" => "Fn::Length",
-        "!Not" => "Fn::Not",
-        "!Or" => "Fn::Or",
-        "!Select" => "Fn::Select",
-        "!Split" => "Fn::Split",
-        "!Sub" => "Fn::Sub",
-        "!ToJsonString" => "Fn::ToJsonString",
-        "!Transform" => "Fn::Transform",
-        _ => return None,
-    })
+fn function(tag: &str) -> Option<Text> {
+    const NAMES: &str = "And Base64 Cidr Equals FindInMap GetAtt GetAZs If ImportValue Join Length Not Or Select Split \
+        Sub ToJsonString Transform";
+    match tag.strip_prefix('!')? {
+        name @ ("Ref" | "Condition") => Some(name.into()),
+        name if NAMES.split(' ').any(|known| known == name) => Some(format!("Fn::{name}").into()),
+        _ => None,
+    }
 }

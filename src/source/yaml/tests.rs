@@ -106,11 +106,11 @@ fn findings() {
         ),
         (
             "a: *nobody\n",
-            "ERROR 1:4 no anchor of this name stands before the alias",
+            "ERROR 1:4 no anchor of this name precedes the alias",
         ),
         (
             "a: 1\n  b: 2\n",
-            "ERROR 2:4 a \": \" stands where no key can begin",
+            "ERROR 2:4 unexpected \": \": no key can begin here",
         ),
         (
             "a:\n\tb: 2\n",
@@ -137,10 +137,7 @@ fn findings() {
             "a: 1\n---\nb: 1\n",
             "WARNING 2:1 only the first document is read",
         ),
-        (
-            "a: \u{1}\n",
-            "ERROR 1:4 a control character cannot stand in YAML",
-        ),
+        ("a: \u{1}\n", "ERROR 1:4 YAML allows no control characters"),
         (
             "<<: 3\n",
             "ERROR 1:5 the merge key << takes an object or a list of objects",

@@ -6,7 +6,6 @@ mod outcome;
 mod private;
 mod program;
 
-pub use private::remove_all;
 pub(super) use program::account;
 pub use program::{Aws, UNREACHED};
 
@@ -29,14 +28,14 @@ pub(super) fn refusal(task: &Task) -> Option<&'static str> {
         Integration::Service { pattern, .. } => {
             let call = task.call().filter(|call| call.command().is_some());
             match (call, pattern) {
-                (None, _) => Some("is no action that aws can call"),
+                (None, _) => Some("is not an action that aws can call"),
                 (Some(call), CallPattern::RunJob) if Job::of(call).is_none() => {
                     Some("waits for a job that asldbg cannot follow; answer it yourself")
                 }
                 _ => None,
             }
         }
-        Integration::Activity | Integration::Other => Some("is nothing that aws can call"),
+        Integration::Activity | Integration::Other => Some("is not an action that aws can call"),
     }
 }
 

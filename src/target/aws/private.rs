@@ -1,43 +1,21 @@
 //! Files with parameters for `aws` that no other user may read. Parameters in command-line options could be misread and
 //! would be limited in length.
 
-use std::fs::{DirBuilder, File, OpenOptions};
+use crate::source::store::TemporaryFolder;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// The folders that exist now; `None` once asldbg is exiting, so that no more are created.
-static FOLDERS: Mutex<Option<Vec<PathBuf>>> = Mutex::new(Some(Vec::new()));
-static COUNT: AtomicU32 = AtomicU32::new(0);
-/// Number of names to try for a new folder.
-const TRIES: u32 = 100;
 
 /// A folder with the files of one call. Dropping this value removes the folder.
 pub(super) struct Private {
-    folder: PathBuf,
+    folder: TemporaryFolder,
     count: u32,
 }
 
 impl Private {
     pub(super) fn new() -> io::Result<Self> {
-        let mut folders = folders();
-        let folders = folders.as_mut().ok_or(io::ErrorKind::Interrupted)?;
-        let mut failed = io::Error::from(io::ErrorKind::AlreadyExists);
-        for _ in 0..TRIES {
-            let number = COUNT.fetch_add(1, Ordering::Relaxed);
-            let name = format!("asldbg-aws-{}-{number}", std::process::id());
-            let folder = std::env::temp_dir().join(name);
-            match builder().create(&folder) {
-                Ok(()) => {
-                    folders.push(folder.clone());
-                    return Ok(Self { folder, count: 0 });
-                }
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => failed = error,
-                Err(error) => return Err(error),
-            }
-        }
-        Err(failed)
+        let folder = TemporaryFolder::private()?;
+        Ok(Self { folder, count: 0 })
     }
 
     /// Writes a file; returns the option value `file://…` or `fileb://…` for it, for text or bytes.
@@ -54,7 +32,7 @@ impl Private {
     }
 
     pub(super) fn path(&self, name: &str) -> PathBuf {
-        self.folder.join(name)
+        self.folder.path().join(name)
     }
 
     /// The first bytes of a file.
@@ -66,32 +44,4 @@ impl Private {
         }
         bytes
     }
-}
-
-impl Drop for Private {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
-        for folders in folders().iter_mut() {
-            folders.retain(|folder| *folder != self.folder);
-        }
-    }
-}
-
-fn builder() -> DirBuilder {
-    #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has modes"))]
-    let mut builder = DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder
-}
-
-/// Removes all folders and prevents new ones.
-pub fn remove_all() {
-    for folder in folders().take().into_iter().flatten() {
-        let _ = std::fs::remove_dir_all(folder);
-    }
-}
-
-fn folders() -> MutexGuard<'static, Option<Vec<PathBuf>>> {
-    FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -8,7 +8,7 @@ use crate::tui::app::{App, scene};
 use crate::tui::pane::{BreakpointRow, Row};
 use crate::tui::popup::Popup;
 use crate::tui::popup::breakpoint::BreakpointForm;
-use crate::tui::popup::stops::Stops;
+use crate::tui::popup::breakpoint::Stops;
 
 type Done = Result<(), String>;
 

@@ -22,7 +22,7 @@ impl App {
         let child = &self.session.definition().name;
         let up = self.setup.keymap.shown(Action::FrameUp).unwrap_or_default();
         let text = format!(
-            "in the execution of {child} started by {around}; at its end you are back there, {up} leaves it now"
+            "in the execution of {child}, started by {around}; at its end, stepping returns to the parent; {up} returns now"
         );
         self.model.say(text, Role::Info);
     }
@@ -50,8 +50,7 @@ impl App {
         };
         self.other_execution();
         if left == Left::Unfinished {
-            let text =
-                "back in the parent; the child execution runs on its own when this run goes on";
+            let text = "back in the parent; when this run continues, the child execution runs without stepping";
             self.model.say(text, Role::Info);
         }
         true

@@ -7,8 +7,8 @@ use crate::source::SourceMap;
 use crate::tui::app::App;
 use crate::tui::popup::picker::{Item, Picker};
 use crate::tui::popup::{Popup, Reply};
-use crate::tui::queued::Queued;
 use crate::tui::theme::Role;
+use crate::tui::update::Queued;
 use crate::wording;
 use std::path::PathBuf;
 
@@ -71,8 +71,8 @@ impl App {
         let mut items: Vec<Item> = cases
             .map(|name| item(name, "", Reply::Line(format!("write default {name}"))))
             .collect();
-        items.push(item("none", "every run has to name one", Reply::Close));
-        let title = "Which case do runs take that name none?";
+        items.push(item("none", "every run must name a case", Reply::Close));
+        let title = "Which case do runs use that name no case?";
         self.open(Popup::Picker(Picker::new(title, items, "")));
     }
 

@@ -9,16 +9,16 @@ use crate::session::view::{RunStatus, StatePane};
 use crate::session::{Command, Direction, Landmark, Sought, word_of};
 use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Effect, scene};
-use crate::tui::choice_origin::Asked;
 use crate::tui::model::PromptKind;
 use crate::tui::pane::{BreakpointRow, Part, Row, Selected};
 use crate::tui::popup::Popup;
 use crate::tui::popup::answer::AnswerForm;
-use crate::tui::popup::edit::EditForm;
+use crate::tui::popup::editor::EditForm;
 use crate::tui::popup::editor::LONGEST;
-use crate::tui::queued::Queued;
+use crate::tui::subject::Asked;
 use crate::tui::subject::{Odd, Subject, subject};
 use crate::tui::theme::Role;
+use crate::tui::update::Queued;
 
 /// Maximum number of events to repeat when searching the origin of an opened value.
 pub(super) const AT_ONCE: usize = 2_000;
@@ -124,7 +124,7 @@ impl App {
             Err(_) if argument.is_empty() => watches.len().checked_sub(1),
             Err(_) => watches.iter().position(|watch| &*watch.text == argument),
         };
-        let place = place.ok_or_else(|| format!("no watch is {argument}"))?;
+        let place = place.ok_or_else(|| format!("there is no watch {argument}"))?;
         self.does(Command::Unwatch(place))
     }
 
@@ -242,9 +242,9 @@ impl App {
                 Ok(Some(Who::Asked))
             }
             Some(Row::Retrier(_) | Row::Catcher(_)) => {
-                Err("it has not handled an error: nothing is to be explained".into())
+                Err("it has not handled an error, so there is nothing to explain".into())
             }
-            Some(Row::LeftOut(..)) => Err("no state kept the run away from it".into()),
+            Some(Row::LeftOut(..)) => Err("no other state explains why it was not reached".into()),
             None => Ok(None),
         }
     }
@@ -343,11 +343,11 @@ impl App {
                 crate::tui::whereabouts::name(self.session.definition(), self.view.data.state);
             return Err(match self.view.frames.len() {
                 0 | 1 => format!(
-                    "{name} is not a Map, only a Map has items: o finds one, Enter goes to it"
+                    "{name} is not a Map, only a Map has items: o finds a Map, Enter goes to it"
                 ),
                 _ => {
                     format!(
-                        "{name} is not a Map, only a Map has items: u goes to the one around it"
+                        "{name} is not a Map, only a Map has items: u goes to the enclosing Map"
                     )
                 }
             });
@@ -370,7 +370,7 @@ impl App {
                 .unwrap_or_default();
             return Err(match selected.part {
                 Part::Variables => format!(
-                    "a variable is not edited: {found} leads to the Assign that set it, edit what that reads"
+                    "variables cannot be edited: {found} goes to the Assign that set it; edit a value that the Assign reads"
                 ),
                 _ => "only the stages of a state can be edited".to_owned(),
             });

@@ -160,7 +160,7 @@ impl App {
             _ => return Err("hold, hold on, or hold off".into()),
         };
         let text = match self.executions.is_held {
-            true => "the other executions wait where they are; hold off lets them run",
+            true => "the other executions are paused; hold off lets them run",
             false => "the other executions run to their next stop",
         };
         self.model.say(text, Role::Info);

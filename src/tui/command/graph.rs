@@ -53,7 +53,7 @@ fn class(tone: Tone) -> Option<&'static str> {
 }
 
 impl App {
-    /// The event of a state's last entry; if the cursor is at an entry of the state, the one before.
+    /// The event of a state's last entry; if the cursor is at an entry of the state, the event of the previous entry.
     pub(in crate::tui) fn visit_before(&self, state: StateId) -> Option<u64> {
         let header = &self.view.header;
         let entered =
@@ -123,7 +123,7 @@ impl App {
         let name = whereabouts::name(self.session.definition(), Some(state));
         let key = self.setup.keymap.shown(Action::Until).unwrap_or_default();
         let text = match self.is_unfinished() {
-            true => format!("{name} is not reached yet; {key} runs to it"),
+            true => format!("{name} has not been reached yet; {key} runs to it"),
             false => format!("{name} was not reached"),
         };
         self.model.say(text, Role::Info);

@@ -2,14 +2,16 @@
 
 use crate::definition::{StateId, lacking};
 use crate::json::Value;
-use crate::launch::{Given, LaunchError, NewCase, Reloaded, Workspace};
+use crate::launch::{Given, LaunchError, NewCase, Reloaded, TRIGGER_NAMES, Workspace};
 use crate::session::{CaseRefused, Command, ExistingCase, grammar};
-use crate::source::{Severity, grouped};
+use crate::source::{Severity, did_you_mean, grouped};
 use crate::testing;
 use crate::tui::app::App;
-use crate::tui::keeper::Kept;
 use crate::tui::theme::Role;
 use std::path::Path;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::thread::JoinHandle;
 
 type Done = Result<(), String>;
 
@@ -48,6 +50,12 @@ impl App {
             Given::Event(trigger) => Some(trigger),
             _ => None,
         };
+        if let (Some(name), None) = (argument.strip_prefix("event:"), &trigger) {
+            let near = did_you_mean(name, TRIGGER_NAMES);
+            let all = || format!("there are {}", TRIGGER_NAMES.join(", "));
+            let near = near.unwrap_or_else(all);
+            return Err(format!("no service is named {name}; {near}"));
+        }
         self.with_input(argument, move |app, input| {
             let size = input.size();
             let definition = app.session.definition();
@@ -97,7 +105,7 @@ impl App {
         }
         let answers = self.session.answers();
         if answers.is_empty() {
-            return Err("nothing was answered in this run yet".into());
+            return Err("no task was answered in this run yet".into());
         }
         let machine = self.view.header.machine.to_string();
         let case = NewCase {
@@ -135,7 +143,7 @@ impl App {
         let is_second = self.setup.origin.cases.len() == 2;
         if self.view.header.touched.1 > 0 {
             text += &format!(
-                ". The values that you edited are not in it, so that a run of it may differ; :write test {name} writes what this run came to, to be compared"
+                ". It does not contain the values that you edited, so its run may differ; :write test {name} writes the outcome of this run to compare with"
             );
         }
         self.model.say(text, Role::Info);
@@ -150,7 +158,7 @@ impl App {
         let machine = self.view.header.machine.to_string();
         let written = self.setup.workspace.write_default_case(&machine, name);
         let file = written.map_err(|error| error.brief())?;
-        let text = format!("{}: runs that name no case take {name}", file.display());
+        let text = format!("{}: runs that name no case use {name}", file.display());
         self.model.say(text, Role::Info);
         Ok(())
     }
@@ -166,12 +174,12 @@ impl App {
         let file = testing::write_run(&self.session, definition.as_deref(), name, existing, &own)?;
         let definition = definition.unwrap_or_default();
         let mut text = format!(
-            "written: {} now expects what happened here; run it with: asldbg test {}",
+            "written: {} now expects the outcome of this run; run it with: asldbg test {}",
             file.display(),
             word(&definition.to_string_lossy())
         );
         if self.view.header.touched.1 > 0 {
-            text += ". It fails until the workflow itself makes the values that you edited";
+            text += ". It fails until the workflow itself produces the values that you edited";
         }
         self.model.say(text, Role::Info);
         Ok(())
@@ -282,6 +290,64 @@ fn word(text: &str) -> String {
         text.to_owned()
     } else {
         format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+/// Settings and answers to save for the next session.
+#[derive(Debug)]
+pub struct Kept {
+    /// Where to save the settings.
+    pub workspace: Box<dyn Workspace>,
+    /// Saved data of the session.
+    pub saved: Option<Value>,
+}
+
+/// Saves one after the other; each replaces the previous one.
+#[derive(Debug, Default)]
+pub(in crate::tui) struct Keeper {
+    thread: Option<(Sender<Kept>, JoinHandle<()>)>,
+}
+
+impl Keeper {
+    /// Starts to save in the background; if no thread can be started, saves at once.
+    pub fn keep(&mut self, kept: Kept) {
+        if self.thread.is_none() {
+            let (sender, jobs) = channel();
+            let named = thread::Builder::new().name("keeper".into());
+            let begun = named.spawn(move || keep_all(&jobs));
+            self.thread = begun.ok().map(|thread| (sender, thread));
+        }
+        let left = match &self.thread {
+            Some((sender, _)) => sender.send(kept).err().map(|back| back.0),
+            None => Some(kept),
+        };
+        if let Some(Kept {
+            mut workspace,
+            saved,
+        }) = left
+        {
+            workspace.keep(saved.as_ref());
+        }
+    }
+
+    /// Waits until everything is saved.
+    pub fn finish(&mut self) {
+        if let Some((sender, thread)) = self.thread.take() {
+            drop(sender);
+            // If the thread panicked, nothing was saved, and the panic has already been reported.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn keep_all(jobs: &Receiver<Kept>) {
+    while let Ok(kept) = jobs.recv() {
+        // If several are waiting, only the newest is saved.
+        let Kept {
+            mut workspace,
+            saved,
+        } = jobs.try_iter().last().unwrap_or(kept);
+        workspace.keep(saved.as_ref());
     }
 }
 

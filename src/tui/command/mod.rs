@@ -3,13 +3,10 @@
 mod breakpoint;
 mod child;
 mod choose;
-mod coverage;
 pub(in crate::tui) mod data;
 mod executions;
 mod graph;
-mod launch;
-mod read;
+pub(super) mod launch;
 mod recording;
 mod screen;
-mod search;
-mod tour;
+pub(super) mod search;

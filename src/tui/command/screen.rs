@@ -1,6 +1,7 @@
 //! Orders that change only what is shown: focus, sizes, scrolling, popups, prompts. They do not change the run.
 
 use super::data::{AT_ONCE, place_of};
+use super::search::Searching;
 use crate::definition::StateId;
 use crate::launch::Workspace;
 use crate::session::view::StatePane;
@@ -17,9 +18,8 @@ use crate::tui::popup::picker::{Item, Picker};
 use crate::tui::popup::whole::{self, Whole};
 use crate::tui::popup::{Popup, Reply};
 use crate::tui::prompt::{self, Order};
-use crate::tui::queued::Queued;
-use crate::tui::searching::Searching;
 use crate::tui::theme::{Role, Theme};
+use crate::tui::update::Queued;
 use crate::wording;
 use std::path::PathBuf;
 
@@ -151,7 +151,7 @@ impl App {
         if self.model.focus == Pane::Timeline {
             self.model.panes.timeline.toggle_view();
         } else if paint.outline {
-            return Err("there is no room for boxes".into());
+            return Err("the pane is too small for boxes".into());
         } else {
             self.model.panes.graph.toggle_view(&paint);
         }
@@ -188,7 +188,13 @@ impl App {
             };
             parts.insert(above.unwrap_or(parts.len()), origin);
         }
-        self.open(Popup::Whole(Whole::new(title, parts)));
+        let mut popup = Whole::new(title, parts);
+        if let Some(selected) = self.selected_data()
+            && let Some((holder, at)) = place_of(&selected)
+        {
+            popup = popup.with_places(holder, at, &selected.value);
+        }
+        self.open(Popup::Whole(popup));
         Ok(())
     }
 
@@ -279,7 +285,7 @@ impl App {
             BreakpointRow::AnswerRule(place) => {
                 let rule = self.view.answer_rules.get(place);
                 let what = rule.map_or("", |rule| &rule.what);
-                let says = format!("{what} is answered from now on; Del removes the answer");
+                let says = format!("{what} will be answered from now on; Del removes the answer");
                 self.model.say(says, Role::Info);
             }
             BreakpointRow::Held(ask) => {
@@ -294,7 +300,7 @@ impl App {
                 let mock = self.view.to_come.entries.get(place);
                 let definition = self.session.definition();
                 let state = mock.and_then(|mock| definition.find_by_name(&mock.entry));
-                let several = "this answers every state that calls it, not one state";
+                let several = "this answer applies to every state that calls the resource";
                 self.show_state(state.ok_or(several)?);
             }
             BreakpointRow::Finding(place) => return self.open_finding(place),
@@ -373,7 +379,7 @@ impl App {
             return self.does(Command::FilterItems(wanted.into()));
         }
         if wanted.is_empty() {
-            return Err("nothing has been searched for yet".into());
+            return Err("no text has been searched for yet".into());
         }
         let direction = if forward {
             Direction::Forward
@@ -466,7 +472,7 @@ impl App {
             let count = text.lines().count();
             if app.queue.len().saturating_add(count) > MOST_QUEUED {
                 return Err(format!(
-                    "more than {MOST_QUEUED} commands would be waiting, so none of them is run; does a script run itself?"
+                    "more than {MOST_QUEUED} commands are queued, so none of them is run; does a script run itself?"
                 ));
             }
             for line in text.lines().rev() {
@@ -532,7 +538,7 @@ impl App {
                     .map(|file| PathBuf::from(&*file.name))
             })
             .filter(|file| self.setup.workspace.has_file(file))
-            .ok_or("this source is not a file that an editor could open")?;
+            .ok_or("this source is not a file, so no editor can open it")?;
         self.effects.push(Effect::Edit { file, line });
         Ok(())
     }

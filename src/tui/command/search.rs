@@ -1,13 +1,14 @@
 //! Searches for text in the recorded events or a large value: how a search starts and continues, and where it moves
 //! the cursor.
 
-use crate::session::Direction;
+use crate::definition::Definition;
+use crate::session::view::EventRow;
+use crate::session::{Direction, Session};
 use crate::tui::action::Pane;
 use crate::tui::app::{App, SLICE, scene};
-use crate::tui::event_search::EventSearch;
 use crate::tui::pane::{DataSearch, Looked, Match};
-use crate::tui::searching::Searching;
 use crate::tui::theme::Role;
+use crate::wording;
 use std::time::Instant;
 
 impl App {
@@ -105,4 +106,80 @@ impl App {
         self.model.say(text, Role::Warning);
         self.queue.clear();
     }
+}
+
+/// Number of events to search at a time.
+const AT_ONCE: u64 = 2_000;
+
+/// A search in progress.
+pub(in crate::tui) struct EventSearch {
+    pub(super) wanted: String,
+    pub(super) direction: Direction,
+    /// The event at which the search started.
+    pub(super) from: u64,
+    /// The pane in which the search started.
+    pub(super) pane: Pane,
+    /// Matching events among those before `next`.
+    found: Vec<u64>,
+    /// The next event to examine.
+    next: u64,
+}
+
+impl EventSearch {
+    pub(super) fn new(wanted: String, direction: Direction, from: u64, pane: Pane) -> Self {
+        Self {
+            wanted,
+            direction,
+            from,
+            pane,
+            found: Vec::new(),
+            next: 1,
+        }
+    }
+
+    /// Searches the state, texts and frame of the next events; returns whether there are more.
+    pub(super) fn look(&mut self, session: &Session) -> bool {
+        let wanted = self.wanted.to_lowercase();
+        let definition = session.definition();
+        let last = session.event_count();
+        let end = last
+            .saturating_add(1)
+            .min(self.next.saturating_add(AT_ONCE));
+        let rows = session.rows(self.next..end).into_iter();
+        let holding = rows.filter(|row| text_of(row, definition).to_lowercase().contains(&wanted));
+        self.found.extend(holding.map(|row| row.number));
+        self.next = end;
+        end <= last
+    }
+
+    /// Index of the next match in the search direction, wrapping around; together with all matches.
+    pub(super) fn result(self) -> Option<(usize, Vec<u64>)> {
+        let last = self.found.len().checked_sub(1)?;
+        let place = match self.direction {
+            Direction::Forward => {
+                let place = self.found.partition_point(|number| *number <= self.from);
+                if place > last { 0 } else { place }
+            }
+            Direction::Backward => {
+                let until = self.found.partition_point(|number| *number < self.from);
+                until.checked_sub(1).unwrap_or(last)
+            }
+        };
+        Some((place, self.found))
+    }
+}
+
+fn text_of(row: &EventRow, definition: &Definition) -> String {
+    let state = row.state.and_then(|id| definition.state(id));
+    let state = state.map_or("", |state| &*state.path.0);
+    let (title, detail) = (wording::title(row, definition), wording::detail(row));
+    [state, &title, &detail, &row.frame].join(" ")
+}
+
+/// A search in progress.
+pub(in crate::tui) enum Searching {
+    /// Among the recorded events.
+    Events(EventSearch),
+    /// In the values of the data pane.
+    Data(Box<DataSearch>),
 }

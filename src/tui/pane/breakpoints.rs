@@ -2,9 +2,9 @@
 
 use super::data_line::outcome;
 use super::finding_row::finding_rows;
+use super::finding_row::{BreakpointRow, PointRows, breakpoint_mark};
 use super::line::{Line, align};
 use super::list::List;
-use super::point_row::{BreakpointRow, PointRows, breakpoint_mark};
 use super::task_line::{answer_rule_line, mock_line, task_line};
 use super::{Click, Motion, Paint, Surface};
 use crate::session::Location;

@@ -3,7 +3,7 @@
 use super::Paint;
 use super::line::{Line, clock, count, span_of_time};
 use super::state_line::{NAME, state_name};
-use super::state_row::{Row, StateRows};
+use super::state_line::{Row, StateRows};
 use crate::definition::StateId;
 use crate::session::view::{Became, EndView, ErrorRow, KeptAway, LeftOut, RunStatus, StateStatus};
 use crate::tui::fit::{clip, width, words};
@@ -65,7 +65,7 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     for (place, one) in end.misfits.iter().enumerate() {
         // The banner explains the first Choice with such a rule.
         let text = match place {
-            0 => "this rule cannot match what it was given",
+            0 => "this rule cannot match its data",
             _ => &one.text,
         };
         let row = (one.number, Some(one.state), one.line, one.times);
@@ -122,13 +122,13 @@ fn timeout_lines(end: &EndView, rows: &mut StateRows) {
     let Some(timeout) = &end.timeout else {
         return;
     };
-    rows.title("What the time went to", "");
+    rows.title("Where the time went", "");
     for spent in &timeout.spent {
         let line = Line::new().gap(SIGN).text(&*spent.state, Role::Text);
         rows.say(line.right(span_of_time(spent.time), Role::Dim));
         if spent.between_tries > 0 {
             let waited = span_of_time(spent.between_tries);
-            let text = format!("of that waiting between tries: {waited}");
+            let text = format!("of it, waiting for retries: {waited}");
             rows.note(BELOW, &text, Role::Dim);
         }
     }
@@ -329,7 +329,7 @@ fn run_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     rows.field(("duration", NAME), &took, Role::Text);
     if end.not_reached == 0 {
         let reached = match paint.definition.states.len() {
-            1 => "the only one was reached".to_owned(),
+            1 => "the only state was reached".to_owned(),
             2 => "both reached".to_owned(),
             all => format!("all {all} reached"),
         };

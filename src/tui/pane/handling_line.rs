@@ -2,7 +2,7 @@
 
 use super::Paint;
 use super::line::{Line, clock, span_of_time};
-use super::state_row::{Row, StateRows};
+use super::state_line::{Row, StateRows};
 use crate::json::Text;
 use crate::session::view::{AttemptView, CatcherView, HandlingView, RetrierView};
 use crate::tui::fit::{width, words, wrapped};
@@ -61,7 +61,10 @@ pub(super) fn handling_lines(paint: &Paint, handling: &HandlingView, rows: &mut 
         return;
     }
     rows.title("Attempts", handling.attempts.len().to_string());
-    let took = |attempt: &AttemptView| attempt.took.map_or(String::new(), span_of_time);
+    let took = |attempt: &AttemptView| {
+        let took = attempt.took.filter(|took| *took > 0);
+        took.map_or(String::new(), span_of_time)
+    };
     let widest = |of: &dyn Fn(&AttemptView) -> usize| {
         let widths = handling.attempts.iter().map(of);
         widths.max().unwrap_or(0)

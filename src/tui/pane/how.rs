@@ -1,15 +1,16 @@
 //! Shows how a stage was produced: each field of its template with expression, value and line.
 
 use super::Paint;
-use super::block::state_of;
+use super::block::{Note, Part, state_of};
 use super::data_line::preview;
-use super::how_read::read;
+use super::folds::Place;
 use super::line::Line;
-use super::part::Part;
-use super::place::Place;
-use crate::definition::{Make, StageStep};
+use crate::definition::{Make, StageGroup, StageStep};
+use crate::interpreter::Stage;
 use crate::json::{Pointer, Step, Value};
-use crate::query::{Path, Root};
+use crate::query::jsonata::Tree;
+use crate::query::{Path, Root, jsonata};
+use crate::session::view::StageView;
 use crate::source::{Node, Span};
 use crate::tui::fit::{width, wrapped};
 use crate::tui::theme::Role;
@@ -190,4 +191,116 @@ pub(super) fn path_steps(
         }
     }
     lines
+}
+
+/// Maximum number of values to list.
+const MOST_READS: usize = 6;
+/// Maximum width of a value, in columns.
+const VALUE: usize = 40;
+
+/// `$states.input.sku = nothing`, in the order of the text; empty for an expression that is only a path.
+pub(super) fn read(paint: &Paint, field: &str) -> Vec<String> {
+    let Some(text) = jsonata::inner(field) else {
+        return Vec::new();
+    };
+    let paths = Tree::parse(text).map(|tree| tree.root().paths());
+    let told = paths.unwrap_or_default().into_iter().filter_map(|names| {
+        let [states, document, names @ ..] = names.as_slice() else {
+            return None;
+        };
+        let stage = match (states.as_str(), document.as_str()) {
+            ("states", "input") => Stage::Input,
+            ("states", "result") => Stage::Result,
+            _ => return None,
+        };
+        let mut stages = paint.view.data.stages.iter();
+        let whole = stages.find(|view| view.stage == stage)?.value.as_ref()?;
+        let steps = names.iter().map(|name| Step::Member(name.as_str().into()));
+        let at = Pointer(steps.collect());
+        // Names apply to every item of an array, so there is no single value.
+        let is_through = (0..at.0.len()).any(|count| {
+            let above = Pointer(at.0.get(..count).unwrap_or_default().to_vec());
+            above.get(whole).is_some_and(|value| value.is_array())
+        });
+        let path = format!(
+            "$states.{document}{}",
+            at.to_string().trim_start_matches('$')
+        );
+        match at.get(whole) {
+            _ if is_through => None,
+            Some(_) if path == text.trim() => None,
+            Some(value) => Some(format!("{path} = {}", preview(value, VALUE).0)),
+            None => Some(format!("{path} = nothing")),
+        }
+    });
+    told.take(MOST_READS).collect()
+}
+
+/// Maximum number of members to list.
+const MOST_MEMBERS: usize = 24;
+
+/// `ItemSelector of RenewEach`: the field that produced an item's input.
+pub(super) fn of_input(paint: &Paint) -> Option<String> {
+    let item = paint.view.data.item.as_ref()?;
+    let map = paint.definition.state(item.map)?;
+    Some(format!("{} of {}", item.field, map.name))
+}
+
+/// True if the state has an ItemReader.
+pub(super) fn is_read(paint: &Paint) -> bool {
+    paint.view.data.stage(Stage::AfterItemReader).is_some()
+}
+
+/// Name of an item stage.
+pub(super) fn name(paint: &Paint, view: &StageView) -> Option<String> {
+    Some(match (view.stage, view.item) {
+        (Stage::AfterItemReader, _) => "Read from".to_owned(),
+        (Stage::AfterItemsPath, _) if is_read(paint) => "Items read".to_owned(),
+        (Stage::AfterBatchInput, _) => "Each batch".to_owned(),
+        (Stage::AfterItemSelector, Some(index)) => format!("Item {index}"),
+        (Stage::AfterItemSelector, None) => "Each item".to_owned(),
+        (Stage::AfterItemBatcher, _) => "Batches".to_owned(),
+        _ => return None,
+    })
+}
+
+/// Members of the field that produces an item stage, before it is evaluated.
+pub(super) fn item_fields(paint: &Paint, view: &StageView) -> Vec<Note> {
+    let listed = view.stage.group() == StageGroup::Item || view.stage == Stage::AfterItemReader;
+    let node = view.span.and_then(|span| paint.definition.node.at(span));
+    let mut lines = Vec::new();
+    if let Some(node) = node.filter(|_| listed) {
+        flatten_members(node, "", &mut lines);
+    }
+    lines.into_iter().map(note).collect()
+}
+
+fn note((label, text): (String, String)) -> Note {
+    Note {
+        sign: "",
+        label,
+        text,
+        role: Role::Path,
+    }
+}
+
+/// Collects the members of a template that are text or literals, with their paths.
+fn flatten_members(node: &Node, above: &str, lines: &mut Vec<(String, String)>) {
+    if lines.len() >= MOST_MEMBERS {
+        return;
+    }
+    let Some(members) = node.members() else {
+        let text = node.as_str().map(str::to_owned);
+        let text = text.unwrap_or_else(|| node.to_value().to_string());
+        lines.push((above.to_owned(), format!("= {text}")));
+        return;
+    };
+    for member in members {
+        let name = member.key.text.trim_end_matches(".$");
+        let name = match above {
+            "" => name.to_owned(),
+            above => format!("{above}.{name}"),
+        };
+        flatten_members(&member.value, &name, lines);
+    }
 }

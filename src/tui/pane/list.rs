@@ -3,8 +3,8 @@
 //! A pane only makes [`Rows`]; a [`List`] keeps the selection, scrolls, draws and maps clicks to rows.
 
 use super::Paint;
-use super::control::Motion;
 use super::line::Line;
+use super::surface::Motion;
 use crate::tui::border::Brush;
 use crate::tui::fit::{width, words, wrapped};
 use crate::tui::glyph::Glyphs;
@@ -73,7 +73,7 @@ impl<'a, K: Clone + PartialEq> Rows<'a, K> {
     }
 
     /// Adds a row that can be selected if it has a key.
-    pub(super) fn add(&mut self, key: Option<K>, line: Line) {
+    pub(in crate::tui) fn add(&mut self, key: Option<K>, line: Line) {
         let inner = key.is_none();
         self.put(key, inner, Made::Now(line));
     }

@@ -1,10 +1,10 @@
 //! The states as an indented list.
 
+use super::finding_row::breakpoint_mark;
 use super::finding_row::finding_mark;
+use super::graph_draw::ways_on;
 use super::line::{Line, clock, count, span_of_time};
 use super::list::{List, Rows};
-use super::point_row::breakpoint_mark;
-use super::way::ways_on;
 use super::{Click, Motion, Paint, Surface};
 use crate::definition::StateId;
 use crate::graph::{OutlineRow, outline};

@@ -2,10 +2,10 @@
 
 use super::Paint;
 use super::line::Line;
-use super::state_row::{Row, StateRows};
-use super::test_text::clipped;
-use crate::session::view::{Joint, RuleView, StateStatus, reason};
-use crate::tui::fit::{width, words, wrapped};
+use super::state_line::{Row, StateRows};
+use crate::session::view::{Compared, Joint, OperandView, RuleView, Side, StateStatus, reason};
+use crate::tui::fit::{clip_middle, width, words, wrapped};
+use crate::tui::glyph::Glyphs;
 use crate::tui::theme::Role;
 
 /// Columns before the text of a rule: a mark and the line number.
@@ -181,7 +181,7 @@ pub(super) fn to_be_taken(rules: &[RuleView]) -> Option<usize> {
 fn outcome(rule: &RuleView, forecast: bool) -> (String, Role) {
     match (&rule.result, rule.asked) {
         _ if rule.absent && rule.asked => ("no rule matches".to_owned(), Role::Failed),
-        _ if rule.absent && forecast => ("no rule matches, comes next".to_owned(), Role::Warning),
+        _ if rule.absent && forecast => ("no match, will be raised".to_owned(), Role::Warning),
         _ if rule.taken && rule.index.is_none() => ("taken".to_owned(), Role::Ok),
         (Some(Ok(true)), true) if rule.taken => ("true, taken".to_owned(), Role::Ok),
         (Some(Ok(result)), true) => (result.to_string(), Role::Dim),
@@ -273,4 +273,55 @@ fn operand_texts(
 
 fn sign_of(paint: &Paint, status: StateStatus) -> String {
     format!("{} ", paint.glyphs.status(status).trim_end())
+}
+
+/// A test cut to this width: first the beginnings of paths are dropped, then the values.
+pub(super) fn clipped(test: &OperandView, cells: usize, glyphs: &Glyphs) -> String {
+    let whole = words(glyphs, &test.text);
+    if width(&whole) <= cells {
+        return whole;
+    }
+    let Some(compared) = &test.compared else {
+        return clip_middle(&whole, cells, glyphs);
+    };
+    let forms = forms(compared, glyphs);
+    let last = forms.last().cloned().unwrap_or(whole);
+    let fits = forms.into_iter().find(|form| width(form) <= cells);
+    fits.unwrap_or_else(|| clip_middle(&last, cells, glyphs))
+}
+
+/// Shorter and shorter forms of a comparison.
+fn forms(compared: &Compared, glyphs: &Glyphs) -> Vec<String> {
+    let Compared { left, sign, right } = compared;
+    let said = |left: &Side, right: &Side| words(glyphs, &format!("{left} {sign} {right}"));
+    let mut forms = vec![said(left, right)];
+    let ends = |side: &Side| -> Vec<Side> {
+        let shorter = shorter(&side.written, glyphs).into_iter();
+        let shorter = shorter.map(|written| Side {
+            written,
+            value: side.value.clone(),
+        });
+        std::iter::once(side.clone()).chain(shorter).collect()
+    };
+    let (lefts, rights) = (ends(left), ends(right));
+    forms.extend(lefts.iter().map(|left| said(left, right)));
+    let (Some(left), Some(short)) = (lefts.last(), rights.last()) else {
+        return forms;
+    };
+    forms.extend(rights.iter().map(|right| said(left, right)));
+    let bare = |side: &Side| Side {
+        value: None,
+        ..side.clone()
+    };
+    forms.push(said(&bare(left), short));
+    forms.push(said(&bare(left), &bare(short)));
+    forms
+}
+
+/// Shorter and shorter ends of a path; empty if the text is not a path.
+fn shorter(written: &str, glyphs: &Glyphs) -> Vec<String> {
+    let is_path = written.starts_with('$') && !written.contains([' ', '(', '"']);
+    let ends = written.match_indices('.').filter(|_| is_path);
+    let ends = ends.filter_map(|(at, _)| written.get(at..).filter(|_| at > 1));
+    ends.map(|end| format!("{}{end}", glyphs.cut)).collect()
 }

@@ -2,8 +2,8 @@
 
 use super::data_line::preview;
 use super::folds::Marks;
+use super::folds::{Hop, Place, json_text};
 use super::pipeline::expression_at;
-use super::place::{Hop, Place, json_text};
 use crate::json::{Step, Value};
 use crate::source::Node;
 use std::ops::Range;

@@ -7,12 +7,12 @@
 //! ```
 
 use super::block::state_of;
+use super::finding_row::breakpoint_mark;
 use super::finding_row::finding_mark;
 use super::list::moved;
 use super::paint::Text;
-use super::point_row::breakpoint_mark;
 use super::search::{holds, next_match, occurrences};
-use super::source_frame::{Frame, Piece, cells_of, indent_of};
+use super::source_row::{Frame, Piece, cells_of, indent_of};
 use super::source_row::{Marks, Pen, draw_text};
 use super::{Click, Match, Motion, Paint, Surface};
 use crate::source::{Diagnostic, Severity, SourceFile, SourceId, SourceMap, Span};

@@ -1,7 +1,6 @@
 //! Draws a row of the definition's text with syntax colours and marks.
 
 use super::Paint;
-use super::source_frame::{Piece, cells_of};
 use crate::json::visible;
 use crate::source::Severity;
 use crate::tui::theme::Role;
@@ -9,7 +8,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use std::ops::Range;
-use unicode_width::UnicodeWidthStr as _;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// Marks in a line other than syntax colours.
 pub(super) struct Marks {
@@ -148,4 +147,183 @@ fn style_at(paint: &Paint, role: Role, byte: usize, marks: &Marks) -> Style {
         }
     }
     style
+}
+
+/// The visible part of lines: without their common indentation, from a column on, in `room` cells.
+#[derive(Clone, Copy)]
+pub(super) struct Frame {
+    pub dedent: usize,
+    /// Number of cells scrolled by the user.
+    pub left: usize,
+    pub room: usize,
+}
+
+/// A part of a line on its own row.
+#[derive(Clone, Copy)]
+pub(super) struct Piece {
+    /// Number of the line's cells before it.
+    pub skip: usize,
+    /// True if non-blank text before it is cut off.
+    pub cut: bool,
+    /// Indentation, in cells.
+    pub indent: usize,
+    /// Cell of the line before which it ends, if the line continues on another row.
+    pub until: Option<usize>,
+}
+
+impl Frame {
+    pub fn piece(self) -> Piece {
+        Piece {
+            skip: self.dedent + self.left,
+            cut: self.left > 0,
+            indent: 0,
+            until: None,
+        }
+    }
+
+    /// Splits a line into as many rows as needed, at most `most`; for a longer line, those that show the text ending
+    /// at `wanted`.
+    pub fn pieces(self, text: &str, most: usize, wanted: usize) -> Vec<Piece> {
+        let indent = indent_of(text).unwrap_or(0).saturating_sub(self.dedent) + 4;
+        let indent = indent.min(self.room / 2);
+        if self.room == 0 {
+            return vec![self.piece()];
+        }
+        let most = most.clamp(1, WRAPPED);
+        let rows = self.rows(text, self.room - indent, |count, end| {
+            count >= most && end >= wanted
+        });
+        let at = rows.iter().position(|row| row.end >= wanted).unwrap_or(0);
+        let first = (at + 1).saturating_sub(most);
+        let last = rows.len().min(first + most) - 1;
+        let shown = rows.iter().enumerate().skip(first).take(most);
+        shown
+            .map(|(place, row)| Piece {
+                skip: row.start,
+                cut: place == first && first > 0,
+                indent: if place == 0 { 0 } else { indent },
+                until: (place < last).then_some(row.end),
+            })
+            .collect()
+    }
+
+    /// The cells of a line in each row; rows after the first are `step` cells wide. Breaks after a word or a part of a
+    /// path if one ends in the last third of the row. A line can be as long as the file, so this stops when `enough` is
+    /// true for the number of rows and the end of the last.
+    fn rows(
+        self,
+        text: &str,
+        step: usize,
+        enough: impl Fn(usize, usize) -> bool,
+    ) -> Vec<Range<usize>> {
+        let mut rows = Vec::new();
+        let (mut start, mut room, mut cell) = (self.dedent, self.room, 0);
+        // Ends after a space or JSON punctuation, and after other punctuation.
+        let mut ends = [0; 2];
+        for c in text.chars() {
+            let own = cells_of(c);
+            if cell + own > start + room && cell > start {
+                // Rows do not begin with the end of a name or value.
+                let least = match c {
+                    ',' | ':' | '"' => start + room / 3,
+                    _ => start + room * 2 / 3,
+                };
+                let end = ends.into_iter().find(|end| *end > least).unwrap_or(cell);
+                rows.push(start..end);
+                if enough(rows.len(), end) {
+                    return rows;
+                }
+                (start, room) = (end, step.max(1));
+            }
+            cell += own;
+            match c {
+                ' ' | '\t' | ',' | ':' | '[' | ']' | '{' | '}' => ends[0] = cell,
+                '.' | '/' | '(' | ')' | '-' | '_' => ends[1] = cell,
+                _ => {}
+            }
+        }
+        rows.push(start..cell.max(start));
+        rows
+    }
+}
+
+/// Maximum number of rows per line.
+const WRAPPED: usize = 8;
+
+pub(super) fn cells_of(c: char) -> usize {
+    if c == '\t' { 4 } else { c.width().unwrap_or(1) }
+}
+
+/// Indentation of a line, in cells; `None` for a blank line.
+pub(super) fn indent_of(text: &str) -> Option<usize> {
+    let blank = text.len() - text.trim_start().len();
+    (blank < text.len()).then(|| {
+        text.chars()
+            .take_while(|c| c.is_whitespace())
+            .map(cells_of)
+            .sum()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(text: &str, room: usize) -> Vec<String> {
+        let frame = Frame {
+            dedent: 0,
+            left: 0,
+            room,
+        };
+        let pieces = frame.pieces(text, 8, 0);
+        let part = |piece: &Piece| -> String {
+            let rest = text.chars().skip(piece.skip);
+            rest.take(piece.until.unwrap_or(text.len()) - piece.skip)
+                .collect()
+        };
+        pieces.iter().map(part).collect()
+    }
+
+    #[test]
+    fn rows_end_where_words_do() {
+        for (text, room, expected) in [
+            (
+                "\"id.$\": \"$.reservation.id\"",
+                18,
+                vec!["\"id.$\": \"$.reserva", "tion.id\""],
+            ),
+            (
+                "\"id.$\": \"$.reservation.id\"",
+                24,
+                vec!["\"id.$\": \"$.reservation.", "id\""],
+            ),
+            (
+                "{ \"a\": [1, 2], \"b\": true }",
+                20,
+                vec!["{ \"a\": [1, 2], \"b\": ", "true }"],
+            ),
+            ("abcdefghijklmnop", 8, vec!["abcdefgh", "ijkl", "mnop"]),
+            ("short", 8, vec!["short"]),
+        ] {
+            assert_eq!(rows(text, room), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_looked_for_is_in_a_row() {
+        let text = "word ".repeat(100);
+        let frame = Frame {
+            dedent: 0,
+            left: 0,
+            room: 20,
+        };
+        let pieces = frame.pieces(&text, 3, 400);
+        let (first, last) = (pieces.first().expect("one"), pieces.last().expect("one"));
+        assert!(
+            first.cut && first.skip < 400 && last.skip + 16 >= 400,
+            "{}",
+            last.skip
+        );
+        assert!(pieces.len() == 3 && last.until.is_none());
+    }
 }

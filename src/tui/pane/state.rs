@@ -1,20 +1,20 @@
 //! The state pane: details by type of state, such as retriers, catchers, rules, items, lanes, deadline.
 
-use super::difference_line::difference_lines;
 use super::end_line::{end_lines, left_out_lines, went_well};
 use super::handling_line::handling_lines;
 use super::line::{count, span_of_time};
 use super::list::List;
 use super::rule_line::{choice_lines, deciding, to_be_taken};
+use super::state_line::difference_lines;
+use super::state_line::{Row, StateRows};
 use super::state_line::{
     detail_lines, item_lines, lane_lines, not_entered, summary_lines, wait_lines,
 };
-use super::state_row::{Row, StateRows};
 use super::task_line::next_answer;
 use super::{Click, Motion, Paint, Surface};
 use crate::definition::{StateId, Unit};
 use crate::interpreter::FrameId;
-use crate::session::view::{HandlingView, OperandView, StatePane as Content, reason};
+use crate::session::view::{HandlingView, OperandView, RetrierView, StatePane as Content, reason};
 use crate::source::Span;
 use crate::tui::fit::clip;
 use crate::tui::theme::Role;
@@ -325,7 +325,9 @@ fn is_plain(handling: &HandlingView) -> bool {
 fn taken(content: &Content) -> Option<Row> {
     match content {
         Content::Task(handling) => {
-            let retrier = handling.retriers.iter().position(|retrier| retrier.takes);
+            let retrier_of =
+                |is: &dyn Fn(&RetrierView) -> bool| handling.retriers.iter().position(is);
+            let retrier = retrier_of(&|one| one.takes).or_else(|| retrier_of(&|one| one.is_close));
             let catcher = handling.catchers.iter().position(|catcher| catcher.takes);
             retrier.map(Row::Retrier).or(catcher.map(Row::Catcher))
         }

@@ -4,10 +4,12 @@ use super::Paint;
 use super::block::state_of;
 use super::data_line::{preview, preview_of_item};
 use super::line::{Line, align, clock, span_of_time};
-use super::state_row::{Row, StateRows};
+use super::list::Rows;
 use crate::definition::{State, StateId, StateKind, Transition};
 use crate::interpreter::EventKind;
-use crate::json::{Text, Value};
+use crate::json::{Text, Value, diff, visible};
+use crate::query::abridged;
+use crate::session::recorded::FirstDifference;
 use crate::session::view::{
     EventRow, Inner, ItemStanding, ItemView, LaneView, RunStatus, StatePane, StateStatus, ToCome,
 };
@@ -107,9 +109,9 @@ pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, rows: &mut StateRows) 
         let told = match paint.view.data.fault {
             Some(_) => {
                 rows.field(("by", NAME), by, Role::Text);
-                "how long it waits could not be evaluated"
+                "the duration could not be evaluated"
             }
-            None => "how long it waits is not evaluated yet",
+            None => "the duration has not been evaluated yet",
         };
         return rows.note(0, told, Role::Dim);
     };
@@ -312,3 +314,67 @@ pub(super) fn item_lines(paint: &Paint, items: &[ItemView], total: u32, rows: &m
         rows.row(Row::Item(item.index), line.text(came, role));
     }
 }
+
+/// Maximum number of differing positions to show side by side.
+const PLACES: usize = 12;
+/// Maximum length of a value, in bytes.
+const VALUE: usize = 300;
+
+pub(super) fn difference_lines(paint: &Paint, found: &FirstDifference, rows: &mut StateRows) {
+    let at = found.event.map(|id| format!("AWS event #{id}"));
+    let head = Line::new().text("First difference", Role::Changed);
+    rows.say(head.right(at.unwrap_or_default(), Role::Dim));
+    let mut say = |name, text: &str, role| rows.field((name, 8), &visible(text), role);
+    match &found.values {
+        None => {
+            say("on AWS", &found.there, Role::Text);
+            say("here", &found.here, Role::Text);
+        }
+        Some((there, here)) => {
+            say("event", &found.recorded, Role::Text);
+            for change in diff(there, here, PLACES) {
+                say("at", &change.at.to_string(), Role::Text);
+                let side = |value| match change.at.get(value) {
+                    Some(value) => abridged(value, VALUE),
+                    None => "nothing".to_owned(),
+                };
+                say("on AWS", &side(there), Role::Removed);
+                say("here", &side(here), Role::Added);
+            }
+        }
+    }
+    if let Some(reason) = &found.reason {
+        let place = reason
+            .span
+            .and_then(|span| paint.definition.sources.place(span));
+        let line = place.map_or_else(String::new, |place| format!(" (line {})", place.line));
+        say("because", &format!("{}{line}", reason.text), Role::Info);
+    }
+    rows.say(Line::new());
+}
+
+/// A selectable row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Row {
+    /// A retrier, by index.
+    Retrier(usize),
+    /// A catcher, by index.
+    Catcher(usize),
+    /// An attempt, by number.
+    Attempt(u32),
+    /// A rule, by index in the list; Default comes last.
+    Rule(usize),
+    /// A test in a rule, by the indices of both.
+    Test(usize, usize),
+    /// A branch.
+    Lane(u32),
+    /// An item.
+    Item(u32),
+    /// An event in the summary of a finished run.
+    Event(u64),
+    /// A state that the finished run did not reach, and the Choice that led elsewhere.
+    LeftOut(StateId, Option<StateId>),
+}
+
+/// The rows of the state pane.
+pub(super) type StateRows<'a> = Rows<'a, Row>;

@@ -3,7 +3,7 @@
 use super::Paint;
 use super::data_line::outcome;
 use super::line::{Line, clock, span_of_time};
-use super::state_row::StateRows;
+use super::state_line::StateRows;
 use crate::interpreter::{Answer, Millis, Outcome, Want};
 use crate::session::answerer::MockedNext;
 use crate::session::view::{AnswerRuleView, TaskView};
@@ -39,7 +39,7 @@ pub(super) fn next_answer(paint: &Paint, mock: &MockedNext, rows: &mut StateRows
     let left = rows.cells.saturating_sub(13 + 5 + width(&number));
     let (text, role) = match &mock.answer {
         Some(answer) => said(answer, rows.cells / 2),
-        None => ("no answer for a call this late".to_owned(), Role::Warning),
+        None => ("no answer for this call number".to_owned(), Role::Warning),
     };
     // The error is more important than the name of the response.
     let room = left.saturating_sub(width(&text)).max(4);

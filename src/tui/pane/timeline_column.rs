@@ -2,12 +2,13 @@
 //! that they keep their positions for a whole run.
 
 use super::Paint;
-use super::line::{Line, clock};
-use super::timeline_said::Said;
-use super::visit_row::Visit as Folded;
-use crate::session::view::EventRow;
-use crate::tui::fit::{clip, clip_middle, width};
+use super::line::{Line, clock, span_of_time};
+use super::visit_row::{Visit, Visit as Folded};
+use crate::interpreter::EventKind;
+use crate::session::view::{EventRow, StateStatus};
+use crate::tui::fit::{Piece, clip, clip_middle, fit, width, words};
 use crate::tui::theme::Role;
+use crate::wording;
 
 pub(super) fn mark<'g>(paint: &Paint<'g>, here: bool, future: bool) -> &'g str {
     if here {
@@ -207,4 +208,223 @@ impl Columns {
         let name = clip_middle(name, self.state, paint.glyphs);
         line.cell(name, self.state + 2, Role::Text)
     }
+}
+
+/// Events of a run that contain a text.
+#[derive(Clone, Debug)]
+pub(super) struct Matched {
+    wanted: String,
+    /// Numbers of the events, ascending.
+    pub(super) numbers: Vec<u64>,
+    /// Number of the run, and its number of events when it was searched; if it has more now, the list is incomplete.
+    of: (u32, u64),
+}
+
+impl Matched {
+    pub(super) fn new(paint: &Paint, wanted: String, numbers: Vec<u64>) -> Self {
+        let header = &paint.view.header;
+        Self {
+            wanted,
+            numbers,
+            of: (header.run, header.event_count),
+        }
+    }
+
+    /// True if the list is complete for the current recording.
+    pub(super) fn is_of(&self, paint: &Paint) -> bool {
+        let header = &paint.view.header;
+        self.of == (header.run, header.event_count)
+    }
+
+    /// Title such as `"Ship": 3 of 41`.
+    pub(super) fn title(&self, selected: u64) -> String {
+        let number = self.numbers.partition_point(|own| *own <= selected).max(1);
+        let count = self.numbers.len();
+        format!(
+            "\"{}\": {number} of {count}, / alone shows all",
+            self.wanted
+        )
+    }
+}
+
+/// Number of cells between the brackets of the slider.
+pub(super) fn slider_width(paint: &Paint, cells: usize) -> usize {
+    let digits = paint.view.header.event_count.to_string().len();
+    cells.saturating_sub(digits + 3)
+}
+
+/// A line such as `[start====|15-----now] 26`.
+pub(super) fn slider(paint: &Paint, cells: usize) -> Line {
+    let header = &paint.view.header;
+    let glyphs = paint.glyphs;
+    let inner = slider_width(paint, cells);
+    let knob = if header.event == header.event_count {
+        glyphs.knob.to_owned()
+    } else {
+        format!("{}{}", glyphs.knob, header.event)
+    };
+    let room = inner.saturating_sub(width(&knob));
+    let past = u128::from(header.event.min(header.event_count)) * room as u128
+        / u128::from(header.event_count.max(1));
+    let past = usize::try_from(past).unwrap_or(0);
+    let future = room - past;
+    let start = if past >= 8 { "start" } else { "" };
+    let now = if future >= 6 { "now" } else { "" };
+    Line::new()
+        .text("[", Role::Dim)
+        .text(start, Role::Dim)
+        .text(
+            glyphs.past.repeat(past.saturating_sub(start.len())),
+            Role::Focus,
+        )
+        .text(knob, Role::Mark)
+        .text(
+            glyphs.future.repeat(future.saturating_sub(now.len())),
+            Role::Dim,
+        )
+        .text(now, Role::Dim)
+        .text("] ", Role::Dim)
+        .text(header.event_count.to_string(), Role::Dim)
+}
+
+/// The text of a row.
+pub(super) struct Said {
+    pieces: Vec<Piece>,
+    roles: Vec<Role>,
+}
+
+impl Said {
+    /// Creates a text from pieces with their roles; the last piece is at the end of the row.
+    fn new<const N: usize>(pieces: [(Piece, Role); N]) -> Self {
+        let (pieces, roles) = pieces.into_iter().unzip();
+        Self { pieces, roles }
+    }
+
+    /// Text of a state and attempt. How it is retried is omitted first, then the attempt's number, before a name is
+    /// shortened.
+    pub(super) fn of_visit(paint: &Paint, visit: &Visit) -> Self {
+        let own = Role::of(visit.last.status);
+        let sign = sign(paint, visit.last.status);
+        let (name, rest) = parted(outcome(paint, visit));
+        let name = words(paint.glyphs, name);
+        let attempt = match visit.attempt {
+            0 | 1 => Piece::default(),
+            number => Piece::new(format!("attempt {number}: "), 8).or(format!("{number}: "), 5),
+        };
+        let took = match visit.took() {
+            took if took > 0 && !visit.is_open() => format!(" {}", span_of_time(took)),
+            _ => String::new(),
+        };
+        let pieces = [
+            (Piece::new(sign, 0), own),
+            (attempt, Role::Text),
+            (name_piece(&name), own),
+            (Piece::new(words(paint.glyphs, rest), 7), own),
+            (Piece::new(visit.by_hand(), 6), Role::Warning),
+            (Piece::new(later(paint, visit), 9), Role::Dim),
+            (Piece::new(took, 3), Role::Dim),
+        ];
+        Self::new(pieces)
+    }
+
+    /// Text of an event, with its title in a column of this width. An error is visible by its symbol, so its title is
+    /// omitted before its name is cut.
+    pub(super) fn of_event(paint: &Paint, row: &EventRow, column: usize) -> Self {
+        let own = Role::of(row.status);
+        let title = words(paint.glyphs, &wording::title(row, paint.definition));
+        if is_quiet(row) {
+            return Self::new([
+                (Piece::new(title, 0), Role::Text),
+                (Piece::default(), Role::Dim),
+            ]);
+        }
+        let detail = wording::detail(row);
+        let (name, rest) = parted(&detail);
+        let (name, sign) = (words(paint.glyphs, name), sign(paint, row.status));
+        let is_error = names_error(row);
+        // Rows about the same error are distinguished by their titles.
+        let padded = if is_error { 6 } else { 8 };
+        let title = Piece::new(format!("{title:<column$} "), padded).or(format!("{title} "), 2);
+        let pieces = [
+            (title, Role::Text),
+            (Piece::new(sign, 0), own),
+            (name_piece(&name), own),
+            (Piece::new(words(paint.glyphs, rest), 7), own),
+            (Piece::default(), Role::Dim),
+        ];
+        Self::new(pieces)
+    }
+
+    /// Appends as much of the text as fits into `room` cells; returns the line and the text for the end of the row.
+    pub(super) fn put(mut self, line: Line, room: usize) -> (Line, String) {
+        fit(&mut self.pieces, 0, room, |text, _| text.to_owned());
+        let mut texts = self.pieces.iter().map(Piece::text).zip(self.roles);
+        let took = texts.next_back().map_or("", |(text, _)| text.trim_start());
+        let took = took.to_owned();
+        (
+            texts.fold(line, |line, (text, role)| line.text(text, role)),
+            took,
+        )
+    }
+}
+
+/// A name that loses its prefix if there is no room.
+fn name_piece(name: &str) -> Piece {
+    Piece::new(name, 4).or(bare(name), 0)
+}
+
+/// Outcome of a visit.
+fn outcome<'v>(paint: &Paint<'v>, visit: &'v Visit) -> &'v str {
+    match visit.outcome.as_str() {
+        "" if visit.last.status == StateStatus::Asking => "called",
+        "" => paint.glyphs.word(visit.last.status),
+        outcome => outcome,
+    }
+}
+
+/// Outcome of a visit after the cursor, and the time until then.
+fn later(paint: &Paint, visit: &Visit) -> String {
+    let Some(later) = visit.later() else {
+        return String::new();
+    };
+    let took = match later.took() {
+        0 => String::new(),
+        took => format!(" after {}", span_of_time(took)),
+    };
+    let came = words(paint.glyphs, outcome(paint, later));
+    format!("  later: {came}{took}")
+}
+
+fn sign(paint: &Paint, status: StateStatus) -> String {
+    format!("{} ", paint.glyphs.status(status))
+}
+
+/// Splits a text into a name and the rest: `Card.Declined` and ` → Refund`.
+fn parted(text: &str) -> (&str, &str) {
+    let marks = [", ", " → "].into_iter().filter_map(|mark| text.find(mark));
+    text.split_at(marks.min().unwrap_or(text.len()))
+}
+
+/// A name without the prefix of the language's own names.
+fn bare(name: &str) -> &str {
+    name.strip_prefix("States.").unwrap_or(name)
+}
+
+/// True if the text is about an error.
+fn names_error(row: &EventRow) -> bool {
+    matches!(
+        row.kind,
+        EventKind::ErrorRaised
+            | EventKind::TaskFailed
+            | EventKind::TaskTimedOut
+            | EventKind::Caught
+            | EventKind::Uncaught
+    )
+}
+
+/// True if the row has nothing but its title.
+pub(super) fn is_quiet(row: &EventRow) -> bool {
+    wording::detail(row).is_empty()
+        && matches!(row.status, StateStatus::Running | StateStatus::NotReached)
+        && matches!(row.kind, EventKind::StateEntered | EventKind::Stage(_))
 }

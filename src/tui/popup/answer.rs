@@ -29,7 +29,7 @@ impl AnswerKind {
         match self {
             Self::Result => "result",
             Self::Error => "error",
-            Self::Never => "no answer (heartbeats alone, time out)",
+            Self::Never => "no answer (heartbeats only, or timeout)",
         }
     }
 }
@@ -267,7 +267,8 @@ impl AnswerForm {
             For::State => Reach::State,
             For::Resource => Reach::Resource,
             For::Items if self.condition.text().trim().is_empty() => {
-                let problem = "items where what? $.sku == \"A\", or index >= 3".to_owned();
+                let problem =
+                    "items where needs a condition: $.sku == \"A\", or index >= 3".to_owned();
                 return self.wrong(Field::Where, problem);
             }
             For::Items => Reach::Items(self.condition.text().trim().into()),
@@ -304,10 +305,10 @@ impl AnswerForm {
         let title = format!("Answer {}", self.state);
         let keys = match screen.width {
             98.. => {
-                "Enter answer  Ctrl-t kind  Ctrl-s for which  Tab next field  Alt-Enter new line  Esc cancel"
+                "Enter answer  Ctrl-t kind  Ctrl-s scope  Tab next field  Alt-Enter new line  Esc cancel"
             }
-            64.. => "Enter answer  Ctrl-t kind  Ctrl-s for which  Tab field  Esc cancel",
-            _ => "Enter  Ctrl-t kind  Ctrl-s for  Esc",
+            64.. => "Enter answer  Ctrl-t kind  Ctrl-s scope  Tab field  Esc cancel",
+            _ => "Enter  Ctrl-t kind  Ctrl-s scope  Esc",
         };
         let area = open(brush, screen, buffer, size, &title, keys);
         let kinds = AnswerKind::ALL.map(|kind| (kind.title(), kind == self.kind));
@@ -325,7 +326,7 @@ impl AnswerForm {
             }
             AnswerKind::Error => self.draw_error(brush, body, buffer),
             AnswerKind::Never => {
-                let text = "TimeoutSeconds or HeartbeatSeconds runs out, or the run is stuck.";
+                let text = "The task times out, or the run is stuck if it has no timeout.";
                 put(buffer, body, 0, text, brush.style(Role::Text), brush);
             }
         }

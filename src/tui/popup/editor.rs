@@ -1,6 +1,9 @@
 //! A multi-line editor for JSON.
 
-use crate::json::{ParseError, Value, parse, pretty, steers};
+use super::dialog::{Reply, open};
+use crate::interpreter::Stage;
+use crate::json::{ParseError, Pointer, Value, parse, pretty, steers};
+use crate::session::Command;
 use crate::tui::border::{Brush, put};
 use crate::tui::highlight::{Highlighter, Language};
 use crate::tui::theme::Role;
@@ -16,7 +19,7 @@ use unicode_width::UnicodeWidthStr as _;
 pub const LONGEST: u64 = 1 << 20;
 
 /// Hint for a suggested text.
-pub const OFFERED: &str = "type to replace, an arrow key to edit it";
+pub const OFFERED: &str = "type to replace it, press an arrow key to edit it";
 
 /// A JSON text with a cursor and its parse error.
 #[derive(Debug)]
@@ -226,6 +229,70 @@ fn escape(text: &str) -> String {
 /// True if a character would be invisible or control the terminal.
 fn is_hidden(c: char) -> bool {
     c != '\n' && steers(c)
+}
+
+/// The edit form.
+#[derive(Debug)]
+pub struct EditForm {
+    stage: Stage,
+    at: Pointer,
+    editor: JsonEditor,
+}
+
+impl EditForm {
+    /// Starts with the current value.
+    #[must_use]
+    pub fn new(stage: Stage, at: Pointer, value: &Value) -> Self {
+        Self {
+            stage,
+            at,
+            editor: JsonEditor::new(value),
+        }
+    }
+
+    /// Handles a key.
+    pub fn key(&mut self, key: &KeyEvent) -> Reply {
+        match key.code {
+            KeyCode::Esc => Reply::Close,
+            KeyCode::Enter if !key.modifiers.contains(KeyModifiers::ALT) => {
+                match self.editor.value() {
+                    Some(value) => Reply::Do(vec![Command::Edit {
+                        stage: self.stage,
+                        at: self.at.clone(),
+                        value,
+                    }]),
+                    None => Reply::Stay,
+                }
+            }
+            _ => {
+                self.editor.key(key);
+                Reply::Stay
+            }
+        }
+    }
+
+    /// Inserts pasted text.
+    pub fn paste(&mut self, text: &str) {
+        self.editor.paste(text);
+    }
+
+    /// Draws the form.
+    pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
+        let rows = u16::try_from(self.editor.line_count()).unwrap_or(u16::MAX);
+        let size = (
+            screen.width.saturating_sub(8).min(90),
+            rows.saturating_add(4)
+                .clamp(8, screen.height.saturating_sub(2).max(8)),
+        );
+        let title = format!(
+            "Edit {} of {}, then continue in a new run",
+            self.at,
+            self.stage.name()
+        );
+        let keys = "Enter continue  Alt-Enter new line  Esc cancel";
+        let area = open(brush, screen, buffer, size, &title, keys);
+        self.editor.draw(brush, area, true, buffer);
+    }
 }
 
 #[cfg(test)]

@@ -185,7 +185,7 @@ impl Help {
             rows.extend(own);
         }
         if rows.is_empty() {
-            rows.push(Row::of("nothing here has these words", Role::Dim));
+            rows.push(Row::of("no entry has these words", Role::Dim));
         }
         rows
     }

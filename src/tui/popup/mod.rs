@@ -3,11 +3,9 @@
 pub mod answer;
 pub mod breakpoint;
 mod dialog;
-pub mod edit;
 pub mod editor;
 pub mod help;
 pub mod picker;
-pub mod stops;
 pub mod whole;
 
 pub use dialog::Reply;
@@ -29,11 +27,11 @@ pub enum Popup {
     /// An answer to a task.
     Answer(Box<answer::AnswerForm>),
     /// Editor for a value.
-    Edit(Box<edit::EditForm>),
+    Edit(Box<editor::EditForm>),
     /// A breakpoint's condition, hits and message.
     Breakpoint(breakpoint::BreakpointForm),
     /// The switches for errors that stop the run.
-    Stops(stops::Stops),
+    Stops(breakpoint::Stops),
     /// Selection from a list.
     Picker(picker::Picker),
     /// A value in full.

@@ -1,10 +1,15 @@
-//! The popup with a value in full, its expression, its loss and its source line. Wraps and scrolls, and can search its
-//! rows.
+//! The popup with a value in full, its expression, its loss and its source line. Wraps and scrolls, can search its rows,
+//! and leads to the origin of the selected row's value.
 
 use super::dialog::{Reply, motion, open, rim, wheel};
+use crate::json::{Pointer, Step, Value};
+use crate::session::origin::Holder;
+use crate::session::{Command, Sought};
 use crate::tui::border::Brush;
 use crate::tui::fit::{words, wrapped};
+use crate::tui::glyph::Glyphs;
 use crate::tui::line::Line;
+use crate::tui::pane::Motion;
 use crate::tui::pane::line::{Line as Row, cells};
 use crate::tui::pane::list::{List, Rows};
 use crate::tui::pane::search::{holds, next_match};
@@ -13,14 +18,19 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+/// Key of the row that a search found, if it is not a row of the value.
+const FOUND: usize = usize::MAX;
+
 /// The contents, part by part.
 #[derive(Clone, Debug)]
 pub struct Whole {
     title: String,
     parts: Vec<Part>,
-    list: List<()>,
-    /// The rows as last drawn.
-    drawn: Vec<String>,
+    /// Holder of the value, and the position of the value in each line of its text; no lines for other texts.
+    places: Option<(Holder, Vec<Pointer>)>,
+    list: List<usize>,
+    /// The rows as last drawn, with the indices of the places that begin there.
+    drawn: Vec<(String, Option<usize>)>,
     /// The search text being typed.
     typed: Option<Line>,
     /// The last search text in lower case, and the row that contains it.
@@ -46,12 +56,22 @@ impl Whole {
         Self {
             title,
             parts,
+            places: None,
             list: List::default(),
             drawn: Vec::new(),
             typed: None,
             wanted: String::new(),
             found: None,
         }
+    }
+
+    /// Lets the rows of the value be selected, to ask for the origins of its members.
+    #[must_use]
+    pub fn with_places(mut self, holder: Holder, at: Pointer, value: &Value) -> Self {
+        let mut places = Vec::new();
+        line_places(value, at, &mut places);
+        self.places = Some((holder, places));
+        self
     }
 
     /// Handles a key.
@@ -61,18 +81,56 @@ impl Whole {
             return Reply::Stay;
         }
         match key.code {
-            KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q') => return Reply::Close,
+            KeyCode::Esc | KeyCode::Char('q') => return Reply::Close,
+            KeyCode::Char('W') | KeyCode::Right => return self.follow(),
+            KeyCode::Enter => {
+                return match self.has_members() {
+                    true => self.follow(),
+                    false => Reply::Close,
+                };
+            }
             KeyCode::Char('/') => self.typed = Some(Line::default()),
             KeyCode::Char('n') => self.find(true),
             KeyCode::Char('N') => self.find(false),
             _ => {
                 if let Some(motion) = motion(key, true) {
-                    self.found = None;
-                    self.list.scroll(motion);
+                    self.move_by(motion);
                 }
             }
         }
         Reply::Stay
+    }
+
+    /// True if the value has members to select.
+    fn has_members(&self) -> bool {
+        let places = self.places.as_ref();
+        places.is_some_and(|(_, places)| places.len() > 1)
+    }
+
+    /// Asks for the origin of the selected row's value.
+    fn follow(&self) -> Reply {
+        let row = self.list.selected(&self.rows()).unwrap_or(0);
+        let place = self.places.as_ref();
+        let place = place.and_then(|(holder, places)| Some((holder, places.get(row)?)));
+        place.map_or(Reply::Stay, |(holder, at)| {
+            let sought = Sought::At(holder.clone(), at.clone());
+            Reply::Do(vec![Command::SeekOrigin(sought)])
+        })
+    }
+
+    /// The rows as last drawn, without their texts.
+    fn rows(&self) -> Rows<'static, usize> {
+        let mut rows = Rows::new(Glyphs::of(true), 0);
+        for (_, place) in &self.drawn {
+            rows.add(*place, Row::new());
+        }
+        rows
+    }
+
+    fn move_by(&mut self, motion: Motion) {
+        self.found = None;
+        let rows = self.rows();
+        self.list.motion(&rows, motion);
     }
 
     /// Handles a key of the search; moves to the first matching row from here.
@@ -119,6 +177,9 @@ impl Whole {
         });
         let next = next_match(&self.matches(), at, forward);
         self.found = next.map(|(_, row)| row);
+        let row = self.found.and_then(|row| self.drawn.get(row));
+        self.list
+            .select(row.map_or(FOUND, |(_, place)| place.unwrap_or(FOUND)));
     }
 
     fn matches(&self) -> Vec<usize> {
@@ -126,7 +187,7 @@ impl Whole {
             return Vec::new();
         }
         let rows = self.drawn.iter().enumerate();
-        let rows = rows.filter(|(_, row)| holds(row, &self.wanted));
+        let rows = rows.filter(|(_, (row, _))| holds(row, &self.wanted));
         rows.map(|(place, _)| place).collect()
     }
 
@@ -152,35 +213,36 @@ impl Whole {
             1 => "1 more row below  ".to_owned(),
             more => format!("{more} more rows below  "),
         };
-        let scroll = match above + hidden > 0 {
-            true => "j k PgDn scroll  ",
-            false => "",
+        let scroll = match (self.has_members(), above + hidden > 0) {
+            (true, _) => "j k select  Enter or W where from  ",
+            (false, true) => "j k PgDn scroll  ",
+            (false, false) => "",
+        };
+        let origin = match &self.places {
+            Some(_) if !self.has_members() => "W where from  ",
+            _ => "",
         };
         match count.is_empty() {
-            true => format!("{more}{scroll}/ find  Esc closes"),
+            true => format!("{more}{scroll}{origin}/ find  Esc closes"),
             false => format!("{count}  n N next, back  Esc closes"),
         }
     }
 
     /// Scrolls.
     pub fn scroll(&mut self, rows: i32) {
-        self.found = None;
-        wheel(rows).for_each(|motion| self.list.scroll(motion));
+        wheel(rows).for_each(|motion| self.move_by(motion));
     }
 
     /// Draws the popup.
     pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
         let width = screen.width.saturating_sub(4).min(140);
         let lines = self.lines(usize::from(width.saturating_sub(6)), brush);
-        self.drawn = lines.iter().map(|(text, _)| text.clone()).collect();
         let mut rows = Rows::new(brush.glyphs, width.into());
-        rows.start_at(Some(()));
-        for (place, (text, role)) in lines.into_iter().enumerate() {
-            let line = Row::new().text(text, role);
-            match self.found == Some(place) {
-                true => rows.row((), line),
-                false => rows.say(line),
-            }
+        self.drawn.clear();
+        for (row, (text, role, place)) in lines.into_iter().enumerate() {
+            let found = (self.found == Some(row)).then_some(FOUND);
+            rows.add(place.or(found), Row::new().text(text.clone(), role));
+            self.drawn.push((text, place));
         }
         let height = cells(rows.len()).saturating_add(2);
         let size = (width, height.min(screen.height.saturating_sub(2)));
@@ -190,27 +252,57 @@ impl Whole {
         rim(brush, screen, buffer, size, &self.title, &self.keys());
     }
 
-    fn lines(&self, width: usize, brush: Brush) -> Vec<(String, Role)> {
+    /// The rows: text, role, and the index of the place that begins there.
+    fn lines(&self, width: usize, brush: Brush) -> Vec<(String, Role, Option<usize>)> {
         let mut lines = Vec::new();
+        let places = self.places.as_ref().filter(|_| self.has_members());
+        let places = places.map_or(0, |(_, places)| places.len());
         for part in &self.parts {
             if !part.heading.is_empty() {
                 if !lines.is_empty() {
-                    lines.push((String::new(), Role::Text));
+                    lines.push((String::new(), Role::Text, None));
                 }
-                lines.push((part.heading.to_owned(), Role::Title));
+                lines.push((part.heading.to_owned(), Role::Title, None));
             }
             let text = words(brush.glyphs, &part.text);
-            for line in text.lines() {
+            for (place, line) in text.lines().enumerate() {
+                let is_place = part.heading.is_empty() && place < places;
+                let mut place = is_place.then_some(place);
                 let indent = line.len() - line.trim_start().len();
                 let indent = indent.min(width / 2);
                 let blank = " ".repeat(indent);
                 let rows = wrapped(&crate::json::visible(line.trim_start()), width - indent);
-                lines.extend(
-                    rows.into_iter()
-                        .map(|row| (format!("{blank}{row}"), part.role)),
-                );
+                let rows = rows.into_iter();
+                lines.extend(rows.map(|row| (format!("{blank}{row}"), part.role, place.take())));
             }
         }
         lines
     }
+}
+
+/// Maximum number of lines of a value that can be selected.
+const SELECTABLE: usize = 20_000;
+
+/// The positions of the values that begin or end in the lines of the formatted text of a value, which is at `at`.
+fn line_places(value: &Value, at: Pointer, places: &mut Vec<Pointer>) {
+    if places.len() >= SELECTABLE {
+        return;
+    }
+    places.push(at.clone());
+    match value {
+        Value::Array(array) if !array.is_empty() => {
+            for place in 0..array.len() {
+                if let Some(item) = array.item(place) {
+                    line_places(&item, at.child(Step::Item(place)), places);
+                }
+            }
+        }
+        Value::Object(object) if !object.members().is_empty() => {
+            for (name, member) in object.members() {
+                line_places(member, at.child(Step::Member(name.clone())), places);
+            }
+        }
+        _ => return,
+    }
+    places.push(at);
 }

@@ -3,8 +3,8 @@
 use super::Scene;
 use crate::session::Stop;
 use crate::session::view::{RunStatus, StatePane};
+use crate::tui::action::refused;
 use crate::tui::action::{Action, Offer, Pane, TABLE};
-use crate::tui::hindrance::refused;
 use crate::tui::layout::Arrangement;
 use crate::tui::model::Model;
 use crate::tui::pane::{Part, Tab};

@@ -12,30 +12,33 @@
 //! c continue  n next state  s step  W where from              ? help   footer
 //! ```
 
+use super::action::Pane;
+use super::border::{Brush, clear, draw_box, draw_titles, put, put_wrapped};
+use super::caption;
+use super::caption::Said;
+use super::finding::Findings;
+use super::fit::{clip, words, wrapped};
+use super::keymap::Keymap;
+use super::layout::{Arrangement, Layout, Place, TabPlace, Wish, holds};
+use super::model::{Message, Model, Prompt, PromptKind};
+use super::pane::{Paint, Rows, Text, more_marks};
+use super::popup::draw_line;
+use super::reached::Reached;
+use super::theme::Role;
+use crate::definition::Definition;
+use crate::interpreter::Millis;
+use crate::json::visible;
+use crate::session::view::{EventRow, View};
+pub use footer::{FooterKey, footer};
+pub use header::is_status;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+use unicode_width::UnicodeWidthStr as _;
+
 mod banner;
 mod footer;
 mod header;
-mod scene;
-mod tour;
-
-pub use footer::{FooterKey, footer};
-pub use header::is_status;
-pub use scene::Scene;
-
-use crate::json::visible;
-use crate::session::view::View;
-use crate::tui::action::Pane;
-use crate::tui::border::{Brush, clear, draw_box, draw_titles, put, put_wrapped};
-use crate::tui::fit::{clip, words, wrapped};
-use crate::tui::layout::{Arrangement, Layout, Place, TabPlace, Wish, holds};
-use crate::tui::model::{Message, Model, Prompt, PromptKind};
-use crate::tui::pane::more_marks;
-use crate::tui::popup::draw_line;
-use crate::tui::tab_bar::draw_tabs;
-use crate::tui::theme::Role;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use unicode_width::UnicodeWidthStr as _;
 
 /// Computes the layout for the contents to show.
 #[must_use]
@@ -73,7 +76,7 @@ pub fn draw(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut Buff
     }
     draw_tabs(layout, brush, buffer);
     footer::draw(scene, model, layout.footer, buffer);
-    tour::draw(scene, model, layout.tour, buffer);
+    draw_tour(scene, model, layout.tour, buffer);
     draw_message(scene, model, layout, buffer);
     if let Some(popup) = &mut model.popup {
         let height = match layout.tour.height {
@@ -265,6 +268,127 @@ fn draw_prompt(prompt: &Prompt, area: Rect, brush: Brush, buffer: &mut Buffer) {
     for (row, (text, role)) in prompt.notes.iter().enumerate().take(usize::from(rows)) {
         let row = u16::try_from(row).unwrap_or(u16::MAX);
         put(buffer, inner, row, text, brush.style(*role), brush);
+    }
+}
+
+/// Draws the tabs of the panes that share a place, with the selected one in brackets.
+pub(super) fn draw_tabs(layout: &Layout, brush: Brush, buffer: &mut Buffer) {
+    for tab in &layout.tabs {
+        let long = usize::from(tab.area.width) > 3;
+        let name = if long { tab.pane.short_name() } else { "" };
+        let number = tab.pane.number();
+        let text = match (tab.shown, long) {
+            (true, true) => format!("[{number} {name}]"),
+            (false, true) => format!(" {number} {name} "),
+            (true, false) => format!("[{number}]"),
+            (false, false) => format!(" {number} "),
+        };
+        let role = if tab.shown { Role::Title } else { Role::Dim };
+        put(buffer, tab.area, 0, &text, brush.style(role), brush);
+    }
+}
+
+fn draw_tour(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
+    let Some(tour) = model.tour.as_ref().filter(|_| area.height > 1) else {
+        return;
+    };
+    let brush = scene.brush;
+    clear(buffer, area);
+    let style = brush.style(Role::Focus);
+    let rule = brush.glyphs.focus.horizontal.repeat(area.width.into());
+    buffer.set_stringn(area.x, area.y, rule, area.width.into(), style);
+    let titles = (&*tour.title(), ":tour restarts the step  :tour off leaves");
+    crate::tui::border::draw_titles(buffer, area, titles, style, brush);
+    let inner = |y: u16, height: u16| Rect {
+        x: area.x.saturating_add(1),
+        y: area.y.saturating_add(y),
+        width: area.width.saturating_sub(2),
+        height,
+    };
+    let task = brush.style(Role::Text).add_modifier(Modifier::BOLD);
+    let rows = area.height.saturating_sub(1) / 2;
+    put_wrapped(
+        buffer,
+        inner(1, rows),
+        tour.seen(),
+        brush.style(Role::Ok),
+        brush,
+    );
+    put_wrapped(buffer, inner(1 + rows, rows), tour.task(), task, brush);
+}
+
+/// Everything needed to draw a frame.
+#[derive(Clone, Copy)]
+pub struct Scene<'a> {
+    /// The run at the cursor.
+    pub view: &'a View,
+    /// The definition in use.
+    pub definition: &'a Definition,
+    /// Text about the client's execution on the screen and the number of others that wait.
+    pub execution: Option<&'a str>,
+    /// Name of the parent state machine, if this is a child execution that was stepped into.
+    pub child_of: Option<&'a str>,
+    /// Source text of the definition.
+    pub text: Text<'a>,
+    /// Access to the recorded events.
+    pub rows: &'a Rows<'a>,
+    /// Event at the cursor.
+    pub last: Option<&'a EventRow>,
+    /// Theme and glyphs.
+    pub brush: Brush<'a>,
+    /// Key bindings.
+    pub keymap: &'a Keymap,
+    /// True if files are watched for changes.
+    pub watching: bool,
+    /// True if the run is in progress.
+    pub busy: bool,
+    /// Deadline that the run is waiting for in real time.
+    pub rest: Option<Millis>,
+    /// Findings of `check`.
+    pub findings: &'a Findings,
+    /// Coverage by test cases, while it is shown.
+    pub reached: Option<&'a Reached>,
+}
+
+impl<'a> Scene<'a> {
+    /// Position of the run and reason for the stop; `is_beside` is true if the state pane is visible.
+    pub(super) fn sentence(&self, is_beside: bool) -> Said {
+        let Self {
+            view,
+            definition,
+            last,
+            keymap,
+            findings,
+            ..
+        } = *self;
+        caption::sentence(view, definition, last, keymap, findings, is_beside)
+    }
+
+    pub(super) fn paint(&self, model: &Model, pane: Pane) -> Paint<'a> {
+        Paint {
+            view: self.view,
+            definition: self.definition,
+            theme: self.brush.theme,
+            glyphs: self.brush.glyphs,
+            focused: model.focus == pane && model.popup.is_none(),
+            level: model.level,
+            findings: self.findings,
+            reached: self.reached,
+            text: self.text,
+            rows: self.rows,
+            outline: false,
+            alone: false,
+        }
+    }
+
+    /// Drawing context of a pane at its place on the screen.
+    #[must_use]
+    pub fn paint_in(&self, model: &Model, layout: &Layout, pane: Pane) -> Paint<'a> {
+        Paint {
+            outline: !layout.kind.has_boxes() && !model.present,
+            alone: layout.panes.len() == 1,
+            ..self.paint(model, pane)
+        }
     }
 }
 

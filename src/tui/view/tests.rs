@@ -147,7 +147,8 @@ fn what_opens_over_the_panes() {
     });
     draw("quit", &|model| model.popup = Some(Popup::Quit));
     draw("stop-on", &|model| {
-        let stops = popup::stops::Stops::new(vec![crate::session::ErrorMoment::Uncaught], true);
+        let stops =
+            popup::breakpoint::Stops::new(vec![crate::session::ErrorMoment::Uncaught], true);
         model.popup = Some(Popup::Stops(stops));
     });
     draw("answer", &|model| {

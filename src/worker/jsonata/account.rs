@@ -2,8 +2,7 @@
 
 use super::datum::{Datum, Items, Letters, List, Record, held};
 use crate::query::Profile;
-use crate::query::jsonata::{AWS_DEPTH, AWS_LONGEST_RANGE};
-use crate::query::jsonata::{Budget, Evaluation};
+use crate::query::jsonata::{AWS_DEPTH, AWS_LONGEST_RANGE, Budget, Evaluation};
 pub(super) use crate::query::jsonata::{MEMORY, STACK, TIMEOUT};
 use indexmap::IndexMap;
 use std::rc::Rc;
@@ -114,38 +113,23 @@ impl Allowance {
     pub(super) fn trial(evaluation: &Evaluation) -> Self {
         Self {
             steps: TRIAL,
-            time: Duration::ZERO,
             among: Some(1),
-            largest: evaluation.largest,
-            profile: evaluation.profile,
+            ..Self::new(evaluation, Budget::Run)
         }
     }
 
-    /// Account for the next expression of a trial: all that is left, without a time limit.
-    pub(super) fn trial_account(&self) -> Account {
-        Account {
-            steps: self.steps,
-            look: LOOK,
-            depth: 0,
-            calls: 0,
-            profile: self.profile,
-            largest: self.largest / 2,
-            most: self.largest.saturating_add(self.largest / 2),
-            base: held(),
-            clock: None,
-        }
-    }
-
-    /// Ends an expression of a trial.
-    pub(super) fn spend_trial(&mut self, account: &Account) {
-        self.steps = account.steps;
-    }
-
-    /// Account for the next expression, starting now.
-    pub(super) fn account(&self, cancel: Arc<AtomicBool>) -> Account {
+    /// Account for the next expression, starting now. Without `cancel`, it has no time limit.
+    pub(super) fn account(&self, cancel: Option<&Arc<AtomicBool>>) -> Account {
         let among = self.among.unwrap_or(1).max(1);
-        let time = self.time / u32::try_from(among).unwrap_or(u32::MAX);
-        let begun = Instant::now();
+        let clock = cancel.map(|cancel| {
+            let time = self.time / u32::try_from(among).unwrap_or(u32::MAX);
+            let begun = Instant::now();
+            Clock {
+                begun,
+                deadline: begun + time,
+                cancel: Arc::clone(cancel),
+            }
+        });
         Account {
             steps: self.steps / among as u64,
             look: LOOK,
@@ -155,11 +139,7 @@ impl Allowance {
             largest: self.largest / 2,
             most: self.largest.saturating_add(self.largest / 2),
             base: held(),
-            clock: Some(Clock {
-                begun,
-                deadline: begun + time,
-                cancel,
-            }),
+            clock,
         }
     }
 

@@ -1,13 +1,12 @@
-//! The built-in functions: their names, signatures and implementations.
+//! The built-in functions: their names and implementations, and the matching of arguments to their signatures.
 
 use super::account::{Outcome, thrown};
-use super::datum::Datum;
+use super::datum::{Datum, Items, List};
 use super::evaluate::Run;
-pub(super) use super::number::index;
-pub(super) use super::service::Service;
-use super::{collection, higher, moment, number, pattern, service, text};
-use crate::query::jsonata::Signature;
+use super::{collection, moment, number, pattern, service, text};
+use crate::query::jsonata::{Count, Parameter, Signature};
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
 /// A built-in function.
@@ -81,13 +80,13 @@ static BUILTINS: [Builtin; 70] = [
     Builtin::new("decodeUrl", 1, "<s-:s>", text::decode_url),
     Builtin::new("decodeUrlComponent", 1, "<s-:s>", text::decode_url_component),
     Builtin::new("distinct", 1, "<x:x>", collection::distinct),
-    Builtin::new("each", 2, "<o-f:a>", higher::each),
+    Builtin::new("each", 2, "<o-f:a>", collection::each),
     Builtin::new("encodeUrl", 1, "<s-:s>", text::encode_url),
     Builtin::new("encodeUrlComponent", 1, "<s-:s>", text::encode_url_component),
     Builtin::new("error", 1, "<s?:x>", collection::error),
     Builtin::new("eval", 2, "", no_function),
     Builtin::new("exists", 1, "<x:b>", collection::exists),
-    Builtin::new("filter", 2, "<af>", higher::filter),
+    Builtin::new("filter", 2, "<af>", collection::filter),
     Builtin::new("floor", 1, "<n-:n>", number::floor),
     Builtin::new("formatBase", 2, "<n-n?:s>", number::format_base),
     Builtin::new("formatInteger", 2, "<n-s:s>", moment::format_integer),
@@ -99,7 +98,7 @@ static BUILTINS: [Builtin; 70] = [
     Builtin::new("length", 1, "<s-:n>", text::length),
     Builtin::new("lookup", 2, "<x-s:x>", collection::lookup),
     Builtin::new("lowercase", 1, "<s-:s>", text::lowercase),
-    Builtin::new("map", 2, "<af>", higher::map),
+    Builtin::new("map", 2, "<af>", collection::map),
     Builtin::new("match", 3, "<s-f<s:o>n?:a<o>>", pattern::matches),
     Builtin::new("max", 1, "<a<n>:n>", number::max),
     Builtin::new("merge", 1, "<a<o>:o>", collection::merge),
@@ -115,14 +114,14 @@ static BUILTINS: [Builtin; 70] = [
     Builtin::new("power", 2, "<n-n:n>", number::power),
     Builtin::new("random", 1, "", service::random),
     Builtin::new("range", 3, "", service::range),
-    Builtin::new("reduce", 3, "<afj?:j>", higher::reduce),
+    Builtin::new("reduce", 3, "<afj?:j>", collection::reduce),
     Builtin::new("replace", 4, "<s-(sf)(sf)n?:s>", pattern::replace),
     Builtin::new("reverse", 1, "<a:a>", collection::reverse),
     Builtin::new("round", 2, "<n-n?:n>", number::round),
     Builtin::new("shuffle", 1, "<a:a>", service::shuffle),
-    Builtin::new("sift", 2, "<o-f?:o>", higher::sift),
-    Builtin::new("single", 2, "<af?>", higher::single),
-    Builtin::new("sort", 2, "<af?:a>", higher::sort),
+    Builtin::new("sift", 2, "<o-f?:o>", collection::sift),
+    Builtin::new("single", 2, "<af?>", collection::single),
+    Builtin::new("sort", 2, "<af?:a>", collection::sort),
     Builtin::new("split", 3, "<s-(sf)n?:a<s>>", pattern::split),
     Builtin::new("spread", 1, "<x-:a<o>>", collection::spread),
     Builtin::new("sqrt", 1, "<n-:n>", number::sqrt),
@@ -138,6 +137,181 @@ static BUILTINS: [Builtin; 70] = [
     Builtin::new("uuid", 0, "", service::uuid),
     Builtin::new("zip", 0, "<a+>", collection::zip),
 ];
+
+fn letter(value: &Datum) -> char {
+    match value {
+        Datum::Nothing => 'm',
+        Datum::Null(_) => 'l',
+        Datum::Bool(_, _) => 'b',
+        Datum::Number(_, _) => 'n',
+        Datum::Text(_, _) => 's',
+        Datum::List(_) | Datum::Rows(_) => 'a',
+        Datum::Record(_, _) => 'o',
+        Datum::Function(_) => 'f',
+    }
+}
+
+fn plural(letter: char) -> &'static str {
+    match letter {
+        'a' => "arrays",
+        'b' => "booleans",
+        'f' => "functions",
+        'n' => "numbers",
+        'o' => "objects",
+        _ => "strings",
+    }
+}
+
+/// A function in an error message: by its name if it has one.
+fn worded(function: &str) -> String {
+    match function {
+        "" => "function undefined".to_string(),
+        name => format!("function \"{name}\""),
+    }
+}
+
+/// Error for an argument that does not match.
+pub(super) fn wrong_argument<T>(place: usize, function: &str) -> Outcome<T> {
+    thrown(format!(
+        "T0410: Argument {place} of {} does not match function signature",
+        worded(function)
+    ))
+}
+
+impl Signature {
+    /// Number of arguments for each parameter, assigned greedily from the first; `None` if they do not match.
+    fn divide(&self, given: &[char]) -> Option<Vec<usize>> {
+        fn fit(parameters: &[Parameter], given: &[char], counts: &mut Vec<usize>) -> bool {
+            let Some((first, rest)) = parameters.split_first() else {
+                return given.is_empty();
+            };
+            for count in first.fitting(given).rev() {
+                counts.push(count);
+                if fit(rest, given.get(count..).unwrap_or_default(), counts) {
+                    return true;
+                }
+                counts.pop();
+            }
+            false
+        }
+        let mut counts = Vec::with_capacity(self.parameters.len());
+        fit(&self.parameters, given, &mut counts).then_some(counts)
+    }
+
+    /// Arguments after applying the signature: the input for a missing one, single values wrapped if a list is
+    /// expected.
+    pub(super) fn arguments(
+        &self,
+        function: &str,
+        given: Vec<Datum>,
+        input: &Datum,
+    ) -> Outcome<Vec<Datum>> {
+        let letters: Vec<char> = given.iter().map(letter).collect();
+        let Some(counts) = self.divide(&letters) else {
+            return wrong_argument(self.first_wrong(&letters), function);
+        };
+        let mut taken = given.into_iter();
+        let mut place = 0;
+        let mut all = Vec::with_capacity(self.parameters.len());
+        for (parameter, count) in self.parameters.iter().zip(counts) {
+            if count == 0 {
+                if parameter.count == Count::Context {
+                    if !parameter.types.contains(letter(input)) {
+                        return thrown(format!(
+                            "T0411: Context value is not a compatible type with argument {} of {}",
+                            place + 1,
+                            worded(function)
+                        ));
+                    }
+                    all.push(input.clone());
+                } else {
+                    all.push(Datum::Nothing);
+                }
+                continue;
+            }
+            let mut first = None;
+            for argument in taken.by_ref().take(count) {
+                place += 1;
+                let argument = parameter.fitted(argument, place, function)?;
+                // A repeated parameter that is not a list always gets the first argument.
+                let argument = match &first {
+                    Some(first) if !parameter.list => Datum::clone(first),
+                    _ => argument,
+                };
+                first.get_or_insert_with(|| argument.clone());
+                all.push(argument);
+            }
+        }
+        while matches!(all.last(), Some(Datum::Nothing)) && all.len() > place.max(1) {
+            all.pop();
+        }
+        Ok(all)
+    }
+
+    /// Number of the first argument that does not match, from 1.
+    fn first_wrong(&self, given: &[char]) -> usize {
+        let mut good = 0;
+        for (place, _) in self.parameters.iter().enumerate() {
+            let some = Self::longest(self.parameters.get(..=place).unwrap_or_default(), given);
+            match some {
+                Some(length) => good = length,
+                None => return good + 1,
+            }
+        }
+        good + 1
+    }
+
+    /// Maximum number of arguments that the first parameters can match.
+    fn longest(parameters: &[Parameter], given: &[char]) -> Option<usize> {
+        let Some((first, rest)) = parameters.split_first() else {
+            return Some(0);
+        };
+        first.fitting(given).rev().find_map(|count| {
+            Self::longest(rest, given.get(count..).unwrap_or_default()).map(|more| count + more)
+        })
+    }
+}
+
+impl Parameter {
+    /// How many of the given arguments the parameter can accept.
+    fn fitting(&self, given: &[char]) -> RangeInclusive<usize> {
+        let least = usize::from(matches!(self.count, Count::One | Count::Repeated));
+        let most = match self.count {
+            Count::Repeated => usize::MAX,
+            _ => 1,
+        };
+        let fitting = given.iter().take(most);
+        let fitting = fitting.take_while(|letter| self.types.contains(**letter));
+        least..=fitting.count()
+    }
+
+    fn fitted(&self, argument: Datum, place: usize, function: &str) -> Outcome {
+        if !self.list || argument.is_nothing() {
+            return Ok(argument);
+        }
+        if let Some(items) = self.items
+            && !argument.items().iter().all(|item| letter(item) == items)
+        {
+            return thrown(format!(
+                "T0412: Argument {place} of {} must be an array of \"{}\"",
+                worded(function),
+                plural(items)
+            ));
+        }
+        Ok(as_list(argument))
+    }
+}
+
+fn as_list(argument: Datum) -> Datum {
+    match argument {
+        Datum::List(_) => argument,
+        other => {
+            let mut items = Items::default();
+            items.push(other);
+            Datum::List(List::new(items))
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -4,8 +4,8 @@ use super::account::{NESTING, Outcome, Stop, thrown};
 use super::builtin::{self, Builtin};
 use super::datum::{Datum, Items, Letters};
 use super::evaluate::Run;
-use super::frame::Frame;
-use super::function::Function;
+use super::function::{Frame, Function};
+use super::number::index;
 use super::pattern::Turn;
 use super::plan::{Form, Node, StepForm, TransformPlan};
 use super::text::written;
@@ -146,7 +146,7 @@ impl Run {
                         return Ok(Datum::Nothing);
                     };
                     let from = match given.next() {
-                        Some(Datum::Number(units, _)) => super::number::index(units),
+                        Some(Datum::Number(units, _)) => index(units),
                         _ => 0,
                     };
                     return self.pattern_match(pattern, &text, from, Turn::First);
@@ -333,12 +333,12 @@ impl Run {
         mut arguments: Vec<Datum>,
     ) -> Outcome {
         if arguments.len() > 1 {
-            return super::signature::wrong_argument(2, "");
+            return super::builtin::wrong_argument(2, "");
         }
         let original = match arguments.pop() {
             None | Some(Datum::Nothing) => return Ok(Datum::Nothing),
             Some(value @ (Datum::Record(_, _) | Datum::List(_))) => value,
-            Some(_) => return super::signature::wrong_argument(1, ""),
+            Some(_) => return super::builtin::wrong_argument(1, ""),
         };
         let copy = self.copied(&original)?;
         let found = self.value(&plan.location, &copy, frame)?;

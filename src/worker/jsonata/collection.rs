@@ -1,14 +1,17 @@
-//! Built-in functions on lists, records and values of any type.
+//! Built-in functions on lists, records and values of any type, with and without callbacks.
 
 use super::account::{Outcome, thrown};
-use super::datum::{Datum, Items, Letters};
+use super::builtin::wrong_argument;
+use super::datum::{Datum, Items, Letters, Record};
 use super::evaluate::{Run, comparable_bytes};
+use super::function::Function;
 use super::number::float;
 use super::text::argument;
 use indexmap::{IndexMap, IndexSet};
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
+use std::rc::Rc;
 
 pub(super) fn boolean(run: &mut Run, given: &[Datum]) -> Outcome {
     Ok(match argument(given, 0) {
@@ -28,27 +31,23 @@ pub(super) fn exists(_: &mut Run, given: &[Datum]) -> Outcome {
     Ok(Datum::bool(!argument(given, 0).is_nothing()))
 }
 
+/// The text argument at an index, unless it is empty or missing.
+fn message<'d>(given: &'d [Datum], place: usize, otherwise: &'d str) -> &'d str {
+    let words = argument(given, place).as_str();
+    words.filter(|words| !words.is_empty()).unwrap_or(otherwise)
+}
+
 pub(super) fn error(_: &mut Run, given: &[Datum]) -> Outcome {
-    let words = argument(given, 0)
-        .as_str()
-        .filter(|words| !words.is_empty());
-    thrown(format!(
-        "D3137: {}",
-        words.unwrap_or("$error() function evaluated")
-    ))
+    let words = message(given, 0, "$error() function evaluated");
+    thrown(format!("D3137: {words}"))
 }
 
 pub(super) fn assert(_: &mut Run, given: &[Datum]) -> Outcome {
     if matches!(argument(given, 0), Datum::Bool(true, _)) {
         return Ok(Datum::Nothing);
     }
-    let words = argument(given, 1)
-        .as_str()
-        .filter(|words| !words.is_empty());
-    thrown(format!(
-        "D3141: {}",
-        words.unwrap_or("$assert() statement failed")
-    ))
+    let words = message(given, 1, "$assert() statement failed");
+    thrown(format!("D3141: {words}"))
 }
 
 pub(super) fn type_name(_: &mut Run, given: &[Datum]) -> Outcome {
@@ -267,4 +266,220 @@ pub(super) fn merge(run: &mut Run, given: &[Datum]) -> Outcome {
         }
     }
     run.account.record(members)
+}
+
+/// The arguments for a callback with each item of a list: the item, its index and the list.
+fn indexed(list: &Datum) -> impl Iterator<Item = [Datum; 3]> {
+    let items = list.items().iter().enumerate();
+    items.map(|(place, item)| [item.clone(), Datum::number(float(place)), list.clone()])
+}
+
+/// The arguments for a callback with each member of a record: the value, its name and the record.
+fn named<'d>(
+    whole: &'d Datum,
+    record: &'d Record,
+) -> impl Iterator<Item = (&'d Letters, [Datum; 3])> {
+    record.members().iter().map(|(name, member)| {
+        let arguments = [member.clone(), Datum::text(name.clone()), whole.clone()];
+        (name, arguments)
+    })
+}
+
+fn callback(given: &[Datum], place: usize, name: &str) -> Outcome<Rc<Function>> {
+    match argument(given, place) {
+        Datum::Function(function) => Ok(Rc::clone(function)),
+        _ => wrong_argument(place + 1, name),
+    }
+}
+
+pub(super) fn map(run: &mut Run, given: &[Datum]) -> Outcome {
+    let list = argument(given, 0);
+    if list.is_nothing() {
+        return Ok(Datum::Nothing);
+    }
+    let function = callback(given, 1, "map")?;
+    let mut made = Items::default();
+    for arguments in indexed(list) {
+        let value = run.call_back(&function, &arguments)?;
+        if !value.is_nothing() {
+            run.account.push(&mut made, value)?;
+        }
+    }
+    run.account.sequence(made)
+}
+
+pub(super) fn filter(run: &mut Run, given: &[Datum]) -> Outcome {
+    let list = argument(given, 0);
+    if list.is_nothing() {
+        return Ok(Datum::Nothing);
+    }
+    let function = callback(given, 1, "filter")?;
+    let mut made = Items::default();
+    for arguments in indexed(list) {
+        if holds(run, &function, &arguments)? {
+            let [item, ..] = arguments;
+            run.account.push(&mut made, item)?;
+        }
+    }
+    run.account.sequence(made)
+}
+
+pub(super) fn single(run: &mut Run, given: &[Datum]) -> Outcome {
+    let list = argument(given, 0);
+    if list.is_nothing() {
+        return Ok(Datum::Nothing);
+    }
+    let function = match argument(given, 1) {
+        Datum::Nothing => None,
+        _ => Some(callback(given, 1, "single")?),
+    };
+    let mut found = None;
+    for arguments in indexed(list) {
+        let fits = match &function {
+            None => true,
+            Some(function) => holds(run, function, &arguments)?,
+        };
+        run.account.take(1)?;
+        let [item, ..] = arguments;
+        if fits && found.replace(item).is_some() {
+            return thrown(
+                "D3138: The $single() function expected exactly 1 matching result.  Instead it matched more.",
+            );
+        }
+    }
+    match found {
+        Some(found) => Ok(found),
+        None => thrown(
+            "D3139: The $single() function expected exactly 1 matching result.  Instead it matched 0.",
+        ),
+    }
+}
+
+pub(super) fn reduce(run: &mut Run, given: &[Datum]) -> Outcome {
+    let list = argument(given, 0);
+    if list.is_nothing() {
+        return Ok(Datum::Nothing);
+    }
+    let function = callback(given, 1, "reduce")?;
+    let arity = function.arity();
+    if arity < 2 {
+        return thrown(
+            "D3050: The second argument of reduce function must be a function with at least two arguments",
+        );
+    }
+    let mut items = list.items().iter().enumerate();
+    let mut result = match argument(given, 2) {
+        Datum::Nothing => match items.next() {
+            Some((_, first)) => first.clone(),
+            None => return Ok(Datum::Nothing),
+        },
+        first => first.clone(),
+    };
+    for (place, item) in items {
+        let mut arguments = vec![result, item.clone()];
+        if arity >= 3 {
+            arguments.push(Datum::number(float(place)));
+        }
+        if arity >= 4 {
+            arguments.push(list.clone());
+        }
+        result = run.call(&function, arguments, &Datum::null())?;
+    }
+    Ok(result)
+}
+
+pub(super) fn each(run: &mut Run, given: &[Datum]) -> Outcome {
+    let Datum::Record(record, _) = argument(given, 0) else {
+        return Ok(Datum::Nothing);
+    };
+    let function = callback(given, 1, "each")?;
+    let mut made = Items::default();
+    for (_, arguments) in named(argument(given, 0), record) {
+        let value = run.call_back(&function, &arguments)?;
+        if !value.is_nothing() {
+            run.account.push(&mut made, value)?;
+        }
+    }
+    run.account.sequence(made)
+}
+
+pub(super) fn sift(run: &mut Run, given: &[Datum]) -> Outcome {
+    let Datum::Record(record, _) = argument(given, 0) else {
+        return Ok(Datum::Nothing);
+    };
+    if record.members().is_empty() {
+        return Ok(Datum::Nothing);
+    }
+    let function = callback(given, 1, "sift")?;
+    let mut members: IndexMap<Letters, Datum> = IndexMap::new();
+    for (name, arguments) in named(argument(given, 0), record) {
+        if holds(run, &function, &arguments)? {
+            let [member, ..] = arguments;
+            members.insert(name.clone(), member);
+        }
+    }
+    if members.is_empty() {
+        return Ok(Datum::Nothing);
+    }
+    run.account.record(members)
+}
+
+pub(super) fn sort(run: &mut Run, given: &[Datum]) -> Outcome {
+    let list = argument(given, 0);
+    let items = list.items();
+    if items.len() < 2 {
+        return Ok(list.clone());
+    }
+    let places = (0..items.len()).collect();
+    let item = |place: usize| items.get(place).cloned().unwrap_or_default();
+    let order = match argument(given, 1) {
+        Datum::Nothing => {
+            let numbers = items.iter().all(|item| matches!(item, Datum::Number(_, _)));
+            let texts = items.iter().all(|item| matches!(item, Datum::Text(_, _)));
+            if !numbers && !texts {
+                return thrown(
+                    "D3070: The single argument form of the sort function can only be applied to an array of strings or an array of numbers.  Use the second argument to specify a comparison function",
+                );
+            }
+            run.merge_sorted(places, &mut |run, left, right| {
+                let (Some(left), Some(right)) = (items.get(left), items.get(right)) else {
+                    return Ok(false);
+                };
+                run.account.scan(comparable_bytes(left, right))?;
+                Ok(match (left, right) {
+                    (Datum::Number(left, _), Datum::Number(right, _)) => left > right,
+                    (Datum::Text(left, _), Datum::Text(right, _)) => **left > **right,
+                    _ => false,
+                })
+            })?
+        }
+        _ => {
+            let function = callback(given, 1, "sort")?;
+            run.merge_sorted(places, &mut |run, left, right| {
+                let arguments = vec![item(left), item(right)];
+                let after = run.call(&function, arguments, &Datum::null())?.unwrapped();
+                Ok(is_truthy(&after))
+            })?
+        }
+    };
+    let mut sorted = run.account.items(items.len())?;
+    for place in order {
+        sorted.push(item(place));
+    }
+    run.account.list(sorted)
+}
+
+/// True for values that JavaScript considers truthy; does not look inside lists or records.
+fn is_truthy(value: &Datum) -> bool {
+    match value {
+        Datum::Number(number, _) => *number != 0.0 && !number.is_nan(),
+        Datum::List(_) | Datum::Record(_, _) | Datum::Function(_) | Datum::Rows(_) => true,
+        other => other.truth(&mut 0),
+    }
+}
+
+/// True if a callback's result counts as true.
+fn holds(run: &mut Run, function: &Rc<Function>, given: &[Datum]) -> Outcome<bool> {
+    let value = run.call_back(function, given)?.unwrapped();
+    run.account.truth(&value)
 }

@@ -1,16 +1,16 @@
 //! Evaluates the nodes of an expression; every cost is charged to the account in advance.
 
 use super::account::{Account, CLOSURES, MEMORY, Outcome, STACK, Stop, thrown};
-use super::builtin::{self, Service};
+use super::builtin;
 use super::datum::{Datum, Held, Items, Letters};
-use super::frame::{Circles, Frame};
-use super::function::Function;
+use super::function::{Circles, Frame, Function};
+use super::number::{float, index};
 use super::plan::{Form, Logic, Node, Pair};
+use super::service::Service;
 use super::text::{shown_in_error, written};
 use super::tracer::Tracer;
 use crate::query::Profile;
-use crate::query::jsonata::Operator;
-use crate::query::jsonata::{AWS_LONGEST_RANGE, range_error};
+use crate::query::jsonata::{AWS_LONGEST_RANGE, Operator, range_error};
 use indexmap::IndexMap;
 use std::rc::Rc;
 
@@ -431,13 +431,51 @@ impl Run {
         if count > f64::from(AWS_LONGEST_RANGE) && self.account.profile() == Profile::Aws {
             return Err(Stop::Bound(MEMORY));
         }
-        let count = builtin::index(count);
+        let count = index(count);
         let mut items = self.account.items(count)?;
         // Adding 1 to a number above 2^53 has no effect, so each item is computed from its index.
         for place in 0..count {
-            items.push(Datum::number(first + super::number::float(place)));
+            items.push(Datum::number(first + float(place)));
         }
         self.account.sequence(items)
+    }
+
+    fn compared(&mut self, operator: Operator, left: &Datum, right: &Datum) -> Outcome {
+        let comparable = |side: &Datum| {
+            matches!(
+                side,
+                Datum::Nothing | Datum::Number(_, _) | Datum::Text(_, _)
+            )
+        };
+        if !comparable(left) || !comparable(right) {
+            return thrown(format!(
+                "T2010: The expressions either side of operator \"{}\" must evaluate to numeric or string values",
+                operator.sign()
+            ));
+        }
+        let ordering = match (left, right) {
+            (Datum::Nothing, _) | (_, Datum::Nothing) => return Ok(Datum::Nothing),
+            (Datum::Number(left, _), Datum::Number(right, _)) => left.partial_cmp(right),
+            (Datum::Text(left, _), Datum::Text(right, _)) => Some((**left).cmp(&**right)),
+            _ => {
+                let (left, right) = (self.shown_in_error(left), self.shown_in_error(right));
+                return thrown(format!(
+                    "T2009: The values {left} and {right} either side of operator \"{}\" must be of the same data type",
+                    operator.sign()
+                ));
+            }
+        };
+        Ok(Datum::bool(match operator {
+            Operator::Less => ordering.is_some_and(std::cmp::Ordering::is_lt),
+            Operator::LessOrEqual => ordering.is_some_and(std::cmp::Ordering::is_le),
+            Operator::Greater => ordering.is_some_and(std::cmp::Ordering::is_gt),
+            _ => ordering.is_some_and(std::cmp::Ordering::is_ge),
+        }))
+    }
+
+    /// A value as it appears in an error message.
+    pub(super) fn shown_in_error(&mut self, value: &Datum) -> String {
+        shown_in_error(value, &mut self.account)
     }
 }
 
@@ -528,44 +566,4 @@ fn arithmetic(operator: Operator, left: &Datum, right: &Datum) -> Outcome {
         Operator::Divide => left / right,
         _ => left % right,
     }))
-}
-
-impl Run {
-    fn compared(&mut self, operator: Operator, left: &Datum, right: &Datum) -> Outcome {
-        let comparable = |side: &Datum| {
-            matches!(
-                side,
-                Datum::Nothing | Datum::Number(_, _) | Datum::Text(_, _)
-            )
-        };
-        if !comparable(left) || !comparable(right) {
-            return thrown(format!(
-                "T2010: The expressions either side of operator \"{}\" must evaluate to numeric or string values",
-                operator.sign()
-            ));
-        }
-        let ordering = match (left, right) {
-            (Datum::Nothing, _) | (_, Datum::Nothing) => return Ok(Datum::Nothing),
-            (Datum::Number(left, _), Datum::Number(right, _)) => left.partial_cmp(right),
-            (Datum::Text(left, _), Datum::Text(right, _)) => Some((**left).cmp(&**right)),
-            _ => {
-                let (left, right) = (self.shown_in_error(left), self.shown_in_error(right));
-                return thrown(format!(
-                    "T2009: The values {left} and {right} either side of operator \"{}\" must be of the same data type",
-                    operator.sign()
-                ));
-            }
-        };
-        Ok(Datum::bool(match operator {
-            Operator::Less => ordering.is_some_and(std::cmp::Ordering::is_lt),
-            Operator::LessOrEqual => ordering.is_some_and(std::cmp::Ordering::is_le),
-            Operator::Greater => ordering.is_some_and(std::cmp::Ordering::is_gt),
-            _ => ordering.is_some_and(std::cmp::Ordering::is_ge),
-        }))
-    }
-
-    /// A value as it appears in an error message.
-    pub(super) fn shown_in_error(&mut self, value: &Datum) -> String {
-        shown_in_error(value, &mut self.account)
-    }
 }

@@ -1,40 +1,414 @@
 //! Evaluates JSONata within budgets: steps, bytes and depth are charged in advance, so that no expression can run away.
+//! A request is compiled, what it reads is bound, and its results are converted to JSON.
 //!
-//! The crate `jsonata-core` parses an expression, and its tree is lowered to a plan of our own. Of the crate's
-//! functions, only those are used that are sure to terminate: formatting of numbers and dates, numbers as text, base64.
+//! An expression that merely names a value returns it unchanged, with all digits of its numbers. Any other evaluation
+//! has numbers of 53 bits.
 
 mod account;
 mod builtin;
-mod calendar;
 mod call;
 mod collection;
 mod datum;
-mod engine;
 mod evaluate;
-mod frame;
 mod function;
-mod higher;
-mod lower;
-mod message;
 mod moment;
 mod moment_picture;
-mod named;
 mod number;
 mod numeral;
 mod path;
 mod pattern;
 mod picture;
-mod place;
 mod plan;
 mod regular;
 mod regular_syntax;
 mod rows;
 mod service;
-mod signature;
-mod spots;
 mod text;
 mod tracer;
-mod url;
 mod value;
 
-pub(super) use engine::Engine;
+use self::account::{Account, Allowance, Outcome};
+use self::datum::{Datum, Letters};
+use self::evaluate::Run;
+use self::plan::{Form, Logic, Node, Step, StepForm, lower};
+use self::service::Service;
+use self::tracer::{Spots, Tracer};
+use self::value::{Documents, failure, located, to_json};
+use crate::json::{Text, Value};
+use crate::query::Profile;
+use crate::query::jsonata::{Budget, Evaluated, Evaluation, Expression, Failure, Operator, Traced};
+use crate::query::trace::Base;
+use indexmap::IndexMap;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// After an expression did not finish on the caller's thread, number of requests before it is tried there again.
+const UNTRIED: u8 = 16;
+/// Maximum number of compiled expressions kept.
+const KEPT: usize = 4096;
+
+/// Compiled expressions and converted documents, owned by one thread.
+#[derive(Default)]
+pub(in crate::worker) struct Engine {
+    plans: HashMap<Text, Rc<Node>>,
+    documents: Documents,
+    /// Expressions that did not finish on the caller's thread, with the number of requests before the next try.
+    long: HashMap<Text, u8>,
+}
+
+impl Engine {
+    /// Returns the results of a request; may stop early if the request is decided by a result. `cancel` stops it.
+    pub(in crate::worker) fn evaluate(
+        &mut self,
+        evaluation: &Evaluation,
+        cancel: &Arc<AtomicBool>,
+    ) -> Vec<Evaluated> {
+        let allowance = Allowance::new(evaluation, evaluation.budget);
+        let results = self.all(evaluation, allowance, Some(cancel));
+        results.unwrap_or_default()
+    }
+
+    /// Returns the results of a short request; `None` if it needs too many steps.
+    pub(in crate::worker) fn try_at_once(
+        &mut self,
+        evaluation: &Evaluation,
+    ) -> Option<Vec<Evaluated>> {
+        if !self.long.is_empty() && self.is_long(evaluation) {
+            return None;
+        }
+        self.all(evaluation, Allowance::trial(evaluation), None)
+    }
+
+    /// Evaluates the expressions in order. Without `cancel`, this is a trial: it returns `None` as soon as the allowance
+    /// does not suffice.
+    fn all(
+        &mut self,
+        evaluation: &Evaluation,
+        mut allowance: Allowance,
+        cancel: Option<&Arc<AtomicBool>>,
+    ) -> Option<Vec<Evaluated>> {
+        let fresh = || Rc::new(Service::new(evaluation.now, evaluation.seed));
+        let mut service = fresh();
+        let mut results = Vec::with_capacity(evaluation.expressions.len());
+        for (place, expression) in evaluation.expressions.iter().enumerate() {
+            if evaluation.budget == Budget::Glance && place > 0 {
+                // Each expression gets a fresh random sequence, because neighbouring ones must not change its result.
+                service = fresh();
+            }
+            let account = allowance.account(cancel);
+            let (result, account) = self.one(evaluation, expression, account, &service);
+            let is_overdue = matches!(&result, Err(failure) if failure.is_of_time());
+            if is_overdue && cancel.is_none() {
+                if self.long.len() >= KEPT {
+                    self.long.clear();
+                }
+                self.long.insert(expression.text.clone(), UNTRIED);
+                return None;
+            }
+            allowance.spend(&account);
+            let enough = is_enough(evaluation, &result);
+            results.push(result);
+            if enough {
+                break;
+            }
+        }
+        Some(results)
+    }
+
+    /// Returns the results of a request with their traces; may stop early as in `evaluate`. `cancel` stops it.
+    pub(in crate::worker) fn look(
+        &mut self,
+        evaluation: &Evaluation,
+        cancel: &Arc<AtomicBool>,
+    ) -> Vec<Traced> {
+        let service = Rc::new(Service::new(evaluation.now, evaluation.seed));
+        let mut results = Vec::with_capacity(evaluation.expressions.len());
+        let allowance = Allowance::new(evaluation, Budget::Run);
+        for (place, expression) in (0_u32..).zip(&evaluation.expressions) {
+            let account = allowance.account(Some(cancel)).traced();
+            let traced = self.traced(evaluation, (place, expression), account, &service);
+            let enough = is_enough(evaluation, &traced.value);
+            results.push(traced);
+            if enough {
+                break;
+            }
+        }
+        results
+    }
+
+    /// Evaluates one expression with a trace, without any shortcut that exists only for speed.
+    fn traced(
+        &mut self,
+        evaluation: &Evaluation,
+        (place, expression): (u32, &Expression),
+        mut account: Account,
+        service: &Rc<Service>,
+    ) -> Traced {
+        let plan = match self.plan_for(evaluation, expression) {
+            Ok(plan) => plan,
+            Err(failure) => return Traced::failed(failure),
+        };
+        let given = account.mark();
+        let mut spots = Spots::default();
+        let bound = self.bound(evaluation, expression, Some(&mut spots), &mut account);
+        account.restart(given);
+        let mut run = Run::new(account, Rc::clone(service));
+        run.tracer = Some(Box::new(Tracer::new(place, spots)));
+        let value = run.bound_to(bound, &plan);
+        // A value that is merely named keeps all its digits.
+        let value = named(&plan, evaluation)
+            .unwrap_or_else(|| value.map_err(failure).and_then(|value| to_json(&value)));
+        let trace = run.tracer.map(|tracer| tracer.finish(&expression.reads));
+        Traced {
+            value,
+            trace: trace.unwrap_or_default(),
+        }
+    }
+
+    /// True if an expression of the request did not finish on the caller's thread recently.
+    fn is_long(&mut self, evaluation: &Evaluation) -> bool {
+        let long = &mut self.long;
+        evaluation.expressions.iter().any(|expression| {
+            let Some(left) = long.get_mut(&expression.text) else {
+                return false;
+            };
+            *left = left.saturating_sub(1);
+            if *left == 0 {
+                long.remove(&expression.text);
+            }
+            true
+        })
+    }
+
+    /// Evaluates one expression; returns the result and the remaining account.
+    fn one(
+        &mut self,
+        evaluation: &Evaluation,
+        expression: &Expression,
+        account: Account,
+        service: &Rc<Service>,
+    ) -> (Evaluated, Account) {
+        let plan = match self.plan_for(evaluation, expression) {
+            Ok(plan) => plan,
+            Err(failure) => return (Err(failure), account),
+        };
+        if let Some(found) = named(&plan, evaluation) {
+            return (found, account);
+        }
+        let given = account.mark();
+        let mut run = Run::new(account, Rc::clone(service));
+        if let Some(value) = run.of_scalars(&plan, evaluation) {
+            let result = value.map_err(failure).and_then(|value| to_json(&value));
+            return (result, run.account);
+        }
+        let mut account = run.account;
+        account.restart(given);
+        let bound = self.bound(evaluation, expression, None, &mut account);
+        let mut run = Run::new(account, Rc::clone(service));
+        let value = run.bound_to(bound, &plan);
+        let result = value.map_err(failure).and_then(|value| to_json(&value));
+        (result, run.account)
+    }
+
+    fn plan_for(
+        &mut self,
+        evaluation: &Evaluation,
+        expression: &Expression,
+    ) -> Result<Rc<Node>, Failure> {
+        match (expression.younger, evaluation.profile) {
+            (Some(operator), Profile::Aws) => Err(refused(operator)),
+            _ => self.plan(expression),
+        }
+    }
+
+    fn plan(&mut self, expression: &Expression) -> Result<Rc<Node>, Failure> {
+        if let Some(plan) = self.plans.get(&expression.text) {
+            return Ok(Rc::clone(plan));
+        }
+        let tree = expression.tree.as_ref();
+        let tree = tree.map_err(|error| Failure::Thrown(error.to_string().into()))?;
+        let plan = Rc::new(lower(tree.root()).map_err(failure)?);
+        if self.plans.len() >= KEPT {
+            self.plans.clear();
+        }
+        self.plans.insert(expression.text.clone(), Rc::clone(&plan));
+        Ok(plan)
+    }
+
+    fn bound(
+        &mut self,
+        evaluation: &Evaluation,
+        expression: &Expression,
+        mut spots: Option<&mut Spots>,
+        account: &mut Account,
+    ) -> Outcome<Vec<(Letters, Datum)>> {
+        let reads = &expression.reads;
+        let mut document = |base: &dyn Fn() -> Base, value: &Value| match &mut spots {
+            Some(spots) => {
+                let tag = spots.document(base());
+                located(value, tag, spots, account)
+            }
+            None => self.documents.get(value, account),
+        };
+        let mut states = IndexMap::new();
+        for (name, value) in &evaluation.states {
+            if reads.reads(name) {
+                let value = document(&|| Base::of_states(name), value)?;
+                states.insert(Letters::from(&**name), value);
+            }
+        }
+        let mut bound = Vec::new();
+        for (name, value) in &evaluation.variables {
+            if reads.variables.contains(name) {
+                let value = document(&|| Base::Variable(name.clone()), value)?;
+                bound.push((Letters::from(&**name), value));
+            }
+        }
+        bound.push((Letters::from("states"), account.record(states)?));
+        Ok(bound)
+    }
+}
+
+/// True if this result decides the request, so that the remaining expressions need not be evaluated.
+fn is_enough(evaluation: &Evaluation, result: &Evaluated) -> bool {
+    evaluation.until_true && (result.is_err() || matches!(result, Ok(Value::Bool(true))))
+}
+
+/// JSONata 2.0.6's error for an operator that only later versions have.
+fn refused(operator: &str) -> Failure {
+    let symbol = if operator == "??" { "?" } else { ":" };
+    Failure::Thrown(
+        format!("S0211: The symbol \"{symbol}\" cannot be used as a unary operator").into(),
+    )
+}
+
+/// The value of `$states.input`, `$states.result.a.b` or `$name.a`; `None` if the expression has to be evaluated.
+fn named(plan: &Node, evaluation: &Evaluation) -> Option<Evaluated> {
+    Some(match place(plan, evaluation)? {
+        Some(value) => Ok(value.clone()),
+        None => Err(Failure::Undefined),
+    })
+}
+
+/// The value that a node names: `Some(None)` if it names nothing, `None` if the node does more than name a value.
+fn place<'e>(plan: &Node, evaluation: &'e Evaluation) -> Option<Option<&'e Value>> {
+    if !plan.is_plain() {
+        return None;
+    }
+    let (name, steps) = match &plan.form {
+        Form::Variable(name) => (name, &[][..]),
+        Form::Path(path) if !path.keep => {
+            let (first, rest) = path.steps.split_first()?;
+            match &of_step(first)?.form {
+                Form::Variable(name) => (name, rest),
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    let (all, own, steps) = match &**name {
+        "states" => {
+            let (member, rest) = steps.split_first()?;
+            (&evaluation.states, member_of(member)?, rest)
+        }
+        own => (&evaluation.variables, own, steps),
+    };
+    let mut at = &all.iter().find(|(name, _)| **name == *own)?.1;
+    for step in steps {
+        let name = member_of(step)?;
+        at = match at {
+            Value::Object(object) => match object.get(name) {
+                Some(member) => member,
+                None => return only_members(steps).then_some(None),
+            },
+            // The path has to map over the items.
+            Value::Array(_) => return None,
+            _ => return only_members(steps).then_some(None),
+        };
+    }
+    Some(Some(at))
+}
+
+fn member_of(step: &Step) -> Option<&str> {
+    match &of_step(step)?.form {
+        Form::Member(name) => Some(name),
+        _ => None,
+    }
+}
+
+fn only_members(steps: &[Step]) -> bool {
+    steps.iter().all(|step| member_of(step).is_some())
+}
+
+impl Run {
+    /// Evaluates an expression of only literals, named scalars and operators between them; `None` if it has anything
+    /// else.
+    fn of_scalars(&mut self, plan: &Node, evaluation: &Evaluation) -> Option<Outcome> {
+        if !plan.is_plain() {
+            return None;
+        }
+        if let Form::Literal(value) = &plan.form {
+            return Some(self.leaf().map(|()| value.clone()));
+        }
+        if let Some(found) = place(plan, evaluation) {
+            let value = scalar(found)?;
+            return Some(self.account.take(2).map(|()| value));
+        }
+        if self.account.down().is_err() {
+            // The regular evaluation reports the error.
+            return None;
+        }
+        let made = match &plan.form {
+            Form::Binary(operator, left, right) if *operator != Operator::Range => {
+                let sides = (
+                    self.of_scalars(left, evaluation)?,
+                    self.of_scalars(right, evaluation)?,
+                );
+                match sides {
+                    (Ok(left), Ok(right)) => self.operation(*operator, &left, &right),
+                    (Err(stop), _) | (_, Err(stop)) => Err(stop),
+                }
+            }
+            Form::Logic(logic, left, right) => {
+                let decided = *logic == Logic::Or;
+                let left = self.of_scalars(left, evaluation)?;
+                match left.and_then(|left| self.account.truth(&left)) {
+                    Ok(left) if left == decided => Ok(Datum::bool(decided)),
+                    Ok(_) => {
+                        let right = self.of_scalars(right, evaluation)?;
+                        right
+                            .and_then(|right| self.account.truth(&right))
+                            .map(Datum::bool)
+                    }
+                    Err(stop) => Err(stop),
+                }
+            }
+            _ => return None,
+        };
+        self.account.up();
+        Some(made)
+    }
+}
+
+/// Converts a scalar or a missing value; `None` for lists and records.
+fn scalar(value: Option<&Value>) -> Option<Datum> {
+    Some(match value {
+        None => Datum::Nothing,
+        Some(Value::Null) => Datum::null(),
+        Some(Value::Bool(flag)) => Datum::bool(*flag),
+        Some(Value::Number(number)) => Datum::number(number.as_f64()),
+        Some(Value::String(text)) => Datum::text(&**text),
+        Some(Value::Array(_) | Value::Object(_)) => return None,
+    })
+}
+
+fn of_step(step: &Step) -> Option<&Node> {
+    match &step.form {
+        StepForm::Map(node) if step.stages.is_empty() && !step.rows && node.is_plain() => {
+            Some(node)
+        }
+        _ => None,
+    }
+}

@@ -1,7 +1,8 @@
 //! Formats and parses times by a picture, `[Y]-[M01]-[D01]`; parts missing from a text come from the time of the run.
 
 use super::account::{Account, MEMORY, Outcome, Stop, thrown};
-use super::calendar::{Time, utc};
+use super::moment::{Time, utc};
+use super::number::{float, index};
 use super::numeral::{Case, Numeral, leading_number};
 use super::regular::Regular;
 use std::collections::HashMap;
@@ -187,7 +188,7 @@ impl Marker {
             other => return no_names(other),
         };
         let case = self.names.unwrap_or(Case::Title);
-        let name = all.get(super::number::index(place - 1.0));
+        let name = all.get(index(place - 1.0));
         let name = match name {
             Some(name) if place >= 1.0 => case.of(name),
             _ => match case {
@@ -198,7 +199,7 @@ impl Marker {
             },
         };
         Ok(match self.widest {
-            Some(most) => name.chars().take(super::number::index(most)).collect(),
+            Some(most) => name.chars().take(index(most)).collect(),
             None => name,
         })
     }
@@ -311,14 +312,14 @@ impl Marker {
             _ => &MONTHS,
         };
         let most = match self.widest {
-            Some(most) if most > 0.0 => super::number::index(most),
+            Some(most) if most > 0.0 => index(most),
             _ => usize::MAX,
         };
         // If several names are the same after truncation, the last one is used.
         let place = all
             .iter()
             .rposition(|name| name.chars().take(most).eq(text.chars()));
-        Ok(place.map(|place| super::number::float(place + 1)))
+        Ok(place.map(|place| float(place + 1)))
     }
 
     /// Offset of a zone in minutes.

@@ -1,27 +1,12 @@
-//! Built-in functions on numbers.
+//! Built-in functions on numbers, numbers as text, and numbers as indexes into lists.
 
 use super::account::{Outcome, thrown};
 use super::datum::Datum;
 use super::evaluate::Run;
 use super::picture::{self, Signs};
+use super::plan::{Form, Node};
 use super::text::argument;
-use crate::query::jsonata;
-
-/// A number as `$string` formats it; empty if it is not finite.
-pub(super) fn number_text(number: f64) -> String {
-    match number.is_finite() {
-        true => jsonata::number_text(number),
-        false => String::new(),
-    }
-}
-
-/// A number as JavaScript formats it.
-pub(super) fn js_text(number: f64) -> String {
-    match number.is_finite() {
-        true => jsonata::js_text(number),
-        false => super::value::js_number(number).to_string(),
-    }
-}
+use crate::query::jsonata::js_text;
 
 /// Multiplies a number by a power of ten, exactly in decimal digits.
 fn shifted(number: f64, power: f64) -> f64 {
@@ -284,4 +269,37 @@ pub(super) fn average(run: &mut Run, given: &[Datum]) -> Outcome {
         Some(numbers) if count > 0 => Ok(Datum::number(total(numbers) / float(count))),
         _ => Ok(Datum::Nothing),
     }
+}
+
+/// The index, if the predicate is a literal number.
+pub(super) fn literal_place(predicate: &Node) -> Option<f64> {
+    match &predicate.form {
+        Form::Literal(Datum::Number(number, _)) => Some(*number),
+        _ => None,
+    }
+}
+
+/// The item at an index; negative indexes count from the end.
+pub(super) fn at<T>(items: &[T], place: f64) -> Option<&T> {
+    let count = float(items.len());
+    let mut place = place.floor();
+    if place < 0.0 {
+        place += count;
+    }
+    (place >= 0.0 && place < count)
+        .then(|| items.get(index(place)))
+        .flatten()
+}
+
+/// True if a number refers to index `place` in a list of `count` items.
+pub(super) fn is_place(number: f64, place: usize, count: usize) -> bool {
+    let mut number = number.floor();
+    if number < 0.0 {
+        number += float(count);
+    }
+    number == float(place)
+}
+
+pub(super) fn place_number(place: usize) -> Datum {
+    Datum::number(float(place))
 }

@@ -1,7 +1,8 @@
 //! Formats and parses whole numbers by a picture: digits with separators, words, Roman numerals, letters.
 
 use super::account::{MEMORY, Outcome, Stop, TIMEOUT, thrown};
-use super::number::{index, js_text};
+use super::number::{float, index};
+use crate::query::jsonata::js_text;
 
 /// Maximum number in Roman numerals, because each thousand adds a letter.
 const MOST_ROMAN: f64 = 1e6;
@@ -309,7 +310,7 @@ impl Digits {
         if self.least > WIDEST {
             return Err(Stop::Bound(MEMORY));
         }
-        let missing = index((self.least - super::number::float(text.len())).max(0.0));
+        let missing = index((self.least - float(text.len())).max(0.0));
         let mut all = vec!['0'; missing];
         all.append(&mut text);
         if self.zero != 0x30 {
@@ -494,13 +495,12 @@ fn words(value: f64, after: bool, ordinal: bool) -> String {
 
 /// The words that numbers are made of, in lower case, with their values.
 fn known_words() -> impl Iterator<Item = (String, f64)> {
-    let numbered =
-        |(place, word): (usize, &&str)| (word.to_lowercase(), super::number::float(place));
+    let numbered = |(place, word): (usize, &&str)| (word.to_lowercase(), float(place));
     let few = FEW.iter().enumerate().map(numbered);
     let ordinals = ORDINALS.iter().enumerate().map(numbered);
     let tens = TENS.iter().chain(&["Hundred"]).enumerate();
     let tens = tens.flat_map(|(place, word)| {
-        let value = super::number::float((place + 2) * 10);
+        let value = float((place + 2) * 10);
         let word = word.to_lowercase();
         let mut stem = word.clone();
         stem.pop();

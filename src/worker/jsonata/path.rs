@@ -3,11 +3,9 @@
 use super::account::{Outcome, thrown};
 use super::datum::{Datum, Items, List};
 use super::evaluate::{Run, comparable_bytes};
-use super::frame::Frame;
-use super::lower::evaluates_once;
-use super::number::index;
-use super::place::{at, is_place, literal_place};
-use super::plan::{Direction, Form, Node, Pair, Path, Stage, Step, StepForm};
+use super::function::Frame;
+use super::number::{at, index, is_place, literal_place};
+use super::plan::{Direction, Form, Node, Pair, Path, Stage, Step, StepForm, evaluates_once};
 use super::rows::{Flow, Start, first_rows};
 use crate::json;
 use crate::query::trace::Role;

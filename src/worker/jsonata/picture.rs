@@ -1,9 +1,27 @@
 //! Formats numbers by a decimal picture, `#,##0.00;(0)`, for `$formatNumber`.
 
 use super::account::{MEMORY, Outcome, Stop, TIMEOUT, thrown};
-use super::message::words_of;
-use super::number::{float, js_text, rounded};
+use super::number::{float, rounded};
 use super::numeral::repeat;
+use crate::query::jsonata::js_text;
+
+const PASSIVE: &str = "D3086: The sub-picture must not contain a passive character that is preceded by an active character and that is followed by another active character";
+/// Errors of a sub-picture in the order of [`Parts::fault`], with the messages of the reference implementation.
+const FAULTS: [&str; 13] = [
+    "D3081: The sub-picture must not contain more than one instance of the 'decimal-separator' character",
+    "D3082: The sub-picture must not contain more than one instance of the 'percent' character",
+    "D3083: The sub-picture must not contain more than one instance of the 'per-mille' character",
+    "D3084: The sub-picture must not contain both a 'percent' and a 'per-mille' character",
+    "D3085: The mantissa part of a sub-picture must contain at least one character that is either an 'optional digit character' or a member of the 'decimal digit family'",
+    PASSIVE,
+    "D3087: The sub-picture must not contain a 'grouping-separator' character that appears adjacent to a 'decimal-separator' character",
+    "D3088: The sub-picture must not contain a 'grouping-separator' at the end of the integer part",
+    "D3089: The sub-picture must not contain two adjacent instances of the 'grouping-separator' character",
+    "D3090: The integer part of the sub-picture must not contain a member of the 'decimal digit family' that is followed by an instance of the 'optional digit character'",
+    "D3091: The fractional part of the sub-picture must not contain an instance of the 'optional digit character' that is followed by a member of the 'decimal digit family'",
+    "D3092: A sub-picture that contains a 'percent' or 'per-mille' character must not contain a character treated as an 'exponent-separator'",
+    "D3093: The exponent part of the sub-picture must comprise only of one or more characters that are members of the 'decimal digit family'",
+];
 
 type Letters = [char];
 
@@ -112,7 +130,7 @@ impl Parts {
             (whole.iter().position(bears), whole.iter().rposition(bears))
         else {
             // As on AWS; the reference implementation has no message for this.
-            return thrown(words_of("D3086"));
+            return thrown(PASSIVE);
         };
         let active = part(&whole, first, last + 1);
         let exponent_place = find(&whole, &signs.exponent, first).filter(|at| *at <= last + 1);
@@ -143,7 +161,7 @@ impl Parts {
         })
     }
 
-    /// Code of the last error in the sub-picture.
+    /// The last error in the sub-picture.
     fn fault(&self, signs: &Signs) -> Option<&'static str> {
         let whole = &*self.whole;
         let decimal = find(whole, &signs.decimal, 0);
@@ -172,39 +190,23 @@ impl Parts {
         });
         let exponent = self.exponent.as_deref();
         let scaled = has(&signs.percent) || has(&signs.per_mille);
-        [
-            (occurs_twice(whole, &signs.decimal), "D3081"),
-            (occurs_twice(whole, &signs.percent), "D3082"),
-            (occurs_twice(whole, &signs.per_mille), "D3083"),
-            (has(&signs.percent) && has(&signs.per_mille), "D3084"),
-            (
-                !self.mantissa.iter().any(|letter| signs.is_digit(*letter)),
-                "D3085",
-            ),
-            (
-                !self.active.iter().all(|letter| signs.is_active(*letter)),
-                "D3086",
-            ),
-            (
-                decimal.is_some_and(|at| beside(at.checked_sub(1)) || beside(Some(at + 1))),
-                "D3087",
-            ),
-            (decimal.is_none() && grouping_ends, "D3088"),
-            (has(&doubled), "D3089"),
-            (digits_before, "D3090"),
-            (digits_after, "D3091"),
-            (
-                exponent.is_some_and(|part| !part.is_empty()) && scaled,
-                "D3092",
-            ),
-            (
-                exponent.is_some_and(|part| part.is_empty() || !part.iter().all(decimal_digit)),
-                "D3093",
-            ),
-        ]
-        .into_iter()
-        .rfind(|(wrong, _)| *wrong)
-        .map(|(_, code)| code)
+        let wrong = [
+            occurs_twice(whole, &signs.decimal),
+            occurs_twice(whole, &signs.percent),
+            occurs_twice(whole, &signs.per_mille),
+            has(&signs.percent) && has(&signs.per_mille),
+            !self.mantissa.iter().any(|letter| signs.is_digit(*letter)),
+            !self.active.iter().all(|letter| signs.is_active(*letter)),
+            decimal.is_some_and(|at| beside(at.checked_sub(1)) || beside(Some(at + 1))),
+            decimal.is_none() && grouping_ends,
+            has(&doubled),
+            digits_before,
+            digits_after,
+            exponent.is_some_and(|part| !part.is_empty()) && scaled,
+            exponent.is_some_and(|part| part.is_empty() || !part.iter().all(decimal_digit)),
+        ];
+        let mut faults = wrong.into_iter().zip(FAULTS);
+        faults.rfind(|(wrong, _)| *wrong).map(|(_, fault)| fault)
     }
 
     /// For each separator, the number of digits on one side of it.
@@ -404,14 +406,14 @@ fn fixed(number: f64, digits: usize, signs: &Signs) -> Vec<char> {
 pub(super) fn format(value: f64, picture: &str, signs: &Signs) -> Outcome<String> {
     let pictures: Vec<&str> = picture.split(signs.pattern.as_str()).collect();
     if pictures.len() > 2 {
-        return thrown(words_of("D3080"));
+        return thrown("D3080: The picture string must only contain a maximum of two sub-pictures");
     }
     let mut all = Vec::with_capacity(2);
     for picture in &pictures {
         all.push(Parts::of(picture, signs)?);
     }
-    if let Some(code) = all.iter().find_map(|parts| parts.fault(signs)) {
-        return thrown(words_of(code));
+    if let Some(message) = all.iter().find_map(|parts| parts.fault(signs)) {
+        return thrown(message);
     }
     if picture.len() > 100_000 {
         return Err(Stop::Bound(MEMORY));

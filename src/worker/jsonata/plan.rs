@@ -1,8 +1,12 @@
-//! The plan of an expression, the form in which it is evaluated.
+//! The plan of an expression, the form in which it is evaluated, and how it is built from the expression's tree: sorts
+//! and groups become part of the path that they follow.
 
+use super::account::{Outcome, thrown};
 use super::datum::{Datum, Letters};
 use super::pattern::Pattern;
-use crate::query::jsonata::{Operator, Signature};
+use super::value::deep;
+use crate::query::jsonata as tree;
+use crate::query::jsonata::{Form as Written, Operator, Signature};
 use std::rc::Rc;
 
 /// A node of an expression, with the suffixes applied to its value.
@@ -132,6 +136,20 @@ pub(super) struct Step {
     pub rows: bool,
 }
 
+impl Step {
+    /// A step without suffixes.
+    fn new(form: StepForm) -> Self {
+        Self {
+            form,
+            stages: Vec::new(),
+            focus: None,
+            index: None,
+            ancestor: None,
+            rows: false,
+        }
+    }
+}
+
 /// The operation of a step.
 #[derive(Debug)]
 pub(super) enum StepForm {
@@ -168,4 +186,365 @@ pub(super) struct TransformPlan {
     pub location: Node,
     pub update: Node,
     pub delete: Option<Node>,
+}
+
+/// Builds the plan of a tree.
+pub(super) fn lower(tree: &tree::Node) -> Outcome<Node> {
+    deep(|| node(tree))
+}
+
+fn all(trees: &[tree::Node]) -> Outcome<Vec<Node>> {
+    trees.iter().map(lower).collect()
+}
+
+fn boxed(tree: &tree::Node) -> Outcome<Box<Node>> {
+    Ok(Box::new(lower(tree)?))
+}
+
+/// Builds the plan of a node whose value decides what is evaluated or selected.
+fn decider(tree: &tree::Node) -> Outcome<Node> {
+    let mut made = lower(tree)?;
+    made.decides = true;
+    Ok(made)
+}
+
+fn pairs(trees: &[tree::Pair]) -> Outcome<Vec<Pair>> {
+    let trees = trees.iter();
+    trees
+        .map(|(name, value)| Ok((decider(name)?, lower(value)?)))
+        .collect()
+}
+
+fn letters(text: &str) -> Letters {
+    Letters::from(text)
+}
+
+fn node(tree: &tree::Node) -> Outcome<Node> {
+    let form = match &tree.form {
+        Written::Text(text) => Form::Literal(Datum::text(text.as_str())),
+        Written::Number(number) => Form::Literal(Datum::number(*number)),
+        Written::Bool(flag) => Form::Literal(Datum::bool(*flag)),
+        Written::Null => Form::Literal(Datum::null()),
+        Written::Nothing => Form::Literal(Datum::Nothing),
+        Written::Placeholder => {
+            return thrown("S0211: The symbol \"?\" cannot be used as a unary operator");
+        }
+        Written::Regex { pattern, flags } => Form::Pattern(Rc::new(Pattern::new(pattern, flags)?)),
+        Written::Variable(name) if name.is_empty() => Form::Input,
+        Written::Variable(name) => Form::Variable(letters(name)),
+        Written::Root => Form::Root,
+        Written::Name(_) => return Ok(path_of(tree.id, vec![map_step(member(tree)?)])),
+        Written::Path(steps) => return path(tree.id, steps),
+        Written::Sort(input, terms) => return sort(tree.id, input, terms),
+        Written::Group(input, members) => {
+            let mut grouped = lower(input)?;
+            grouped.group = Some(pairs(members)?);
+            return Ok(grouped);
+        }
+        Written::Binary(operator, left, right) => binary(*operator, left, right)?,
+        Written::Negate(operand) => match operand.form {
+            Written::Number(number) => Form::Literal(Datum::number(-number)),
+            _ => Form::Negate(boxed(operand)?),
+        },
+        Written::Function {
+            name,
+            arguments,
+            is_variable,
+        } => {
+            let function = match is_variable {
+                true => Node::new(tree.id, Form::Variable(letters(name))),
+                false => {
+                    let member = Node::new(tree.id, Form::Member(letters(name)));
+                    path_of(tree.id, vec![map_step(member)])
+                }
+            };
+            call_of(function, arguments)?
+        }
+        Written::Call(function, arguments) => call_of(lower(function)?, arguments)?,
+        Written::Lambda {
+            parameters,
+            body,
+            signature,
+        } => Form::Lambda(Rc::new(LambdaPlan {
+            parameters: parameters.iter().map(|name| letters(name)).collect(),
+            signature: signature.clone(),
+            body: lower(body)?,
+        })),
+        Written::Array(items) => Form::Brackets {
+            items: all(items)?,
+            whole: false,
+        },
+        Written::ArrayStep(items) => Form::Brackets {
+            items: all(items)?,
+            whole: true,
+        },
+        Written::Object(members) => Form::Record(pairs(members)?),
+        Written::Block(parts) => {
+            let parts = all(parts)?;
+            let whole = parts.iter().any(starts_whole);
+            Form::Block { parts, whole }
+        }
+        Written::Conditional {
+            condition,
+            then,
+            otherwise,
+        } => Form::Choice {
+            condition: Box::new(decider(condition)?),
+            then: boxed(then)?,
+            other: otherwise.as_deref().map(boxed).transpose()?,
+        },
+        Written::Wildcard => Form::Wildcard,
+        Written::Descendants => Form::Descendants,
+        Written::Parent(label) => Form::Ancestor(ancestor(*label)),
+        Written::Transform {
+            location,
+            update,
+            delete,
+        } => Form::Transform(Rc::new(TransformPlan {
+            location: lower(location)?,
+            update: lower(update)?,
+            delete: delete.as_deref().map(decider).transpose()?,
+        })),
+        // The parser never produces this form here.
+        Written::Bound(inner, _) => return lower(inner),
+    };
+    Ok(Node::new(tree.id, form))
+}
+
+/// The name that binds the value of a `%`; no variable can have such a name.
+fn ancestor(label: u32) -> Letters {
+    Letters::from(format!("!{label}").as_str())
+}
+
+fn call_of(function: Node, arguments: &[tree::Node]) -> Outcome<Form> {
+    let function = Box::new(function);
+    let is_left_out = |argument: &tree::Node| argument.form == Written::Placeholder;
+    if !arguments.iter().any(is_left_out) {
+        return Ok(Form::Call {
+            function,
+            arguments: all(arguments)?,
+        });
+    }
+    let arguments = arguments
+        .iter()
+        .map(|argument| match is_left_out(argument) {
+            true => Ok(None),
+            false => lower(argument).map(Some),
+        });
+    Ok(Form::Partial {
+        function,
+        arguments: arguments.collect::<Outcome<_>>()?,
+    })
+}
+
+fn binary(operator: Operator, left: &tree::Node, right: &tree::Node) -> Outcome<Form> {
+    if operator == Operator::Bind {
+        let name = left.variable().unwrap_or_default();
+        return Ok(Form::Bind(letters(name), boxed(right)?));
+    }
+    let logic = |logic| {
+        Ok(Form::Logic(
+            logic,
+            Box::new(decider(left)?),
+            Box::new(decider(right)?),
+        ))
+    };
+    match operator {
+        Operator::And => return logic(Logic::And),
+        Operator::Or => return logic(Logic::Or),
+        _ => {}
+    }
+    let decides = matches!(operator, Operator::Coalesce | Operator::Default);
+    let first = if decides {
+        decider(left)?
+    } else {
+        lower(left)?
+    };
+    let (left, right) = (Box::new(first), boxed(right)?);
+    Ok(match operator {
+        Operator::Coalesce => Form::Coalesce(left, right),
+        Operator::Default => Form::Otherwise(left, right),
+        Operator::Chain => Form::Chain(left, right),
+        _ => Form::Binary(operator, left, right),
+    })
+}
+
+fn path_of(id: u32, steps: Vec<Step>) -> Node {
+    Node::new(
+        id,
+        Form::Path(Path {
+            steps,
+            keep: false,
+            rows: false,
+        }),
+    )
+}
+
+fn map_step(node: Node) -> Step {
+    Step::new(StepForm::Map(node))
+}
+
+/// Builds the plan of a step's node; a text in this place is a member name.
+fn member(tree: &tree::Node) -> Outcome<Node> {
+    match &tree.form {
+        Written::Name(name) | Written::Text(name) => {
+            Ok(Node::new(tree.id, Form::Member(letters(name))))
+        }
+        _ => lower(tree),
+    }
+}
+
+fn stages(step: &tree::Step) -> Outcome<Vec<Stage>> {
+    let mut made = Vec::new();
+    for stage in &step.stages {
+        match stage {
+            tree::Stage::Filter(predicate) => made.push(Stage::Filter(decider(predicate)?)),
+            tree::Stage::Index(name) => made.push(Stage::Index(letters(name))),
+            tree::Stage::KeepArray => {}
+        }
+    }
+    Ok(made)
+}
+
+fn path(id: u32, steps: &[tree::Step]) -> Outcome<Node> {
+    let [first, rest @ ..] = steps else {
+        return Ok(Node::new(id, Form::Input));
+    };
+    let alone = rest.is_empty();
+    let plain = !matches!(first.node.form, Written::Name(_) | Written::Sort(..));
+    // An expression that is not a path has its own predicates.
+    if alone && plain && first.index.is_none() && first.ancestor.is_none() {
+        return with_predicates(first);
+    }
+    let mut made = match &first.node.form {
+        Written::Sort(..) => {
+            let mut sorted = lower(&first.node)?;
+            if let Form::Path(path) = &mut sorted.form
+                && let Some(last) = path.steps.last_mut()
+            {
+                last.stages.extend(stages(first)?);
+                bind_step(last, first);
+            }
+            sorted.keep |= first.keeps_array();
+            sorted
+        }
+        _ if plain && first.index.is_none() => {
+            let mut step = map_step(with_predicates(first)?);
+            bind_step(&mut step, first);
+            let keep = first.keeps_array() && !alone;
+            let mut made = path_of(id, vec![step]);
+            set_keep(&mut made, keep);
+            made
+        }
+        _ => {
+            let mut made = path_of(id, vec![step(first)?]);
+            set_keep(&mut made, first.keeps_array());
+            made
+        }
+    };
+    // A group that is followed by another step becomes a separate step.
+    if made.group.is_some() && !alone {
+        made = path_of(id, vec![map_step(made)]);
+    }
+    if let Form::Path(path) = &mut made.form {
+        for next in rest {
+            path.steps.push(step(next)?);
+            path.keep |= next.keeps_array();
+        }
+        let first = path.steps.first_mut().filter(|_| !alone);
+        if let Some(StepForm::Map(node)) = first.map(|step| &mut step.form)
+            && let Form::Brackets { whole, .. } = &mut node.form
+        {
+            *whole = true;
+        }
+    }
+    Ok(made)
+}
+
+fn set_keep(node: &mut Node, keep: bool) {
+    if let Form::Path(path) = &mut node.form {
+        path.keep |= keep;
+    }
+}
+
+/// True if a part of a block returns brackets as the first step of a path.
+fn starts_whole(node: &Node) -> bool {
+    match &node.form {
+        Form::Block { whole, .. } => *whole,
+        Form::Path(path) => match path.steps.first().map(|step| &step.form) {
+            Some(StepForm::Map(first)) => evaluates_once(first),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// True if a first step is evaluated once for the whole input, not for each item.
+pub(super) fn evaluates_once(node: &Node) -> bool {
+    matches!(
+        node.form,
+        Form::Brackets { whole: true, .. } | Form::Block { whole: true, .. }
+    )
+}
+
+fn with_predicates(step: &tree::Step) -> Outcome<Node> {
+    let mut made = lower(&step.node)?;
+    if step.passes_on {
+        hand_rows_on(&mut made);
+    }
+    for predicate in step.predicates() {
+        made.predicates.push(decider(predicate)?);
+    }
+    made.keep |= step.keeps_array();
+    Ok(made)
+}
+
+fn bind_step(made: &mut Step, step: &tree::Step) {
+    made.focus = step.focus.as_deref().map(letters);
+    made.index = step.index.as_deref().map(letters);
+    made.ancestor = step.ancestor.map(ancestor);
+    made.rows = step.binds;
+}
+
+fn step(from: &tree::Step) -> Outcome<Step> {
+    let mut node = member(&from.node)?;
+    if from.passes_on {
+        hand_rows_on(&mut node);
+    }
+    let mut made = map_step(node);
+    made.stages = stages(from)?;
+    bind_step(&mut made, from);
+    Ok(made)
+}
+
+/// Makes the last path of a block return its rows with the names bound in them.
+fn hand_rows_on(node: &mut Node) {
+    match &mut node.form {
+        Form::Block { parts, .. } => {
+            if let Some(last) = parts.last_mut() {
+                hand_rows_on(last);
+            }
+        }
+        Form::Path(path) => path.rows = true,
+        _ => {}
+    }
+}
+
+fn sort(id: u32, input: &tree::Node, terms: &[(tree::Node, bool)]) -> Outcome<Node> {
+    let mut lowered = lower(input)?;
+    if !matches!(lowered.form, Form::Path(_)) || lowered.group.is_some() {
+        lowered = path_of(id, vec![map_step(lowered)]);
+    }
+    let mut made = Vec::with_capacity(terms.len());
+    for (term, ascending) in terms {
+        let direction = match ascending {
+            true => Direction::Ascending,
+            false => Direction::Descending,
+        };
+        made.push((decider(term)?, direction));
+    }
+    if let Form::Path(path) = &mut lowered.form {
+        path.steps.push(Step::new(StepForm::Sort(made)));
+    }
+    Ok(lowered)
 }

@@ -50,7 +50,7 @@ enum Do {
     },
     /// Begins an iteration of a loop and clears the captures of its groups.
     Enter(usize, (usize, usize)),
-    /// Ends an iteration of a loop; one beyond the minimum must have consumed something.
+    /// Ends an iteration of a loop. An iteration beyond the minimum must have consumed a character.
     Leave(usize, u32, usize),
     Around {
         wanted: bool,
@@ -72,7 +72,7 @@ enum Way {
 }
 
 /// Start and end of a match and of its groups, in code units.
-pub(super) type Places = Vec<Option<(usize, usize)>>;
+type Places = Vec<Option<(usize, usize)>>;
 
 impl Regular {
     /// Compiles a regular expression with the flags `i` and `m`; the error is a message.
@@ -505,8 +505,5 @@ impl Search<'_> {
 
 /// Line terminators, which `.` does not match.
 pub(super) fn line_ends() -> Set {
-    Set {
-        ranges: vec![10..=10, 13..=13, 0x2028..=0x2029],
-        negated: false,
-    }
+    Set::of(vec![10..=10, 13..=13, 0x2028..=0x2029])
 }

@@ -50,11 +50,14 @@ pub(super) struct Set {
 }
 
 impl Set {
+    /// The units in some of these ranges.
+    pub(super) fn of(ranges: Vec<RangeInclusive<u16>>) -> Self {
+        let negated = false;
+        Self { ranges, negated }
+    }
+
     fn one(unit: u16) -> Self {
-        Self {
-            ranges: vec![unit..=unit],
-            negated: false,
-        }
+        Self::of(vec![unit..=unit])
     }
 
     fn holds(&self, unit: u16) -> bool {
@@ -122,26 +125,20 @@ fn changed(unit: u16, change: impl Fn(char) -> String) -> u16 {
 /// The set of `\d`, `\w`, `\s` or of its negation.
 fn class(letter: char) -> Option<Set> {
     let mut set = match letter.to_ascii_lowercase() {
-        'd' => Set {
-            ranges: vec![u16::from(b'0')..=u16::from(b'9')],
-            negated: false,
-        },
+        'd' => Set::of(vec![u16::from(b'0')..=u16::from(b'9')]),
         'w' => word(),
-        's' => Set {
-            ranges: vec![
-                9..=13,
-                32..=32,
-                0xA0..=0xA0,
-                0x1680..=0x1680,
-                0x2000..=0x200A,
-                0x2028..=0x2029,
-                0x202F..=0x202F,
-                0x205F..=0x205F,
-                0x3000..=0x3000,
-                0xFEFF..=0xFEFF,
-            ],
-            negated: false,
-        },
+        's' => Set::of(vec![
+            9..=13,
+            32..=32,
+            0xA0..=0xA0,
+            0x1680..=0x1680,
+            0x2000..=0x200A,
+            0x2028..=0x2029,
+            0x202F..=0x202F,
+            0x205F..=0x205F,
+            0x3000..=0x3000,
+            0xFEFF..=0xFEFF,
+        ]),
         _ => return None,
     };
     set.negated = letter.is_ascii_uppercase();
@@ -151,13 +148,8 @@ fn class(letter: char) -> Option<Set> {
 /// Letters, digits and the underscore.
 pub(super) fn word() -> Set {
     let ranges = [(b'0', b'9'), (b'A', b'Z'), (b'_', b'_'), (b'a', b'z')];
-    Set {
-        ranges: ranges
-            .iter()
-            .map(|(first, last)| u16::from(*first)..=u16::from(*last))
-            .collect(),
-        negated: false,
-    }
+    let ranges = ranges.map(|(first, last)| u16::from(first)..=u16::from(last));
+    Set::of(ranges.to_vec())
 }
 
 /// Parses a regular expression; returns its tree and the number of its groups.

@@ -3,8 +3,8 @@
 use super::account::Outcome;
 use super::datum::{Datum, Letters, Names, Row};
 use super::evaluate::{Group, Run, duplicate};
-use super::frame::Frame;
-use super::place::{at, literal_place, place_number};
+use super::function::Frame;
+use super::number::{at, literal_place, place_number};
 use super::plan::{Direction, Form, Node, Pair, Stage, Step, StepForm};
 use indexmap::IndexMap;
 use std::rc::Rc;

@@ -1,9 +1,9 @@
 //! Functions that Step Functions adds to JSONata or replaces: clock, random numbers and others.
 
 use super::account::{MEMORY, Outcome, Stop, thrown};
+use super::builtin::wrong_argument;
 use super::datum::Datum;
 use super::evaluate::Run;
-use super::signature::wrong_argument;
 use super::text::argument;
 use super::value;
 use crate::json::parse as parse_json;

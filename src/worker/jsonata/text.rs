@@ -3,13 +3,12 @@
 use super::account::{Account, Outcome, thrown};
 use super::datum::{Datum, Letters};
 use super::evaluate::Run;
-use super::number::{index, number_text};
-use super::url;
-use crate::query::jsonata::padding_error;
-use base64::Engine as _;
-use base64::alphabet;
+use super::number::{float, index, shown};
+use crate::query::jsonata::{number_text, padding_error};
 use base64::engine::general_purpose::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use base64::{Engine as _, alphabet};
+use std::fmt::Write as _;
 
 /// Padding is optional, and extra bits in the last character are ignored, as in JavaScript.
 const FORGIVING: GeneralPurpose = GeneralPurpose::new(
@@ -39,7 +38,7 @@ pub(super) fn written(value: &Datum, account: &mut Account) -> Outcome<String> {
 pub(super) fn shown_in_error(value: &Datum, account: &mut Account) -> String {
     match value {
         Datum::Nothing | Datum::Function(_) => "undefined".to_string(),
-        Datum::Number(number, _) => super::number::shown(*number),
+        Datum::Number(number, _) => shown(*number),
         other => laid_out(other, account, None).unwrap_or_default(),
     }
 }
@@ -192,7 +191,7 @@ pub(super) fn string(run: &mut Run, given: &[Datum]) -> Outcome {
 
 pub(super) fn length(run: &mut Run, given: &[Datum]) -> Outcome {
     of_text(run, given, |_, text| {
-        Ok(Datum::number(super::number::float(text.chars().count())))
+        Ok(Datum::number(float(text.chars().count())))
     })
 }
 
@@ -226,7 +225,7 @@ pub(super) fn trim(run: &mut Run, given: &[Datum]) -> Outcome {
 
 pub(super) fn substring(run: &mut Run, given: &[Datum]) -> Outcome {
     of_text(run, given, |run, text| {
-        let count = super::number::float(text.chars().count());
+        let count = float(text.chars().count());
         let start = match argument(given, 1) {
             Datum::Number(start, _) => *start,
             _ if given.len() > 2 => return Ok(Datum::text("")),
@@ -283,7 +282,7 @@ pub(super) fn pad(run: &mut Run, given: &[Datum]) -> Outcome {
         if let Some(error) = padding_error(width) {
             return thrown(error);
         }
-        let missing = width.abs() - super::number::float(text.chars().count());
+        let missing = width.abs() - float(text.chars().count());
         if missing > 0.0 && missing.fract() != 0.0 {
             return thrown("Invalid array length");
         }
@@ -359,14 +358,14 @@ fn encoded(run: &mut Run, given: &[Datum], kept: &[u8]) -> Outcome {
     of_text(run, given, |run, text| {
         run.account.scan(text.len())?;
         run.account.room(text.len().saturating_mul(3))?;
-        run.account.text(url::encoded(text, kept))
+        run.account.text(url_encoded(text, kept))
     })
 }
 
 fn decoded(run: &mut Run, given: &[Datum], kept: &[u8], name: &str) -> Outcome {
     of_text(run, given, |run, text| {
         run.account.room(text.len())?;
-        match url::decoded(text, kept) {
+        match url_decoded(text, kept) {
             Some(decoded) => run.account.text(decoded),
             None => {
                 let shown: String = text.chars().take(200).collect();
@@ -379,7 +378,7 @@ fn decoded(run: &mut Run, given: &[Datum], kept: &[u8], name: &str) -> Outcome {
 }
 
 pub(super) fn encode_url(run: &mut Run, given: &[Datum]) -> Outcome {
-    encoded(run, given, url::RESERVED)
+    encoded(run, given, RESERVED)
 }
 
 pub(super) fn encode_url_component(run: &mut Run, given: &[Datum]) -> Outcome {
@@ -387,9 +386,57 @@ pub(super) fn encode_url_component(run: &mut Run, given: &[Datum]) -> Outcome {
 }
 
 pub(super) fn decode_url(run: &mut Run, given: &[Datum]) -> Outcome {
-    decoded(run, given, url::RESERVED, "decodeUrl")
+    decoded(run, given, RESERVED, "decodeUrl")
 }
 
 pub(super) fn decode_url_component(run: &mut Run, given: &[Datum]) -> Outcome {
     decoded(run, given, b"", "decodeUrlComponent")
+}
+
+/// Characters that `encodeURIComponent` does not escape, besides letters and digits.
+const MARKS: &[u8] = b"-_.!~*'()";
+/// Characters that `encodeURI` additionally does not escape, and `decodeURI` does not unescape.
+const RESERVED: &[u8] = b";/?:@&=+$,#";
+
+/// Escapes a text except for the characters in `kept`.
+fn url_encoded(text: &str, kept: &[u8]) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        let plain = u8::try_from(letter).is_ok_and(|byte| {
+            byte.is_ascii_alphanumeric() || MARKS.contains(&byte) || kept.contains(&byte)
+        });
+        if plain {
+            out.push(letter);
+        } else {
+            for byte in letter.encode_utf8(&mut [0; 4]).bytes() {
+                let _ = write!(out, "%{byte:02X}");
+            }
+        }
+    }
+    out
+}
+
+/// Unescapes a text except for the characters in `kept`; `None` if an escape is malformed or the result is not UTF-8.
+fn url_decoded(text: &str, kept: &[u8]) -> Option<String> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        rest = after;
+        if *first != b'%' {
+            out.push(*first);
+            continue;
+        }
+        let escape = rest.get(..2)?;
+        let digits = std::str::from_utf8(escape).ok()?;
+        let hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+        let byte = u8::from_str_radix(digits, 16).ok().filter(|_| hex)?;
+        if kept.contains(&byte) {
+            out.push(b'%');
+            out.extend_from_slice(escape);
+        } else {
+            out.push(byte);
+        }
+        rest = rest.get(2..)?;
+    }
+    String::from_utf8(out).ok()
 }

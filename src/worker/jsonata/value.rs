@@ -2,9 +2,9 @@
 
 use super::account::{Account, Outcome, Stop};
 use super::datum::{Datum, Letters, Tag};
-use super::spots::Spots;
+use super::tracer::Spots;
 use crate::json::{Number, Step, Value};
-use crate::query::jsonata::Failure;
+use crate::query::jsonata::{Failure, js_text};
 use indexmap::IndexMap;
 
 /// Minimum size of a value whose conversion is cached, in bytes.
@@ -118,7 +118,7 @@ fn convert(value: &Datum, left: &mut usize) -> Result<Value, Failure> {
         Datum::Number(number, _) => match Number::from_f64(*number) {
             Some(number) => Value::Number(number),
             // AWS turns numbers that JSON cannot represent into strings.
-            None => Value::string(js_number(*number)),
+            None => Value::string(js_text(*number)),
         },
         Datum::Text(text, _) => Value::string(&**text),
         Datum::List(list) => {
@@ -159,16 +159,5 @@ pub(super) fn failure(stop: Stop) -> Failure {
         Stop::Operand { operator, is_left } => Failure::Operand { operator, is_left },
         Stop::Bound(words) => Failure::Bound(words.into()),
         Stop::Overdue => Failure::Overdue(super::account::TIMEOUT.into()),
-    }
-}
-
-/// A number that JSON cannot represent, as JavaScript writes it.
-pub(super) fn js_number(number: f64) -> &'static str {
-    if number.is_nan() {
-        "NaN"
-    } else if number > 0.0 {
-        "Infinity"
-    } else {
-        "-Infinity"
     }
 }

@@ -36,8 +36,9 @@ impl RecordedRun {
     }
 
     fn linked(events: Vec<RecordedEvent>, definition: Option<&Definition>, scope: ScopeId) -> Self {
-        let events = before::completed(events, definition, scope);
+        let (events, guessed_from) = before::completed(events, definition, scope);
         let mut linker = Linker::new(events, definition);
+        linker.run.guessed_from = guessed_from;
         if let Some(root) = linker.run.strands.first_mut() {
             root.scope = Some(scope);
         }
@@ -145,8 +146,12 @@ impl<'d> Linker<'d> {
     fn add(&mut self, place: usize) {
         let strand = self.strand_for(place);
         self.run.strand_of.push(strand);
+        let kind = self.event(place).and_then(|event| event.kind);
+        let works = is_of_task(kind) || kind == Some(EventKind::StateExited);
         if let Some(own) = self.run.strands.get_mut(strand) {
             own.events.push(place);
+            // In Step Functions Local, a branch can go on after its Parallel has failed.
+            own.aborted &= !(own.ended && works);
         }
         self.apply(place, strand);
         if let Some(at) = self.live.iter().position(|own| *own == strand) {

@@ -1,22 +1,21 @@
 //! The data pane: values of the state's stages, with changes, losses and errors.
 
 mod find;
-mod opened;
 mod origin_place;
 mod whole;
 mod wrap;
 
 pub use self::find::{DataSearch, Looked};
-use self::opened::opened;
 use super::block::Block;
+use super::block::Part;
+use super::block::{Listed, Plan, Spot};
+use super::data::find::opened;
 use super::data_line::{indent, node_line, title_line};
-use super::data_plan::{Listed, Plan, Spot};
 use super::folds::{Folds, Marks};
+use super::folds::{Hop, Place};
 use super::line::Line;
 use super::list::{moved, say};
-use super::part::Part;
 use super::pipeline::{blocks, expression_at, template};
-use super::place::{Hop, Place};
 use super::stages;
 use super::tree::{Fold, Row};
 use super::{Click, Level, Motion, Paint, Surface};

@@ -2,16 +2,16 @@
 
 use super::super::Paint;
 use super::super::block::Block;
-use super::super::data_plan::Spot;
-use super::super::part::Part;
 use super::super::pipeline::{blocks, equal};
-use super::super::place::{Hop, Place};
 use super::DataPane;
 use crate::interpreter::Stage;
 use crate::json::{Step, Text, Value};
 use crate::session::origin::Holder;
 use crate::session::origin::LedTo;
 use crate::session::view::RunStatus;
+use crate::tui::pane::block::Part;
+use crate::tui::pane::block::Spot;
+use crate::tui::pane::folds::{Hop, Place};
 use std::rc::Rc;
 
 impl DataPane {

@@ -1,11 +1,11 @@
 //! The selected value in full: the value, its expression, the remarks on its stage, its source line.
 
-use super::super::data_plan::Spot;
 use super::super::pipeline::{node_at, template};
-use super::super::place::{Place, json_text};
 use super::{DataPane, Paint, Part};
 use crate::json::{Value, pretty};
 use crate::source::Span;
+use crate::tui::pane::block::Spot;
+use crate::tui::pane::folds::{Place, json_text};
 use crate::tui::popup::whole;
 use crate::tui::theme::Role;
 

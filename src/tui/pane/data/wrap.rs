@@ -2,8 +2,8 @@
 
 use super::super::Paint;
 use super::super::block::Block;
-use super::super::note::Note;
 use crate::tui::fit::{width, words, wrapped};
+use crate::tui::pane::block::Note;
 
 /// Wraps the notes below a value.
 pub(super) fn wrap_notes(paint: &Paint, block: &mut Block, cells: usize) {

@@ -3,8 +3,8 @@
 use super::super::Surface as _;
 use super::super::line::Line;
 use super::super::sample::{Scene, json, screen};
-use super::super::state_row::Row;
 use crate::session::view::{StatePane as Content, View};
+use crate::tui::pane::state_line::Row;
 use crate::tui::theme::Role;
 
 fn drawn(columns: u16, line: impl Fn() -> Line) -> String {

@@ -1,9 +1,9 @@
 //! Shows a JSON value as rows, expanded lazily.
 
+use super::folds::{Hop, Place, get, has_children, json_text, steps, steps_from};
 use crate::json::{Array, ChangeKind, Step, Text, Value};
 use crate::tui::fit::width;
 use crate::tui::pane::folds::{Folds, Marks};
-use crate::tui::pane::place::{Hop, Place, get, has_children, json_text, steps, steps_from};
 
 /// Values up to this size in bytes are open by default.
 const SMALL: u64 = 1500;

@@ -35,7 +35,7 @@ impl Before<'_> {
             if !lane.is_whole {
                 last = self.begin_lane(&mut made, lane, last);
             }
-            let mut is_begun = false;
+            let (mut is_begun, mut within) = (false, last);
             if let Some(under) = &lane.under {
                 let name = under.name.clone();
                 let name = name.unwrap_or_else(|| made.unknown(lane.parent, &under.type_name));
@@ -44,7 +44,15 @@ impl Before<'_> {
                 last = made.add(&format!("{type_name}StateEntered"), Some(&name), last);
                 is_begun = under.begun;
                 if is_begun {
-                    last = self.begin_work(&mut made, at, under, &name, last);
+                    within = self.begin_work(&mut made, at, under, &name, last);
+                    last = within;
+                }
+                if under.ended {
+                    let failed = self.left_by_catch(at, &name);
+                    last = made.work_over(&under.type_name, failed, last);
+                }
+                if under.left {
+                    last = made.add(&format!("{type_name}StateExited"), Some(&name), last);
                 }
             }
             let is_known = |place: usize| {
@@ -55,7 +63,7 @@ impl Before<'_> {
                 made.previous.insert(first, last);
             }
             let inner = inner.get(&at).filter(|_| is_begun);
-            open.extend(inner.into_iter().flatten().map(|inner| (*inner, last)));
+            open.extend(inner.into_iter().flatten().map(|inner| (*inner, within)));
         }
         let mut last: HashMap<usize, usize> = HashMap::new();
         for (place, event) in self.events.iter().enumerate() {
@@ -161,7 +169,7 @@ impl Before<'_> {
         known().unwrap_or_default()
     }
 
-    /// Generates the start, and if needed the end, of a state's work.
+    /// Generates the start of a state's work.
     fn begin_work(&self, made: &mut Made, at: usize, under: &Under, name: &Text, last: u32) -> u32 {
         let items = self.lanes.iter();
         let items = items.filter(|lane| lane.parent == Some(at) && !lane.is_later);
@@ -178,10 +186,7 @@ impl Before<'_> {
         if (under.is_run || is_distributed) && !under.starts_run {
             last = made.add("MapRunStarted", None, last);
         }
-        match under.ended {
-            true => made.work_over(&under.type_name, self.left_by_catch(at, name), last),
-            false => last,
-        }
+        last
     }
 
     /// The state in the definition.

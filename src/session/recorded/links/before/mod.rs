@@ -20,15 +20,16 @@ const MOST_FREE: usize = 500;
 /// Maximum nesting depth of frames.
 const DEEPEST: usize = 64;
 
-/// The events, preceded by those that must have come before if the first ones are missing.
+/// The events, preceded by those that must have come before if the first ones are missing. Also returns the id of the
+/// first event whose state had to be guessed.
 pub(super) fn completed(
-    events: Vec<RecordedEvent>,
+    mut events: Vec<RecordedEvent>,
     definition: Option<&Definition>,
     scope: ScopeId,
-) -> Vec<RecordedEvent> {
+) -> (Vec<RecordedEvent>, Option<u32>) {
     match events.first() {
         Some(first) if &*first.type_name != "ExecutionStarted" => {}
-        _ => return events,
+        _ => return (events, None),
     }
     // A log of errors only does not show which event led to which.
     let is_gap = |pair: &[RecordedEvent]| match pair {
@@ -36,17 +37,39 @@ pub(super) fn completed(
         _ => false,
     };
     if events.windows(2).any(is_gap) {
-        return events;
+        return (events, None);
+    }
+    if let Some(definition) = definition {
+        name_exits(&mut events, definition);
     }
     let mut before = Before::new(&events, definition);
     for place in 0..events.len() {
         before.add(place);
         if before.free > MOST_FREE {
-            return events;
+            return (events, None);
         }
     }
     before.nest(scope);
-    before.make()
+    let guess = before.guess;
+    let all = before.make();
+    let recorded = all.iter().filter(|event| !event.is_made);
+    let guessed = guess.and_then(|place| recorded.map(|event| event.id).nth(place));
+    (all, guessed)
+}
+
+/// Gives the exit event of a Parallel or Map the type that the definition has, if the entry of the state is missing:
+/// Step Functions Local writes `TaskStateExited` when a catcher ends one.
+fn name_exits(events: &mut [RecordedEvent], definition: &Definition) {
+    for event in events {
+        let Some(name) = event.name.as_ref() else {
+            continue;
+        };
+        let mut states = definition.states.iter();
+        let state = states.find(|state| state.name == *name && !state.inner().is_empty());
+        if let Some(state) = state.filter(|_| &*event.type_name == "TaskStateExited") {
+            event.type_name = format!("{}StateExited", state.type_name()).into();
+        }
+    }
 }
 
 /// A state that was in progress when the recorded events begin.
@@ -58,6 +81,8 @@ struct Under {
     begun: bool,
     /// True if the work of the state had ended before.
     ended: bool,
+    /// True if the state had been left before.
+    left: bool,
     /// True if the state is a Map that starts a Map Run.
     is_run: bool,
     /// True if the start of the Map Run was recorded.
@@ -113,6 +138,8 @@ struct Before<'e> {
     free: usize,
     /// The last frame whose first event followed each missing event.
     after: HashMap<u32, usize>,
+    /// Index of the first event whose state had to be guessed among several.
+    guess: Option<usize>,
 }
 
 impl<'e> Before<'e> {
@@ -135,6 +162,7 @@ impl<'e> Before<'e> {
             root: None,
             free: 0,
             after: HashMap::new(),
+            guess: None,
         }
     }
 
@@ -317,8 +345,15 @@ impl<'e> Before<'e> {
                 // In Step Functions Local, the exit event of a Parallel has the type of a Task.
                 let by_name =
                     |lane: &Lane| open(lane).is_some_and(|(_, own)| own.is_some() && own == name);
+                // There, the exit event of a Parallel follows the entry event, which may be missing.
+                let failed = || {
+                    let mut lanes = self.lanes.iter();
+                    let is_free = before.is_none() && near.is_none();
+                    lanes.rposition(|lane| is_free && lane.has_failed && is_in(lane))
+                };
                 self.up(near, is_in)
                     .or_else(|| self.up(near, by_name))
+                    .or_else(failed)
                     .unwrap_or_else(|| self.around(near, under(type_name, true, true), place))
             }
             Some(EventKind::IterationStarted) => {

@@ -8,6 +8,7 @@ use super::{Before, DEEPEST, Lane, MOST_FREE, Under};
 use crate::definition::{Integration, ScopeId, State, StateKind};
 use crate::interpreter::EventKind;
 use crate::json::Text;
+use crate::session::recorded::event::RecordedEvent;
 use crate::session::recorded::links::outline::Owner;
 use std::cmp::Reverse;
 
@@ -58,7 +59,7 @@ impl Before<'_> {
         }
     }
 
-    /// Finds the name of a frame's state if the definition has only one candidate.
+    /// Finds the name of a frame's state among the candidates in the definition.
     fn set_name(&mut self, at: usize) {
         let known = || {
             let definition = self.definition?;
@@ -84,31 +85,45 @@ impl Before<'_> {
                 let mut children = self.lanes.iter().filter(|lane| is_child(lane, at));
                 is_scope(state.scope)
                     && *state.type_name() == *under.type_name
-                    && self.calls(lane, state)
+                    && self.calls(at, state)
                     && children.all(|child| {
                         let scope = child.scope;
                         scope.is_none_or(|scope| state.inner().contains(&scope))
                     })
             });
-            let only = fitting.next().filter(|_| fitting.next().is_none())?;
-            Some((only.scope, only.name.clone()))
+            let found = fitting.next()?;
+            let guess = fitting.next().and(lane.first);
+            Some((found.scope, found.name.clone(), guess))
         };
-        if let Some((scope, name)) = known()
+        if let Some((scope, name, guess)) = known()
             && let Some(lane) = self.lane(at)
         {
             lane.scope = Some(scope);
             self.name(at, &name);
+            let first = self.guess.into_iter().chain(guess).min();
+            self.guess = first;
         }
     }
 
     /// True if the recorded call of a frame can be that of a Task, or if the events do not rule it out.
-    fn calls(&self, lane: &Lane, state: &State) -> bool {
+    fn calls(&self, at: usize, state: &State) -> bool {
         let StateKind::Task(task) = &state.kind else {
             return true;
         };
-        let Some(event) = lane.first.and_then(|first| self.events.get(first)) else {
+        let first = self.lanes.get(at).and_then(|lane| lane.first);
+        let Some(event) = first.and_then(|first| self.events.get(first)) else {
             return true;
         };
+        let mut own = (0..)
+            .zip(&self.lane_of)
+            .filter(|(_, lane)| **lane == Some(at));
+        let scheduled = own.find_map(|(place, _): (usize, _)| {
+            let event = self.events.get(place)?;
+            (event.kind == Some(EventKind::TaskScheduled)).then_some(event)
+        });
+        if !scheduled.is_none_or(|event| self.passes(event, state)) {
+            return false;
+        }
         let is_activity = task.integration == Integration::Activity;
         let is_function = task.integration == Integration::Lambda;
         match &*event.type_name {
@@ -117,6 +132,28 @@ impl Before<'_> {
             name if name.starts_with("Task") => !is_activity && !is_function,
             _ => true,
         }
+    }
+
+    /// True if a recorded call has the constants that a Task passes.
+    fn passes(&self, event: &RecordedEvent, state: &State) -> bool {
+        let node = self
+            .definition
+            .and_then(|definition| definition.node.at(state.span));
+        let given = ["Parameters", "Arguments"];
+        let members = given.iter().find_map(|name| node?.get(name)?.members());
+        let Some(passed) = event.data.value() else {
+            return true;
+        };
+        let mut constants = members.into_iter().flatten().filter_map(|member| {
+            let text = member.value.as_str()?;
+            let is_constant = !member.key.text.ends_with(".$") && !text.contains(['{', '$']);
+            is_constant.then_some((&*member.key.text, text))
+        });
+        constants.all(|(name, text)| {
+            passed
+                .get(name)
+                .is_none_or(|own| own.as_str() == Some(text))
+        })
     }
 
     fn free(&self) -> Vec<usize> {
@@ -199,7 +236,7 @@ impl Before<'_> {
         let lane = self.lanes.get(at)?;
         let (type_name, name) = owner;
         let beside = self.beside(at);
-        let fits = |other: &usize| {
+        let is_owner = |other: &usize| {
             // Consecutive attempts have separate children.
             let is_child =
                 |child: &&Lane| child.parent == Some(*other) && child.is_beside(lane.last);
@@ -209,15 +246,14 @@ impl Before<'_> {
                 None if &**type_name == "Map" => false,
                 None => children.any(|child| child.scope.is_some() && child.scope == lane.scope),
             };
-            self.is_open_for(at, *other)
-                && self.lanes.get(*other).is_some_and(|lane| {
-                    lane.under.as_ref().is_some_and(|under| {
-                        let named = under.name.is_none() || name.is_none() || under.name == *name;
-                        under.type_name == *type_name && named
-                    })
+            self.lanes.get(*other).is_some_and(|lane| {
+                lane.under.as_ref().is_some_and(|under| {
+                    let named = under.name.is_none() || name.is_none() || under.name == *name;
+                    under.type_name == *type_name && named
                 })
-                && !is_taken
+            }) && !is_taken
         };
+        let fits = |other: &usize| self.is_open_for(at, *other) && is_owner(other);
         let known = beside.and_then(|beside| self.lanes.get(beside)?.parent);
         let known = known.filter(fits);
         let found = known.or_else(|| {
@@ -228,7 +264,17 @@ impl Before<'_> {
                 (closed < lane.until, closed)
             })
         });
+        // In Step Functions Local, a branch can go on after its Parallel has failed and been left.
+        let late = |other: &usize| {
+            let is_named = self.lanes.get(*other).is_some_and(|lane| {
+                let under = lane.under.as_ref();
+                name.is_some() && under.is_some_and(|under| under.name == *name)
+            });
+            is_named && is_owner(other) && self.top(*other) != at
+        };
+        let found = found.or_else(|| (0..self.lanes.len()).find(late));
         let (last, until) = (lane.last, lane.until);
+        let found = found.or_else(|| self.put_into_left(at, owner));
         let parent = found.unwrap_or_else(|| {
             let under = Under {
                 type_name: type_name.clone(),
@@ -255,6 +301,31 @@ impl Before<'_> {
         }
         self.set_scope(parent);
         found.is_none().then_some(parent)
+    }
+
+    /// For a frame whose enclosing state was left before the recorded events begin: the frame in which it was left.
+    fn put_into_left(&mut self, at: usize, owner: &Owner) -> Option<usize> {
+        let (type_name, Some(name)) = owner else {
+            return None;
+        };
+        let first = self.lanes.get(at)?.first?;
+        let is_it = |lane: &Lane| {
+            let has_it = |scope| self.states.contains_key(&(scope, name.clone()));
+            let is_later = lane.first.is_some_and(|own| own > first);
+            lane.is_entered() && !lane.is_whole && is_later && lane.scope.is_some_and(has_it)
+        };
+        let found = self.lanes.iter().position(is_it)?;
+        let lane = self.lane(found).filter(|_| found != at)?;
+        lane.names.insert(0, name.clone());
+        lane.under = Some(Under {
+            type_name: type_name.clone(),
+            name: Some(name.clone()),
+            begun: true,
+            ended: true,
+            left: true,
+            ..Under::default()
+        });
+        Some(found)
     }
 
     /// Names the state that a frame was in when the recorded events begin.
@@ -315,8 +386,8 @@ impl Before<'_> {
         own.is_some()
     }
 
-    /// Like `stop` for an item: marks an existing one of its Map, otherwise one that was aborted before, otherwise a
-    /// new one.
+    /// Like `stop` for an item: marks an existing item of its Map, otherwise an item that was aborted before, otherwise
+    /// a new item.
     fn stop_item(&mut self, place: usize, is_new: impl Fn(&Lane) -> bool, adds: bool) -> bool {
         let Some(event) = self.events.get(place) else {
             return true;
@@ -406,7 +477,7 @@ impl Before<'_> {
             self.root = Some(only);
             return;
         }
-        // They ran in parallel, but nothing says in which state.
+        // The frames ran in parallel, but no event names the enclosing state.
         let under = Under {
             type_name: "Parallel".into(),
             begun: true,

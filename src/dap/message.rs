@@ -1,0 +1,267 @@
+//! The messages on the wire: requests are parsed; responses and events are queued in order. A response has a body or the
+//! reason why the request failed.
+
+use super::protocol::Source;
+use crate::launch::LaunchError;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+/// A request from the client.
+#[derive(Clone, Debug)]
+pub(super) struct Request {
+    /// Sequence number.
+    pub seq: i64,
+    /// Name of the request.
+    pub command: String,
+    /// Arguments; `null` if there are none.
+    pub arguments: Value,
+}
+
+/// A parsed message from the client.
+#[derive(Clone, Debug)]
+pub(super) enum Incoming {
+    /// A request.
+    Request(Request),
+    /// A response or an event; ignored, because the adapter sends no requests.
+    Other,
+    /// A message that cannot be understood.
+    Malformed {
+        /// Reason why the message is invalid.
+        problem: String,
+        /// `seq` and `command` of the message, if present.
+        request: Option<(i64, String)>,
+    },
+}
+
+impl Incoming {
+    /// Parses one message.
+    #[must_use]
+    pub fn parse(bytes: &[u8]) -> Self {
+        let malformed = |problem: String, request| Self::Malformed { problem, request };
+        let memory = crate::json::parsed_memory(&String::from_utf8_lossy(bytes));
+        if memory > crate::json::MOST_PARSED {
+            return malformed("a message contains too many values".to_string(), None);
+        }
+        let value: Value = match serde_json::from_slice(bytes) {
+            Ok(value) => value,
+            Err(error) => return malformed(format!("a message is not JSON: {error}"), None),
+        };
+        let Value::Object(mut members) = value else {
+            return malformed("a message is not an object".to_string(), None);
+        };
+        let text = |members: &Map<String, Value>, name: &str| {
+            let value = members.get(name)?.as_str()?;
+            Some(value.to_string())
+        };
+        let seq = members.get("seq").and_then(Value::as_i64);
+        let command = text(&members, "command");
+        match (text(&members, "type").as_deref(), seq, command) {
+            (Some("response" | "event"), ..) => Self::Other,
+            (Some("request"), Some(seq), Some(command)) => Self::Request(Request {
+                seq,
+                command,
+                arguments: members.remove("arguments").unwrap_or_default(),
+            }),
+            (kind, seq, command) => {
+                let problem = match kind {
+                    Some("request") => "a request needs a command and a seq that is a number",
+                    _ => "the type of a message must be request, response or event",
+                };
+                let request = seq.map(|seq| (seq, command.unwrap_or_default()));
+                malformed(problem.to_string(), request)
+            }
+        }
+    }
+}
+
+/// The reason why a request failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Refusal {
+    /// Short reason for programs; the protocol defines `notStopped` and `cancelled`.
+    pub short: Option<&'static str>,
+    /// One sentence for the user.
+    pub text: String,
+    /// True if the client should show the sentence to the user at once.
+    pub show: bool,
+}
+
+impl Refusal {
+    /// A sentence that the client may show where the request was made.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            short: None,
+            text: text.into(),
+            show: false,
+        }
+    }
+
+    /// A sentence that the client should show to the user.
+    pub fn shown(text: impl Into<String>) -> Self {
+        Self {
+            show: true,
+            ..Self::new(text)
+        }
+    }
+
+    /// A failure without a message, because the user did not make the request.
+    pub fn silent() -> Self {
+        Self::new("")
+    }
+
+    /// The request needs a stopped run.
+    pub fn not_stopped() -> Self {
+        Self {
+            short: Some("notStopped"),
+            ..Self::new("pause the run first")
+        }
+    }
+
+    /// Message and body of the error response.
+    fn response(self) -> (String, Value) {
+        let message = self.short.map_or_else(|| self.text.clone(), str::to_string);
+        let id = if self.short.is_some() { 2 } else { 1 };
+        // Clients replace `{name}` only if they have a variable of that name, so braces in the text are safe.
+        let error = json!({"id": id, "format": self.text, "showUser": self.show});
+        (message, json!({"error": error}))
+    }
+}
+
+impl From<String> for Refusal {
+    fn from(text: String) -> Self {
+        Self::new(text)
+    }
+}
+
+impl From<LaunchError> for Refusal {
+    fn from(error: LaunchError) -> Self {
+        Self::new(error.brief())
+    }
+}
+
+impl From<&str> for Refusal {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
+}
+
+/// Body of a response, or the reason why the request failed.
+pub(super) type Body = Result<Option<Value>, Refusal>;
+
+/// Refusal of an unknown request.
+pub(super) fn unknown(command: &str) -> Refusal {
+    Refusal::new(format!("asldbg does not know the request \"{command}\""))
+}
+
+/// Parses the arguments of a request.
+pub(super) fn read<T: DeserializeOwned + Default>(arguments: Value) -> Result<T, Refusal> {
+    if arguments.is_null() {
+        return Ok(T::default());
+    }
+    serde_json::from_value(arguments)
+        .map_err(|error| Refusal::new(format!("the arguments cannot be read: {error}")))
+}
+
+/// A body without the members that have no value.
+pub(super) fn body(mut value: Value) -> Body {
+    remove_nulls(&mut value);
+    Ok(Some(value))
+}
+
+fn remove_nulls(value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            members.retain(|_, value| !value.is_null());
+            members.values_mut().for_each(remove_nulls);
+        }
+        Value::Array(items) => items.iter_mut().for_each(remove_nulls),
+        _ => {}
+    }
+}
+
+/// Messages that have not been written yet.
+#[derive(Debug, Default)]
+pub(super) struct Outbox {
+    messages: Vec<Value>,
+    /// Events that occur while a request is handled, as (name, body); they are sent after its response.
+    held: Option<Vec<(&'static str, Value)>>,
+    /// Number of the last message.
+    last: i64,
+}
+
+impl Outbox {
+    /// Holds back events until the next response.
+    pub fn hold(&mut self) {
+        self.held.get_or_insert_default();
+    }
+
+    /// Adds a response, followed by the events that were held back.
+    pub fn respond(&mut self, request_seq: i64, command: &str, result: Body) {
+        let success = result.is_ok();
+        let (message, body) = match result {
+            Ok(body) => (None, body),
+            Err(refusal) => {
+                let (message, body) = refusal.response();
+                (Some(message), Some(body))
+            }
+        };
+        self.send(json!({
+            "type": "response", "request_seq": request_seq, "success": success, "command": command,
+            "message": message, "body": body,
+        }));
+        for (name, body) in self.held.take().unwrap_or_default() {
+            self.event(name, body);
+        }
+    }
+
+    /// Adds an event; members of its body without a value are left out.
+    pub fn event(&mut self, name: &'static str, mut body: Value) {
+        if let Some(held) = &mut self.held {
+            held.push((name, body));
+            return;
+        }
+        remove_nulls(&mut body);
+        self.send(json!({"type": "event", "event": name, "body": body}));
+    }
+
+    /// Adds a line for the debug console.
+    pub fn say(&mut self, text: &str) {
+        self.output("console", text);
+    }
+
+    /// Adds an output line of the given category.
+    pub fn output(&mut self, category: &str, text: &str) {
+        self.output_at(category, text, None, None);
+    }
+
+    /// Adds an output line with the place that it is about.
+    pub fn output_at(
+        &mut self,
+        category: &str,
+        text: &str,
+        place: Option<(Source, i64)>,
+        column: Option<i64>,
+    ) {
+        let (source, line) = place.unzip();
+        let body = json!({
+            "category": category, "output": format!("{text}\n"), "source": source, "line": line,
+            "column": column,
+        });
+        self.event("output", body);
+    }
+
+    /// Takes the messages to write, oldest first.
+    pub fn take(&mut self) -> Vec<String> {
+        let messages = std::mem::take(&mut self.messages);
+        messages.iter().map(Value::to_string).collect()
+    }
+
+    /// Numbers a message and adds it without the members that have no value.
+    fn send(&mut self, message: Value) {
+        self.last += 1;
+        let mut numbered = Map::from_iter([("seq".to_string(), json!(self.last))]);
+        if let Value::Object(members) = message {
+            numbered.extend(members.into_iter().filter(|(_, value)| !value.is_null()));
+        }
+        self.messages.push(Value::Object(numbered));
+    }
+}

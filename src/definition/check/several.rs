@@ -1,0 +1,376 @@
+//! Checks for paths and expressions that return an array where a single value is needed, or the reverse: directly, or
+//! after the value was stored under a name.
+
+use super::facts::{Evaluated, Used, User};
+use super::shape::{Maker, Part, Shape};
+use super::shapes::Shapes;
+use super::{Checker, StateAt};
+use crate::definition::rule::{Severities, lint_rules};
+use crate::definition::{Comparator, Integration, Source, Stage, StateKind};
+use crate::json::{Value, one_line};
+use crate::query::jsonata::Made;
+use crate::query::{Call, Expression, Function, Gathered, Parameter, Path, Profile};
+use crate::source::{Diagnostic, Node};
+
+lint_rules! {
+    SEVERAL = 84, "several-values", "SEVERAL_VALUES", Severities::WARNING,
+        "a path with a filter, wildcard or slice returns an array instead of a single value, or arrays instead of their items; or an index follows a filter" {
+            COUNTED_ARRAYS = Severities::INFO, "if a function counts or divides such an array";
+        };
+    SINGLE_ITEM = 85, "single-item", "SINGLE_ITEM", Severities::WARNING,
+        "a JSONata filter or map produces the Items of a Map or an array parameter: a single result is not an array";
+}
+
+/// How a function processes the items of its array.
+pub(super) struct Search {
+    /// The text or number that the function searches for, if it is a literal.
+    sought: Option<String>,
+    /// What the search does with items that are arrays; `None` if it looks at their items too.
+    does: Option<&'static str>,
+}
+
+/// A diagnostic without its place, with the label of the place that reads the value, if that is another one.
+type Told = (Diagnostic, &'static str);
+
+/// How a call in `text` processes the items of the argument at `place`; `None` if it does not process that argument.
+pub(super) fn searches(text: &str, call: &Call<'_>, place: usize) -> Option<Search> {
+    if place > 0 {
+        return None;
+    }
+    let does = match call.function.name {
+        "States.ArrayContains" => None,
+        "States.ArrayLength" => Some("counts those arrays, not their items"),
+        "States.ArrayUnique" => Some("compares those arrays, not their items"),
+        "States.ArrayPartition" => Some("divides those arrays into groups, not their items"),
+        _ => return None,
+    };
+    let second = call.arguments.get(1).filter(|_| does.is_none());
+    let made = second.and_then(|argument| text.get(argument.range.clone()));
+    let sought = second.and_then(|argument| argument.literal);
+    let is_array = made.is_some_and(|made| made.starts_with("States.Array"));
+    if is_array || matches!(sought, Some(Value::Array(_) | Value::Object(_))) {
+        return None;
+    }
+    let sought = sought.map(one_line);
+    Some(Search { sought, does })
+}
+
+impl Checker<'_> {
+    /// The diagnostic for a path whose items a function processes, if there is a problem.
+    fn told_of_items(
+        &self,
+        path: &Path,
+        function: &str,
+        search: &Search,
+        reader: &str,
+    ) -> Option<Told> {
+        let text = path.text();
+        let Gathered::Members(name) = path.gathered()? else {
+            let sought = search.sought.as_ref()?;
+            let message = format!(
+                "{function}{reader} never finds {sought}: {text} returns an array of objects"
+            );
+            let help = format!("name the member to look at: {text}.name");
+            let found = self.found(SEVERAL, message).help(help);
+            return Some((found, "it is searched here"));
+        };
+        let sought = search.sought.as_deref().unwrap_or("its value");
+        let (rule, does) = match search.does {
+            None => (
+                SEVERAL,
+                &*format!("looks for {sought} among those arrays, not among their items"),
+            ),
+            Some(does) => (COUNTED_ARRAYS, does),
+        };
+        let message = format!(
+            "{text} returns an array of all \"{name}\" that it finds: if those are arrays, {function}{reader} {does}"
+        );
+        let help = format!("for the items themselves write {text}[*]");
+        let found = self.found(rule, message).help(help);
+        is_plural(&name).then_some((found, "its items are needed here"))
+    }
+}
+
+/// True if the name is probably that of an array.
+fn is_plural(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let singular = ["ss", "us", "is", "as"];
+    let list = ["list", "array", "items"];
+    let is_list = list.iter().any(|end| name.ends_with(end));
+    is_list || name.ends_with('s') && !singular.iter().any(|end| name.ends_with(end))
+}
+
+/// Service parameters that are a text or a number.
+const ONE_VALUE: [&str; 30] = [
+    "ActivityArn",
+    "Bucket",
+    "Cluster",
+    "ClusterId",
+    "CrawlerName",
+    "EventBusName",
+    "ExecutionArn",
+    "FunctionName",
+    "InstanceId",
+    "JobDefinition",
+    "JobName",
+    "JobQueue",
+    "KeyId",
+    "MessageDeduplicationId",
+    "MessageGroupId",
+    "PhoneNumber",
+    "ProjectName",
+    "QueryExecutionId",
+    "QueryString",
+    "QueueUrl",
+    "SecretId",
+    "StateMachineArn",
+    "Subject",
+    "TableName",
+    "TaskDefinition",
+    "TaskToken",
+    "TopicArn",
+    "UserPoolId",
+    "VersionId",
+    "WorkGroup",
+];
+/// Members of DynamoDB's typed values that are a text or a boolean.
+const TYPED: [&str; 3] = ["S", "N", "BOOL"];
+/// Help on selecting one of the values that a path finds.
+fn take_one(path: &Path, what: &str) -> String {
+    let (matches, index) = path.without_index_in_matches();
+    let why = match index {
+        Some(index) => format!("[{index}] applies to each match, not to the list of matches; "),
+        None => String::new(),
+    };
+    let index = index.unwrap_or(0).max(0);
+    let all = match what {
+        "States.Format" => format!(", or all as text: States.JsonToString({matches})"),
+        _ => String::new(),
+    };
+    format!("{why}take one of them: States.ArrayGetItem({matches}, {index}){all}")
+}
+
+impl<'d> Checker<'d> {
+    /// Reports uses of an array where a single value is needed. `said` are the arrays that have already been reported.
+    pub(super) fn several(
+        &mut self,
+        at: StateAt<'d>,
+        used: &Used<'d>,
+        shape: &Shape,
+        said: &mut Vec<Maker>,
+    ) {
+        let Some(what) = used.needs_one(at, self.profile) else {
+            return;
+        };
+        if let Some((told, _)) = self.told(used.path, (used, &what), None) {
+            let (span, location) = used.place();
+            self.add(told.at(span, location));
+        }
+        let Shape::Several(makers) = shape else {
+            return;
+        };
+        for maker in makers {
+            if !said.contains(maker)
+                && let Some(told) = self.array_comes(*maker, at, (used, &what))
+            {
+                self.add(told);
+                said.push(*maker);
+            }
+        }
+    }
+
+    /// The diagnostic for a path used in a place that needs a single value; `what` is the function, field or comparator
+    /// there. `reader` is the state with that place if it is not the state with the path.
+    fn told(
+        &self,
+        path: &Path,
+        (used, what): (&Used<'_>, &str),
+        reader: Option<&str>,
+    ) -> Option<Told> {
+        if path.is_definite() {
+            return None;
+        }
+        let reader = reader.map_or_else(String::new, |reader| format!(" in \"{reader}\""));
+        if let Some(search) = used.search() {
+            return self.told_of_items(path, what, &search, &reader);
+        }
+        let text = path.text();
+        let message =
+            format!("{text} always returns an array, but {what}{reader} needs a single value");
+        let found = self.found(SEVERAL, message).help(take_one(path, what));
+        Some((found, "a single value is needed here"))
+    }
+
+    /// Reports an index after a filter. The index applies inside each match, and if the filter tests members of the
+    /// matches, these are objects rather than arrays.
+    pub(super) fn index_in_matches(&mut self, at: StateAt<'d>) {
+        for one in at.evaluated() {
+            for (range, path) in one.expression.located_paths() {
+                let steps = 0..path.ranges().len();
+                let mut tests = steps.filter_map(|step| path.filter_tests(step)).flatten();
+                if path.is_definite() || !tests.any(|test| !test.member.is_empty()) {
+                    continue;
+                }
+                let (matches, Some(index)) = path.without_index_in_matches() else {
+                    continue;
+                };
+                let span = one.span_of(range);
+                let is_it =
+                    |found: &Diagnostic| found.rule == SEVERAL.number && found.span == Some(span);
+                if self.found.iter().any(is_it) {
+                    continue;
+                }
+                let place = match one.name() == one.place.name() {
+                    true => "in Parameters or ResultSelector of a state before, ",
+                    false => "",
+                };
+                let message = format!(
+                    "[{index}] applies to each match of {matches}, not to their list, so it finds nothing in objects"
+                );
+                let help =
+                    format!("{place}take one of them: States.ArrayGetItem({matches}, {index})");
+                self.report(SEVERAL, message, (span, &one.place.location), help);
+            }
+        }
+    }
+
+    /// The diagnostic for an array that reaches a place where a single value is needed.
+    fn array_comes(
+        &self,
+        maker: Maker,
+        at: StateAt<'d>,
+        (used, what): (&Used<'_>, &str),
+    ) -> Option<Diagnostic> {
+        let by = self.state_at(maker.state)?;
+        let Part::Path(span) = maker.part else {
+            return None;
+        };
+        let mut made = by.evaluated().iter();
+        let made = made.find(|one| one.place.node.span == span)?;
+        let Expression::Path(path) = &made.expression else {
+            return None;
+        };
+        let (read, location) = used.place();
+        if made.field != "InputPath" {
+            let (told, label) = self.told(path, (used, what), Some(&at.state.name))?;
+            return Some(told.at(span, by.at(made.field)).related(read, label));
+        }
+        // InputPath cannot call a function, so the reading place has to change.
+        if path.is_definite() || used.search().is_some() {
+            return None;
+        }
+        let (text, by, array) = (used.path.text(), &by.state.name, path.text());
+        let message = format!(
+            "{text} is always an array, as \"{by}\" takes {array} for it, but {what} needs one value"
+        );
+        let found = self.found(SEVERAL, message).help(take_one(used.path, what));
+        Some((found.at(read, location)).related(span, "the array comes from here"))
+    }
+}
+
+impl Used<'_> {
+    /// The name of the function, field or comparator, if it needs a single value or processes the items of an array.
+    fn needs_one(&self, at: StateAt<'_>, profile: Profile) -> Option<String> {
+        let is_choice = matches!(at.state.kind, StateKind::Choice(_));
+        match &self.by {
+            User::Comparator(comparator) => {
+                let needs = *comparator == Comparator::StringMatches || comparator.has_path_form();
+                needs.then(|| comparator.to_string())
+            }
+            _ if is_choice => None,
+            User::Field(one) => wanted_by_name(at, one),
+            User::Argument(_, call, index) => {
+                let needs = takes_one(call.function, *index, profile) || self.search().is_some();
+                needs.then(|| call.function.name.to_string())
+            }
+        }
+    }
+
+    fn search(&self) -> Option<Search> {
+        match &self.by {
+            User::Argument(one, call, index) => searches(one.expression.text(), call, *index),
+            _ => None,
+        }
+    }
+}
+
+/// The name of the field, if a field with this name needs a single value.
+fn wanted_by_name(at: StateAt<'_>, one: &Evaluated<'_>) -> Option<String> {
+    let name = one.name();
+    let own = [
+        "ErrorPath",
+        "CausePath",
+        "SecondsPath",
+        "TimestampPath",
+        "TimeoutSecondsPath",
+        "HeartbeatSecondsPath",
+    ];
+    if own.contains(&one.field) {
+        return Some(name.to_string());
+    }
+    let StateKind::Task(task) = &at.state.kind else {
+        return None;
+    };
+    let Integration::Service { service, api, .. } = &task.integration else {
+        return None;
+    };
+    let typed = service.ends_with("dynamodb") && TYPED.contains(&name);
+    let is_one = one.field == "Parameters" && (typed || ONE_VALUE.contains(&name));
+    is_one.then(|| format!("{name} of {service}:{api}"))
+}
+
+/// True if the argument at an index must be a single value.
+fn takes_one(function: &Function, index: usize, profile: Profile) -> bool {
+    match (function.name, index) {
+        ("States.Format", 0) => false,
+        // AWS prints an array as text, which may be intended.
+        ("States.Format", _) => profile == Profile::Spec,
+        _ => matches!(
+            function.parameter(index),
+            Parameter::Text | Parameter::Number
+        ),
+    }
+}
+
+impl Checker<'_> {
+    pub(super) fn single_items(&mut self, at: StateAt<'_>, shapes: &Shapes) {
+        let Some(items) = at.get("Items").filter(|_| at.is_jsonata()) else {
+            return;
+        };
+        let documents = shapes.documents(at);
+        let shape = documents.get(Source::Stage(Stage::AfterItemsPath));
+        let name = &at.state.name;
+        let gets = format!(
+            "\"{name}\" gets the value itself as its Items, not an array; of an object it iterates over the members"
+        );
+        self.single_item(shape, items, &gets, "here they are the Items");
+    }
+
+    /// Reports each expression of the shape that gives a single match without an array, although `node` needs an array.
+    pub(super) fn single_item(&mut self, shape: &Shape, node: &Node, gets: &str, here: &str) {
+        let Shape::Several(makers) = shape else {
+            return;
+        };
+        for maker in makers {
+            let by = self.state_at(maker.state);
+            let (Part::Sequence(what, span), Some(by)) = (maker.part, by) else {
+                continue;
+            };
+            let mut written = by.expressions().iter();
+            let Some(found) = written.find(|one| one.place.node.span == span) else {
+                continue;
+            };
+            let message = format!("if {what} finds a single value, {gets}");
+            let help = match &found.tree {
+                Ok(tree) if tree.text().len() < 60 && matches!(tree.made(), Made::Each(..)) => {
+                    format!("write it in brackets: {{% [{}] %}}", tree.text())
+                }
+                _ => "write the expression in brackets: {% [ … ] %}".to_string(),
+            };
+            self.report(SINGLE_ITEM, message, (span, &found.place.location), help);
+            if span != node.span {
+                self.related(node.span, here);
+            }
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! The fields of a Map: how it reads its items from files, batches them, and writes its results.
+
+use super::field_value::{PathField, Payload, Quantity};
+use super::target::ScopeId;
+use crate::json::Text;
+use crate::query::{Template, jsonata};
+use std::fmt;
+
+/// The fields of a Map.
+#[derive(Clone, Debug)]
+pub struct Map {
+    /// `ItemProcessor` or `Iterator`.
+    pub processor: ScopeId,
+    /// `ProcessorConfig.Mode`.
+    pub mode: MapMode,
+    /// True if `ProcessorConfig.ExecutionType` is `EXPRESS`.
+    pub is_express: bool,
+    /// `ItemsPath`.
+    pub items_path: PathField,
+    /// `Items` in JSONata mode.
+    pub items: Option<jsonata::Template>,
+    /// `ItemSelector`, or the older `Parameters`.
+    pub item_selector: Option<Template>,
+    /// `ItemSelector` in JSONata mode.
+    pub jsonata_selector: Option<jsonata::Template>,
+    /// `MaxConcurrency` or its path form. Absent means 0, which is unlimited.
+    pub max_concurrency: Option<Quantity<u64>>,
+    /// `ToleratedFailureCount` or its path form.
+    pub tolerated_failure_count: Option<Quantity<u64>>,
+    /// `ToleratedFailurePercentage` or its path form.
+    pub tolerated_failure_percentage: Option<Quantity<f64>>,
+    /// `Label`.
+    pub label: Option<Text>,
+    /// `ItemReader`.
+    pub reader: Option<ItemReader>,
+    /// `ItemBatcher`.
+    pub batcher: Option<ItemBatcher>,
+    /// `ResultWriter`.
+    pub writer: Option<ResultWriter>,
+}
+
+impl Map {
+    /// True if the input of an iteration is not simply its item.
+    #[must_use]
+    pub fn makes_inputs(&self) -> bool {
+        self.item_selector.is_some() || self.jsonata_selector.is_some() || self.batcher.is_some()
+    }
+
+    /// True if a template creates the input of its items: `ItemSelector`, or the older `Parameters`.
+    #[must_use]
+    pub fn has_selector(&self) -> bool {
+        self.item_selector.is_some() || self.jsonata_selector.is_some()
+    }
+
+    /// The unit that the processor runs for.
+    #[must_use]
+    pub fn unit(&self) -> Unit {
+        match self.batcher {
+            Some(_) => Unit::Batch,
+            None => Unit::Item,
+        }
+    }
+
+    /// The data that is added to every batch.
+    #[must_use]
+    pub fn batch_input(&self) -> Option<&Payload> {
+        self.batcher.as_ref()?.input.as_ref()
+    }
+}
+
+/// The unit that a Map's processor runs for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// A single item.
+    #[default]
+    Item,
+    /// A batch of items.
+    Batch,
+}
+
+impl Unit {
+    /// A number with the unit, such as `1 item` or `3 batches`.
+    #[must_use]
+    pub fn counted(self, number: u32) -> String {
+        match number {
+            1 => format!("1 {self}"),
+            _ => format!("{number} {}", self.plural()),
+        }
+    }
+
+    /// The plural: `items`, `batches`.
+    #[must_use]
+    pub fn plural(self) -> &'static str {
+        match self {
+            Self::Item => "items",
+            Self::Batch => "batches",
+        }
+    }
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Item => "item",
+            Self::Batch => "batch",
+        })
+    }
+}
+
+/// `ProcessorConfig.Mode`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum MapMode {
+    /// The iterations run in the same execution.
+    #[default]
+    Inline,
+    /// Every iteration is an execution of its own.
+    Distributed,
+}
+
+/// `ItemReader`.
+#[derive(Clone, Debug)]
+pub struct ItemReader {
+    /// `Resource` as written.
+    pub resource: Text,
+    /// `Parameters` or `Arguments`.
+    pub arguments: Option<Payload>,
+    /// The format of the file.
+    pub format: ReaderFormat,
+    /// `ReaderConfig.MaxItems` or its path form.
+    pub max_items: Option<MaxItems>,
+}
+
+/// `ReaderConfig.MaxItems`. Unlike other numbers it may be negative, which fails when the items are read.
+#[derive(Clone, Debug)]
+pub enum MaxItems {
+    /// A constant.
+    Constant(i64),
+    /// Read from the data.
+    Computed(Quantity<u64>),
+}
+
+/// `ReaderConfig` without its numeric fields.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ReaderFormat {
+    /// `InputType`.
+    pub input_type: InputType,
+    /// `CSVHeaders`, if `CSVHeaderLocation` is `GIVEN`.
+    pub csv_headers: Option<Vec<Text>>,
+    /// `CSVDelimiter`.
+    pub csv_delimiter: char,
+    /// `ItemsPointer`.
+    pub items_pointer: Option<Text>,
+    /// The files that contain the items.
+    pub held_in: HeldIn,
+}
+
+/// The files that contain the items of an ItemReader.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HeldIn {
+    /// The file that is read. If this is a list of files, each entry is an item.
+    #[default]
+    File,
+    /// All files in the list, because `Transformation` is `LOAD_AND_FLATTEN`.
+    Listed,
+    /// The files listed in the lines of the manifest, because `ManifestType` is `ATHENA_DATA`.
+    AthenaManifest,
+    /// The files of an S3 inventory, which are listed in its `manifest.json` together with their columns.
+    InventoryManifest,
+}
+
+/// `ReaderConfig.InputType`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum InputType {
+    /// One JSON value.
+    #[default]
+    Json,
+    /// One JSON value per line.
+    Jsonl,
+    /// Rows of delimited cells.
+    Csv,
+    /// Parquet files, which are not supported.
+    Parquet,
+}
+
+/// `ItemBatcher`.
+#[derive(Clone, Debug)]
+pub struct ItemBatcher {
+    /// `BatchInput`.
+    pub input: Option<Payload>,
+    /// `MaxItemsPerBatch` or its path form.
+    pub max_items: Option<Quantity<u64>>,
+    /// `MaxInputBytesPerBatch` or its path form.
+    pub max_bytes: Option<Quantity<u64>>,
+}
+
+/// `ResultWriter`.
+#[derive(Clone, Debug)]
+pub struct ResultWriter {
+    /// `Resource`; absent if the ResultWriter only changes the format of the result.
+    pub resource: Option<Text>,
+    /// `Parameters` or `Arguments`.
+    pub arguments: Option<Payload>,
+    /// True if `WriterConfig.OutputType` is `JSONL`.
+    pub lines: bool,
+    /// `WriterConfig.Transformation`.
+    pub transformation: Transformation,
+}
+
+/// `WriterConfig.Transformation`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Transformation {
+    /// The details of each child execution, including input and output.
+    #[default]
+    None,
+    /// Only the outputs.
+    Compact,
+    /// Only the outputs; those that are arrays are flattened by one level.
+    Flatten,
+}

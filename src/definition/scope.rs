@@ -1,0 +1,137 @@
+//! The states around a state: its successors and its enclosing scopes; the names of branches and rules, and the paths that
+//! a Choice tests for presence.
+
+use super::{
+    Comparator, Definition, MapMode, Owner, ScopeId, State, StateId, StateKind, Target, Transition,
+};
+use crate::query::Path;
+use crate::source::Span;
+
+impl State {
+    /// The ways out of a state, each with its part that leads there: Next, rules and Default, catchers.
+    pub fn ways(&self) -> impl Iterator<Item = (Owner, &Target)> {
+        let next = match &self.transition {
+            Transition::Next(target) => Some((Owner::State, target)),
+            _ => None,
+        };
+        let choice = match &self.kind {
+            StateKind::Choice(choice) => Some(choice),
+            _ => None,
+        };
+        let rules = choice.into_iter().flat_map(|choice| {
+            let rules = (0..).zip(&choice.rules);
+            let rules =
+                rules.filter_map(|(index, rule)| Some((Owner::Rule(index), rule.next.as_ref()?)));
+            rules.chain(choice.default.iter().map(|target| (Owner::State, target)))
+        });
+        let catchers = (0..).zip(&self.catch);
+        let catchers = catchers
+            .filter_map(|(index, catcher)| Some((Owner::Catcher(index), catcher.next.as_ref()?)));
+        next.into_iter().chain(rules).chain(catchers)
+    }
+
+    /// All targets of a state: those of Next, of rules and Default, and of catchers.
+    pub fn targets(&self) -> impl Iterator<Item = &Target> {
+        self.ways().map(|(_, target)| target)
+    }
+
+    /// The targets of transitions without an error: those of Next, and of rules and Default.
+    pub fn next_targets(&self) -> impl Iterator<Item = &Target> {
+        let ways = self.ways();
+        ways.take_while(|(way, _)| !matches!(way, Owner::Catcher(_)))
+            .map(|(_, target)| target)
+    }
+
+    /// The targets of the catchers.
+    pub fn catch_targets(&self) -> impl Iterator<Item = &Target> {
+        let catchers = self.catch.iter();
+        catchers.filter_map(|catcher| catcher.next.as_ref())
+    }
+}
+
+/// An enclosing scope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outer {
+    /// The scope.
+    pub scope: ScopeId,
+    /// The state of this scope that contains the inner one.
+    pub around: StateId,
+    /// True if a DISTRIBUTED Map lies between the two scopes. Variables outside such a Map are not visible inside it.
+    pub is_cut_off: bool,
+}
+
+impl Definition {
+    /// The enclosing scopes, nearest first.
+    #[must_use]
+    pub fn outer(&self, scope: ScopeId) -> Vec<Outer> {
+        let mut outer: Vec<Outer> = Vec::new();
+        let (mut inner, mut is_cut_off) = (scope, false);
+        while let Some(around) = self.scope(inner).and_then(|scope| scope.owner)
+            && let Some(state) = self.state(around)
+            && outer.len() < self.scopes.len()
+        {
+            is_cut_off |= state.is_distributed();
+            inner = state.scope;
+            outer.push(Outer {
+                scope: inner,
+                around,
+                is_cut_off,
+            });
+        }
+        outer
+    }
+
+    /// The Parallel and Map states that contain a state, innermost first.
+    pub fn around(&self, state: StateId) -> impl Iterator<Item = StateId> {
+        let outer = self.state(state).map(|state| self.outer(state.scope));
+        outer.into_iter().flatten().map(|outer| outer.around)
+    }
+
+    /// The nearest enclosing Map of a state; each of the Map's items runs the state.
+    #[must_use]
+    pub fn map_around(&self, state: StateId) -> Option<&State> {
+        let mut around = self.around(state).filter_map(|id| self.state(id));
+        around.find(|state| matches!(state.kind, StateKind::Map(_)))
+    }
+}
+
+impl State {
+    /// True if the state is a Map that runs its items in child executions.
+    #[must_use]
+    pub fn is_distributed(&self) -> bool {
+        matches!(&self.kind, StateKind::Map(map) if map.mode == MapMode::Distributed)
+    }
+}
+
+impl Definition {
+    /// The name of a branch of a Parallel, which is the name of its first state. `None` for other states.
+    #[must_use]
+    pub fn branch(&self, parallel: &State, index: u32) -> Option<&str> {
+        let StateKind::Parallel { branches } = &parallel.kind else {
+            return None;
+        };
+        let scope = self.scope(*branches.get(index as usize)?)?;
+        Some(&scope.start_at.as_ref()?.name)
+    }
+
+    /// The name of the rule at this place in the text, for example `rule of line 37`; if the place has no line, the
+    /// rule's index is used.
+    #[must_use]
+    pub fn rule_name(&self, span: Option<Span>, index: u32) -> String {
+        match span.and_then(|span| self.sources.place(span)) {
+            Some(place) => format!("rule of line {}", place.line),
+            None => format!("rule {index}"),
+        }
+    }
+}
+
+/// The paths that a Choice tests with IsPresent.
+pub(super) fn tested_for_presence(state: &State) -> Vec<&Path> {
+    let StateKind::Choice(choice) = &state.kind else {
+        return Vec::new();
+    };
+    let all = choice.rules.iter().flat_map(|rule| rule.test.comparisons());
+    all.filter(|one| one.comparator == Comparator::IsPresent)
+        .map(|one| &one.variable)
+        .collect()
+}

@@ -1,0 +1,466 @@
+//! The way of a run to a moment: its answers as a linked list, newest first, shared by all runs that continue from
+//! there; the alternative answers to the request of a moment and its signature; and what a moment reveals about the
+//! rules of a Choice: comparisons that cannot match the data, and matching rules that are never taken.
+
+use super::world::{LAST_TRIED, World, can_time_out, item_index};
+use crate::definition::{Choice, Definition, StateId, StateKind, Test};
+use crate::interpreter::{
+    Answer, Ask, Edge, EventKind, Frame, FrameId, Machine, Millis, Outcome, Stage, Want, holds,
+};
+use crate::json::{Text, Value, one_line};
+use crate::session;
+use foldhash::quality::{FixedState, FoldHasher};
+use std::collections::HashMap;
+use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
+use std::sync::Arc;
+
+/// One answer of a run.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The previous step.
+    pub before: Option<Arc<Step>>,
+    /// The state that made the request.
+    pub state: StateId,
+    /// The number of the attempt, from 1.
+    pub attempt: u32,
+    /// The answer.
+    pub answer: Answer,
+    /// True if it is not the usual answer.
+    pub other: bool,
+}
+
+/// The answers of a run, newest first.
+pub type Way = Option<Arc<Step>>;
+
+/// How a run gets to a point: its input and its answers.
+#[derive(Clone, Debug, Default)]
+pub struct Course {
+    /// The answers.
+    pub way: Way,
+    /// The input, if it is not the usual one.
+    pub input: Option<Value>,
+}
+
+impl Course {
+    /// The answers, oldest first.
+    #[must_use]
+    pub fn steps(&self) -> Vec<&Step> {
+        steps(&self.way)
+    }
+
+    /// True if the input and all answers are the usual ones.
+    #[must_use]
+    pub fn is_usual(&self) -> bool {
+        self.input.is_none() && self.steps().iter().all(|step| !step.other)
+    }
+
+    /// This course, followed by another answer to a state's first request.
+    #[must_use]
+    pub fn then(&self, state: StateId, answer: Answer) -> Self {
+        Self {
+            way: Some(Arc::new(Step {
+                before: self.way.clone(),
+                state,
+                attempt: 1,
+                answer,
+                other: true,
+            })),
+            input: self.input.clone(),
+        }
+    }
+}
+
+/// The steps of a way, oldest first.
+fn steps(way: &Way) -> Vec<&Step> {
+    let mut all = Vec::new();
+    let mut at = way.as_deref();
+    while let Some(step) = at {
+        all.push(step);
+        at = step.before.as_deref();
+    }
+    all.reverse();
+    all
+}
+
+impl Step {
+    /// The name of the error in the answer; a timeout if there is no answer.
+    #[must_use]
+    pub fn error(&self) -> Option<Text> {
+        match &self.answer.outcome {
+            Outcome::Failure { error, .. } => Some(error.clone().unwrap_or_else(|| "".into())),
+            Outcome::Never => Some("States.Timeout".into()),
+            _ => None,
+        }
+    }
+
+    /// Describes the outcome in a few words.
+    #[must_use]
+    pub fn outcome(&self) -> String {
+        match &self.answer.outcome {
+            Outcome::Success(value) if self.other => format!("gives {}", short(value)),
+            Outcome::Success(_) => "succeeds".to_string(),
+            Outcome::Never => "never answers".to_string(),
+            _ => format!("fails with {}", self.error().unwrap_or_else(|| "".into())),
+        }
+    }
+
+    /// State and outcome.
+    #[must_use]
+    pub fn text(&self, definition: &Definition) -> String {
+        let state = definition.state(self.state);
+        let name = state.map_or("", |state| &*state.path.0);
+        let again = match self.attempt {
+            1 => String::new(),
+            attempt => format!(" (attempt {attempt})"),
+        };
+        format!("{name}{again} {}", self.outcome())
+    }
+}
+
+fn short(value: &Value) -> String {
+    let text = one_line(value);
+    match text.char_indices().nth(60) {
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
+        None => text,
+    }
+}
+
+/// An alternative answer.
+#[derive(Clone, Debug)]
+pub struct Alternative {
+    /// The answer.
+    pub answer: Answer,
+    /// True if it repeats the outcome of the previous attempt and therefore does not count as another deviation.
+    pub same: bool,
+}
+
+/// The alternative answers to a request; `last` is the answer to the previous attempt.
+#[must_use]
+pub fn alternatives(
+    world: &World,
+    ask: &Ask,
+    usual: &Answer,
+    last: Option<&Step>,
+    now: Millis,
+) -> Vec<Alternative> {
+    let mut all = Vec::new();
+    let Want::Call { .. } = ask.want else {
+        values(world, ask, usual, &mut all);
+        return all;
+    };
+    let failed = last.and_then(Step::error);
+    if let (Some(before), Some(last)) = (&failed, last) {
+        all.push(Alternative {
+            answer: last.answer.clone(),
+            same: true,
+        });
+        if ask.key.attempt > 2 {
+            return all;
+        }
+        errors(world, ask, usual, Some(before), now, &mut all);
+        return all;
+    }
+    values(world, ask, usual, &mut all);
+    errors(world, ask, usual, None, now, &mut all);
+    all
+}
+
+fn errors(
+    world: &World,
+    ask: &Ask,
+    usual: &Answer,
+    without: Option<&str>,
+    now: Millis,
+    all: &mut Vec<Alternative>,
+) {
+    let errors = world.errors.get(ask.state.0 as usize);
+    for (name, cause) in errors.into_iter().flatten() {
+        if without == Some(&**name) {
+            continue;
+        }
+        let mut answer = Answer::failure(name.clone(), cause.clone());
+        // As late as the usual answer, but before the timeout.
+        answer.took = if usual.took < in_time(ask, now) {
+            usual.took
+        } else {
+            0
+        };
+        all.push(Alternative {
+            answer,
+            same: false,
+        });
+    }
+    if can_time_out(ask) && without != Some("States.Timeout") {
+        all.push(Alternative {
+            answer: Answer::of(Outcome::Never),
+            same: false,
+        });
+    }
+}
+
+/// Duration that a request can take without timing out.
+fn in_time(ask: &Ask, now: Millis) -> Millis {
+    match &ask.want {
+        Want::Call {
+            timeout_at,
+            heartbeat,
+            ..
+        } => {
+            let left = timeout_at.map(|at| at.saturating_sub(now));
+            left.into_iter().chain(*heartbeat).min().unwrap_or(u64::MAX)
+        }
+        _ => u64::MAX,
+    }
+}
+
+fn values(world: &World, ask: &Ask, usual: &Answer, all: &mut Vec<Alternative>) {
+    let mut add = |value: Value| {
+        let mut answer = usual.clone();
+        answer.outcome = Outcome::Success(value);
+        let known = all.iter().any(|one| one.answer.outcome == answer.outcome);
+        if !known && answer.outcome != usual.outcome {
+            all.push(Alternative {
+                answer,
+                same: false,
+            });
+        }
+    };
+    for answer in world.returns(ask.state) {
+        if let Outcome::Success(value) = &answer.outcome {
+            add(value.clone());
+        }
+    }
+    let Outcome::Success(value) = &usual.outcome else {
+        return;
+    };
+    let name = world.result_name(ask.state);
+    let given = world.is_given(ask.state);
+    for value in world.constants.variants(value, name.as_ref(), given) {
+        add(value);
+    }
+    if let (Want::Read { .. }, Some(items)) = (&ask.want, value.as_array()) {
+        add(Value::array(Vec::new()));
+        add(Value::array(items.iter().take(1).cloned().collect()));
+    }
+}
+
+/// Maximum depth at which data are distinguished.
+const DEEPEST: usize = 8;
+/// Maximum number of members or items of one container that are distinguished.
+const WIDEST: usize = 64;
+
+/// The signature of a moment at which a machine makes a request; `last` is the error of the previous attempt.
+#[must_use]
+pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>) -> u64 {
+    let mut hash = FixedState::default().build_hasher();
+    last.hash(&mut hash);
+    ask.state.hash(&mut hash);
+    ask.key.attempt.min(3).hash(&mut hash);
+    let returns = world.returns(ask.state).len();
+    if returns > 1 {
+        (ask.key.visit as usize).min(returns).hash(&mut hash);
+    }
+    let timed = machine.definition().timeout_seconds.is_some();
+    // Frames of first items have no entry.
+    let mut indices: HashMap<FrameId, u32> = HashMap::new();
+    for frame in machine.frames() {
+        let outer = frame.parent.and_then(|id| indices.get(&id)).copied();
+        let index = item_index(frame).saturating_add(outer.unwrap_or(0));
+        if index > 0 {
+            indices.insert(frame.id, index);
+        }
+        if index > LAST_TRIED {
+            continue;
+        }
+        let visit = &frame.visit;
+        (frame.scope, frame.index.min(3), visit.state, visit.phase).hash(&mut hash);
+        for used in &visit.retriers {
+            used.used.hash(&mut hash);
+        }
+        if let Some(group) = &visit.group {
+            let left = group.total.saturating_sub(group.next).min(2);
+            (left, group.live.len().min(3), group.failed.min(3)).hash(&mut hash);
+        }
+        if let Some((fault, _)) = &visit.fault {
+            fault.error.hash(&mut hash);
+        }
+        // An answer that has been set but not processed yet.
+        let answer = visit.call.as_ref().and_then(|call| call.answer.as_ref());
+        match answer.map(|answer| &answer.outcome) {
+            None | Some(Outcome::Evaluated(_)) => 0_u8.hash(&mut hash),
+            Some(Outcome::Success(value)) => {
+                let name = world.result_name(visit.state);
+                1_u8.hash(&mut hash);
+                shape(world, value, name.as_deref(), 0, &mut hash);
+            }
+            Some(Outcome::Failure { error, .. }) => (2_u8, error).hash(&mut hash),
+            Some(Outcome::Never) => 3_u8.hash(&mut hash),
+        }
+        // The input of the work need not contain all of the state's input.
+        for value in [
+            visit.data.latest(Stage::Input),
+            visit.data.latest(Stage::Output),
+        ] {
+            shape(world, &value, None, 0, &mut hash);
+        }
+        // In any order of assignment.
+        let variables = frame.variables.own().iter().map(|(name, value)| {
+            let mut own = FixedState::default().build_hasher();
+            name.hash(&mut own);
+            shape(world, value, Some(name), 0, &mut own);
+            own.finish()
+        });
+        variables.fold(0, u64::wrapping_add).hash(&mut hash);
+        for (due, timer) in machine.timers(frame.id) {
+            timer.hash(&mut hash);
+            if timed {
+                due.hash(&mut hash);
+            }
+        }
+    }
+    if timed {
+        machine.now().hash(&mut hash);
+    }
+    hash.finish()
+}
+
+/// Hashes names and types; for members that a rule depends on, also the values.
+fn shape(
+    world: &World,
+    value: &Value,
+    name: Option<&str>,
+    depth: usize,
+    hash: &mut FoldHasher<'_>,
+) {
+    let exact = name.is_some_and(|name| world.constants.decides(name));
+    match value {
+        Value::Null => 0_u8.hash(hash),
+        Value::Bool(flag) => (1_u8, exact && *flag).hash(hash),
+        Value::Number(number) => {
+            2_u8.hash(hash);
+            if exact {
+                number.as_f64().to_bits().hash(hash);
+            }
+        }
+        Value::String(text) => {
+            3_u8.hash(hash);
+            if exact {
+                text.hash(hash);
+            }
+        }
+        Value::Array(array) => {
+            let items = array.items();
+            (4_u8, items.len().min(3)).hash(hash);
+            if depth < DEEPEST {
+                for item in items.iter().take(3) {
+                    shape(world, item, None, depth + 1, hash);
+                }
+            }
+        }
+        Value::Object(object) => {
+            5_u8.hash(hash);
+            if depth < DEEPEST {
+                for (name, value) in object.members().iter().take(WIDEST) {
+                    name.hash(hash);
+                    shape(world, value, Some(name), depth + 1, hash);
+                }
+            }
+        }
+    }
+}
+
+/// A rule of a Choice with a possible mistake that a run revealed.
+#[derive(Clone, Debug)]
+pub struct Noticed {
+    /// The Choice.
+    pub state: StateId,
+    /// Index of the rule.
+    pub rule: u32,
+    /// Description of the possible mistake.
+    pub why: Why,
+    /// The input and the answers up to this point.
+    pub course: Course,
+    /// Number of earlier moments in the run.
+    pub moments: usize,
+}
+
+/// The possible mistake in a rule.
+#[derive(Clone, Debug)]
+pub enum Why {
+    /// A comparison cannot match the type or the format of the data.
+    Misfit {
+        /// The reason.
+        text: String,
+        /// True if the value is null.
+        is_null: bool,
+    },
+    /// The rule matches, but was not taken because the earlier rule with this index matches as well.
+    Late(u32),
+}
+
+impl Noticed {
+    /// True if both describe the same rule and the same kind of mistake.
+    #[must_use]
+    pub fn is_like(&self, other: &Self) -> bool {
+        let kind = |one: &Self| (one.state, one.rule, matches!(one.why, Why::Late(_)));
+        kind(self) == kind(other)
+    }
+}
+
+/// A Choice that has just been evaluated, in a frame of a machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    machine: &'a Machine,
+    frame: &'a Frame,
+    choice: &'a Choice,
+    taken: Option<Edge>,
+}
+
+impl<'a> Asked<'a> {
+    /// The Choice that an event is about; `None` for an event about anything else.
+    #[must_use]
+    pub fn of(machine: &'a Machine, frame: &'a Frame, kind: EventKind) -> Option<Self> {
+        let taken = match kind {
+            EventKind::Chosen => frame.visit.edge,
+            EventKind::ErrorRaised => None,
+            _ => return None,
+        };
+        match &machine.definition().state(frame.visit.state)?.kind {
+            StateKind::Choice(choice) => Some(Self {
+                machine,
+                frame,
+                choice,
+                taken,
+            }),
+            _ => None,
+        }
+    }
+
+    /// The evaluated comparisons that cannot match their values.
+    #[must_use]
+    pub fn misfits(&self) -> Vec<(u32, Why)> {
+        let all = session::misfits(self.machine, self.frame, self.choice).into_iter();
+        let why = |session::Misfit {
+                       rule,
+                       text,
+                       is_null,
+                   }| (rule, Why::Misfit { text, is_null });
+        all.map(why).collect()
+    }
+
+    /// The matching rules after the rule that was taken, as pairs of (later rule, taken rule).
+    #[must_use]
+    pub fn late(&self) -> Vec<(u32, Why)> {
+        let Some(Edge::Rule(by)) = self.taken else {
+            return Vec::new();
+        };
+        let data = self.frame.visit.data.latest(Stage::AfterInputPath);
+        let bindings = self.machine.inspect(self.frame, &data);
+        let later = (0..).zip(&self.choice.rules).skip(by as usize + 1);
+        later
+            .filter(|(_, rule)| !matches!(rule.test, Test::Always(_) | Test::Condition(_)))
+            .filter(|(_, rule)| holds(&rule.test, &bindings) == Ok(true))
+            .map(|(rule, _)| (rule, Why::Late(by)))
+            .collect()
+    }
+}

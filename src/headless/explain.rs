@@ -1,0 +1,327 @@
+//! Explains from the data why a run failed or timed out, by repeating it; and how to answer a task that has no answer.
+
+use crate::definition::{Definition, FailText, LintRule, State, StateKind, Task};
+use crate::interpreter::{Ask, EventKind, Fault, Origin, Reason, Want};
+use crate::json::{Value, count};
+use crate::query::jsonata::Failure;
+use crate::session::no_answer::{ChildProblem, NoAnswer};
+use crate::session::view::View;
+use crate::session::{
+    AFTER_SEVERAL, Command, Direction, ErrorMoment, Finding, Session, Setup, Switch,
+    service_response,
+};
+use crate::source::{self, Diagnostic, Severity, Span};
+use crate::wording;
+
+/// Maximum number of events of a run that is repeated.
+const MOST_EVENTS: u64 = 20_000;
+/// Maximum number of errors to look at, starting with the last one.
+const ERRORS: usize = 8;
+
+/// Explanations of a failed run in addition to its error, as text.
+#[derive(Debug, Default)]
+pub(super) struct Explained {
+    /// Explanation: the path to the Fail state, the reason why a value that an expression needs is missing, or the
+    /// input that a failed task received unevaluated.
+    pub missing: Option<String>,
+    /// The diagnostic of `check` for the state that failed, if it may be the reason.
+    pub finding: Option<String>,
+    /// The error with its place and reasons, as a JSON value for the output.
+    pub why: Option<Value>,
+}
+
+/// Explains the failure of a run by repeating it; says nothing if that would take long or write files again.
+pub(super) fn failed(setup: &Setup, fault: &Fault, events: u64) -> Explained {
+    let explainable = matches!(
+        fault.origin,
+        Origin::Interpreter | Origin::Runtime | Origin::Fail | Origin::Task
+    );
+    if !explainable || events > MOST_EVENTS || writes(&setup.definition) {
+        return Explained::default();
+    }
+    let Some(session) = repeated(setup) else {
+        return Explained::default();
+    };
+    let view = session.view();
+    Explained {
+        finding: finding(setup, fault, &view),
+        why: why(&setup.definition, &view),
+        missing: missing(session, fault, &view),
+    }
+}
+
+/// The error as `{"code": …, "message": …, "state": …, "file": …, "line": …, "column": …, "because": [{"code": …,
+/// "message": …}]}`.
+fn why(definition: &Definition, view: &View) -> Option<Value> {
+    let (state, fault) = match &view.raised {
+        Some(raised) => (Some(raised.state), &raised.fault),
+        None => (view.data.state.or(view.current), view.data.fault.as_ref()?),
+    };
+    let said = |finding: &Finding| {
+        vec![
+            ("code".into(), Value::from(finding.code)),
+            ("message".into(), Value::string(finding.to_string())),
+        ]
+    };
+    let mut members = said(&fault.finding);
+    let state = state.and_then(|state| definition.state(state));
+    members.extend(state.map(|state| ("state".into(), Value::from(&*state.path.0))));
+    if let Some(span) = fault.span
+        && let Some(file) = definition.sources.get(span.source)
+    {
+        let place = file.place(span.start as usize);
+        members.push(("file".into(), Value::from(&*file.name)));
+        members.push(("line".into(), count(place.line)));
+        members.push(("column".into(), count(place.column)));
+    }
+    let because = fault
+        .because
+        .iter()
+        .map(|reason| Value::object(said(reason)));
+    members.push(("because".into(), Value::array(because.collect())));
+    Some(Value::object(members))
+}
+
+fn missing(mut session: Session, fault: &Fault, view: &View) -> Option<String> {
+    if let Some(led) = &view.led {
+        let fault = view.data.fault.as_ref();
+        let said = fault.map_or_else(String::new, |fault| fault.finding.to_string());
+        let texts = [
+            wording::led_here(led, session.definition(), &said).to_string(),
+            wording::led_way(led, session.definition()),
+        ];
+        let texts = texts.into_iter().filter(|text| !text.is_empty());
+        return Some(texts.collect::<Vec<_>>().join("; "));
+    }
+    let raised = |number: &u64| {
+        let event = session.event(*number);
+        event.is_some_and(|event| event.kind == EventKind::ErrorRaised)
+    };
+    let last = (1..=session.event_count()).rev();
+    let errors: Vec<u64> = last.filter(raised).take(ERRORS).collect();
+    let first = *errors.first()?;
+    if fault.origin == Origin::Task {
+        let near = errors
+            .iter()
+            .find_map(|event| nearly_handled(&mut session, *event));
+        let explained = explained(&mut session, first);
+        let all: Vec<String> = explained.into_iter().chain(near).collect();
+        return Some(all.join("; ")).filter(|text| !text.is_empty());
+    }
+    // A Fail state with a constant error explains itself.
+    let last = session.event(first).and_then(|event| event.state);
+    let last = last.and_then(|id| session.definition().state(id));
+    if fault.origin == Origin::Fail && !last.is_some_and(hands_on) {
+        return None;
+    }
+    let absent = errors.into_iter().find_map(|event| {
+        travel(&mut session, event)?;
+        let absent = session.missing()?;
+        Some(
+            wording::absent(absent, session.definition())
+                .whole()
+                .to_string(),
+        )
+    });
+    let is_undefined = matches!(
+        fault.reason.read(),
+        Reason::Evaluation {
+            failure: Failure::Undefined,
+            ..
+        }
+    );
+    let because = because(&mut session, first);
+    // If the path can select several values, the explanation of the whole path says more than the one missing value.
+    let several = because.iter().find(|reason| reason.code == AFTER_SEVERAL);
+    if let Some(several) = several {
+        return Some(several.to_string());
+    }
+    let explained = in_one_line(&because).filter(|_| absent.is_none() || is_undefined);
+    let all: Vec<String> = absent.into_iter().chain(explained).collect();
+    Some(all.join("; ")).filter(|told| !told.is_empty())
+}
+
+/// Explanation of the error that an event raised; `None` if its name and cause say everything.
+fn explained(session: &mut Session, event: u64) -> Option<String> {
+    in_one_line(&because(session, event))
+}
+
+fn because(session: &mut Session, event: u64) -> Vec<Finding> {
+    travel(session, event);
+    let fault = session.view().data.fault;
+    fault.map_or_else(Vec::new, |fault| fault.because)
+}
+
+fn in_one_line(findings: &[Finding]) -> Option<String> {
+    let texts: Vec<String> = findings.iter().map(ToString::to_string).collect();
+    Some(texts.join("; ")).filter(|texts| !texts.is_empty())
+}
+
+/// The closest name in ErrorEquals to the error that an event raised, if the state does not handle the error.
+fn nearly_handled(session: &mut Session, event: u64) -> Option<String> {
+    travel(session, event)?;
+    let view = session.view();
+    let (error, near) = view.state.handling()?.near.as_ref()?;
+    Some(format!(
+        "{error} is not handled; the closest name in ErrorEquals is {near}"
+    ))
+}
+
+fn finding(setup: &Setup, fault: &Fault, view: &View) -> Option<String> {
+    if !matches!(fault.origin, Origin::Interpreter | Origin::Runtime) {
+        return None;
+    }
+    let is_telling = |found: &&Diagnostic| {
+        let rule = LintRule::of(found.rule);
+        found.severity == Severity::Warning
+            && rule.is_some_and(|rule| !LintRule::is_general(rule.name))
+    };
+    let mut telling = setup.diagnostics.iter().filter(is_telling);
+    let raised = view.raised.as_ref().map(|raised| raised.state);
+    let state = raised.or(view.data.state).or(view.current)?;
+    let around = setup.definition.state(state)?.span;
+    let is_inside = |span: Span| around.holds(span);
+    // The diagnostic may be at an earlier state that produced the value, with this state as a related place.
+    let found = telling.find(|found| {
+        let related = found.related.iter().map(|(span, _)| *span);
+        found.span.into_iter().chain(related).any(is_inside)
+    });
+    Some(source::short(found?, &setup.definition.sources))
+}
+
+/// Summary of how a run that timed out spent its time; `None` if repeating the run would take long or write files
+/// again.
+pub(super) fn timed_out(setup: &Setup, events: u64) -> Option<String> {
+    if events > MOST_EVENTS || writes(&setup.definition) {
+        return None;
+    }
+    let end = repeated(setup)?.view().end?;
+    Some(wording::timed_out(end.timeout.as_ref()?))
+}
+
+/// The run at its end, repeated in a session so that earlier events can be inspected.
+fn repeated(setup: &Setup) -> Option<Session> {
+    let mut session = Session::new(setup.clone());
+    for moment in ErrorMoment::ALL {
+        session.apply(Command::StopOn(moment, Switch::Off)).ok()?;
+    }
+    let off = Command::StopOnDifference(Switch::Off);
+    session.apply(off).ok()?;
+    session.apply(Command::Continue(Direction::Forward)).ok()?;
+    session.settle();
+    Some(session)
+}
+
+fn travel(session: &mut Session, event: u64) -> Option<()> {
+    session.apply(Command::Travel(event)).ok()?;
+    session.settle();
+    Some(())
+}
+
+/// True if a Fail state computes its error or cause from the data.
+fn hands_on(state: &State) -> bool {
+    let taken = |text: &Option<FailText>| !matches!(text, None | Some(FailText::Constant(_)));
+    match &state.kind {
+        StateKind::Fail(fail) => taken(&fail.error) || taken(&fail.cause),
+        _ => false,
+    }
+}
+
+/// True if a run writes files.
+fn writes(definition: &Definition) -> bool {
+    definition.states.iter().any(|state| match &state.kind {
+        StateKind::Map(map) => map
+            .writer
+            .as_ref()
+            .is_some_and(|writer| writer.resource.is_some()),
+        _ => false,
+    })
+}
+
+/// Why a run cannot continue, and how to fix it.
+#[must_use]
+pub fn unanswered(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
+    let state = setup.definition.state(ask.state);
+    match (why, task_of(state)) {
+        (NoAnswer::RunOut(run_out), _) => run_out.to_string(),
+        (NoAnswer::Overdue, _) => {
+            let path = state.map_or("", |state| &*state.path.0);
+            format!("state \"{path}\" was stopped: {why}")
+        }
+        (NoAnswer::Child(problem), Some((state, task))) => {
+            let way_out = match **problem {
+                ChildProblem::Unknown { .. } => "; --child NAME=FILE gives one",
+                ChildProblem::TooLarge { .. } => "; --max-memory MIB sets the limit of the run",
+                _ => "",
+            };
+            format!(
+                "task {} of state \"{}\" has no answer: {}{way_out}",
+                task.resource, state.path, problem
+            )
+        }
+        (NoAnswer::Nowhere | NoAnswer::Unread, Some((state, task))) => of_task(setup, state, task),
+        (NoAnswer::OtherData | NoAnswer::Token, Some((state, task))) => format!(
+            "task {} of state \"{}\" has no answer: {why}",
+            task.resource, state.path
+        ),
+        (_, None) => of_other(state, ask),
+    }
+}
+
+/// Like [`text`], for a test case that contains its answers.
+#[must_use]
+pub fn unanswered_in_test_case(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
+    match (why, task_of(setup.definition.state(ask.state))) {
+        (NoAnswer::RunOut(run_out), _) => run_out.of_test_case(),
+        (NoAnswer::Nowhere | NoAnswer::Unread, Some((state, task))) => format!(
+            "task {} of state \"{}\" has no answer: add {}: {{\"Return\": {}}} to the answers of the test case, or \"unmocked\": \"echo\" to have it return its input",
+            task.resource,
+            state.path,
+            Value::String(state.name.clone()),
+            offered(setup, task)
+        ),
+        _ => unanswered(setup, ask, why),
+    }
+}
+
+fn offered(setup: &Setup, task: &Task) -> Value {
+    service_response::offered(task, &Value::empty_object(), &setup.definition)
+}
+
+fn task_of(state: Option<&State>) -> Option<(&State, &Task)> {
+    let state = state?;
+    match &state.kind {
+        StateKind::Task(task) => Some((state, task)),
+        _ => None,
+    }
+}
+
+fn of_task(setup: &Setup, state: &State, task: &Task) -> String {
+    let name = Value::String(state.name.clone());
+    let offered = offered(setup, task);
+    let part = match &setup.mock {
+        Some(case) => format!(
+            "the test case \"{}\" of the mock file has no entry for it; add {name}: \"RESPONSE\" there and \"RESPONSE\": {{\"0\": {{\"Return\": {offered}}}}} under \"MockedResponses\"",
+            case.name
+        ),
+        None => format!(
+            "give one with --mock FILE, for example {{\"StateMachines\": {{\"{}\": {{\"TestCases\": {{\"Case\": {{{name}: \"RESPONSE\"}}}}}}}}, \"MockedResponses\": {{\"RESPONSE\": {{\"0\": {{\"Return\": {offered}}}}}}}}}",
+            setup.definition.name
+        ),
+    };
+    format!(
+        "task {} of state \"{}\" has no answer: {part}, or use --unmocked echo to have it return its input",
+        task.resource, state.path
+    )
+}
+
+/// The message for an ItemReader without a folder or file to read from.
+fn of_other(state: Option<&State>, ask: &Ask) -> String {
+    let path = state.map_or("", |state| &*state.path.0);
+    match ask.want {
+        Want::Read { .. } => format!(
+            "the ItemReader of state \"{path}\" has nothing to read: give a folder with BUCKET/KEY (--s3-root DIR, or NAME.s3 beside the definition), or a file with --reader '{path}=FILE'"
+        ),
+        _ => format!("the request of state \"{path}\" has no answer"),
+    }
+}

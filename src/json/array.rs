@@ -1,0 +1,448 @@
+//! Arrays. A large one is stored as compact JSON text, because as values its items would use too much memory; each item
+//! is parsed when it is read.
+
+use super::Value;
+use super::parse::{Reader, parse};
+use std::cell::RefCell;
+use std::sync::{Arc, OnceLock};
+
+/// Items with their size as compact JSON in bytes and their nesting depth.
+#[derive(Clone, Debug)]
+pub struct Array {
+    items: Items,
+    pub(super) size: u64,
+    pub(super) depth: u32,
+}
+
+#[derive(Clone, Debug)]
+enum Items {
+    /// Stored as values.
+    Values(Vec<Value>),
+    /// Stored as text because the values would need too much memory.
+    Packed(Box<Packed>),
+}
+
+impl Array {
+    /// Creates an array of `items`.
+    #[must_use]
+    pub fn new(items: Vec<Value>) -> Self {
+        let commas = (items.len() as u64).saturating_sub(1);
+        let size = items
+            .iter()
+            .fold(2 + commas, |sum, item| sum.saturating_add(item.size()));
+        let depth = 1 + items.iter().map(Value::depth).max().unwrap_or(0);
+        let items = Items::Values(items);
+        Self { items, size, depth }
+    }
+
+    /// The items. Items stored as text are all parsed; [`Array::item`] and [`Array::get`] parse only what is needed.
+    #[must_use]
+    pub fn items(&self) -> &[Value] {
+        match &self.items {
+            Items::Values(items) => items,
+            Items::Packed(packed) => packed.whole(),
+        }
+    }
+
+    /// Number of items.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match &self.items {
+            Items::Values(items) => items.len(),
+            Items::Packed(packed) => packed.len(),
+        }
+    }
+
+    /// True if there are no items.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// True if the items are stored as text.
+    #[must_use]
+    pub fn is_packed(&self) -> bool {
+        matches!(self.items, Items::Packed(_))
+    }
+
+    /// Returns a copy of an item; an item stored as text is parsed on each call.
+    #[must_use]
+    pub fn item(&self, index: usize) -> Option<Value> {
+        match &self.items {
+            Items::Values(items) => items.get(index).cloned(),
+            Items::Packed(packed) => packed.item(index),
+        }
+    }
+
+    /// Returns a reference to an item; if it is stored as text, its whole chunk is parsed and cached.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<&Value> {
+        match &self.items {
+            Items::Values(items) => items.get(index),
+            Items::Packed(packed) => packed.get(index),
+        }
+    }
+
+    /// Iterates over the items from `index` on. Items stored as text are parsed and cached chunk by chunk.
+    pub fn from(&self, index: usize) -> impl Iterator<Item = &Value> {
+        (index..self.len()).filter_map(|index| self.get(index))
+    }
+
+    /// The items as values; `None` if they are stored as text.
+    pub(super) fn values(&self) -> Option<&[Value]> {
+        match &self.items {
+            Items::Values(items) => Some(items),
+            Items::Packed(_) => None,
+        }
+    }
+
+    /// The items as text; `None` if they are stored as values.
+    pub(super) fn packed(&self) -> Option<&Packed> {
+        match &self.items {
+            Items::Values(_) => None,
+            Items::Packed(packed) => Some(packed),
+        }
+    }
+
+    /// Bytes of memory, without that of the items' contents.
+    pub(super) fn own_bytes(&self) -> u64 {
+        let items = match &self.items {
+            Items::Values(items) => items.capacity() * size_of::<Value>(),
+            Items::Packed(packed) => size_of::<Packed>() + size_of_val(packed.chunks()),
+        };
+        (size_of::<Self>() + items) as u64
+    }
+
+    pub(super) fn equals(&self, other: &Self) -> bool {
+        match (self.values(), other.values()) {
+            (Some(own), Some(other)) => own == other,
+            _ => {
+                let same = |index| self.item(index) == other.item(index);
+                self.len() == other.len() && (0..self.len()).all(same)
+            }
+        }
+    }
+}
+
+impl Value {
+    /// Creates an array whose items are stored as text, or as values if any chunk but the last is not full.
+    #[must_use]
+    pub fn packed(chunks: Vec<Arc<Chunk>>) -> Self {
+        let Some(packed) = Packed::of(chunks.clone()) else {
+            let places = chunks.iter().flat_map(|chunk| {
+                (0..chunk.len()).map(|place| chunk.item(place).unwrap_or_default())
+            });
+            return Self::array(places.collect());
+        };
+        Self::Array(Arc::new(Array {
+            size: packed.size(),
+            depth: packed.depth(),
+            items: Items::Packed(Box::new(packed)),
+        }))
+    }
+}
+
+/// Number of items in a full chunk.
+pub(crate) const CHUNK: usize = 128;
+
+thread_local! {
+    /// One reader per thread, so that all items read by a thread share their member names.
+    static READER: RefCell<Reader> = RefCell::default();
+}
+
+/// A few items as concatenated JSON text.
+#[derive(Debug)]
+pub struct Chunk {
+    text: Box<str>,
+    /// End of each item in the text, in bytes.
+    ends: Box<[u32]>,
+    depth: u32,
+    /// The parsed items, once a caller has asked for references to them.
+    read: OnceLock<Box<[Value]>>,
+}
+
+impl Chunk {
+    /// Serializes the items.
+    #[must_use]
+    pub fn of<'v>(items: impl Iterator<Item = &'v Value>) -> Self {
+        let mut text = String::new();
+        let mut ends = Vec::new();
+        let mut depth = 0;
+        for item in items {
+            super::print::write_compact(item, &mut text);
+            ends.push(u32::try_from(text.len()).unwrap_or(u32::MAX));
+            depth = depth.max(item.depth());
+        }
+        Self {
+            text: text.into(),
+            ends: ends.into(),
+            depth,
+            read: OnceLock::new(),
+        }
+    }
+
+    /// Number of items.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// True if there are no items.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// JSON text of an item.
+    fn text(&self, place: usize) -> Option<&str> {
+        let end = *self.ends.get(place)?;
+        let before = place
+            .checked_sub(1)
+            .and_then(|before| self.ends.get(before));
+        self.text
+            .get(before.copied().unwrap_or(0) as usize..end as usize)
+    }
+
+    /// Parses an item; the result is not cached.
+    #[must_use]
+    pub fn item(&self, place: usize) -> Option<Value> {
+        if let Some(read) = self.read.get() {
+            return read.get(place).cloned();
+        }
+        let text = self.text(place)?;
+        let read = READER.with(|reader| reader.try_borrow_mut().ok()?.read(text));
+        read.or_else(|| parse(text).ok())
+    }
+
+    fn items(&self) -> &[Value] {
+        self.read.get_or_init(|| {
+            let places = 0..self.ends.len();
+            let items = places.map(|place| self.item(place).unwrap_or_default());
+            items.collect()
+        })
+    }
+
+    /// Bytes of memory, including those of cached items.
+    pub(super) fn own_bytes(&self) -> u64 {
+        let read = if self.read.get().is_some() { 8 } else { 0 };
+        let text = self.text.len() as u64;
+        (size_of::<Self>() + self.ends.len() * size_of::<u32>()) as u64 + text + text * read
+    }
+}
+
+/// Items in chunks of text. All chunks but the last are full.
+#[derive(Clone, Debug)]
+pub struct Packed {
+    chunks: Vec<Arc<Chunk>>,
+    count: usize,
+    /// All items as values, once a caller has asked for a slice of them.
+    whole: OnceLock<Vec<Value>>,
+}
+
+impl Packed {
+    /// `None` if any chunk but the last is not full.
+    pub(super) fn of(chunks: Vec<Arc<Chunk>>) -> Option<Self> {
+        let last = chunks.len().saturating_sub(1);
+        let full = chunks
+            .iter()
+            .enumerate()
+            .all(|(place, chunk)| place == last || chunk.len() == CHUNK);
+        let count = chunks.iter().map(|chunk| chunk.len()).sum();
+        full.then_some(Self {
+            chunks,
+            count,
+            whole: OnceLock::new(),
+        })
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    pub(super) fn chunks(&self) -> &[Arc<Chunk>] {
+        &self.chunks
+    }
+
+    fn chunk(&self, index: usize) -> Option<(&Chunk, usize)> {
+        let chunk = self.chunks.get(index / CHUNK)?;
+        Some((chunk, index % CHUNK))
+    }
+
+    pub(super) fn item(&self, index: usize) -> Option<Value> {
+        let (chunk, place) = self.chunk(index)?;
+        chunk.item(place)
+    }
+
+    pub(super) fn get(&self, index: usize) -> Option<&Value> {
+        let (chunk, place) = self.chunk(index)?;
+        chunk.items().get(place)
+    }
+
+    pub(super) fn whole(&self) -> &[Value] {
+        self.whole.get_or_init(|| {
+            (0..self.count)
+                .filter_map(|index| self.item(index))
+                .collect()
+        })
+    }
+
+    /// JSON text of each item, in order.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        let chunks = self.chunks.iter();
+        chunks.flat_map(|chunk| (0..chunk.len()).filter_map(|place| chunk.text(place)))
+    }
+
+    /// Size of the array as compact JSON in bytes, including brackets and commas.
+    pub(super) fn size(&self) -> u64 {
+        let texts: u64 = self
+            .chunks
+            .iter()
+            .map(|chunk| chunk.text.len() as u64)
+            .sum();
+        2 + texts + (self.count as u64).saturating_sub(1)
+    }
+
+    pub(super) fn depth(&self) -> u32 {
+        let below = self.chunks.iter().map(|chunk| chunk.depth).max();
+        1 + below.unwrap_or(0)
+    }
+}
+
+/// Arrays whose items need more memory than this, in bytes, are stored as text.
+const PACKED_FROM: u64 = 16 << 20;
+
+/// An array that grows item by item and is stored as text once it is large.
+#[derive(Debug, Default)]
+pub struct Growing {
+    /// Items that are not in a chunk yet.
+    items: Vec<Value>,
+    chunks: Vec<Arc<Chunk>>,
+    packs: bool,
+    /// Estimated memory of the chunks in bytes.
+    packed: u64,
+    /// Estimated memory of the items outside chunks in bytes.
+    loose: u64,
+}
+
+/// Estimated bytes of bookkeeping per item in addition to its text.
+const BESIDE: u64 = 48;
+
+impl Growing {
+    /// Number of items.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.chunks.len() * CHUNK + self.items.len()
+    }
+
+    /// True if there are no items.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Estimated memory of the items in bytes.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        self.packed.saturating_add(self.loose)
+    }
+
+    /// Appends an item that needs about `memory` bytes as a value.
+    pub fn push(&mut self, item: Value, memory: u64) {
+        self.loose = self.loose.saturating_add(memory);
+        self.items.push(item);
+        self.packs |= self.loose > PACKED_FROM;
+        if self.packs && self.items.len() >= CHUNK {
+            self.pack_full();
+        }
+    }
+
+    /// Packs the items into chunks, except for those that do not fill a whole chunk.
+    fn pack_full(&mut self) {
+        let items = std::mem::take(&mut self.items);
+        let (full, rest) = items.split_at(items.len() - items.len() % CHUNK);
+        for items in full.chunks(CHUNK) {
+            self.pack(items);
+        }
+        self.items = rest.to_vec();
+        self.loose = 0;
+    }
+
+    fn pack(&mut self, items: &[Value]) {
+        let chunk = Chunk::of(items.iter());
+        let bytes = chunk.own_bytes() + BESIDE * chunk.len() as u64;
+        self.packed = self.packed.saturating_add(bytes);
+        self.chunks.push(Arc::new(chunk));
+    }
+
+    /// Finishes the array.
+    #[must_use]
+    pub fn into_value(mut self) -> Value {
+        if !self.packs {
+            return Value::array(self.items);
+        }
+        if !self.items.is_empty() {
+            let items = std::mem::take(&mut self.items);
+            self.pack(&items);
+        }
+        Value::packed(self.chunks)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::{Footprint, diff, one_line};
+
+    fn value(number: i64) -> Value {
+        let text = format!(r#"{{"n":{number},"t":"é\n{number}","l":[1,{{"a":2.50}}]}}"#);
+        parse(&text.replace('\n', "\\n")).expect("JSON")
+    }
+
+    #[test]
+    fn items_as_text_are_those_items() {
+        for count in [1_i64, 127, 128, 129, 1000] {
+            let plain = Value::array((0..count).map(value).collect());
+            let mut growing = Growing::default();
+            for number in 0..count {
+                // Claim that each item is large.
+                growing.push(value(number), PACKED_FROM);
+            }
+            assert_eq!(growing.len() as i64, count);
+            let packed = growing.into_value();
+            let Value::Array(array) = &packed else {
+                panic!("no array")
+            };
+            assert_eq!(array.is_packed(), count > 1);
+            assert_eq!(
+                (packed.size(), packed.depth()),
+                (plain.size(), plain.depth())
+            );
+            assert_eq!(one_line(&packed), one_line(&plain));
+            assert_eq!(super::super::pretty(&packed), super::super::pretty(&plain));
+            let last = count - 1;
+            assert_eq!(array.item(last as usize), Some(value(last)));
+            assert_eq!(array.get(last as usize), Some(&value(last)));
+            assert_eq!(array.item(count as usize), None);
+            assert_eq!(packed, plain);
+            assert!(diff(&packed, &plain, 9).is_empty());
+            assert_eq!(packed.as_array(), plain.as_array());
+        }
+    }
+
+    #[test]
+    fn text_takes_less_memory_than_values() {
+        let mut growing = Growing::default();
+        for number in 0..1000 {
+            growing.push(value(number), PACKED_FROM);
+        }
+        let packed = growing.into_value();
+        let plain = Value::array((0..1000).map(value).collect());
+        let bytes = |value: &Value| {
+            let mut footprint = Footprint::default();
+            footprint.add(value);
+            footprint.bytes()
+        };
+        assert!(bytes(&packed) < packed.size() * 3 / 2);
+        assert!(bytes(&packed) * 5 < bytes(&plain));
+    }
+}

@@ -1,0 +1,349 @@
+//! Names around a call: the errors that it can raise, and its action in the AWS command line.
+
+use super::call::Call;
+use super::catalogue::{Service, service, services};
+use super::model::Naming;
+use super::optimized::optimized;
+use crate::source::nearest;
+
+/// Errors that services raise although their models do not list them.
+const UNLISTED: [&str; 8] = [
+    "AccessDeniedException",
+    "ExpiredTokenException",
+    "InternalServerException",
+    "SdkClientException",
+    "ServiceUnavailableException",
+    "ThrottlingException",
+    "TooManyRequestsException",
+    "ValidationException",
+];
+
+/// The reason why a call never raises an error, with the name that was probably meant.
+#[derive(Debug, PartialEq, Eq)]
+pub enum NeverRaised {
+    /// The name has no prefix.
+    Bare(Option<String>),
+    /// The prefix does not belong to this kind of integration.
+    Prefix(String),
+    /// The prefix belongs to another service.
+    OtherService,
+    /// The service has no error with this name.
+    Name(String),
+}
+
+impl Call {
+    /// Returns why the call never raises an error with this name; `None` if it may.
+    ///
+    /// Names defined by the language, which begin with `States.`, are not checked.
+    #[must_use]
+    pub fn never_raises(&self, name: &str) -> Option<NeverRaised> {
+        let own = self.prefixes.first()?;
+        // Callbacks and Lambda functions may raise errors with any name.
+        let is_free = self.naming == Naming::Optimized && self.service == "lambda";
+        if self.pattern == "waitForTaskToken" || name.starts_with("States.") {
+            return None;
+        }
+        let with_prefix = |rest: &str| {
+            let meant = self.meant_error(rest).unwrap_or_else(|| rest.to_string());
+            format!("{own}.{meant}")
+        };
+        let Some((prefix, rest)) = name.split_once('.') else {
+            let looks_like_one = name.ends_with("Exception") || self.meant_error(name).is_some();
+            return (!is_free)
+                .then(|| NeverRaised::Bare(looks_like_one.then(|| with_prefix(name))));
+        };
+        if self.prefixes.contains(&prefix) {
+            let meant = self.meant_error(rest)?;
+            return Some(NeverRaised::Name(format!("{own}.{meant}")));
+        }
+        let is_other = is_prefix(prefix);
+        if self.is_misspelt(prefix)
+            || !is_other && nearest(prefix, self.prefixes.iter().copied()).is_some()
+        {
+            return Some(NeverRaised::Prefix(with_prefix(rest)));
+        }
+        (is_other && !is_free).then_some(NeverRaised::OtherService)
+    }
+
+    /// Names of errors that the call is known to raise.
+    #[must_use]
+    pub fn raised(&self) -> Vec<String> {
+        let Some(prefix) = self.prefixes.first() else {
+            return Vec::new();
+        };
+        let general = (self.naming == Naming::Sdk).then(|| format!("{prefix}Exception"));
+        let known = match self.recorded.is_empty() {
+            true => &self.action_errors,
+            false => &self.recorded,
+        };
+        let names = known.iter().map(|name| (*name).to_string()).chain(general);
+        names.map(|name| format!("{prefix}.{name}")).collect()
+    }
+
+    /// The error that an unknown name probably means. Only SDK integrations have a complete list of errors.
+    fn meant_error(&self, name: &str) -> Option<String> {
+        let general = self
+            .prefixes
+            .first()
+            .map(|prefix| format!("{prefix}Exception"));
+        let general = general.as_deref().into_iter().chain(["SdkClientException"]);
+        let known = || self.errors.iter().copied().chain(general.clone());
+        if self.naming != Naming::Sdk || UNLISTED.contains(&name) || known().any(|one| one == name)
+        {
+            return None;
+        }
+        let with_suffix = format!("{}Exception", name.trim_end_matches("Fault"));
+        let by_suffix = known().find(|one| one.eq_ignore_ascii_case(&with_suffix));
+        by_suffix
+            .or_else(|| nearest(name, known()))
+            .or_else(|| nearest(&with_suffix, known()))
+            .map(str::to_string)
+    }
+
+    /// True if the prefix differs only in case from one of the call's, or belongs to another kind of integration of the
+    /// same service.
+    fn is_misspelt(&self, prefix: &str) -> bool {
+        let is_own = |other: &str| {
+            self.prefixes
+                .iter()
+                .any(|own| own.eq_ignore_ascii_case(other))
+        };
+        let of_table = optimized().iter().filter(|one| match self.naming {
+            Naming::Sdk => one.service == self.service,
+            Naming::Optimized => one.name == self.service,
+        });
+        let mut others = of_table.flat_map(|one| {
+            let sdk = services().iter().filter(|of| of.name == one.service);
+            let names = [one.name, one.service].into_iter();
+            one.prefixes
+                .iter()
+                .copied()
+                .chain(names)
+                .chain(sdk.map(|of| of.prefix))
+        });
+        is_own(prefix)
+            || prefix.eq_ignore_ascii_case(self.service)
+            || others.any(|other| other.eq_ignore_ascii_case(prefix))
+    }
+}
+
+/// True if it is the prefix of some service's error names.
+fn is_prefix(prefix: &str) -> bool {
+    services().iter().any(|one| one.prefix == prefix)
+        || optimized().iter().any(|one| one.prefixes.contains(&prefix))
+}
+
+impl Call {
+    /// Creates a call of a plain API action, without the extras of an integration; `None` if the action is not known.
+    #[must_use]
+    pub fn of_action(of: &str, action: &str, naming: Naming) -> Option<Self> {
+        let found = service(of)?;
+        let model = found.model()?;
+        let action = model.action(action)?;
+        Some(Self {
+            service: found.name,
+            prefixes: vec![found.prefix],
+            errors: &model.errors,
+            action: Some((found, action.name)),
+            ..Self::of_model(naming, model, action)
+        })
+    }
+
+    /// The call without its service integration pattern; `None` if the action is not known.
+    #[must_use]
+    pub fn alone(&self) -> Option<Self> {
+        let (of, action) = self.action?;
+        Self::of_action(of.name, action, self.naming)
+    }
+
+    /// True if the API action has this name.
+    #[must_use]
+    pub fn calls(&self, action: &str) -> bool {
+        self.action.is_some_and(|(_, own)| own == action)
+    }
+
+    /// Service and action in the AWS command line: `s3api`, `get-object`; `None` if they are not known.
+    #[must_use]
+    pub fn command(&self) -> Option<(&'static str, String)> {
+        let (of, action) = self.action?;
+        let service = match of.botocore {
+            "s3" => "s3api",
+            "config" => "configservice",
+            "codedeploy" => "deploy",
+            name => name,
+        };
+        Some((service, command_name(action)))
+    }
+
+    /// Name that Step Functions gives to the error with this API code, and the name of the service in the error's
+    /// cause.
+    #[must_use]
+    pub fn error_of(&self, code: &str) -> (String, String) {
+        let prefix = self.prefixes.first().copied().unwrap_or("States");
+        let code = code.rsplit('.').next().unwrap_or(code);
+        let named = match code.ends_with("Exception") {
+            true => code.to_string(),
+            false => format!("{code}Exception"),
+        };
+        let is_client = named == "SdkClientException";
+        let model = self.action.and_then(|(of, _)| Service::model(of));
+        let errors = model.map_or(&[][..], |model| &model.errors);
+        let modelled = errors.iter().find(|error| is_same(error, code));
+        if self.naming == Naming::Sdk {
+            let general = || match is_client {
+                true => named.clone(),
+                false => format!("{prefix}Exception"),
+            };
+            let name = modelled.map_or_else(general, |error| (*error).to_string());
+            return (format!("{prefix}.{name}"), prefix.to_string());
+        }
+        let family = match prefix {
+            "Batch" | "Glue" | "Lambda" | "StepFunctions" | "CodeBuild" => format!("AWS{prefix}"),
+            _ => format!("Amazon{prefix}"),
+        };
+        // True if the integration keeps the service's error name instead of a general one.
+        let keeps = match self.service {
+            "lambda" | "states" => true,
+            _ if !self.recorded.is_empty() => self.recorded.contains(&named.as_str()),
+            _ => modelled.is_some(),
+        };
+        let name = match keeps || is_client {
+            true => named,
+            false => format!("{family}Exception"),
+        };
+        let family = match prefix {
+            "DynamoDB" => format!("{family}v2"),
+            _ => family,
+        };
+        (format!("{prefix}.{name}"), family)
+    }
+}
+
+/// True if an error name of the SDK for Java stands for this error code of an API.
+fn is_same(error: &str, code: &str) -> bool {
+    let bare = |name: &str| {
+        let name = name.to_ascii_lowercase();
+        let name = name.strip_suffix("exception").unwrap_or(&name).to_string();
+        name.strip_suffix("fault").unwrap_or(&name).to_string()
+    };
+    bare(error) == bare(code)
+}
+
+/// The name of an action or a member in the AWS command line: `describe-db-instances` for `describeDBInstances`.
+#[must_use]
+pub fn command_name(name: &str) -> String {
+    let signs: Vec<char> = name.chars().collect();
+    let is = |place: usize, test: fn(&char) -> bool| signs.get(place).is_some_and(test);
+    let is_plural = |place: usize| is(place, |sign| *sign == 's') && place + 1 == signs.len();
+    let mut text = String::new();
+    for (place, sign) in signs.iter().enumerate() {
+        let follows = |test: fn(&char) -> bool| place > 0 && is(place - 1, test);
+        let begins = is(place + 1, char::is_ascii_lowercase) && !is_plural(place + 1);
+        let ends = follows(char::is_ascii_lowercase) || follows(char::is_ascii_digit);
+        if sign.is_ascii_uppercase() && place > 0 && (begins || ends) {
+            text.push('-');
+        }
+        text.push(sign.to_ascii_lowercase());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn actions_are_named_as_the_command_line_names_them() {
+        for (name, wanted) in [
+            ("getObject", "get-object"),
+            ("describeDBInstances", "describe-db-instances"),
+            ("listObjectsV2", "list-objects-v2"),
+            ("listWebACLs", "list-web-acls"),
+            ("FunctionName", "function-name"),
+            ("SSECustomerKeyMD5", "sse-customer-key-md5"),
+        ] {
+            assert_eq!(command_name(name), wanted);
+        }
+    }
+
+    #[test]
+    fn errors_are_named_by_integration() {
+        for (service, action, code, wanted) in [
+            (
+                "aws-sdk:s3",
+                "getObject",
+                "NoSuchKey",
+                "S3.NoSuchKeyException",
+            ),
+            (
+                "aws-sdk:dynamodb",
+                "putItem",
+                "ConditionalCheckFailedException",
+                "DynamoDb.ConditionalCheckFailedException",
+            ),
+            (
+                "aws-sdk:dynamodb",
+                "putItem",
+                "ValidationException",
+                "DynamoDb.DynamoDbException",
+            ),
+            (
+                "aws-sdk:secretsmanager",
+                "getSecretValue",
+                "ValidationException",
+                "SecretsManager.SecretsManagerException",
+            ),
+            (
+                "aws-sdk:rds",
+                "describeDBInstances",
+                "DBInstanceNotFound",
+                "Rds.DbInstanceNotFoundException",
+            ),
+            (
+                "aws-sdk:sqs",
+                "sendMessage",
+                "SdkClientException",
+                "Sqs.SdkClientException",
+            ),
+            (
+                "dynamodb",
+                "putItem",
+                "ResourceNotFoundException",
+                "DynamoDB.ResourceNotFoundException",
+            ),
+            (
+                "dynamodb",
+                "putItem",
+                "ValidationException",
+                "DynamoDB.AmazonDynamoDBException",
+            ),
+            (
+                "sqs",
+                "sendMessage",
+                "AWS.SimpleQueueService.NonExistentQueue",
+                "SQS.AmazonSQSException",
+            ),
+            (
+                "sqs",
+                "sendMessage",
+                "SdkClientException",
+                "SQS.SdkClientException",
+            ),
+            (
+                "lambda",
+                "invoke",
+                "ResourceNotFoundException",
+                "Lambda.ResourceNotFoundException",
+            ),
+            (
+                "states",
+                "startExecution",
+                "StateMachineDoesNotExist",
+                "StepFunctions.StateMachineDoesNotExistException",
+            ),
+        ] {
+            let call = Call::find(service, action).unwrap_or_else(|why| panic!("{why:?}"));
+            assert_eq!(call.error_of(code).0, wanted, "{service} {code}");
+        }
+    }
+}

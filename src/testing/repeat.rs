@@ -1,0 +1,124 @@
+//! Repeats a recorded execution with a definition, up to the first difference.
+
+use crate::coverage::Coverage;
+use crate::interpreter::Want;
+use crate::json::Text;
+use crate::launch::{LaunchConfig, Loaded, Recorded};
+use crate::session::Repeats;
+use crate::session::recorded::{FirstDifference, Follower};
+use crate::session::unattended::{Happened, Unattended};
+use std::sync::Arc;
+
+/// Result of comparing the run with an execution.
+#[derive(Clone, Debug)]
+pub enum ReplayOutcome {
+    /// Every event and value agrees.
+    Same,
+    /// The run agrees up to this difference.
+    Differs(Arc<FirstDifference>),
+    /// The comparison cannot be completed.
+    Unknown {
+        /// AWS's id of the last event that agrees.
+        after: u32,
+        /// The reason.
+        reason: String,
+    },
+    /// The recording could not be read, for this reason.
+    Unreadable(String),
+}
+
+/// Result of a repetition.
+#[derive(Clone, Debug)]
+pub struct Repeated {
+    /// Outcome of the repetition.
+    pub outcome: ReplayOutcome,
+    /// Number of AWS's events that the run reproduced.
+    pub events: usize,
+    /// Coverage of the run.
+    pub coverage: Coverage,
+}
+
+/// Repeats one execution.
+#[must_use]
+pub fn replay_one(loaded: &Loaded, config: &LaunchConfig, recorded: Recorded) -> Repeated {
+    let mut coverage = Coverage::default();
+    let no_input = recorded.execution.input.value().is_none() && config.input.is_none();
+    let no_input = no_input.then_some("the execution's input was not recorded (--input gives one)");
+    if let Some(reason) = recorded.view_only.as_deref().or(no_input) {
+        return Repeated {
+            outcome: unknown(0, reason),
+            events: 0,
+            coverage,
+        };
+    }
+    let mut follower = Follower::new(Arc::clone(&recorded.run));
+    let setup = loaded.clone().repeating(recorded, config).setup();
+    let answerer = setup.answerer(Repeats::Never);
+    let mut run = Unattended::start(Arc::new(setup.run()), answerer, setup.memory_limit);
+    let stopped = loop {
+        match run.step() {
+            Happened::Event(event) => {
+                coverage.note(run.machine(), &event);
+                if follower.follow(run.events(), run.machine(), &event) {
+                    break None;
+                }
+            }
+            Happened::Nothing => {}
+            Happened::Done => {
+                follower.finish(run.events());
+                break None;
+            }
+            Happened::NoAnswer(ask, _) => {
+                let state = setup.definition.state(ask.state);
+                let name: Text = state.map_or_else(|| "?".into(), |state| state.name.clone());
+                let what = match ask.want {
+                    Want::Call { .. } => "the answer of its task",
+                    _ => "the data that it read or wrote",
+                };
+                break Some(format!("{name}: {what} was not recorded"));
+            }
+            Happened::Stuck => break None,
+            Happened::TooLarge => {
+                break Some("its values take more memory than allowed".to_string());
+            }
+        }
+    };
+    let events = follower.count();
+    let whole = follower.run().is_whole;
+    let outcome = match (follower.difference(), stopped, follower.unseen_after()) {
+        (Some(difference), ..) => match follower.run().guessed_from {
+            Some(from) if difference.event.is_none_or(|event| event >= from) => unknown(
+                from.saturating_sub(1),
+                "the branch or item of an event was not recorded",
+            ),
+            _ => ReplayOutcome::Differs(Arc::clone(difference)),
+        },
+        (None, None, None) if whole => ReplayOutcome::Same,
+        (None, Some(_), None) if follower.is_over() => ReplayOutcome::Same,
+        (None, stopped, Some(after)) if whole || stopped.is_none() => {
+            unknown(after, "data not recorded")
+        }
+        (None, stopped, _) => match (stopped, follower.run().log_level()) {
+            (None, Some(level)) => {
+                let reason = "what led to the failure was not recorded, as with log level";
+                unknown(0, &format!("{reason} {level}"))
+            }
+            (stopped, _) => {
+                let reason = stopped.as_deref().unwrap_or("nothing more was recorded");
+                unknown(follower.last_id(), reason)
+            }
+        },
+    };
+    Repeated {
+        outcome,
+        events,
+        coverage,
+    }
+}
+
+fn unknown(after: u32, reason: &str) -> ReplayOutcome {
+    ReplayOutcome::Unknown {
+        after,
+        reason: reason.to_string(),
+    }
+}

@@ -1,0 +1,179 @@
+//! The recipes of the pages, each with an error, a retry and a timeout, and with a second run from the recorded answers
+//! that calls nothing and has the same events.
+
+use super::server::{Server, Servers, free_port};
+use super::target::{FUNCTION, Folder};
+use serde_json::json;
+use std::process::{Child, Command, Stdio};
+
+/// A process that is stopped when the test ends.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Writes a machine whose tasks call a function: one succeeds, one fails twice, and one takes too long.
+fn machine(folder: &Folder) {
+    let task = |name: &str, error: &str, next: &str| {
+        let patience = if name == "slow" { 2 } else { 60 };
+        json!({
+            "Type": "Task", "Resource": FUNCTION, "Parameters": {"do": name}, "TimeoutSeconds": patience,
+            "Retry": [{"ErrorEquals": ["Declined"], "MaxAttempts": 1}],
+            "Catch": [{"ErrorEquals": [error], "ResultPath": format!("$.{name}"), "Next": next}],
+            "ResultPath": format!("$.{name}"), "Next": next})
+    };
+    let definition = json!({"StartAt": "Good", "States": {
+        "Good": task("good", "States.ALL", "Bad"), "Bad": task("bad", "Declined", "Slow"),
+        "Slow": task("slow", "States.Timeout", "End"), "End": {"Type": "Succeed"}}});
+    folder.write("m.asl.json", &definition.to_string());
+}
+
+/// Runs the machine with the target, and again with its recorded answers; returns the events.
+fn twice(folder: &Folder, target: &str) -> String {
+    let begun = ["--start-time", "2026-01-01T00:00:00Z"];
+    let real = [
+        "--task",
+        target,
+        "--record",
+        "new.json",
+        "--write-history",
+        "a.json",
+    ];
+    let again = ["--mock", "new.json", "--write-history", "b.json"];
+    for args in [&real[..], &again] {
+        let output = folder.run(&[&begun[..], args].concat());
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{args:?}: {said}");
+    }
+    let read = |name: &str| std::fs::read_to_string(folder.0.join(name)).unwrap();
+    let events = read("a.json");
+    assert_eq!(events, read("b.json"));
+    assert!(events.contains("ExecutionSucceeded"), "{events}");
+    for (text, count) in [
+        ("\"error\":\"Declined\"", 2),
+        ("\"error\":\"States.Timeout\"", 1),
+    ] {
+        assert_eq!(events.matches(text).count(), count, "{text}: {events}");
+    }
+    events
+}
+
+const PROGRAM: &str = r#"
+case "$(cat)" in
+  *good*) echo "{\"attempt\": $ASLDBG_ATTEMPT}";;
+  *bad*) echo '{"error": "Declined", "cause": "no funds"}'; exit 1;;
+  *) sleep 60;;
+esac"#;
+
+#[test]
+fn a_program_answers_twice() {
+    let folder = Folder::new("recipe-program");
+    machine(&folder);
+    let program = folder.program("charge", PROGRAM);
+    let events = twice(&folder, &format!("*={program}"));
+    assert!(events.contains("no funds"), "{events}");
+}
+
+const HANDLER: &str = "
+import time
+
+class Declined(Exception):
+    pass
+
+def handler(event, context):
+    if event['do'] == 'bad':
+        raise Declined('no funds')
+    if event['do'] == 'slow':
+        time.sleep(5)
+    return {'id': context.aws_request_id}
+";
+
+#[test]
+fn a_python_function_answers_behind_the_runtimes_protocol() {
+    let Some(servers) = Servers::installed() else {
+        return;
+    };
+    let Some(mut runtime) = servers.python("awslambdaric") else {
+        return;
+    };
+    let folder = Folder::new("recipe-python");
+    machine(&folder);
+    folder.write("app.py", HANDLER);
+    let port = free_port();
+    let emulator = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/task/emulator.py");
+    let mut command = Command::new("python3");
+    command.args([emulator, &port.to_string()]);
+    let server = servers.begin(command, port);
+    runtime
+        .args(["-m", "awslambdaric", "app.handler"])
+        .current_dir(&folder.0)
+        .env("AWS_LAMBDA_RUNTIME_API", format!("127.0.0.1:{port}"))
+        .env("AWS_LAMBDA_FUNCTION_NAME", "charge")
+        .env("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "128")
+        .env("AWS_LAMBDA_FUNCTION_VERSION", "1")
+        .env("AWS_LAMBDA_LOG_GROUP_NAME", "g")
+        .env("AWS_LAMBDA_LOG_STREAM_NAME", "s")
+        .stdout(Stdio::null());
+    let _runtime = Running(runtime.spawn().unwrap());
+    let events = twice(&folder, &format!("*=rie:{}", server.url()));
+    assert!(events.contains("stackTrace"), "{events}");
+}
+
+/// Starts an endpoint with the machine of the folder.
+fn endpoint(servers: &Servers, folder: &Folder, args: &[&str]) -> Server {
+    let port = free_port();
+    let listen = format!("127.0.0.1:{port}");
+    let all = [&["serve", "m.asl.json", "--listen", &listen], args].concat();
+    servers.begin(folder.command(&all), port)
+}
+
+/// Runs the machine with boto3; returns the events.
+fn with_boto(mut python: Command, server: &Server, case: &str) -> String {
+    let client = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/task/client.py");
+    python.args([client, server.url(), case, "one"]);
+    let output = server.client(&mut python).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn boto3_and_the_client_of_aws_run_a_machine_of_the_endpoint() {
+    let Some(servers) = Servers::installed() else {
+        return;
+    };
+    let (Some(one), Some(other)) = (servers.python("boto3"), servers.python("boto3")) else {
+        return;
+    };
+    let folder = Folder::new("recipe-endpoint");
+    machine(&folder);
+    let task = format!("*={}", folder.program("charge", PROGRAM));
+    twice(&folder, &task);
+    let real = endpoint(&servers, &folder, &["--task", &task]);
+    let offline = endpoint(&servers, &folder, &["--mock", "new.json"]);
+    let events = with_boto(one, &real, "");
+    assert_eq!(events, with_boto(other, &offline, "#recorded"));
+    assert!(
+        events.contains("no funds") && events.ends_with("ExecutionAlreadyExists\n"),
+        "{events}"
+    );
+    let machine = offline.machine(
+        "other",
+        r#"{"StartAt":"A","States":{"A":{"Type":"Succeed"}}}"#,
+    );
+    let execution = offline.start(&machine, "two");
+    offline.until_ended(&execution);
+    let last = [
+        "stepfunctions",
+        "get-execution-history",
+        "--execution-arn",
+        &execution,
+        "--reverse-order",
+    ];
+    let last = offline.aws(&[&last[..], &["--query", "events[0].type"]].concat());
+    assert_eq!(last, "ExecutionSucceeded");
+}
