@@ -10,7 +10,6 @@ use crate::interpreter::{Event, EventKind, Machine, type_name};
 use crate::json::{Change, ChangeKind, Text, Value, diff};
 use crate::query::abridged;
 use crate::session::duration;
-use crate::source::Span;
 
 /// Maximum number of differing positions to name.
 const NAMED: usize = 3;
