@@ -5,7 +5,7 @@
 //!
 //! | layer | contents | modules |
 //! |---|---|---|
-//! | 1 | basic types and helpers | answers, breakpoint, choice, condition_syntax, execution, expression, finding, no_answer, no_items, recorded_answer, service_response, spent_retrier, values_read, visit_view, written |
+//! | 1 | basic types and helpers | answers, breakpoint, choice, condition_syntax, execution, expression, finding, no_answer, no_items, recorded_answer, service_response, values_read, visit_view, written |
 //! | 2 | the recording of a run, and the recorded execution that it repeats | end_view, event_row, lane_view, log, note, on_aws, record, recorded, recording, replay, snapshot, tally, timeline |
 //! | 3 | places in a run | fault_view, place |
 //! | 4 | answers, stops, replies | answerer, argument, breakpoints, reply, stop_condition |
@@ -13,11 +13,10 @@
 //! | 6 | explanations of errors | fault |
 //! | 7 | origins of values, and losses | origin, stepper |
 //! | 8 | the session | child, outer, session |
-//! | 9 | computing the views | also_true, failure_cause, first_error, repeat, show, unattended |
+//! | 9 | computing the views | first_error, repeat, show, unattended |
 //! | 10 | commands | command |
 //! | 11 | parsing typed commands | grammar |
 
-mod also_true;
 pub mod answerer;
 pub mod answers;
 mod argument;
@@ -31,7 +30,6 @@ mod end_view;
 mod event_row;
 pub mod execution;
 mod expression;
-mod failure_cause;
 mod fault;
 mod fault_view;
 mod finding;
@@ -62,7 +60,6 @@ pub mod service_response;
 mod session;
 mod show;
 mod snapshot;
-mod spent_retrier;
 mod stepper;
 mod stop_condition;
 mod tally;

@@ -4,7 +4,7 @@ use super::absent::barred;
 use super::failure_cause::led_by;
 use super::follow_up::{chosen, oddity};
 use super::written_place::{
-    VALUE, field_name, its, line_of, name_of, of_input, of_items, placed, shown,
+    VALUE, field_name, its, line_number, line_of, name_of, of_input, of_items, placed, shown,
 };
 use crate::definition::{Definition, QueryLanguage, StateId, StateKind};
 use crate::interpreter::Stage;
@@ -461,12 +461,10 @@ fn took_time(took: &Took, definition: &Definition) -> String {
     };
     let field = fields.iter().find_map(|name| state?.field(name));
     let span = field.map_or_else(|| state.map(|state| state.name_span), |one| Some(one.value));
-    let line = line_of(definition, span);
-    let line = line.trim_start_matches(", ");
-    let line = match field {
-        Some(field) if &*field.name == "Retry" => format!("Retry, {line}"),
-        _ => line.to_owned(),
-    };
+    let mut line = line_number(definition, span).unwrap_or_default();
+    if field.is_some_and(|field| &*field.name == "Retry") {
+        line.insert_str(0, "Retry, ");
+    }
     format!("{name} {} ({line})", duration(took.time))
 }
 

@@ -1,6 +1,6 @@
 //! The data view: all stages of a state's data flow, what was lost on the way, and what would follow.
 
-use super::{item_stage, output};
+use super::output;
 use crate::definition::{
     Definition, Make, Owner, PathField, QueryLanguage, ResultPath, State, StateId, StateKind,
     Transition,
@@ -225,7 +225,7 @@ fn stage_view(machine: &Machine, state: &State, frame: &Frame, stage: Stage) -> 
     let definition = machine.definition();
     let span = state.written(stage);
     let own = span.and_then(|span| field_text(definition, span));
-    let own = item_stage::in_short(definition, state, stage).or(own);
+    let own = output::in_short(definition, state, stage).or(own);
     // The output of a catcher or a Choice rule does not come from the state's own fields.
     let (expression, span) = match (stage, caught_by(state, frame)) {
         (Stage::Output, Some((text, span))) => (Some(text), Some(span)),
@@ -239,7 +239,7 @@ fn stage_view(machine: &Machine, state: &State, frame: &Frame, stage: Stage) -> 
     StageView {
         stage,
         value: frame.visit.data.get(stage).cloned(),
-        item: item_stage::item_at(frame, stage),
+        item: output::item_at(frame, stage),
         expression,
         span,
         unread: output::unread(state, frame, stage),
@@ -361,7 +361,7 @@ fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> 
             }
         },
         Stage::AfterItemSelector => match &state.kind {
-            StateKind::Map(map) => not_passed(item_stage::unread(map, frame)?),
+            StateKind::Map(map) => not_passed(output::unread_of_item(map, frame)?),
             _ => None,
         },
         _ => not_passed(output::unread(state, frame, stage)?),

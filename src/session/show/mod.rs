@@ -5,16 +5,12 @@
 
 mod data;
 mod end;
-mod failures;
-mod item_stage;
-mod items;
 mod left_out;
 mod offer;
 mod output;
 mod pane;
 mod row;
 mod standing;
-mod status;
 mod timeout;
 
 use super::answerer::{Answerer, MockedNext, MocksToCome};

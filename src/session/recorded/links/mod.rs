@@ -3,9 +3,7 @@
 
 mod before;
 mod branch;
-mod known;
 mod outline;
-mod redrive;
 
 use self::outline::Outline;
 use super::event::{RecordedEvent, Unrepeatable};
