@@ -14,7 +14,7 @@ use asldbg::headless::{TestState, run};
 use asldbg::interpreter::{Answer, AskKey, Fault, Header, Status};
 use asldbg::query::Profile;
 use asldbg::session::answers::MockCase;
-use asldbg::session::children::{ChildMachine, Children};
+use asldbg::session::execution::{ChildMachine, Children};
 use asldbg::session::{Command, Reach, RecordedAnswer, Restart, Session, Setup, Stop, Unmocked};
 use asldbg::testing::{End, Limits};
 use asldbg::worker::Worker;

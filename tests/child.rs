@@ -10,8 +10,8 @@ mod support;
 
 use asldbg::interpreter::{Answer, Ask, Header, Serve, Status, Want};
 use asldbg::query::Profile;
-use asldbg::session::child::{Left, Outer};
-use asldbg::session::children::{ChildMachine, Children};
+use asldbg::session::execution::{ChildMachine, Children};
+use asldbg::session::outer::{Left, Outer};
 use asldbg::session::{
     Command, Direction, ErrorMoment, Restart, Session, Setup, Stop, Switch, Unmocked,
 };

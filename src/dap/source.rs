@@ -5,7 +5,7 @@ use super::message::{Outbox, Refusal};
 use super::protocol::{BreakpointLocationsArguments, Source, SourceArguments};
 use crate::definition::StateId;
 use crate::session::Location;
-use crate::session::breakpoint_location::location_of_line;
+use crate::session::breakpoint::location_of_line;
 use crate::source::{SourceFile, SourceId, Span};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};

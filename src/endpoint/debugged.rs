@@ -14,8 +14,7 @@ use crate::interpreter::{
 use crate::json::{Text, Value};
 use crate::launch::Client;
 use crate::query::jsonata::Evaluation;
-use crate::session::callback::Callback;
-use crate::session::execution::{Execution as Described, Start};
+use crate::session::execution::{Callback, Execution as Described, Start};
 use std::any::Any;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -14,7 +14,7 @@ use crate::interpreter::{Header, MAX_MEMORY, Serve};
 use crate::json::{Text, Value, not_recorded};
 use crate::query::{MAX_VALUE, parse_timestamp};
 use crate::session::answers::MockCase;
-use crate::session::children::{ChildMachine, Children};
+use crate::session::execution::{ChildMachine, Children};
 use crate::session::{RecordedAnswers, Setup, Unmocked};
 use crate::source::{Diagnostics, did_you_mean};
 use crate::target::{Caller, Targets};

@@ -8,7 +8,7 @@ use super::own_writes::OwnWrites;
 use super::value::{Given, read_text};
 use crate::definition::Definition;
 use crate::json::Value;
-use crate::session::children::Children;
+use crate::session::execution::Children;
 use crate::session::{ExistingCase, Repetition, Session};
 use crate::source::{Diagnostics, SourceFile};
 use std::fmt;

@@ -2,9 +2,9 @@
 
 use super::argument::Switch;
 use super::breakpoint::{
-    Breakpoint, BreakpointId, ErrorFilter, ErrorMoment, Location, SourceBreakpoint, StateBreakpoint,
+    Breakpoint, BreakpointId, ErrorFilter, ErrorMoment, Location, SourceBreakpoint,
+    StateBreakpoint, location_of_line, part_span, span_of,
 };
-use super::breakpoint_location::{location_of_line, part_span, span_of};
 use super::condition_syntax::check_condition_at;
 use super::reply::{Refused, Reply, Resolved, Toggle, Unverified};
 use crate::definition::{Definition, StateId};

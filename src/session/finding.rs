@@ -1,6 +1,6 @@
-//! Statements about a run, each with a code that stays the same when the wording changes.
+//! Statements about a run: sentences with parts that may be omitted, each with a code that stays the same when the
+//! wording changes.
 
-use super::phrase::Phrase;
 use std::fmt;
 
 /// A sentence and its code.
@@ -26,5 +26,99 @@ impl Finding {
 impl fmt::Display for Finding {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.says.fmt(out)
+    }
+}
+
+/// A sentence with optional parts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Phrase {
+    /// Parts with their ranks: parts with the highest rank are omitted first, those with rank 0 never.
+    parts: Vec<(String, u8)>,
+}
+
+impl Phrase {
+    /// Appends a part that is never omitted.
+    #[must_use]
+    pub fn and(self, text: impl Into<String>) -> Self {
+        self.may(text, 0)
+    }
+
+    /// Appends a part that may be omitted.
+    #[must_use]
+    pub fn may(mut self, text: impl Into<String>, rank: u8) -> Self {
+        self.parts.push((text.into(), rank));
+        self
+    }
+
+    /// Appends another phrase.
+    #[must_use]
+    pub fn join(mut self, other: Self) -> Self {
+        self.parts.extend(other.parts);
+        self
+    }
+
+    /// The shortest form.
+    #[must_use]
+    pub fn brief(&self) -> String {
+        self.up_to(0)
+    }
+
+    /// Removes the full stop at the end.
+    #[must_use]
+    pub fn without_stop(mut self) -> Self {
+        if let Some((text, _)) = self.parts.last_mut() {
+            text.truncate(text.trim_end_matches('.').len());
+        }
+        self
+    }
+
+    /// All forms of the sentence, the longest first.
+    #[must_use]
+    pub fn forms(&self) -> Vec<String> {
+        let mut ranks: Vec<u8> = self.parts.iter().map(|(_, rank)| *rank).collect();
+        ranks.push(0);
+        ranks.sort_unstable();
+        ranks.dedup();
+        let ranks = ranks.into_iter().rev();
+        ranks.map(|most| self.up_to(most)).collect()
+    }
+
+    fn up_to(&self, most: u8) -> String {
+        let parts = self.parts.iter().filter(|(_, rank)| *rank <= most);
+        parts.map(|(text, _)| text.as_str()).collect()
+    }
+}
+
+impl<T: Into<String>> From<T> for Phrase {
+    fn from(text: T) -> Self {
+        Self::default().and(text)
+    }
+}
+
+impl fmt::Display for Phrase {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.parts
+            .iter()
+            .try_for_each(|(text, _)| write!(out, "{text}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_left_out_by_rank() {
+        let phrase = Phrase::default()
+            .may("at event 5: ", 2)
+            .and("dropped by Store")
+            .may(", line 9", 1);
+        let forms = [
+            "at event 5: dropped by Store, line 9",
+            "dropped by Store, line 9",
+            "dropped by Store",
+        ];
+        assert_eq!(phrase.forms(), forms);
+        assert_eq!(phrase.to_string(), forms[0]);
     }
 }

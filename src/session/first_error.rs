@@ -1,15 +1,16 @@
 //! Finds what first raised the error of a Parallel, a Map or a failed run: a state in a branch or item that may have
-//! ended.
+//! ended; and what led to the Fail state that ended the run.
 
 use super::choice::Weighed;
-use super::fault_view::Raised;
-use super::note::EXCEEDED;
-use super::note::EventNote;
-use super::origin::{AT_A_STOP, Absent, Found, Search};
+use super::fault_view::{Led, Raised};
+use super::note::{EXCEEDED, EventNote};
+use super::origin::{AT_A_STOP, Absent, Found, Lead, LeftBy, Search, value_at};
 use super::session::Session;
 use super::show::data_view;
 use super::snapshot::Snapshot;
+use crate::definition::StateKind;
 use crate::interpreter::{EventKind, Frame, FrameId};
+use crate::json::Value;
 
 impl Raised {
     /// Adds the reason for a missing value that caused the error.
@@ -150,6 +151,81 @@ impl Session {
             let entered = events.find(|(_, event)| event.kind == EventKind::StateEntered)?;
             found = Some((child, raised.0));
             (frame, before, after) = (child, raised.0, entered.0);
+        }
+    }
+}
+
+/// Maximum number of Fail states to follow; a Fail state may fail a branch whose error is then caught.
+const DEEPEST: usize = 2;
+
+impl Session {
+    /// Finds what led to the Fail state in the focus frame, or to the inner one that raised its error.
+    pub(super) fn note_led(&mut self) {
+        let found = self.leads();
+        let here = self.here();
+        self.led = found.map(|led| (here, Box::new(led)));
+    }
+
+    /// The transition or error that led to the Fail state in the focus frame or inside it.
+    pub(super) fn led(&self) -> Option<Led> {
+        let here = self.here();
+        let noted = self.led.as_ref().filter(|(at, _)| *at == here);
+        noted.map(|(_, led)| (**led).clone())
+    }
+
+    /// Frame and event that raised the shown error.
+    fn raising(&self) -> Option<(FrameId, u64)> {
+        if let Some(raised) = self.raised() {
+            let event = self.recording.timeline.get(raised.number)?;
+            return Some((event.frame, raised.number));
+        }
+        let frame = self.focus_frame()?;
+        let state = self.setup.definition.state(frame.visit.state)?;
+        let fails = matches!(state.kind, StateKind::Fail(_)) && frame.visit.fault.is_some();
+        fails.then(|| (frame.id, self.snapshot().events))
+    }
+
+    fn leads(&self) -> Option<Led> {
+        let past = self.past();
+        let (frame, number) = self.raising()?;
+        let mut lead = past.led_by(frame, number)?;
+        for _ in 0..DEEPEST {
+            let LeftBy::Catcher(..) = lead.by else {
+                return Some(Led {
+                    compared: self.compared(&lead),
+                    lead,
+                    raised: None,
+                });
+            };
+            let (frame, number) = self.raised_first(lead.to.frame, lead.to.event)?;
+            match past.led_by(frame, number) {
+                Some(further) => lead = further,
+                None => {
+                    let raised = self.raised_again(frame, number).map(Box::new);
+                    return Some(Led {
+                        lead,
+                        raised,
+                        compared: None,
+                    });
+                }
+            }
+        }
+        None
+    }
+
+    fn compared(&self, lead: &Lead) -> Option<Value> {
+        let run = self.repeated_up_to(lead.to.event)?;
+        let value = value_at(&lead.to, &run.machine);
+        value.filter(|_| !lead.to.at.0.is_empty())
+    }
+
+    /// Frame and event that first raised an error, which the frame may have received from a branch or item.
+    fn raised_first(&self, frame: FrameId, number: u64) -> Option<(FrameId, u64)> {
+        let run = self.repeated_up_to(number)?;
+        let (fault, _) = run.machine.frame(frame)?.visit.fault.as_ref()?;
+        match fault.from_branch {
+            true => self.raised_in_child(frame, number),
+            false => Some((frame, number)),
         }
     }
 }

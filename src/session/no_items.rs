@@ -1,7 +1,6 @@
 //! Explains why a Map had no items: what produced its array, and why no item matched a filter.
 
-use super::text_hint::{differing, with_article};
-use super::values_read::named;
+use super::values_read::{differing, named, with_article};
 use crate::definition::{self, Ask, PathField, State, StateKind, Term};
 use crate::interpreter::{Event, EventKind, Frame, Machine, Stage};
 use crate::json::{Number, Text, Value};

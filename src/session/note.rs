@@ -1,16 +1,15 @@
-//! Notes that are recorded with an event; short causes of errors; durations as text.
+//! Notes that are recorded with an event; short causes of errors, and the retrier that they exhausted; durations as text.
 
 use super::choice::{Misfit, misfits};
+use super::finding::Phrase;
 use super::no_items::{NoItems, no_items};
-use super::phrase::Phrase;
-use super::spent_retrier::spent_retrier;
-use super::text_hint::with_article;
-use crate::definition::StateKind;
+use super::values_read::with_article;
+use crate::definition::{Retrier, State, StateKind};
 use crate::interpreter::{
-    Edge, Event, EventKind, Fault, Frame, Machine, Millis, NoWait, Reason, matches,
+    Edge, Event, EventKind, Fault, Frame, Machine, Millis, NoWait, Reason, matches, takes,
 };
 use crate::json::{Text, parse};
-use crate::query::jsonata;
+use crate::query::{Profile, jsonata};
 
 /// Information about an event that the machine no longer has afterwards.
 #[derive(Clone, Debug, PartialEq)]
@@ -254,3 +253,19 @@ pub fn duration(time: Millis) -> String {
 
 /// Error of a Map when more items failed than it tolerates.
 pub(super) const EXCEEDED: &str = "States.ExceedToleratedFailureThreshold";
+
+/// Index of the retrier that matches an error and has no attempts left; `None` if no retrier matches or one retries.
+pub(super) fn spent_retrier(
+    frame: &Frame,
+    state: &State,
+    fault: &Fault,
+    profile: Profile,
+) -> Option<usize> {
+    if frame.visit.failed_catcher().is_some() {
+        return None;
+    }
+    let takes_it = |one: &Retrier| takes(&one.error_equals, fault, profile);
+    let place = state.retry.iter().position(takes_it)?;
+    let used = frame.visit.retriers.get(place).map_or(0, |one| one.used);
+    (used >= state.retry.get(place)?.max_attempts).then_some(place)
+}

@@ -1,7 +1,8 @@
-//! Answers that were recorded elsewhere: in an execution on AWS or another run.
+//! Answers that were recorded elsewhere: in an execution on AWS, in those of a DISTRIBUTED Map's items, or in another
+//! run.
 
-use crate::interpreter::{Answer, AskKey};
-use crate::json::Value;
+use crate::interpreter::{Answer, Ask, AskKey, Machine};
+use crate::json::{Text, Value};
 use std::collections::HashMap;
 
 /// The answer to a call.
@@ -21,5 +22,71 @@ impl RecordedAnswer {
     #[must_use]
     pub fn fits(&self, input: &Value) -> bool {
         self.input.as_ref().is_none_or(|own| own == input)
+    }
+}
+
+/// Executions of all Maps, by path of the Map.
+pub type RecordedItems = HashMap<Text, Vec<RecordedItem>>;
+
+/// Answers to the tasks of one item.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordedItem {
+    /// Input of the item's execution.
+    pub input: Value,
+    /// Answers by request key, as if the item's execution ran its own state machine.
+    pub answers: RecordedAnswers,
+}
+
+/// An item of a run: path of the Map, and indices and rounds of the item's frame.
+type Place = (Text, Vec<u32>, Vec<(u32, u32)>);
+
+/// Executions that have been assigned to items.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Taken {
+    of_items: HashMap<Place, usize>,
+}
+
+impl Taken {
+    /// The recorded answer to a request of a task in an item.
+    pub fn answer<'r>(
+        &mut self,
+        items: &'r RecordedItems,
+        machine: &Machine,
+        ask: &Ask,
+    ) -> Option<&'r RecordedAnswer> {
+        if items.is_empty() {
+            return None;
+        }
+        let (frame, input) = machine.execution_around(ask.frame)?;
+        let around = machine.frame(frame.parent?)?;
+        let map = machine.definition().state(around.visit.state)?;
+        let all = items.get(&map.path.0)?;
+        let AskKey {
+            indices, rounds, ..
+        } = machine.key(frame);
+        let depth = indices.len();
+        let own = (map.path.0.clone(), indices, rounds);
+        let place = match self.of_items.get(&own) {
+            Some(place) => *place,
+            None => {
+                let mut places = (0..).zip(all);
+                let is_free = |place: usize| {
+                    !self
+                        .of_items
+                        .iter()
+                        .any(|(key, taken)| key.0 == own.0 && *taken == place)
+                };
+                let (place, _) =
+                    places.find(|(place, item)| item.input == *input && is_free(*place))?;
+                self.of_items.insert(own, place);
+                place
+            }
+        };
+        let key = AskKey {
+            indices: ask.key.indices.get(depth..)?.to_vec(),
+            rounds: ask.key.rounds.get(depth..)?.to_vec(),
+            ..ask.key.clone()
+        };
+        all.get(place)?.answers.get(&key)
     }
 }

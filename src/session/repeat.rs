@@ -1,10 +1,9 @@
 //! A session that repeats a recorded execution.
 
 use super::recorded::{FirstDifference, Follower, RecordedRun};
-use super::recorded_answer::RecordedAnswers;
-use super::recorded_items::RecordedItems;
+use super::recorded_answer::{RecordedAnswers, RecordedItems};
 use super::session::Session;
-use super::stop::Stop;
+use super::stop_condition::Stop;
 use super::view::{DataView, RecordedView};
 use crate::interpreter::{Course, Event, Stage};
 use crate::json::is_not_recorded;

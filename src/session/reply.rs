@@ -1,9 +1,8 @@
 //! Replies to commands, and outputs during a run, as data.
 
-use super::answer_note::Remark;
 use super::argument::Switch;
 use super::breakpoint::{BreakpointId, Location};
-use super::no_answer::NoAnswer;
+use super::no_answer::{NoAnswer, Remark};
 use super::place::{Absent, Onward, Origin};
 use crate::definition::{StateId, Unit};
 use crate::interpreter::{FrameId, Stage};

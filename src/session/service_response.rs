@@ -1,7 +1,6 @@
 //! Sample responses of the services that tasks call: the shape around a task's result (ASL-SEMANTICS 13.2).
 
-use super::execution::{self, Execution, Start};
-use super::service_metadata::{self, REQUEST_ID, metadata, with_headers};
+use super::execution::{self, Execution, REQUEST_ID, Start, metadata, with_headers, with_metadata};
 use crate::definition::{CallPattern, Definition, Integration, Task};
 use crate::interpreter::Outcome;
 use crate::json::{Step, Text, Value};
@@ -196,12 +195,6 @@ fn response(integration: &Integration) -> Option<Value> {
         ("dynamodb", "getItem") => with_metadata(vec![("Item".into(), Value::empty_object())]),
         _ => return None,
     })
-}
-
-/// The response of an optimized integration: these members, and metadata about the request.
-#[must_use]
-pub fn with_metadata(members: Vec<(Text, Value)>) -> Value {
-    service_metadata::with_metadata(members)
 }
 
 /// The response of Lambda's `invoke` with a function's result as its payload.

@@ -1,28 +1,25 @@
 //! The session: its data and setup.
 
 use super::answerer::{Answerer, Repeats, Unmocked};
-use super::answering::Answering;
 use super::answers::MockCase;
 use super::breakpoint::ErrorMoment;
 use super::breakpoints::Breakpoints;
-use super::children::Children;
+use super::child::Answering;
 use super::end_view::ByDefault;
+use super::execution::Children;
 use super::expression::{self, Values};
 use super::fault_view::{Led, Raised};
-use super::items::ItemTable;
 use super::record::{Answers, answers_of};
 use super::recorded::{Follower, RecordedRun};
-use super::recorded_answer::RecordedAnswers;
-use super::recorded_items::RecordedItems;
+use super::recorded_answer::{RecordedAnswers, RecordedItems};
 use super::recording::Recording;
 use super::replay::Replay;
 use super::reply::Output;
 use super::saved::{self, Restored};
 use super::snapshot::Snapshot;
-use super::stepper::Stepper;
-use super::stop::Stop;
-use super::trail::Trail;
-use super::watches::Watches;
+use super::stepper::{Stepper, Trail};
+use super::stop_condition::Stop;
+use super::watches::{ItemTable, Watches};
 use crate::definition::{Definition, StateId};
 use crate::interpreter::{FrameId, Header, MAX_MEMORY, MemoryWatch, Run, Serve, largest_value};
 use crate::json::{Text, Value};

@@ -1,18 +1,20 @@
-//! Decides whether a run stops at an event: because of a breakpoint, an error or a difference between the profiles.
+//! The reasons to stop, and whether a run stops at an event: because of a breakpoint, an error or a difference between
+//! the profiles.
 
 use super::breakpoint::{Breakpoint, BreakpointId, ErrorMoment, Location, Part};
 use super::breakpoints::{Breakpoints, PlacedBreakpoint};
 use super::expression::{self, Values};
 use super::on_aws::on_aws;
+use super::recorded::FirstDifference;
 use super::reply::{LogPoint, Output};
-use super::stop::Stop;
 use crate::definition::Definition;
 use crate::definition::field::{Effect, FieldSpec};
 use crate::interpreter::{
-    Edge, Event, EventKind, Frame, FrameId, Machine, Serve, catcher_for, retrier_for,
+    AskId, Edge, Event, EventKind, Frame, FrameId, Machine, Serve, catcher_for, retrier_for,
 };
 use crate::json::{Text, Value};
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// A run directly after an event.
 #[derive(Clone, Copy)]
@@ -455,4 +457,41 @@ pub fn pattern_fits(pattern: &str, name: &str) -> bool {
         }
     }
     true
+}
+
+/// The reason why a run stopped.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stop {
+    /// Nothing has run yet.
+    Start,
+    /// A step is done.
+    Step,
+    /// At a breakpoint.
+    Breakpoint(BreakpointId),
+    /// An error reached a moment at which to stop.
+    Error(ErrorMoment, Text),
+    /// A task waits for an answer and no other frame can continue.
+    Ask(AskId),
+    /// A step reached a task that starts an execution, which can be stepped into.
+    Child(AskId),
+    /// The profiles differ here; the text says what AWS does.
+    ProfilesDiffer(Text),
+    /// The run first differs here from the recorded execution that it repeats.
+    Recorded(Arc<FirstDifference>),
+    /// The run continues beyond the recorded events; this is AWS's id of the last one.
+    NotRecorded(u32),
+    /// The state to run to was reached.
+    Target,
+    /// The user paused the run.
+    Pause,
+    /// Travelling has arrived.
+    Travel,
+    /// The stop after a reload; with the first event that differs, if any.
+    Reload(Option<u64>),
+    /// The run reached its memory limit of this many bytes; nothing more is recorded.
+    Memory(u64),
+    /// The run is stuck: a task never answers and has no timeout, so nothing more can happen.
+    Stuck,
+    /// The run has ended.
+    End,
 }

@@ -2,11 +2,10 @@
 //!
 //! The run keeps no timeline, log or checkpoints, so that a run of any length only needs the memory of its live frames.
 
-use super::answer_note::Remark;
 use super::answerer::{Answerer, Decision};
 use super::child::{Child, Turn};
 use super::log::AnsweredBy;
-use super::no_answer::NoAnswer;
+use super::no_answer::{NoAnswer, Remark};
 use super::no_items::{NoItems, no_items};
 use super::note::misfit_of;
 use super::on_aws::on_aws;

@@ -3,15 +3,13 @@
 use super::answerer::MocksToCome;
 use super::breakpoint::{Breakpoint, BreakpointId};
 pub use super::event_row::{EventDetail, EventRow, Touched};
-pub use super::failed_child::Inner;
 pub use super::fault_view::{FaultView, Led, Raised};
-pub use super::forecast::{Follows, Forecast, When};
-pub use super::item_standing::ItemStanding;
+pub use super::lane_view::{Inner, ItemStanding, ItemView, LaneView};
 use super::log::AnsweredBy;
 use super::place::LedTo;
 use super::recorded::{FirstDifference, RecordedRow};
-pub use super::state_status::StateStatus;
-use super::stop::Stop;
+use super::stop_condition::Stop;
+pub use super::visit_view::{Follows, Forecast, StateStatus, ToCome, VisitView, When};
 use crate::definition::StateId;
 use crate::interpreter::{
     Answer, Ask, AskId, Calling, Edge, Fault, FrameId, Millis, NoWait, Stage,
@@ -21,10 +19,8 @@ use crate::query::Profile;
 use crate::source::Span;
 use std::sync::Arc;
 
-pub use super::lane_view::{ItemView, LaneView};
 pub use super::no_items::NoItems;
 pub use super::tally::stands_after;
-pub use super::visit_view::{ToCome, VisitView};
 
 pub use super::choice::{Compared, Joint, OperandView, Reason, RuleView, Side, joined, reason};
 

@@ -1,8 +1,12 @@
-//! Watch expressions with their values at the last two stops.
+//! What the user has shown: watch expressions with their values at the last two stops, and a column and a filter of the
+//! item table.
 
 use super::reply::{Refused, Reply};
 use super::view::WatchView;
+use crate::definition::Map;
+use crate::interpreter::{Frame, Item, Machine, Stage};
 use crate::json::{Text, Value};
+use crate::query::{Evaluate as _, Expression, Template};
 
 /// Watches in the order in which they were added.
 #[derive(Debug, Default)]
@@ -61,4 +65,129 @@ impl Watches {
         });
         views.collect()
     }
+}
+
+/// Settings of the item table.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ItemTable {
+    /// The column's expression, as typed and parsed.
+    pub column: Option<(Text, Expression)>,
+    /// Show only items that contain this text, in lower case.
+    pub filter: Text,
+}
+
+/// How the input of an item is produced.
+enum OwnInput<'m> {
+    /// The input is the item itself, or the batch if items are batched.
+    Item,
+    /// This template produces the input.
+    Made(&'m Template),
+}
+
+fn own_input(map: &Map) -> OwnInput<'_> {
+    match &map.item_selector {
+        Some(template) if map.batcher.is_none() => OwnInput::Made(template),
+        _ => OwnInput::Item,
+    }
+}
+
+/// Maximum number of nodes of an item that a filter searches.
+const SEARCHED: usize = 20_000;
+
+/// Converts a JSONata path to the same path in JSONPath; returns any other text unchanged.
+fn as_path(text: &str) -> String {
+    let inner = text.trim().strip_prefix("{%");
+    let inner = inner.and_then(|text| text.strip_suffix("%}"));
+    let inner = inner.unwrap_or(text).trim();
+    let roots = [("$states.input", "$"), ("$states.context", "$$")];
+    let path = roots.iter().find_map(|(own, root)| {
+        let rest = inner.strip_prefix(own)?;
+        (rest.is_empty() || rest.starts_with(['.', '['])).then(|| format!("{root}{rest}"))
+    });
+    path.unwrap_or_else(|| inner.to_string())
+}
+
+impl ItemTable {
+    /// Sets the expression to show beside each item.
+    pub fn show_beside(&mut self, text: Option<Text>) -> Result<Reply, Refused> {
+        self.column = match text {
+            None => None,
+            Some(text) => match Expression::parse(&as_path(&text)) {
+                Ok(expression) => Some((text, expression)),
+                Err(error) => {
+                    let problem = error.to_string();
+                    return Err(Refused::Expression { text, problem });
+                }
+            },
+        };
+        Ok(Reply::Done)
+    }
+
+    /// Shows only items that contain a text; an empty text shows all.
+    pub fn show_holding(&mut self, text: &str) -> Reply {
+        self.filter = text.to_lowercase().into();
+        Reply::Done
+    }
+
+    /// Value of the column's expression for an item of the frame's Map. `$` is the item's input as its first state
+    /// receives it, or the raw item if that input is not available.
+    pub fn beside(
+        &self,
+        machine: &Machine,
+        frame: &Frame,
+        map: &Map,
+        item: &Item,
+    ) -> Option<Result<Value, String>> {
+        let (_, expression) = self.column.as_ref()?;
+        let own = match own_input(map) {
+            OwnInput::Item => Ok(item.value.clone()),
+            OwnInput::Made(template) => {
+                let data = frame.visit.data.latest(Stage::AfterInputPath);
+                template.eval(&machine.inspect(frame, &data).for_item(item))
+            }
+        };
+        let found =
+            own.and_then(|input| expression.eval(&machine.inspect(frame, &input).for_item(item)));
+        Some(found.map_err(|error| error.to_string()))
+    }
+
+    /// Heading of the column.
+    pub fn heading(&self, map: &Map) -> Option<Text> {
+        let (text, _) = self.column.as_ref()?;
+        // Batches exist before their items start; only the result of a JSONata selector is not available here.
+        let is_raw = map.jsonata_selector.is_some() && map.batcher.is_none();
+        Some(match is_raw {
+            true => format!("{text} of the raw item").into(),
+            false => format!("{text} of the input of each {}", map.unit()).into(),
+        })
+    }
+}
+
+/// True if a value contains a text (in lower case) in a member name or scalar.
+pub(super) fn holds_text(value: &Value, text: &str) -> bool {
+    let mut waiting = vec![value];
+    for _ in 0..SEARCHED {
+        let Some(value) = waiting.pop() else {
+            return false;
+        };
+        let found = match value {
+            Value::String(own) => own.to_lowercase().contains(text),
+            Value::Number(number) => number.to_string().contains(text),
+            Value::Bool(flag) => flag.to_string().contains(text),
+            Value::Null => "null".contains(text),
+            Value::Array(array) => {
+                waiting.extend(array.from(0).take(SEARCHED));
+                false
+            }
+            Value::Object(object) => {
+                waiting.extend(object.members().iter().map(|(_, value)| value));
+                let mut names = object.members().iter();
+                names.any(|(name, _)| name.to_lowercase().contains(text))
+            }
+        };
+        if found {
+            return true;
+        }
+    }
+    false
 }

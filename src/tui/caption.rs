@@ -15,11 +15,10 @@ use super::whereabouts::{
 use crate::definition::Definition;
 use crate::interpreter::{EventKind, Millis};
 use crate::query::Profile;
-use crate::session::stop::Stop;
 use crate::session::view::{
     EventDetail, EventRow, FaultView, Forecast, RunStatus, StateStatus, View,
 };
-use crate::session::{ErrorMoment, EventNote, Phrase};
+use crate::session::{ErrorMoment, EventNote, Phrase, Stop};
 use crate::wording;
 
 /// A time as `+MM:SS.mmm`, with hours if there are any.

@@ -4,7 +4,7 @@ use super::absent::barred;
 use super::failure_cause::led_by;
 use super::follow_up::{chosen, oddity};
 use super::written_place::{
-    VALUE, field_name, its, line_of, name_of, of_input, of_items, placed, shown,
+    VALUE, field_name, its, line_number, line_of, name_of, of_input, of_items, placed, shown,
 };
 use crate::definition::{Definition, QueryLanguage, StateId, StateKind};
 use crate::interpreter::Stage;
@@ -328,8 +328,13 @@ fn written(write: &Write, definition: &Definition) -> String {
             }
             _ => String::new(),
         },
-        (How::Picked, [read, ..]) if !names(write, read, definition) => {
-            format!(": it is {}", shown(read, Some(write.state), definition))
+        (How::Picked(among), [read, ..]) if !names(write, read, definition) => {
+            let item = indices(read).pop().zip(among);
+            let item = item.map_or_else(String::new, |(item, all)| {
+                format!(", item [{item}] of {all}")
+            });
+            let place = shown(read, Some(write.state), definition);
+            format!(": it is {place}{item}")
         }
         _ => String::new(),
     };
@@ -461,15 +466,11 @@ fn took_time(took: &Took, definition: &Definition) -> String {
     };
     let field = fields.iter().find_map(|name| state?.field(name));
     let span = field.map_or_else(|| state.map(|state| state.name_span), |one| Some(one.value));
-    let retry = match field {
-        Some(field) if &*field.name == "Retry" => "Retry, ",
-        _ => "",
-    };
-    let took = duration(took.time);
-    match span.and_then(|span| definition.sources.place(span)) {
-        Some(place) => format!("{name} {took} ({retry}line {})", place.line),
-        None => format!("{name} {took}"),
+    let mut line = line_number(definition, span).unwrap_or_default();
+    if field.is_some_and(|field| &*field.name == "Retry") {
+        line.insert_str(0, "Retry, ");
     }
+    format!("{name} {} ({line})", duration(took.time))
 }
 
 /// Source of an answer: `mock Declined #1`, `typed`.

@@ -1,12 +1,15 @@
-//! Sentences about replies, refusals and outputs of a session.
+//! Sentences about replies, refusals and outputs of a session: how a run was started, how requests were answered, where
+//! breakpoints are.
 
+use super::event::{no_items, no_wait};
 use super::follow_up::{self, head};
-use super::{absent, location, remark, stop};
-use crate::definition::Definition;
+use super::{absent, stop};
+use crate::definition::{Definition, Unit};
+use crate::launch::Note;
 use crate::session::no_answer::{ChildProblem, NoAnswer};
 use crate::session::origin::Absence;
 use crate::session::reply::{LogPoint, Resolved, Toggle, Unverified, WayBack};
-use crate::session::{Output, Phrase, Refused, Remark, Reply, Switch};
+use crate::session::{Location, Output, Part, Phrase, Refused, Remark, Reply, Restored, Switch};
 
 /// An action that the user can take next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -312,5 +315,121 @@ fn no_answer(why: &NoAnswer, ways: Ways<'_>) -> String {
             format!("{why}; give it with {}", ways(Way::GiveMachine))
         }
         _ => why.to_string(),
+    }
+}
+
+/// A breakpoint's location, with its kind if the location does not show it.
+#[must_use]
+pub fn location(location: &Location) -> String {
+    let kind = match location {
+        Location::State(_) => "state ",
+        Location::Error(..) => "error ",
+        Location::Data(_) => "data ",
+        Location::Part(..) | Location::Item(..) => "",
+    };
+    format!("{kind}{}", place(location))
+}
+
+/// The location alone: path and part of a state, moment and pattern of errors, path of data.
+#[must_use]
+pub fn place(location: &Location) -> String {
+    match location {
+        Location::State(path) => path.to_string(),
+        Location::Part(path, part) => match part {
+            Part::Field(name) => format!("{path} {name}"),
+            Part::Retrier(index) => format!("{path} Retry[{index}]"),
+            Part::Catcher(index) => format!("{path} Catch[{index}]"),
+            Part::Rule(index) => format!("{path} rule {index}"),
+            Part::Default => format!("{path} Default"),
+        },
+        Location::Item(path, index) => format!("{path}[{index}]"),
+        Location::Error(moment, pattern) => format!("{moment} {pattern}"),
+        Location::Data(path) => format!("{path} changes"),
+    }
+}
+
+/// A remark for the user on how a request was answered.
+#[must_use]
+pub fn remark(remark: &Remark) -> String {
+    match remark {
+        Remark::OtherData(state) => format!(
+            "{state} is called with different data than before: the old answer is offered but not used"
+        ),
+        Remark::OtherThanRecorded(state) => format!(
+            "{state} is called with different data than in the recording: the recorded answer is not used"
+        ),
+        Remark::MockedAlike {
+            state,
+            response,
+            number,
+        } => format!(
+            "{state} is called with different data than before the reload; mock {response} #{number} still answers it"
+        ),
+        Remark::NothingToEcho(state) => {
+            format!("the ItemReader of {state} fails: it has nothing to read and no input to echo")
+        }
+        Remark::EchoesInstead { state, why } => format!("{why}; {state} returns its input"),
+        Remark::ChildFailed { child, failure } => {
+            format!("the child {child}, which no task waits for, failed: {failure}")
+        }
+        Remark::NoItems(state, why) => format!("{state} had {}", no_items(why, Unit::Item)),
+        Remark::Misfit { state, line, text } => misfit(state, *line, text),
+        Remark::NoWait(state, why) => format!("{state}: {}", no_wait(why)),
+        Remark::Differs { state, line, aws } => {
+            let line = line.map_or_else(String::new, |line| format!(" (line {line})"));
+            format!("{state}{line}: spec and AWS behave differently here; on AWS: {aws}")
+        }
+        Remark::ChildAbandoned(why) => format!("{why} (no task waits for it)"),
+    }
+}
+
+/// Text such as `Pay? (line 30): a rule cannot match: $.n ("5") > 1: the value is a string, ...`.
+#[must_use]
+pub fn misfit(state: &str, line: Option<usize>, text: &str) -> String {
+    let line = line.map_or_else(String::new, |line| format!(" (line {line})"));
+    format!("{state}{line}: a rule cannot match: {text}")
+}
+
+/// `3 points, 1 watch restored`; `None` if nothing was restored.
+#[must_use]
+pub fn restored(restored: Restored) -> Option<String> {
+    let parts = [
+        (restored.points, "point", "points"),
+        (restored.watches, "watch", "watches"),
+        (restored.answers, "answer", "answers"),
+    ];
+    let parts = parts.iter().filter(|(number, ..)| *number > 0);
+    let parts: Vec<String> = parts
+        .map(|(number, one, many)| format!("{number} {}", if *number == 1 { one } else { many }))
+        .collect();
+    (!parts.is_empty()).then(|| format!("{} restored", parts.join(", ")))
+}
+
+/// A note on how a run was started; `input` says how to give an input in the front end.
+#[must_use]
+pub fn note(note: &Note, input: &str) -> Option<String> {
+    match note {
+        Note::Several { place, count } => {
+            Some(format!("{} contains {count} definitions", place.display()))
+        }
+        Note::Skipped(text) | Note::Recording(text) | Note::Target(text) | Note::Test(text) => {
+            Some(text.clone())
+        }
+        Note::Listening(address) => Some(format!(
+            "listening at http://{address}: executions started there open here"
+        )),
+        Note::NoInput { reads } => {
+            let shown: Vec<&str> = reads.iter().take(6).map(String::as_str).collect();
+            let more = if reads.len() > shown.len() {
+                " …"
+            } else {
+                ""
+            };
+            let reads = shown.join(", ");
+            Some(format!(
+                "no input was found, so it is {{}}, but the definition reads {reads}{more}; {input}"
+            ))
+        }
+        Note::Restored(all) => restored(*all),
     }
 }

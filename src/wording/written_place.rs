@@ -170,7 +170,13 @@ pub(super) fn name_of(definition: &Definition, id: StateId) -> String {
         .map_or_else(|| "?".to_string(), |state| state.label().into_owned())
 }
 
+/// `, line 44`; empty if there is no span.
 pub(super) fn line_of(definition: &Definition, span: Option<Span>) -> String {
-    let place = span.and_then(|span| definition.sources.place(span));
-    place.map_or_else(String::new, |place| format!(", line {}", place.line))
+    line_number(definition, span).map_or_else(String::new, |line| format!(", {line}"))
+}
+
+/// `line 44`.
+pub(super) fn line_number(definition: &Definition, span: Option<Span>) -> Option<String> {
+    let place = definition.sources.place(span?)?;
+    Some(format!("line {}", place.line))
 }

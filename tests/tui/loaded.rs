@@ -3,7 +3,7 @@
 use asldbg::definition::{diagnose, lower};
 use asldbg::launch::Reloaded;
 use asldbg::query::Profile;
-use asldbg::session::children::{ChildMachine, Children};
+use asldbg::session::execution::{ChildMachine, Children};
 use asldbg::source::{SourceFile, SourceId, SourceMap, parse_json};
 use std::sync::Arc;
 

@@ -32,27 +32,22 @@
 //! keys in one place (`call_number`).
 
 mod answer_rule;
-mod call_number;
 mod earlier;
 
-pub use answer_rule::AnswerRule;
-pub use call_number::Repeats;
+pub use answer_rule::{AnswerRule, Repeats};
 pub use earlier::{Earlier, TypedAnswer};
 
-use super::answer_note::Remark;
 use super::answers::{MockCase, RunOut};
-use super::callback::Callback;
-use super::children::{ChildRequest, Children};
+use super::execution::{Callback, ChildRequest, Children};
 use super::log::AnsweredBy;
-use super::no_answer::NoAnswer;
-use super::recorded_answer::RecordedAnswers;
-use super::recorded_items::{RecordedItems, Taken};
+use super::no_answer::{NoAnswer, Remark};
+use super::recorded_answer::{RecordedAnswers, RecordedItems, Taken};
 use super::service_response;
 use crate::definition::{CallPattern, Definition, State, StateKind, StatePath};
 use crate::interpreter::{Answer, Ask, AskKey, Machine, Outcome, Serve, Served, Want};
 use crate::json::{Text, Value};
 use crate::query::jsonata::{Budget, Evaluated, Failure};
-use call_number::CallNumbers;
+use answer_rule::CallNumbers;
 use std::sync::Arc;
 
 /// How to answer a request that has no answer: the columns of the table above.

@@ -7,7 +7,7 @@ use crate::json::Value;
 use crate::query::Evaluate as _;
 use crate::query::jsonata::{Compared, Form, Operator, Tree};
 use crate::query::{Bindings as _, abridged};
-use crate::session::text_hint::differing;
+use crate::session::values_read::differing;
 
 /// A comparison that is false because of the type or spelling of the value.
 #[derive(Clone, Debug, PartialEq, Eq)]

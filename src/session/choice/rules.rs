@@ -1,19 +1,20 @@
-//! The rules of a Choice as text: each operand with its values, its result, and the reason if the types do not fit.
+//! The rules of the Choice that a frame is in, as text: each operand with its values, its result, and the reason if
+//! the types do not fit.
 
-use super::condition::Weighed;
-use super::order::{in_another_order, sides, sign};
-use super::reason::reason;
+use super::condition::{Weighed, reason};
 use super::rule_view::{BRIEF, Compared, Joint, OperandView, RuleView, Side, VALUE};
 use crate::definition::{
-    Choice, Comparator, Comparison, Definition, Operand, Relation, Rule, Test,
+    Choice, Comparator, Comparison, Definition, Operand, PathField, Relation, Rule, StateKind, Test,
 };
-use crate::interpreter::{ChoiceError, Edge, Frame, Machine, Stage, holds, no_choice_matched};
+use crate::interpreter::{
+    ChoiceError, Edge, Frame, Machine, Serve, Stage, Want, holds, no_choice_matched,
+};
 use crate::json::Value;
-use crate::query::Evaluate as _;
-use crate::query::{Bindings, Path, abridged};
-use crate::session::forecast::Follows;
-use crate::session::text_hint::{differing, not_evaluated, with_article};
-use crate::session::values_read::{read_paths, read_values};
+use crate::query::{Bindings, Evaluate as _, Path, abridged};
+use crate::session::values_read::{
+    differing, not_evaluated, read_paths, read_values, with_article,
+};
+use crate::session::visit_view::Follows;
 
 /// Maximum nesting depth of tests in the text.
 const DEEPEST: u32 = 12;
@@ -440,5 +441,118 @@ fn compared(comparison: &Comparison, bindings: &dyn Bindings, most: usize) -> Co
             Operand::Pattern(text, _) => literal(format!("\"{text}\"")),
             Operand::Path(path) => side(path),
         },
+    }
+}
+
+/// Values of both sides of a comparison; a pattern has no value.
+pub(super) fn sides(comparison: &Comparison, bindings: &dyn Bindings) -> [Option<Value>; 2] {
+    let right = match &comparison.operand {
+        Operand::Path(path) => path.eval(bindings).ok(),
+        Operand::Constant(value) => Some(value.clone()),
+        Operand::Pattern(..) => None,
+    };
+    [comparison.variable.eval(bindings).ok(), right]
+}
+
+/// The operator of a comparison, with the type by which it compares if the values look like another type.
+pub(super) fn sign(comparison: &Comparison, bindings: &dyn Bindings) -> String {
+    match comparison.comparator {
+        Comparator::String(relation) => ordered(relation, " as text"),
+        Comparator::Numeric(relation) => {
+            let is_number = |value: &Value| value.type_name() == "number";
+            let sides = sides(comparison, bindings);
+            let fits = sides
+                .iter()
+                .all(|side| side.as_ref().is_some_and(is_number));
+            ordered(relation, if fits { "" } else { " number" })
+        }
+        Comparator::Timestamp(relation) => ordered(relation, " as time"),
+        Comparator::BooleanEquals => "=".to_string(),
+        Comparator::StringMatches => "matches".to_string(),
+        other => other.to_string(),
+    }
+}
+
+/// `=`, `< as text`: the operator, and the type by which both sides are ordered.
+fn ordered(relation: Relation, kind: &str) -> String {
+    let sign = match relation {
+        Relation::Equals => return "=".to_string(),
+        Relation::LessThan => "<",
+        Relation::GreaterThan => ">",
+        Relation::LessThanEquals => "<=",
+        Relation::GreaterThanEquals => ">=",
+    };
+    format!("{sign}{kind}")
+}
+
+/// A note that two texts look like times or numbers, and would compare differently as such.
+pub(super) fn in_another_order(
+    comparison: &Comparison,
+    bindings: &dyn Bindings,
+    held: bool,
+) -> Option<String> {
+    let Comparator::String(relation) = comparison.comparator else {
+        return None;
+    };
+    let [left, right] = sides(comparison, bindings);
+    let (left, right) = (left?, right?);
+    let (left, right) = (left.as_str()?, right.as_str()?);
+    let time = crate::query::parse_timestamp;
+    let number = |text: &str| text.trim().parse::<f64>().ok();
+    let order = match (time(left), time(right)) {
+        (Some(left), Some(right)) => left.partial_cmp(&right).zip(Some("times")),
+        _ => number(left)?
+            .partial_cmp(&number(right)?)
+            .zip(Some("numbers")),
+    };
+    let (order, kind) = order?;
+    let would = match relation {
+        Relation::Equals => order.is_eq(),
+        Relation::LessThan => order.is_lt(),
+        Relation::GreaterThan => order.is_gt(),
+        Relation::LessThanEquals => order.is_le(),
+        Relation::GreaterThanEquals => order.is_ge(),
+    };
+    (would != held).then(|| format!("{held} as text; as {kind} it would be {would}"))
+}
+
+/// Results of the conditions of the frame's Choice; empty while the run is evaluating an expression, because that
+/// evaluation would have to start over.
+pub(in crate::session) fn weighed(
+    machine: &Machine,
+    frame: &Frame,
+    head: &Machine,
+    server: &dyn Serve,
+) -> Weighed {
+    let state = machine.definition().state(frame.visit.state);
+    let evaluates = |machine: &Machine| {
+        let mut asks = machine.open_asks();
+        asks.any(|ask| matches!(ask.want, Want::Evaluate(_)))
+    };
+    match state.map(|state| &state.kind) {
+        Some(StateKind::Choice(choice)) if !evaluates(machine) && !evaluates(head) => {
+            Weighed::of(machine, frame, choice, server)
+        }
+        _ => Weighed::default(),
+    }
+}
+
+/// Rules of the frame's Choice, with Default last; empty if the frame is in another state.
+pub(in crate::session) fn looked_at(
+    machine: &Machine,
+    frame: &Frame,
+    head: &Machine,
+    server: &dyn Serve,
+) -> Vec<RuleView> {
+    let weighed = weighed(machine, frame, head, server);
+    match machine.definition().state(frame.visit.state) {
+        Some(state) => match &state.kind {
+            StateKind::Choice(choice) => {
+                let whole = matches!(state.input_path, PathField::Whole);
+                rules(machine, frame, choice, (whole, &weighed))
+            }
+            _ => Vec::new(),
+        },
+        None => Vec::new(),
     }
 }

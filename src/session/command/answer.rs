@@ -5,16 +5,14 @@ use crate::definition::StateId;
 use crate::interpreter::{Answer, Ask, AskId, Millis, Outcome, Want};
 use crate::json::Text;
 use crate::query::jsonata::{Evaluated, Failure};
-use crate::session::answer_note::Remark;
 use crate::session::answerer::{AnswerRule, Decision, asked_with};
-use crate::session::answering::Asked;
 use crate::session::argument::Reach;
-use crate::session::child::{Child, Turn};
+use crate::session::child::{Asked, Child, Turn};
 use crate::session::log::{AnsweredBy, EntryKind};
-use crate::session::no_answer::{ChildProblem, NoAnswer};
+use crate::session::no_answer::{ChildProblem, NoAnswer, Remark};
 use crate::session::reply::{Output, Refused, Reply};
 use crate::session::session::Session;
-use crate::session::stop::Stop;
+use crate::session::stop_condition::Stop;
 
 impl Session {
     /// Answers a request if there is an answer for it.

@@ -1,12 +1,8 @@
 //! The commands of a session.
 
 mod answer;
-mod edit;
 mod focus;
-mod ignore_failures;
 mod reload;
-mod restart;
-mod reverse;
 mod seek;
 mod seek_origin;
 mod step;
@@ -17,15 +13,14 @@ use crate::definition::{Definition, StateId};
 use crate::interpreter::{Answer, AskId, FrameId, Stage};
 use crate::json::{Pointer, Text, Value};
 use crate::query::Profile;
-use crate::session::argument::{Direction, Reach, Restart, Sought, Switch};
+use crate::session::argument::{Direction, Landmark, Reach, Restart, Sought, Switch};
 use crate::session::breakpoint::{
     Breakpoint, BreakpointId, ErrorFilter, ErrorMoment, Location, SourceBreakpoint, StateBreakpoint,
 };
 use crate::session::breakpoints::Breakpoints;
-use crate::session::goal::Goal;
-use crate::session::landmark::Landmark;
 use crate::session::reply::{Refused, Reply};
 use crate::session::session::Session;
+use crate::session::stepper::Goal;
 use crate::source::SourceId;
 
 /// A command. Commands that run or travel only begin to do so: call [`Session::advance`] until they are done.

@@ -5,15 +5,14 @@ use crate::interpreter::{FrameId, Stage, Status};
 use crate::json::Pointer;
 use crate::query::{Path, Root as PathRoot};
 use crate::session::argument::Sought;
-use crate::session::goal::Goal;
 use crate::session::origin::{
     AT_A_STOP, Absence, Absent, Found, Holder, LedTo, Onward, Past, Search, Site,
 };
 use crate::session::recording::Approach;
 use crate::session::reply::{Output, Refused, Reply};
 use crate::session::session::Session;
-use crate::session::stop::Stop;
-use crate::session::trail::{Mark, Seeking, Trail, same_place, stops};
+use crate::session::stepper::{Goal, Mark, Seeking, Trail, same_place, stops};
+use crate::session::stop_condition::Stop;
 use crate::source::Span;
 use std::sync::Arc;
 /// Maximum number of places read by a failed expression whose origins are followed.

@@ -2,16 +2,14 @@
 
 use crate::definition::StateId;
 use crate::interpreter::{Ask, Event, EventKind, FrameId, Millis, Status, Step};
-use crate::session::answering::Asked;
 use crate::session::argument::Direction;
-use crate::session::clock::Clock;
-use crate::session::goal::{BackRule, Goal, Rule, fits, is_start_of_child};
+use crate::session::child::Asked;
 use crate::session::recording::Approach;
 use crate::session::reply::{Output, Refused, Reply};
 use crate::session::session::Session;
 use crate::session::snapshot::Repeated;
-use crate::session::stop::Stop;
-use crate::session::stop_condition::Moment;
+use crate::session::stepper::{BackRule, Clock, Goal, Rule, fits, is_start_of_child};
+use crate::session::stop_condition::{Moment, Stop};
 
 /// Result of [`Session::advance`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,20 +1,16 @@
 //! Explains a fault: the expression that failed, the steps of its path, and the value in place of the missing one.
 
-use super::why::Why;
-use super::{evaluation, failed_catcher, intrinsic_hint, path_steps};
+use super::{evaluation, path_steps};
 use crate::definition::{
-    Choice, Comparison, Compiled, Definition, Field, Operand, Owner, PathField, Quantity, Rule,
-    StageStep, State, StateKind, Test, Unit,
+    Catcher, Choice, Comparison, Compiled, Definition, Field, Operand, Owner, PathField, Quantity,
+    ResultPath, Rule, StageStep, State, StateKind, Test, Unit,
 };
 use crate::interpreter::{self, Fault, Frame, GroupWork, Item, Machine, Origin, Reason, Stage};
 use crate::json::{Text, Value};
-use crate::query::Evaluate as _;
-use crate::query::{Bindings, Expression, Path, QueryError, Root, abridged};
-use crate::session::finding::Finding;
+use crate::query::{Bindings, Evaluate as _, Expression, Path, QueryError, Root, abridged};
+use crate::session::finding::{Finding, Phrase};
 use crate::session::note::{duration, own_words};
-use crate::session::phrase::Phrase;
-use crate::session::text_hint::with_article;
-use crate::session::values_read::read_values;
+use crate::session::values_read::{read_values, with_article};
 use crate::session::written::{field_text, inner, node_in, pointer_of};
 use crate::source::{Node, Span};
 
@@ -58,7 +54,7 @@ pub(in crate::session) fn fault(
             ..Why::default()
         };
     }
-    let of_catcher = || failed_catcher::result_path(definition, state, frame);
+    let of_catcher = || result_path(definition, state, frame);
     if let Some(why) = too_many_failed(state, frame).or_else(of_catcher) {
         return why;
     }
@@ -422,7 +418,7 @@ fn expression_lines(expression: &Expression, bindings: &dyn Bindings) -> Option<
         };
         // The innermost part comes first.
         if finding.is_none() {
-            let hint = part.call.as_ref().and_then(intrinsic_hint::hint);
+            let hint = part.call.as_ref().and_then(path_steps::intrinsic_hint);
             finding = Some(match (hint, error) {
                 (Some(hint), _) => hint,
                 (
@@ -485,4 +481,56 @@ fn on_its_line(own: &Node, path: &str) -> Option<Span> {
     let whole = own.inner_span(0..text.len());
     let is_broken = (whole.end - whole.start) as usize > text.len();
     is_broken.then_some(span)
+}
+
+/// The reason for an error.
+#[derive(Default)]
+pub(in crate::session) struct Why {
+    /// Location in the source.
+    pub span: Option<Span>,
+    /// The path that finds nothing, if `finding` says that.
+    pub misses: Option<Text>,
+    /// Description of the problem; `None` if the error's name and cause already say it.
+    pub finding: Option<Finding>,
+    /// Further explanations.
+    pub because: Vec<Finding>,
+}
+
+/// A note that a catcher's ResultPath cannot be applied to the input: `its ResultPath $.error has no place in the
+/// input, of type array`.
+pub(in crate::session) fn no_place(catcher: &Catcher, frame: &Frame) -> Option<String> {
+    let ResultPath::Insert(path) = &catcher.result_path else {
+        return None;
+    };
+    let input = frame.visit.data.latest(Stage::Input);
+    path.insert(&input, Value::Null).err()?;
+    Some(format!(
+        "its ResultPath {} cannot insert into the input, of type {}",
+        path.text(),
+        input.type_name()
+    ))
+}
+
+/// Why the ResultPath of the catcher failed.
+pub(in crate::session) fn result_path(
+    definition: &Definition,
+    state: &State,
+    frame: &Frame,
+) -> Option<Why> {
+    let (fault, _) = frame.visit.fault.as_ref()?;
+    let is_own = fault.name() == "States.ResultPathMatchFailure";
+    let place = frame.visit.failed_catcher().filter(|_| is_own)?;
+    let catcher = state.catch.get(place)?;
+    let why = no_place(catcher, frame)?;
+    let node = definition.node.at(catcher.span);
+    let written = node.and_then(|node| node.get("ResultPath"));
+    let taken = frame.visit.attempts.last()?.error.clone()?;
+    Some(Why {
+        span: Some(written.map_or(catcher.span, |node| node.span)),
+        finding: Some(Finding::new(
+            "catcher-failed",
+            format!("Catch[{place}] catches {taken}, but {why}"),
+        )),
+        ..Why::default()
+    })
 }

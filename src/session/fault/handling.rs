@@ -1,6 +1,6 @@
 //! Retriers, catchers and attempts as text: which one handles the error, and why.
 
-use super::failed_catcher::no_place;
+use super::explain::no_place;
 use super::limit::{machine_limit, retries_used, wait_cut_short};
 use crate::definition::{Definition, Jitter, QueryLanguage, ResultPath, Retrier, State, StateKind};
 use crate::interpreter::{
@@ -9,11 +9,10 @@ use crate::interpreter::{
 };
 use crate::json::Text;
 use crate::query::Profile;
-use crate::session::forecast::Follows;
-use crate::session::note::duration;
-use crate::session::spent_retrier::spent_retrier;
+use crate::session::note::{duration, spent_retrier};
 use crate::session::tally::once_over;
 use crate::session::view::{AttemptView, CatcherView, HandlingView, RetrierView, StateStatus};
+use crate::session::visit_view::Follows;
 use crate::source::Span;
 
 /// Retriers, catchers and attempts of a frame's current state.

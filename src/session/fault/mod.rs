@@ -2,27 +2,21 @@
 
 mod evaluation;
 mod explain;
-mod failed_catcher;
 mod handling;
-mod intrinsic_hint;
 mod left_as_text;
 mod limit;
-mod missing_in_items;
 mod path_steps;
-mod why;
 
+pub(super) use evaluation::remark;
 pub(super) use explain::{THROWN_AT_ONCE, is_thrown_at_once, limit_field};
 pub(super) use handling::{
     beyond_limit, handling, is_retried, named_at, no_retry, result_path_text, what_follows,
 };
 pub(super) use left_as_text::lines as left_as_text;
 pub(super) use limit::{machine_limit, retries_used, wait_cut_short};
-pub(super) use missing_in_items::remark;
 
-use super::finding::Finding;
-use super::note::words_of;
-use super::phrase::Phrase;
-use super::spent_retrier::spent_retrier;
+use super::finding::{Finding, Phrase};
+use super::note::{spent_retrier, words_of};
 use super::view::FaultView;
 use crate::interpreter::{Fault, Frame, Machine, Origin};
 use crate::source::Span;

@@ -1,7 +1,8 @@
-//! Parses a typed breakpoint: its location, condition, hit count and log message.
+//! Parses where and on what to stop, and where a run should begin: breakpoints, error moments, states.
 
 use crate::definition::{Definition, StateId, StatePath};
 use crate::json::Text;
+use crate::session::argument::Switch;
 use crate::session::breakpoint::{ErrorMoment, Location, Part, SourceBreakpoint};
 use crate::session::command::Command;
 use crate::session::condition_syntax::check_condition_at;
@@ -245,6 +246,71 @@ pub fn parse_moment(word: &str) -> Result<ErrorMoment, String> {
         .ok_or_else(|| {
             format!("{word} is not a moment of an error; use raised, retried, caught or uncaught")
         })
+}
+
+/// Parses `KIND [on|off]`, where the kind is an error moment or `difference`; without on or off, it is toggled. A
+/// moment with a name pattern (`raised Payment.*`) becomes a breakpoint on those errors only.
+///
+/// # Errors
+/// If the kind or the text after it is invalid.
+pub fn parse_stop_on(
+    argument: &str,
+    stops_on: &[ErrorMoment],
+    stops_on_difference: bool,
+) -> Result<Command, String> {
+    let (word, rest) = argument.split_once(' ').unwrap_or((argument, ""));
+    let wanted = match rest.trim() {
+        "" => None,
+        "on" => Some(Switch::On),
+        "off" => Some(Switch::Off),
+        pattern => {
+            let moment = parse_moment(word)?;
+            let names = Location::Error(moment, pattern.into());
+            return Ok(Command::Break(
+                SourceBreakpoint::default().breakpoint(names),
+            ));
+        }
+    };
+    let flip = |is_on: bool| {
+        wanted.unwrap_or(match is_on {
+            true => Switch::Off,
+            false => Switch::On,
+        })
+    };
+    if word == "difference" {
+        return Ok(Command::StopOnDifference(flip(stops_on_difference)));
+    }
+    let moment = parse_moment(word)?;
+    Ok(Command::StopOn(moment, flip(stops_on.contains(&moment))))
+}
+
+/// Parses `STATE [INPUT]`; returns the state and the rest of the text, which may be empty.
+///
+/// A name may contain spaces, so the longest prefix that names a state is used.
+///
+/// # Errors
+/// If the text is empty or does not begin with a state.
+pub fn parse_goto<'t>(
+    argument: &'t str,
+    definition: &Definition,
+) -> Result<(StateId, &'t str), String> {
+    if argument.is_empty() {
+        return Err("goto which state? goto STATE, or goto STATE INPUT".to_owned());
+    }
+    let blanks = argument.char_indices().filter(|(_, c)| c.is_whitespace());
+    let ends = blanks.map(|(at, _)| at).chain([argument.len()]);
+    let named = ends.rev().find_map(|end| {
+        let (name, rest) = argument.split_at_checked(end)?;
+        let id = definition.find_by_name(name.trim())?;
+        Some((id, rest.trim()))
+    });
+    named.map_or_else(
+        || {
+            let name = argument.split_whitespace().next().unwrap_or(argument);
+            Ok((state_named(name, definition)?, ""))
+        },
+        Ok,
+    )
 }
 
 #[cfg(test)]

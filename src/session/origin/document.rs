@@ -1,14 +1,12 @@
 //! The documents that a state's expressions may read: their values, and where each is in the run.
 
-use super::history::Past;
-use super::moment::{Moment, Traces, Unseen};
+use super::history::{Moment, Past, Traces, Unseen};
 use super::{Holder, Site};
 use crate::definition::{FieldAt, Source, StageStep};
 use crate::interpreter::{Frame, GroupWork, Item, Machine, Stage};
 use crate::json::{Pointer, Step, Value};
-use crate::query::jsonata;
 use crate::query::trace::{Base, Provenance, Spot, Trace};
-use crate::query::{Bindings as _, Expression, Path, Root};
+use crate::query::{Bindings as _, Expression, Path, Root, jsonata};
 use crate::session::place::{Items, MOST, odd};
 use std::borrow::Cow;
 use std::collections::VecDeque;

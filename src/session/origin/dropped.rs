@@ -2,8 +2,7 @@
 
 use super::document::{present, value_at};
 use super::expression::collect;
-use super::history::Past;
-use super::moment::Moment;
+use super::history::{Moment, Past};
 use super::{Holder, Hop, Site};
 use crate::definition::{Owner, Source, StateId, StateKind};
 use crate::interpreter::{GroupWork, Stage};

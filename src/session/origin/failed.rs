@@ -3,8 +3,7 @@
 use super::document::{Code, Documents};
 use super::expression::{FieldAt, member, nothing};
 use super::fault::{before, inside, limits};
-use super::history::Past;
-use super::moment::{Moment, Unseen};
+use super::history::{Moment, Past, Unseen};
 use super::provenance::failed;
 use super::{Holder, Hop, Note, Root, Site, Write};
 use crate::definition::{ResultPath, State, StateId, StateKind, Test};

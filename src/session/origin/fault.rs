@@ -2,8 +2,7 @@
 
 use super::Site;
 use super::document::{Code, Documents};
-use super::history::Past;
-use super::moment::{Moment, Unseen};
+use super::history::{Moment, Past, Unseen};
 use super::provenance::lacking;
 use crate::definition::{Compiled, Operand, Rule, StageStep, State, StateKind};
 use crate::interpreter::{EventKind, Frame, Reason, Stage};

@@ -2,8 +2,7 @@
 
 use super::document::{Documents, item_of, present, work_of};
 use super::expression::FieldAt;
-use super::history::Past;
-use super::moment::Moment;
+use super::history::{Moment, Past};
 use super::stage::At;
 use super::{Gathered, Holder, Hop, Root, Site};
 use crate::definition::{StageStep, StateId, StateKind};

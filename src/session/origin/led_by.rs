@@ -2,15 +2,17 @@
 //! other state, the last Choice that could have bypassed it.
 
 use super::history::{Before, Past};
-use super::{Holder, Site};
-use crate::definition::{ResultPath, Rule, State, StateId, StateKind, Test};
+use super::{Holder, Lead, LeftBy, Site};
+use crate::definition::{QueryLanguage, ResultPath, Rule, State, StateId, StateKind, Test};
 use crate::interpreter::{Edge, EventKind, FrameId, Stage};
 use crate::json::{Pointer, Step};
+use crate::query::jsonata::Tree;
 use crate::query::trace::Base;
 use crate::query::{Path, Root};
+use crate::session::choice::{looked_at, reason};
 use crate::session::fault::no_retry;
 use crate::session::note::EventNote;
-use crate::session::place::{Between, Lead, LeftBy};
+use crate::session::place::{Between, DecidingTest};
 use std::collections::HashSet;
 
 impl Past<'_> {
@@ -342,4 +344,51 @@ fn base_of(names: &[String]) -> Option<(Base, &[String])> {
         Some((member, rest)) => (Base::States(member.as_str().into()), rest),
         None => (Base::States("input".into()), rest),
     })
+}
+
+impl Past<'_> {
+    /// Adds the explaining test and the value that it reads to a transition; returns the transition unchanged if
+    /// evaluating the Choice would take long.
+    pub(super) fn told(&self, lead: Lead) -> Lead {
+        let Some((test, place)) = self.decided(&lead) else {
+            return lead;
+        };
+        let mut lead = lead;
+        if let Some((holder, at)) = place {
+            (lead.to.holder, lead.to.at) = (holder, at);
+        }
+        lead.test = Some(test);
+        lead
+    }
+
+    fn decided(&self, lead: &Lead) -> Option<(DecidingTest, Option<(Holder, Pointer)>)> {
+        if matches!(lead.by, LeftBy::Catcher(..)) {
+            return None;
+        }
+        let run = self.repeated_up_to(lead.to.event)?;
+        let (frame, head) = (run.machine.frame(lead.to.frame)?, &self.recording.head);
+        let rules = looked_at(&run.machine, frame, &head.machine, self.server);
+        let taken = rules.iter().position(|rule| rule.taken)?;
+        let reason = reason(&rules, taken)?;
+        let is_before = lead.by != LeftBy::Default && reason.place != taken;
+        let test = DecidingTest {
+            said: reason.said().map(|said| said.as_str().into()),
+            before: reason.rule.index.filter(|_| is_before),
+            span: reason.test.span.or(reason.rule.span),
+        };
+        let path = reason.test.paths.first();
+        let place = path.and_then(|path| place_of(self.state(lead.state)?, path));
+        Some((test, place))
+    }
+}
+
+/// The place that a path in a test reads; `None` if the text is not a path.
+fn place_of(state: &State, path: &str) -> Option<(Holder, Pointer)> {
+    match state.language {
+        QueryLanguage::JsonPath => Some(place_at(state, &Path::parse(path).ok()?)),
+        QueryLanguage::Jsonata => {
+            let paths = Tree::parse(path).ok()?.root().paths();
+            paths.iter().find_map(|names| named(names))
+        }
+    }
 }

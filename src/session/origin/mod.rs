@@ -8,7 +8,6 @@
 
 mod absent;
 mod clock;
-mod deciding;
 mod document;
 mod dropped;
 mod expression;
@@ -17,12 +16,10 @@ mod fault;
 mod history;
 mod item;
 mod led_by;
-mod moment;
 mod provenance;
 mod search;
 mod stage;
 mod step_back;
-mod unrun;
 mod variable;
 
 pub(super) use document::value_at;

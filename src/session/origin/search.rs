@@ -1,8 +1,7 @@
 //! A search for an origin: goes back step by step, repeating the run where its data is needed.
 
 use super::absent::Lost;
-use super::history::Past;
-use super::moment::{Moment, Traces, Unseen};
+use super::history::{Moment, Past, Traces, Unseen};
 use super::{Holder, Hop, Origin, Root, Site, Write};
 use crate::interpreter::{EventKind, FrameId};
 use crate::json::Pointer;

@@ -2,8 +2,7 @@
 
 use super::document::{Documents, present, value_at};
 use super::expression::FieldAt;
-use super::history::Past;
-use super::moment::Moment;
+use super::history::{Moment, Past};
 use super::step_back::{are_related, touches};
 use super::{Gathered, Holder, Hop, Note, Root, Site, Write};
 use crate::definition::{

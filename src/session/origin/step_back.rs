@@ -1,8 +1,7 @@
 //! One step back from a place in a run.
 
 use super::document::{present, value_at};
-use super::history::{Before, Past};
-use super::moment::Moment;
+use super::history::{Before, Moment, Past};
 use super::{Holder, Hop, How, Root, Site};
 use crate::definition::{PathField, QueryLanguage, ResultPath, State, StateKind};
 use crate::interpreter::{Edge, FrameId, Machine, Phase, Stage};

@@ -2,8 +2,7 @@
 
 use super::document::Documents;
 use super::expression::FieldAt;
-use super::history::{Before, Past};
-use super::moment::Moment;
+use super::history::{Before, Moment, Past};
 use super::{Holder, Hop, Note, Root, Site};
 use crate::definition::{Compiled, QueryLanguage, State, StateId, StateKind};
 use crate::interpreter::{Edge, EventKind, Frame, Origin, Outcome, Stage};

@@ -1,8 +1,7 @@
 //! Places that a chain of writes does not follow: other values that were read, what a condition read, the input of a
 //! task, and the item of a Map; each has its own chain.
 
-use super::chain::{Origin, Root, Write};
-use super::outlier::Oddity;
+use super::chain::{Oddity, Origin, Root, Write};
 use super::site::Site;
 use crate::definition::StateId;
 

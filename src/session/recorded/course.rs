@@ -1,10 +1,10 @@
 //! Data of a recorded execution for a run that repeats it: answers, times, and values that cannot be computed again.
 
-use super::event::{Payload, RecordedEvent};
+use super::event::{Names, Payload, RecordedEvent, Unrepeatable as Marked};
 use super::strand::{RecordedRun, Strand, Visit};
-use super::unrepeatable::{Names, Unrepeatable as Marked};
-use crate::definition::PathField;
-use crate::definition::{Definition, Fail, MapMode, QueryLanguage, ResultPath, State, StateKind};
+use crate::definition::{
+    Definition, Fail, MapMode, PathField, QueryLanguage, ResultPath, State, StateKind,
+};
 use crate::interpreter::{
     Answer, AskKey, Course, EventKind, Fault, Followed, MapRun, MapRunOutcome, Origin, Outcome,
     Passage, Reason, Status, Unrepeatable, Work,

@@ -1,8 +1,9 @@
 //! Describes a difference between a run and the recorded execution: what was recorded, what happens, and why.
 
-use super::difference::{FirstDifference, Reason};
 use super::event::RecordedEvent;
-use super::other_path::{caught, fault_name, other_way, retrier_used, state_of};
+use super::other_path::{
+    FirstDifference, Reason, caught, fault_name, other_way, retrier_used, state_of,
+};
 use super::pair::Mismatch;
 use super::strand::RecordedRun;
 use crate::interpreter::{Event, EventKind, Machine, type_name};

@@ -1,11 +1,10 @@
 //! Compares a run with the recorded execution that it repeats, frame by frame, up to the first difference.
 
-use super::difference::FirstDifference;
 use super::event::{RecordedEvent, is_abort, is_optional};
 use super::explain;
+use super::other_path::FirstDifference;
 use super::pair::{Mismatch, mismatch, visit_at};
-use super::rest::RecordedRow;
-use super::strand::{RecordedRun, StrandKey};
+use super::strand::{RecordedRow, RecordedRun, StrandKey};
 use crate::interpreter::{Event, EventKind, FrameId, Machine};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

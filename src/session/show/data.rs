@@ -1,6 +1,6 @@
 //! The data view: all stages of a state's data flow, what was lost on the way, and what would follow.
 
-use super::{item_stage, output};
+use super::output;
 use crate::definition::{
     Definition, Make, Owner, PathField, QueryLanguage, ResultPath, State, StateId, StateKind,
     Transition,
@@ -13,12 +13,12 @@ use crate::json::{Pointer, Step, Text, Value};
 use crate::query::Path;
 use crate::session::choice::{self, Weighed};
 use crate::session::fault::{beyond_limit, fault_view, is_retried, result_path_text, what_follows};
-use crate::session::forecast::Follows;
 use crate::session::note::duration;
-use crate::session::text_hint::names;
+use crate::session::values_read::names;
 use crate::session::view::{
     DataView, Forecast, ItemInput, StageView, StateStatus, ToCome, VisitView, When,
 };
+use crate::session::visit_view::Follows;
 use crate::session::written::field_text;
 use crate::source::Span;
 
@@ -225,7 +225,7 @@ fn stage_view(machine: &Machine, state: &State, frame: &Frame, stage: Stage) -> 
     let definition = machine.definition();
     let span = state.written(stage);
     let own = span.and_then(|span| field_text(definition, span));
-    let own = item_stage::in_short(definition, state, stage).or(own);
+    let own = output::in_short(definition, state, stage).or(own);
     // The output of a catcher or a Choice rule does not come from the state's own fields.
     let (expression, span) = match (stage, caught_by(state, frame)) {
         (Stage::Output, Some((text, span))) => (Some(text), Some(span)),
@@ -239,7 +239,7 @@ fn stage_view(machine: &Machine, state: &State, frame: &Frame, stage: Stage) -> 
     StageView {
         stage,
         value: frame.visit.data.get(stage).cloned(),
-        item: item_stage::item_at(frame, stage),
+        item: output::item_at(frame, stage),
         expression,
         span,
         unread: output::unread(state, frame, stage),
@@ -361,7 +361,7 @@ fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> 
             }
         },
         Stage::AfterItemSelector => match &state.kind {
-            StateKind::Map(map) => not_passed(item_stage::unread(map, frame)?),
+            StateKind::Map(map) => not_passed(output::unread_of_item(map, frame)?),
             _ => None,
         },
         _ => not_passed(output::unread(state, frame, stage)?),

@@ -1,15 +1,14 @@
 //! Summary of a finished run: its errors and their outcomes, failed items, answers and edits by the user.
 
-use super::failures::Failures;
 use crate::definition::{Definition, State, Unit};
 use crate::interpreter::{Event, EventKind, Fault, Frame, FrameId, Millis, Origin, Reason, Status};
 use crate::json::{Text, bare};
 use crate::query::Missed;
 use crate::session::Raised;
+use crate::session::event_row::{EndedBy, RetryWait, cut_short};
 use crate::session::fault::{THROWN_AT_ONCE, limit_field, named_at, no_retry};
 use crate::session::finding::Finding;
 use crate::session::note::{EXCEEDED, EventNote, duration, own_words};
-use crate::session::retry_wait::{EndedBy, RetryWait, cut_short};
 use crate::session::session::Session;
 use crate::session::view::{Became, DataView, EndView, ErrorRow, RunOn};
 use crate::session::written::{field_text, inner, pointer_of};
@@ -471,4 +470,34 @@ fn written_at(node: &Node, missed: &Missed) -> Option<Span> {
         all.find_map(|node| written_at(node, missed))
     };
     own.map(|member| member.key.span).or_else(below)
+}
+
+/// Failures that have not been handled yet, by the frame of the Parallel or Map state whose child failed.
+#[derive(Default)]
+pub(super) struct Failures {
+    open: HashMap<FrameId, u64>,
+}
+
+impl Failures {
+    /// Records that an item failed, or a branch if `own` is `None`. Returns the unit to count; `None` if a failure
+    /// inside it has already been counted.
+    pub(super) fn take(
+        &mut self,
+        child: FrameId,
+        parent: Option<FrameId>,
+        own: Option<Unit>,
+    ) -> Option<Unit> {
+        let inner = self.open.remove(&child).unwrap_or(0);
+        let counted = own.filter(|_| inner == 0);
+        let all = inner + u64::from(counted.is_some());
+        if let Some(parent) = parent.filter(|_| all > 0) {
+            *self.open.entry(parent).or_default() += all;
+        }
+        counted
+    }
+
+    /// Records that a frame continued despite failures in its Parallel or Map state; returns their number.
+    pub(super) fn settle(&mut self, frame: FrameId) -> u64 {
+        self.open.remove(&frame).unwrap_or(0)
+    }
 }

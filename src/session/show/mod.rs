@@ -5,30 +5,26 @@
 
 mod data;
 mod end;
-mod failures;
-mod item_stage;
-mod items;
 mod left_out;
 mod offer;
 mod output;
 mod pane;
 mod row;
 mod standing;
-mod status;
 mod timeout;
 
 use super::answerer::{Answerer, MockedNext, MocksToCome};
 use super::breakpoint::BreakpointId;
 use super::breakpoints::PlacedBreakpoint;
 use super::choice::{Weighed, weighed};
-use super::differing::Differing;
-use super::failed_child::failed_children;
 use super::fault::{is_thrown_at_once, limit_field};
+use super::lane_view::failed_children;
 use super::log::AnsweredBy;
 use super::on_aws::otherwise;
 use super::origin::{Holder, LedTo};
+use super::replay::Differing;
 use super::session::Session;
-use super::stop::Stop;
+use super::stop_condition::Stop;
 use super::view::{
     AnswerOffer, AnswerRuleView, AnswerView, BreakpointView, EventRow, FrameView, HeaderView,
     RunStatus, StatePane, TaskView, View,
@@ -393,7 +389,7 @@ impl Session {
 
     fn breakpoint_view(&self, placed: &PlacedBreakpoint) -> BreakpointView {
         let at = &placed.breakpoint.at;
-        let place = super::breakpoint_location::span_of(&self.setup.definition, at);
+        let place = super::breakpoint::span_of(&self.setup.definition, at);
         let names_state = !matches!(at, super::Location::Error(..) | super::Location::Data(_));
         BreakpointView {
             id: placed.id,

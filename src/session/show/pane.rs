@@ -1,16 +1,19 @@
-//! The state pane: information specific to the type of the shown state.
+//! The state pane: information specific to the type of the shown state, and the table of the items of a Map.
 
-use super::items::item_table;
-use super::status::{live_child, slot_error, slot_status};
-use crate::definition::{PathField, State, StateKind};
-use crate::interpreter::{Frame, Machine, Stage, Timer};
-use crate::json::Text;
+use crate::definition::{Map, PathField, State, StateKind};
+use crate::interpreter::{Frame, Group, Handled, Machine, Phase, SlotView, Stage, Status, Timer};
+use crate::json::{Text, Value};
+use crate::session::breakpoint::Location;
 use crate::session::breakpoints::Breakpoints;
 use crate::session::choice::{Weighed, rules};
 use crate::session::fault::{handling, machine_limit};
-use crate::session::items::ItemTable;
+use crate::session::no_items::of_frame;
 use crate::session::place::WAIT_FIELDS;
-use crate::session::view::{LaneView, StatePane};
+use crate::session::tally::once_over;
+use crate::session::view::{
+    HandlingView, ITEM_ROWS, ItemStanding, ItemView, LaneView, StatePane, StateStatus,
+};
+use crate::session::watches::{ItemTable, holds_text};
 use crate::session::written::field_text;
 
 /// The field that defines the duration of a Wait, and its text.
@@ -98,4 +101,242 @@ fn lanes(machine: &Machine, frame: &Frame, count: u32) -> Vec<LaneView> {
             }
         })
         .collect()
+}
+
+/// Status of a frame, for lanes and items.
+fn frame_status(machine: &Machine, frame: &Frame) -> StateStatus {
+    let kind = machine
+        .definition()
+        .state(frame.visit.state)
+        .map(|state| &state.kind);
+    match (frame.visit.phase, kind, &frame.visit.handled) {
+        (Phase::Parked, _, Some(Handled::Retrier(_))) => StateStatus::Retrying,
+        (Phase::Parked, Some(StateKind::Task(_)), _) => {
+            let answered = frame
+                .visit
+                .call
+                .as_ref()
+                .is_some_and(|call| call.answer.is_some());
+            match answered {
+                true => StateStatus::Waiting,
+                false => StateStatus::Asking,
+            }
+        }
+        (Phase::Parked, Some(StateKind::Wait(_)), _) => StateStatus::Waiting,
+        (Phase::Handle | Phase::Fail, ..) => StateStatus::ErrorRaised,
+        _ => StateStatus::Running,
+    }
+}
+
+/// The live frame of a branch or item.
+pub(super) fn live_child<'m>(machine: &'m Machine, frame: &Frame, index: u32) -> Option<&'m Frame> {
+    machine.frame(frame.visit.group.as_ref()?.live_child(index)?)
+}
+
+pub(super) fn slot_status(
+    machine: &Machine,
+    slot: Option<SlotView<'_>>,
+    live: Option<&Frame>,
+) -> StateStatus {
+    match (slot, live) {
+        (_, Some(child)) => once_over(machine, frame_status(machine, child)),
+        (Some(SlotView::Succeeded(_)), _) => StateStatus::Succeeded,
+        (Some(SlotView::Failed(_)), _) => StateStatus::Failed,
+        (Some(SlotView::Aborted), _) => StateStatus::Aborted,
+        (Some(SlotView::Live), _) => once_over(machine, StateStatus::Running),
+        (Some(SlotView::Pending) | None, _) => StateStatus::NotReached,
+    }
+}
+
+pub(super) fn slot_error(slot: SlotView<'_>) -> Option<Text> {
+    match slot {
+        SlotView::Failed(output) => Some(
+            output
+                .value()
+                .get("Error")
+                .and_then(Value::as_str)
+                .unwrap_or("an error without a name")
+                .into(),
+        ),
+        _ => None,
+    }
+}
+
+/// The items of the Map that a frame is in, filtered and sorted according to `table`.
+pub(super) fn item_table(
+    machine: &Machine,
+    (frame, map): (&Frame, &Map),
+    table: &ItemTable,
+    breakpoints: &Breakpoints,
+    handling: HandlingView,
+) -> StatePane {
+    let group = frame.visit.group.as_deref();
+    let over = !matches!(machine.status(), Status::Running);
+    let summary = group.map(|group| summary(group, over)).unwrap_or_default();
+    let rows = group
+        .map(|group| rows_of(group, &table.filter, over))
+        .unwrap_or_default();
+    let fitting = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+    let items = group.map(|group| {
+        let shown = rows.iter().take(ITEM_ROWS);
+        shown
+            .map(|(_, index)| {
+                let point = point_on_item(machine, frame, *index, breakpoints);
+                let view = item_view(machine, frame, group, *index);
+                let item = group.work.item(*index);
+                ItemView {
+                    column: item.and_then(|item| table.beside(machine, frame, map, &item)),
+                    point,
+                    ..view
+                }
+            })
+            .collect()
+    });
+    StatePane::Map {
+        items: items.unwrap_or_default(),
+        summary,
+        total: group.map_or(0, |group| group.total),
+        fitting: (!table.filter.is_empty()).then_some(fitting),
+        filter: table.filter.clone(),
+        column: table.heading(map),
+        no_items: machine
+            .definition()
+            .state(frame.visit.state)
+            .and_then(|state| of_frame(machine, frame, state)),
+        handling,
+    }
+}
+
+/// Rank and index of the items to show, failed ones first; with a filter, all items that match it.
+fn rows_of(group: &Group, filter: &str, over: bool) -> Vec<(u8, u32)> {
+    let mut rows: Vec<(u8, u32)> = Vec::new();
+    let slots = &group.slots;
+    if filter.is_empty() {
+        let failed = slots.among(|tally| tally.failed > 0);
+        let live = slots.among(|tally| tally.live > 0);
+        let others = slots.among(|_| true);
+        let of = |(index, slot)| (rank(slot), index);
+        rows.extend(failed.map(of).filter(|row| row.0 == 0).take(ITEM_ROWS));
+        rows.extend(live.map(of).filter(|row| row.0 == 1).take(ITEM_ROWS));
+        rows.extend(others.map(of).filter(|row| row.0 > 1).take(ITEM_ROWS));
+    } else {
+        for (index, slot) in slots.among(|_| true) {
+            if fits(group, (index, slot), filter, over) {
+                rows.push((rank(slot), index));
+            }
+        }
+    }
+    rows.sort_unstable();
+    rows
+}
+
+fn item_view(machine: &Machine, frame: &Frame, group: &Group, index: u32) -> ItemView {
+    let slot = group.slots.get(index);
+    let live = live_child(machine, frame, index);
+    let item = group
+        .work
+        .item(index)
+        .map(|item| item.value)
+        .unwrap_or_default();
+    ItemView {
+        index,
+        frame: live.map(|child| child.id),
+        state: live.map(|child| child.visit.state),
+        inner: None,
+        status: slot_status(machine, slot, live),
+        column: None,
+        item,
+        tries: group.slots.retries(index).saturating_add(1),
+        error: slot.and_then(slot_error),
+        result: slot.and_then(|slot| match slot {
+            SlotView::Succeeded(output) => Some(output.value()),
+            _ => None,
+        }),
+        point: None,
+    }
+}
+
+/// True if the breakpoint on the item is enabled; `None` if there is no breakpoint on the item.
+fn point_on_item(
+    machine: &Machine,
+    frame: &Frame,
+    index: u32,
+    breakpoints: &Breakpoints,
+) -> Option<bool> {
+    let map = machine.definition().state(frame.visit.state)?;
+    let mut points = breakpoints.placed.iter();
+    let point = points.find(|placed| match &placed.breakpoint.at {
+        Location::Item(path, own) => *own == index && *path == map.path,
+        _ => false,
+    });
+    point.map(|placed| placed.enabled)
+}
+
+fn rank(slot: SlotView<'_>) -> u8 {
+    match slot {
+        SlotView::Failed(_) => 0,
+        SlotView::Live => 1,
+        SlotView::Aborted => 2,
+        SlotView::Succeeded(_) => 3,
+        SlotView::Pending => 4,
+    }
+}
+
+/// Status of an item; items that were running when the run ended were cut short.
+fn standing(slot: SlotView<'_>, over: bool) -> ItemStanding {
+    match slot {
+        SlotView::Failed(_) => ItemStanding::Failed(slot_error(slot).unwrap_or_default()),
+        SlotView::Live if over => ItemStanding::CutShort,
+        SlotView::Live => ItemStanding::Running,
+        SlotView::Aborted => ItemStanding::Aborted,
+        SlotView::Succeeded(_) => ItemStanding::Ok,
+        SlotView::Pending => ItemStanding::NotBegun,
+    }
+}
+
+/// True if the filter's text occurs in the item's status, input or output.
+fn fits(group: &Group, (index, slot): (u32, SlotView<'_>), filter: &str, over: bool) -> bool {
+    let gave = match slot {
+        SlotView::Succeeded(output) | SlotView::Failed(output) => {
+            holds_text(&output.value(), filter)
+        }
+        _ => false,
+    };
+    let item = || group.work.item(index).map(|item| item.value);
+    gave || standing(slot, over).words().to_lowercase().contains(filter)
+        || index.to_string() == filter
+        || item().is_some_and(|item: Value| holds_text(&item, filter))
+}
+
+fn summary(group: &Group, over: bool) -> Vec<(ItemStanding, u32)> {
+    let mut summary: Vec<(ItemStanding, u32)> = Vec::new();
+    let mut note =
+        |item: ItemStanding, count: u32| match summary.iter_mut().find(|(own, _)| *own == item) {
+            Some((_, sum)) => *sum += count,
+            None => summary.push((item, count)),
+        };
+    // There may be a million items, so only the rare statuses are examined individually.
+    let tally = group.slots.tally();
+    let rare = group.slots.among(|tally| tally.failed + tally.aborted > 0);
+    for (_, slot) in rare {
+        if matches!(slot, SlotView::Failed(_) | SlotView::Aborted) {
+            note(standing(slot, over), 1);
+        }
+    }
+    for (item, count) in [
+        (ItemStanding::Ok, tally.succeeded),
+        (standing(SlotView::Live, over), tally.live),
+        (ItemStanding::NotBegun, tally.pending),
+    ] {
+        if count > 0 {
+            note(item, count);
+        }
+    }
+    summary.sort_by_key(|(item, _)| match item {
+        ItemStanding::Ok => 0,
+        ItemStanding::Failed(_) | ItemStanding::Aborted => 1,
+        ItemStanding::Running | ItemStanding::CutShort => 2,
+        ItemStanding::NotBegun => 3,
+    });
+    summary
 }

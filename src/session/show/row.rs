@@ -2,11 +2,11 @@
 
 use crate::definition::{Definition, Unit};
 use crate::interpreter::{Edge, Event, EventKind, FrameId};
-use crate::session::failed_child::failed_child;
+use crate::session::event_row::{self, EndedBy};
+use crate::session::lane_view::failed_child;
 use crate::session::note::EventNote;
 use crate::session::origin::names_of;
 use crate::session::recording::Recording;
-use crate::session::retry_wait::{self, EndedBy};
 use crate::session::tally::row_status;
 use crate::session::view::{EventDetail, EventRow, StateStatus};
 
@@ -47,7 +47,7 @@ fn status(recording: &Recording, (number, event): (u64, &Event), known: u64) -> 
         }) if *is_ignored || failed == all => StateStatus::Failed,
         _ if is_withdrawn(recording, (number, event), known) => StateStatus::Aborted,
         _ if event.kind == EventKind::RetryScheduled => {
-            let cut = retry_wait::cut_short(recording, (number, event), known);
+            let cut = event_row::cut_short(recording, (number, event), known);
             match cut.map(|cut| cut.by) {
                 None => row_status(event),
                 Some(EndedBy::Timeout) => StateStatus::TimedOut,
@@ -112,7 +112,7 @@ fn cut_short(
     (number, event): (u64, &Event),
     known: u64,
 ) -> Option<EventDetail> {
-    let cut = retry_wait::cut_short(recording, (number, event), known)?;
+    let cut = event_row::cut_short(recording, (number, event), known)?;
     let by = match cut.by {
         EndedBy::Sibling(frame) => Some(frame_name(recording, frame).into()),
         EndedBy::Timeout | EndedBy::End => None,

@@ -17,7 +17,7 @@ use crate::definition::{CallPattern, Integration, Task};
 use crate::interpreter::Outcome;
 use crate::json::{Value, one_line};
 use crate::service::{Call, Naming};
-use crate::session::service_response;
+use crate::session::execution;
 use job::Job;
 use outcome::failed;
 
@@ -92,7 +92,7 @@ pub(super) fn call(aws: &Aws, target: &str, request: &Request, watch: &Watch) ->
     };
     Some(Outcome::Success(match (call.naming, answer) {
         (Naming::Optimized, Value::Object(members)) => {
-            service_response::with_metadata(members.members().to_vec())
+            execution::with_metadata(members.members().to_vec())
         }
         (_, answer) => answer,
     }))

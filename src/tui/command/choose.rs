@@ -2,7 +2,7 @@
 
 use crate::launch::{Note, Question, Workspace};
 use crate::session::Session;
-use crate::session::child::Outer;
+use crate::session::outer::Outer;
 use crate::source::SourceMap;
 use crate::tui::app::App;
 use crate::tui::model::Queued;

@@ -1,8 +1,11 @@
-//! Starts the strand of a branch: determines which branch of its Parallel it is, from the strands so far.
+//! Starts the strand of a branch and continues the strands of a redriven execution; fills in data that was not recorded
+//! at one event but is known from another.
 
 use super::Linker;
 use crate::definition::StateKind;
+use crate::interpreter::EventKind;
 use crate::json::Text;
+use crate::session::recorded::event::{Payload, RecordedEvent};
 
 impl Linker<'_> {
     /// Starts a branch, given the first state entered in it.
@@ -62,5 +65,165 @@ impl Linker<'_> {
             seen.push(scope);
             seen.len() - 1
         })
+    }
+}
+
+impl Linker<'_> {
+    /// Fills in missing data: a state's input is the output of the previous state; the first input and the last
+    /// output are those of the execution.
+    pub(super) fn fill_known(&mut self) {
+        if self.has_gaps {
+            return;
+        }
+        let mut pairs: Vec<(usize, usize)> = Vec::new();
+        for strand in &self.run.strands {
+            let visits = strand.visits.windows(2);
+            pairs.extend(visits.filter_map(|pair| match pair {
+                [before, after] => before.exited.zip(after.entered),
+                _ => None,
+            }));
+        }
+        let visits = self.run.strands.first().map(|root| &root.visits);
+        let place = |name: &str| {
+            let mut events = self.run.events.iter();
+            events.position(|event| &*event.type_name == name)
+        };
+        let first = visits.and_then(|visits| visits.first()?.entered);
+        let last = visits.and_then(|visits| visits.last()?.exited);
+        pairs.extend(place("ExecutionStarted").zip(first));
+        pairs.extend(last.zip(place("ExecutionSucceeded")));
+        for (one, other) in pairs {
+            for (from, to) in [(one, other), (other, one)] {
+                let known = self.event(from).map(|event| event.data.clone());
+                let known = known.filter(|data| data.value().is_some());
+                if let Some(event) = self.run.events.get_mut(to)
+                    && event.data == Payload::Unknown
+                    && let Some(known) = known
+                {
+                    event.data = known;
+                }
+            }
+        }
+    }
+
+    /// If the first events and others are missing, events of states whose entry is missing belong to no visit.
+    pub(super) fn forget_begun(&mut self) {
+        if self.run.events.first().is_none_or(|first| first.id == 1) {
+            return;
+        }
+        for strand in &mut self.run.strands {
+            let entered = strand.visits.first().and_then(|visit| visit.entered);
+            strand
+                .events
+                .retain(|at| entered.is_some_and(|entered| *at >= entered));
+        }
+    }
+}
+
+impl Linker<'_> {
+    /// Handles a redrive that ended at once: only the time of the execution's end changes.
+    pub(super) fn add_idle_redrive(&mut self) {
+        self.run.strand_of.push(0);
+        let events = &self.run.events;
+        if let Some(root) = self.run.strands.first_mut() {
+            let is_end = |at: &usize| events.get(*at).is_some_and(RecordedEvent::is_end);
+            root.events.retain(|at| !is_end(at));
+        }
+    }
+
+    /// The strand whose task is called again after a redrive: the one whose last call before the redrive was the
+    /// same. If several strands had failed or were aborted, no other event tells which one it is.
+    pub(super) fn redriven_call(&self, place: usize) -> Option<usize> {
+        let event = self.event(place)?;
+        if event.kind != Some(EventKind::TaskScheduled) || event.data.value().is_none() {
+            return None;
+        }
+        let mut live = self.live.iter().copied();
+        live.find(|strand| {
+            let visit = self
+                .run
+                .strands
+                .get(*strand)
+                .and_then(|own| own.visits.last());
+            let visit = visit.filter(|visit| visit.exited.is_none() && visit.attempts.is_empty());
+            let before = visit.and_then(|visit| self.event(visit.begun_before?));
+            before.is_some_and(|before| {
+                before.type_name == event.type_name
+                    && before.resource == event.resource
+                    && before.data == event.data
+            })
+        })
+    }
+
+    /// Forgets the earlier entry of a state that is entered again after a redrive.
+    pub(super) fn forget_redriven(&mut self, place: usize, strand: usize, name: &Text) {
+        let Some(own) = self.run.strands.get_mut(strand) else {
+            return;
+        };
+        let is_again = own.visits.last().is_some_and(|visit| {
+            visit.redriven
+                && visit.exited.is_none()
+                && visit.attempts.is_empty()
+                && visit.name == *name
+        });
+        let Some(visit) = own.visits.pop_if(|_| is_again) else {
+            return;
+        };
+        let entered = visit.entered.unwrap_or(place);
+        own.events.retain(|at| *at < entered || *at >= place);
+        if let Some(count) = self.entered.get_mut(&(strand, name.clone())) {
+            *count = count.saturating_sub(1);
+        }
+    }
+
+    /// Handles a redrive: failed work no longer counts, and the execution continues from there.
+    pub(super) fn redrive(&mut self) {
+        let events = &self.run.events;
+        for (place, strand) in self.run.strands.iter_mut().enumerate() {
+            let kind = |at: &usize| events.get(*at).and_then(|event| event.kind);
+            let open = strand
+                .visits
+                .last_mut()
+                .filter(|visit| visit.exited.is_none());
+            let Some(visit) = open else {
+                if place == 0 {
+                    strand
+                        .events
+                        .retain(|at| events.get(*at).is_some_and(|e| !e.is_end()));
+                }
+                continue;
+            };
+            let entered = visit.entered.unwrap_or(0);
+            let is_group = matches!(&*visit.type_name, "Map" | "Parallel");
+            strand.events.retain(|at| {
+                let failed = matches!(
+                    kind(at),
+                    Some(
+                        EventKind::MapFailed
+                            | EventKind::ParallelFailed
+                            | EventKind::MapRunFailed
+                            | EventKind::IterationFailed
+                            | EventKind::IterationAborted
+                            | EventKind::EvaluationFailed
+                    )
+                );
+                let end = events.get(*at).is_some_and(|event| {
+                    event.is_end() || &*event.type_name == "ExecutionRedriven"
+                });
+                let of_attempt = !is_group && *at > entered;
+                !failed && !end && !of_attempt
+            });
+            if !is_group {
+                visit.before_redrive += visit.attempts.len();
+                visit.begun_before = visit.attempts.last().and_then(|attempt| attempt.begun);
+                visit.attempts.clear();
+            }
+            (visit.finished, visit.failed, visit.redriven) = (false, false, true);
+            strand.ended = false;
+            strand.aborted = false;
+            if !self.live.contains(&place) {
+                self.live.push(place);
+            }
+        }
     }
 }

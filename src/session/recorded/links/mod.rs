@@ -3,14 +3,11 @@
 
 mod before;
 mod branch;
-mod known;
 mod outline;
-mod redrive;
 
 use self::outline::Outline;
-use super::event::RecordedEvent;
+use super::event::{RecordedEvent, Unrepeatable};
 use super::strand::{Attempt, RecordedRun, Strand, StrandKey, Visit};
-use super::unrepeatable::Unrepeatable;
 use crate::definition::{Definition, ScopeId, State, StateId, StateKind};
 use crate::interpreter::EventKind;
 use crate::json::Text;

@@ -1,13 +1,12 @@
 //! Child executions that the user stepped into: each is a session on top of the enclosing ones.
 
+use super::answerer::Repeats;
+use super::execution::{ChildRequest, Start};
+use super::log::AnsweredBy;
+use super::session::{Session, Setup};
+use super::stop_condition::Stop;
 use crate::definition::Definition;
 use crate::interpreter::Status;
-use crate::session::answerer::Repeats;
-use crate::session::children::ChildRequest;
-use crate::session::execution::Start;
-use crate::session::log::AnsweredBy;
-use crate::session::session::{Session, Setup};
-use crate::session::stop::Stop;
 
 /// Sessions around the current one, outermost first.
 #[derive(Debug, Default)]

@@ -1,19 +1,14 @@
-//! Runs a child execution for a task, including the executions that the child starts itself.
+//! Runs a child execution for a task, including the executions that the child starts itself; the answers in progress.
 
-mod level;
-mod outer;
-
-pub use outer::{Left, Outer};
-
-use super::answer_note::Remark;
-use super::answerer::{Answerer, ChildDecision, Decision};
-use super::callback::Callback;
-use super::children::ChildRequest;
-use super::no_answer::{ChildProblem, NoAnswer};
+use super::answerer::{Answerer, ChildDecision, Decision, Repeats};
+use super::execution::{Callback, ChildRequest, Execution, Start, status_word};
+use super::no_answer::{ChildProblem, NoAnswer, Remark};
 use crate::definition::StateKind;
-use crate::interpreter::{Answer, Ask, AskId, EventKind, Millis, Status, Step, Want};
+use crate::interpreter::{
+    Answer, Ask, AskId, EventKind, Fault, Machine, MemoryWatch, Millis, Status, Step, Want,
+};
 use crate::json::{Text, Value};
-use level::Level;
+use std::sync::Arc;
 
 /// A running child execution, with the executions that it started itself.
 #[derive(Clone, Debug)]
@@ -235,4 +230,151 @@ fn blocked(level: &Level, ask: &Ask, why: NoAnswer) -> ChildProblem {
         unused_cases: level.unused_cases.clone(),
         why,
     }
+}
+
+/// One execution.
+#[derive(Clone, Debug)]
+pub(super) struct Level {
+    pub machine: Machine,
+    pub answerer: Answerer,
+    pub memory: MemoryWatch,
+    /// The request that the execution answers.
+    pub ask: AskId,
+    start: Start,
+    /// Token of the task that started the execution, if that task waits for one.
+    token: Option<Text>,
+    execution: Execution,
+    /// The answer that was sent with the token.
+    called: Option<Answer>,
+    /// Times of heartbeats with the token, in milliseconds since the start of the execution.
+    heartbeats: Vec<Millis>,
+    /// Names of the state machine's test cases, if none of them is used.
+    pub unused_cases: Vec<Text>,
+}
+
+impl Level {
+    /// Starts the execution that a request asks for; `parent` answers the requests of the machine that asks. The
+    /// execution may use `memory_limit` bytes.
+    pub(super) fn begin(request: ChildRequest, parent: &Answerer, memory_limit: u64) -> Self {
+        let unused = request.case.is_none();
+        Self {
+            machine: Machine::start(Arc::clone(&request.run)),
+            answerer: parent.for_child(&request, Repeats::Never),
+            memory: MemoryWatch::new(memory_limit),
+            ask: request.ask,
+            start: request.start,
+            token: request.token,
+            execution: request.execution,
+            called: None,
+            heartbeats: Vec::new(),
+            unused_cases: if unused { request.cases } else { Vec::new() },
+        }
+    }
+
+    /// The current virtual time, in milliseconds since 1970.
+    pub(super) fn time(&self) -> i64 {
+        let now = i64::try_from(self.machine.now()).unwrap_or(i64::MAX);
+        self.execution.started.saturating_add(now)
+    }
+
+    /// The token that the task which started the execution still waits for.
+    pub(super) fn awaited_token(&self) -> Option<&Text> {
+        self.token.as_ref().filter(|_| self.called.is_none())
+    }
+
+    /// Handles a callback; `time` is in milliseconds since 1970.
+    pub(super) fn take(&mut self, callback: Callback, time: i64) {
+        let took = time.saturating_sub(self.execution.started);
+        let took = Millis::try_from(took).unwrap_or(0);
+        match callback.outcome {
+            None => self.heartbeats.push(took),
+            Some(outcome) => {
+                self.called = Some(Answer {
+                    outcome,
+                    took,
+                    heartbeats: std::mem::take(&mut self.heartbeats),
+                });
+            }
+        }
+    }
+
+    /// True if the task that started the execution no longer waits for it.
+    pub(super) fn is_awaited_no_more(&self) -> bool {
+        self.start.is_asynchronous() || self.called.is_some()
+    }
+
+    /// True if the task waits for a token that the execution never sent.
+    pub(super) fn owes_token(&self) -> bool {
+        self.start == Start::Callback && self.called.is_none()
+    }
+
+    /// The answer for the task that started the execution, given the execution's status.
+    pub(super) fn answer(&self, status: &Status) -> Answer {
+        if let Some(answer) = &self.called {
+            return answer.clone();
+        }
+        self.execution
+            .answer(self.start, status, self.machine.now())
+    }
+
+    /// Description of the failure; `None` if the execution did not fail.
+    pub(super) fn failure(&self) -> Option<Text> {
+        let status = self.machine.status();
+        match status {
+            Status::Failed(fault) => Some(fault_text(fault).into()),
+            Status::TimedOut => Some(status_word(status).into()),
+            Status::Succeeded(_) | Status::Running => None,
+        }
+    }
+}
+
+fn fault_text(fault: &Fault) -> String {
+    match (fault.name(), fault.cause_text()) {
+        ("", "") => "no error name".into(),
+        (name, "") => name.into(),
+        (name, cause) => format!("{name}: {cause}"),
+    }
+}
+
+/// The answerer of a session's run, and the answers in progress.
+#[derive(Debug)]
+pub(super) struct Answering {
+    pub answerer: Answerer,
+    /// The child execution that is running to answer a request at the end of the recording.
+    pub child: Option<(AskId, Child)>,
+    /// Number of states and retries in finished child executions since the run began.
+    pub child_steps: u64,
+    /// Paths of the states whose requests were left unanswered since the last stop.
+    pub left_open: Vec<Text>,
+}
+
+impl Answering {
+    pub fn new(answerer: Answerer) -> Self {
+        Self {
+            answerer,
+            child: None,
+            child_steps: 0,
+            left_open: Vec::new(),
+        }
+    }
+
+    /// Prepares for a new run or a repetition.
+    pub fn begin(&mut self) {
+        self.child = None;
+        self.child_steps = 0;
+        self.left_open.clear();
+    }
+}
+
+/// Result of trying to answer a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// The request was answered.
+    Answered,
+    /// The user has to answer the request.
+    Open,
+    /// The answer is in progress: in a child execution, or by the server.
+    Begun,
+    /// A target is being called while other branches and items continue; `true` if the call was already in flight.
+    Called(bool),
 }
