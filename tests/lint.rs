@@ -188,9 +188,9 @@ fn every_rule_and_every_exception_has_a_case() {
 /// cover them.
 const WITHOUT_CASE: [&str; 6] = [
     "2 the text is empty",
-    "2 where it holds blanks",
-    "8 where it stands behind a loop of a program that has no end",
-    "11 where a program was compiled",
+    "2 if it is blank",
+    "8 if it follows an endless loop of a program",
+    "11 if the definition was compiled from a program",
     "77 the definition is larger than AWS accepts",
     "79 a constant is larger than a state's data may be on AWS",
 ];

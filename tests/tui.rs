@@ -531,7 +531,7 @@ fn what_is_open_at_the_start_is_asked_before_the_script_runs() {
     };
     let mut screen = Screen::with(None, setup());
     let steps = [
-        "see stack.yaml holds 3 definitions",
+        "see stack.yaml contains 3 definitions",
         "see Enter pick  Esc quit",
         "not breakpoint 1",
         // If a machine cannot be opened, this is reported and another one can be selected.

@@ -396,7 +396,15 @@ impl Findings {
             return Vec::new();
         };
         if of_error == Some(*first) || is_in_output(first) {
-            let place = first.place();
+            let alike = others.iter().filter(|row| row.rule == first.rule);
+            let lines: Vec<String> = alike
+                .filter_map(|row| Some(row.line?.to_string()))
+                .collect();
+            let also = match lines.is_empty() {
+                true => String::new(),
+                false => format!(" (also {})", lines.join(", ")),
+            };
+            let place = format!("{}{also}", first.place());
             return vec![format!("{place}: {}", first.message), place];
         }
         let count = self.counted(&[Severity::Error, Severity::Warning, Severity::Info]);

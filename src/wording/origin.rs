@@ -263,7 +263,7 @@ fn fields(write: &Write, literals: usize) -> String {
     }
 }
 
-/// `States.MathAdd wants a number, but $.text is a string; made from the execution's input, $.text`: the end of an
+/// `States.MathAdd needs a number, but $.text is a string; made from the execution's input, $.text`: the end of an
 /// error's chain.
 fn failed(origin: &Origin, definition: &Definition) -> String {
     let from = from(&origin.root, definition);

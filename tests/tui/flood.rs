@@ -18,7 +18,7 @@ fn what_would_flood_the_queue_or_the_clipboard_is_refused() {
     let mut screen = Screen::new(Some("Happy"));
     let mut go = |step: &str| screen.step(step).expect(step);
     go(&format!("line source {itself}"));
-    go("see commands would be waiting");
+    go("see commands are queued");
     go(&format!("line input {large}"));
     go("see an input of 10485");
     go("key 3 g y");

@@ -183,12 +183,12 @@ mod tests {
             (
                 "States.MathAdd",
                 &[("$.text", r#""a, b""#), ("1", "1")],
-                Some("States.MathAdd wants a number, but $.text is a string"),
+                Some("States.MathAdd needs a number, but $.text is a string"),
             ),
             (
                 "States.MathRandom",
                 &[("1", "1"), ("9", "9"), ("$.seed", "null")],
-                Some("States.MathRandom wants a number, but $.seed is null"),
+                Some("States.MathRandom needs a number, but $.seed is null"),
             ),
             (
                 "States.Format",

@@ -85,6 +85,9 @@ impl Past<'_> {
     /// have bypassed it: by a Choice with a branch that can end without the state, or by a caught error.
     pub fn chosen_by(&self, frame: FrameId, event: u64) -> Option<Lead> {
         let (mut frame, mut event) = (frame, event);
+        if let Some(lead) = self.caught_here(frame, event) {
+            return Some(self.told(lead));
+        }
         loop {
             let visit = self.visit(frame, event)?;
             let (mut taken, mut number) = (visit.state, visit.entered);
@@ -179,6 +182,20 @@ impl Past<'_> {
                     .is_some_and(|event| event.frame == frame)
         };
         Some(timeline.notes().rev().find(is_caught)?.0)
+    }
+
+    /// The caught error, if an event of a frame belongs to the catcher that caught it, as its Assign and Output do.
+    fn caught_here(&self, frame: FrameId, event: u64) -> Option<Lead> {
+        let visit = self.visit(frame, event)?;
+        let here = self.timeline().get(event)?;
+        let place = match visit.left {
+            Some(Edge::Catch(place)) => place,
+            _ if here.kind == EventKind::Caught => here.arg,
+            _ => return None,
+        };
+        let catcher = self.state(visit.state)?.catch.get(place as usize)?;
+        let target = catcher.next.as_ref()?.state?;
+        self.caught(frame, event, visit.state, (place, target))
     }
 
     fn caught(

@@ -364,15 +364,15 @@ fn next_line(text: &str, at: usize) -> usize {
 /// Errors of the YAML parser, one on each line: a part of its message, our message (the parser's own if empty), and advice.
 const ERRORS: &str = r#"
 recursion limit exceeded|brackets nested more than 255 deep|
-tab|a tab stands where only spaces may indent|indent with spaces
-mapping values are not allowed|a ": " stands where no key can begin|put text that holds ": " in quotes, or look at the indentation of the line
+tab|a tab in the indentation; YAML allows only spaces|indent with spaces
+mapping values are not allowed|unexpected ": ": no key can begin here|put text that contains ": " in quotes, or check the indentation of the line
 invalid indentation in quoted|the quotes are not closed before a line that is indented less|close the quotes, or indent the lines of the text
 invalid indentation|the line is indented less than what it belongs to|INDENT
 wrongly indented|the line is indented less than the text block it belongs to|INDENT
 did not find expected key|no key begins here: the line does not fit those above it|INDENT
 did not find expected '-'|no "- " begins here: the line does not fit those above it|INDENT
-block sequence entries are not allowed|a "- " stands where no list can begin|INDENT
-mapping keys are not allowed|a "? " stands where no key can begin|INDENT
+block sequence entries are not allowed|unexpected "- ": no list can begin here|INDENT
+mapping keys are not allowed|unexpected "? ": no key can begin here|INDENT
 simple key expect|a key without ":"|write NAME: VALUE, or indent the text that goes on
 unknown anchor|no anchor of this name precedes the alias|text that begins with * needs quotes
 unexpected end of stream|the quotes are not closed|

@@ -114,7 +114,7 @@ fn findings() {
         ),
         (
             "a:\n\tb: 2\n",
-            "ERROR 2:2 a tab stands where only spaces may indent",
+            "ERROR 2:2 a tab in the indentation; YAML allows only spaces",
         ),
         (
             "a:\n    b: 2\n  c: 3\n",

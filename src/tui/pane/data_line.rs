@@ -1,14 +1,15 @@
 //! Draws the rows of the data pane: titles, members, previews of values.
 
 use super::Paint;
-use super::block::{Listed, Note, Part};
+use super::block::{Listed, Part};
 use super::folds::json_text;
+use super::gauge;
 use super::line::{Line, bytes, count, counted};
 use super::pipeline::{expression_at, template};
 use super::tree::{Fold, Row};
 use crate::definition::{StateKind, Unit};
-use crate::interpreter::{PAYLOAD_LIMIT, Reason, Stage};
-use crate::json::{ChangeKind, Step, Value, heaviest, is_not_recorded, one_line};
+use crate::interpreter::{Reason, Stage};
+use crate::json::{ChangeKind, Step, Value, is_not_recorded, one_line};
 use crate::query::Unevaluated;
 use crate::service::Kind;
 use crate::session::note::own_words;
@@ -128,7 +129,7 @@ fn right_of(paint: &Paint, listed: &Listed, size: Option<Size>) -> Vec<(String, 
             let text = measure(value, size == Size::Whole, unit_of(block.part));
             right.push((text, Role::Dim));
         }
-        let share = share(value);
+        let share = gauge::share(value);
         right.extend(share);
     }
     if let Some((last, _)) = right.last_mut() {
@@ -357,61 +358,4 @@ pub(super) fn outcome(value: &Result<Value, String>, cells: usize) -> (String, R
         }
         Err(why) => (why.clone(), Role::Warning),
     }
-}
-
-/// Width of the bar, in cells.
-const BAR: u64 = 10;
-/// Maximum number of parts to name.
-const PLACES: usize = 3;
-
-/// Percentage of the limit, rounded, if it is at least half.
-pub(super) fn share(value: &Value) -> Option<(String, Role)> {
-    let percent = percent(value);
-    let role = match percent {
-        0..50 => return None,
-        50..=100 if value.size() <= PAYLOAD_LIMIT => Role::Warning,
-        _ => Role::Error,
-    };
-    Some((format!(" {percent} %"), role))
-}
-
-fn percent(value: &Value) -> u64 {
-    value.size().saturating_mul(100) / PAYLOAD_LIMIT
-}
-
-/// A line with a bar, and one with the largest parts.
-pub(super) fn notes(paint: &Paint, value: &Value) -> Vec<Note> {
-    let percent = percent(value);
-    let filled = (percent.saturating_mul(BAR) / 100).min(BAR);
-    let bar: String = (0..BAR)
-        .map(|cell| {
-            if cell < filled {
-                paint.glyphs.full
-            } else {
-                paint.glyphs.empty
-            }
-        })
-        .collect();
-    let role = share(value).map_or(Role::Dim, |(_, role)| role);
-    let over = if value.size() > PAYLOAD_LIMIT {
-        ": too large for AWS"
-    } else {
-        ""
-    };
-    let note = |text: String| Note {
-        sign: "",
-        label: String::new(),
-        text,
-        role,
-    };
-    let mut notes = vec![note(format!("{bar} {percent} % of AWS's 256 KiB{over}"))];
-    let places: Vec<String> = heaviest(value, PLACES)
-        .into_iter()
-        .map(|(place, size)| format!("{place} {}", bytes(size)))
-        .collect();
-    if !places.is_empty() {
-        let dot = format!(" {} ", paint.glyphs.dot);
-        notes.push(note(format!("mostly {}", places.join(&dot))));
-    }
-    notes
 }

@@ -2,12 +2,12 @@
 
 use super::drawing::{Detail, Drawing, DrawingRequest, Drawings};
 use super::graph_box::{draw_aside, draw_box};
-use super::graph_draw::{Token, is_taken, taken_edges};
 use super::graph_draw::{
     Window, beyond, draw_edges, draw_ends, draw_marks, draw_token, state_of, visible_box,
 };
 use super::list::say;
 use super::outline::{OutlinePane, state_title};
+use super::way::{Token, is_taken, taken_edges};
 use super::{Click, Motion, Paint, Surface, overview};
 use crate::definition::StateId;
 use crate::graph::{Direction, EdgeRoute, Layout, Node, NodeBox};

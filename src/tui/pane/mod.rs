@@ -19,10 +19,12 @@ mod drawing;
 mod end_line;
 mod finding_row;
 mod folds;
+mod gauge;
 mod graph_box;
 mod graph_draw;
 mod handling_line;
 mod how;
+mod item_field;
 pub(in crate::tui) mod line;
 pub(in crate::tui) mod list;
 mod paint;
@@ -38,6 +40,7 @@ mod state_line;
 mod surface;
 mod task_line;
 mod timeline_column;
+mod way;
 
 pub use block::Part;
 pub use breakpoints::{BreakpointsPane, Tab};
@@ -45,7 +48,6 @@ pub use data::{DataPane, DataSearch, Looked, Selected};
 pub use drawing::{Drawing, DrawingRequest};
 pub use finding_row::BreakpointRow;
 pub use graph::GraphPane;
-pub use graph_draw::Token;
 pub use graph_draw::more_marks;
 pub use outline::OutlinePane;
 pub use paint::{Level, Paint, Rows, Text};
@@ -56,6 +58,7 @@ pub use state_line::Row;
 pub use surface::Surface;
 pub use surface::{Click, Motion};
 pub use timeline::TimelinePane;
+pub use way::Token;
 
 #[cfg(test)]
 mod tests;

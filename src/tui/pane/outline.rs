@@ -2,9 +2,9 @@
 
 use super::finding_row::breakpoint_mark;
 use super::finding_row::finding_mark;
-use super::graph_draw::ways_on;
 use super::line::{Line, clock, count, span_of_time};
 use super::list::{List, Rows};
+use super::way::ways_on;
 use super::{Click, Motion, Paint, Surface};
 use crate::definition::StateId;
 use crate::graph::{OutlineRow, outline};

@@ -3,7 +3,7 @@
 use super::block::Note;
 use super::block::Part;
 use super::block::{Block, plain_block, state_of};
-use super::data_line;
+use super::gauge;
 use super::line::span_of_time;
 use super::{Level, Paint};
 use crate::definition::{Make, Owner, StageGroup, State, StateKind};
@@ -76,8 +76,8 @@ pub(super) fn blocks(paint: &Paint) -> Vec<Block> {
     }
     for block in &mut blocks {
         let value = block.value.as_ref().filter(|_| block.part != Part::Error);
-        if let Some(value) = value.filter(|value| data_line::share(value).is_some()) {
-            block.notes.extend(data_line::notes(paint, value));
+        if let Some(value) = value.filter(|value| gauge::share(value).is_some()) {
+            block.notes.extend(gauge::notes(paint, value));
         }
     }
     join_quiet(paint, &mut blocks);
@@ -111,7 +111,7 @@ fn choose<'v>(
                 || view.expression.is_some()
                 || now == Some(view.stage)
                 || fault_at == Some(view.stage)
-                || (view.stage == Stage::AfterItemsPath && super::how::is_read(paint))
+                || (view.stage == Stage::AfterItemsPath && super::item_field::is_read(paint))
         })
         .copied()
         .collect();
@@ -156,10 +156,12 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
         }
         Some(group) => group.to_owned(),
         None if paint.level == Level::Trace => view.stage.name().to_owned(),
-        None => super::how::name(paint, view).unwrap_or_else(|| view.stage.name().to_owned()),
+        None => {
+            super::item_field::name(paint, view).unwrap_or_else(|| view.stage.name().to_owned())
+        }
     };
     let mut written = match view.stage {
-        Stage::Input => super::how::of_input(paint),
+        Stage::Input => super::item_field::of_input(paint),
         Stage::Result if data.answer.is_some() => answer(paint),
         _ => expression_of(paint, view),
     };
@@ -243,7 +245,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
             false => data.to_come.word(view.stage),
         };
         block.remark = Some((words.to_owned(), Role::NotReached));
-        block.notes.extend(super::how::item_fields(paint, view));
+        block.notes.extend(super::item_field::fields(paint, view));
     } else if same && view.stage != Stage::Input {
         let from = match paint.level {
             Level::Trace => before.map(|before| before.stage.name()),

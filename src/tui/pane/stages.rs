@@ -4,10 +4,10 @@
 use super::Paint;
 use super::block::Listed;
 use super::block::Part;
-use super::data_line;
 use super::data_line::{node_line, unit_of};
 use super::folds::Place;
 use super::folds::{Folds, Marks};
+use super::gauge;
 use super::how;
 use super::line::{Line, bytes, cells, count, counted};
 use super::pipeline::template;
@@ -289,8 +289,8 @@ fn how(paint: &Paint, listed: &Listed, place: &Place, room: usize) -> Vec<Line> 
     }
     // Alone on the screen, there is room for this information about every value; elsewhere only about large ones.
     let value = block.value.as_ref().filter(|_| block.part != Part::Error);
-    let small = value.filter(|value| data_line::share(value).is_none());
-    let told = small.map_or_else(Vec::new, |value| data_line::notes(paint, value));
+    let small = value.filter(|value| gauge::share(value).is_none());
+    let told = small.map_or_else(Vec::new, |value| gauge::notes(paint, value));
     for note in block.notes.iter().chain(&told) {
         let text = format!("{} {}", note.label, note.text);
         for piece in wrapped(&words(paint.glyphs, text.trim()), room.saturating_sub(4)) {

@@ -14,31 +14,26 @@
 
 use super::action::Pane;
 use super::border::{Brush, clear, draw_box, draw_titles, put, put_wrapped};
-use super::caption;
-use super::caption::Said;
-use super::finding::Findings;
 use super::fit::{clip, words, wrapped};
-use super::keymap::Keymap;
 use super::layout::{Arrangement, Layout, Place, TabPlace, Wish, holds};
 use super::model::{Message, Model, Prompt, PromptKind};
-use super::pane::{Paint, Rows, Text, more_marks};
+use super::pane::more_marks;
 use super::popup::draw_line;
-use super::reached::Reached;
 use super::theme::Role;
-use crate::definition::Definition;
-use crate::interpreter::Millis;
 use crate::json::visible;
-use crate::session::view::{EventRow, View};
+use crate::session::view::View;
 pub use footer::{FooterKey, footer};
 pub use header::is_status;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
+pub use scene::Scene;
 use unicode_width::UnicodeWidthStr as _;
 
 mod banner;
 mod footer;
 mod header;
+mod scene;
 
 /// Computes the layout for the contents to show.
 #[must_use]
@@ -315,81 +310,6 @@ fn draw_tour(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
         brush,
     );
     put_wrapped(buffer, inner(1 + rows, rows), tour.task(), task, brush);
-}
-
-/// Everything needed to draw a frame.
-#[derive(Clone, Copy)]
-pub struct Scene<'a> {
-    /// The run at the cursor.
-    pub view: &'a View,
-    /// The definition in use.
-    pub definition: &'a Definition,
-    /// Text about the client's execution on the screen and the number of others that wait.
-    pub execution: Option<&'a str>,
-    /// Name of the parent state machine, if this is a child execution that was stepped into.
-    pub child_of: Option<&'a str>,
-    /// Source text of the definition.
-    pub text: Text<'a>,
-    /// Access to the recorded events.
-    pub rows: &'a Rows<'a>,
-    /// Event at the cursor.
-    pub last: Option<&'a EventRow>,
-    /// Theme and glyphs.
-    pub brush: Brush<'a>,
-    /// Key bindings.
-    pub keymap: &'a Keymap,
-    /// True if files are watched for changes.
-    pub watching: bool,
-    /// True if the run is in progress.
-    pub busy: bool,
-    /// Deadline that the run is waiting for in real time.
-    pub rest: Option<Millis>,
-    /// Findings of `check`.
-    pub findings: &'a Findings,
-    /// Coverage by test cases, while it is shown.
-    pub reached: Option<&'a Reached>,
-}
-
-impl<'a> Scene<'a> {
-    /// Position of the run and reason for the stop; `is_beside` is true if the state pane is visible.
-    pub(super) fn sentence(&self, is_beside: bool) -> Said {
-        let Self {
-            view,
-            definition,
-            last,
-            keymap,
-            findings,
-            ..
-        } = *self;
-        caption::sentence(view, definition, last, keymap, findings, is_beside)
-    }
-
-    pub(super) fn paint(&self, model: &Model, pane: Pane) -> Paint<'a> {
-        Paint {
-            view: self.view,
-            definition: self.definition,
-            theme: self.brush.theme,
-            glyphs: self.brush.glyphs,
-            focused: model.focus == pane && model.popup.is_none(),
-            level: model.level,
-            findings: self.findings,
-            reached: self.reached,
-            text: self.text,
-            rows: self.rows,
-            outline: false,
-            alone: false,
-        }
-    }
-
-    /// Drawing context of a pane at its place on the screen.
-    #[must_use]
-    pub fn paint_in(&self, model: &Model, layout: &Layout, pane: Pane) -> Paint<'a> {
-        Paint {
-            outline: !layout.kind.has_boxes() && !model.present,
-            alone: layout.panes.len() == 1,
-            ..self.paint(model, pane)
-        }
-    }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::tui::pane::folds::{Folds, Marks};
 use crate::tui::pane::folds::{Hop, Place};
 use crate::tui::pane::pipeline::{expression_at, template};
 use crate::tui::pane::search::{Match, Search, holds, order_of, removed};
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// Maximum number of matches per value.
@@ -330,44 +330,4 @@ fn open_to(folds: &mut Folds, place: &Place) {
         let above = Place(place.0.iter().take(end).cloned().collect());
         folds.set(&above, true);
     }
-}
-
-/// Lowest priority that is opened even if there is no room: the error, and the current stage.
-const ALWAYS: u8 = 1;
-
-/// The parts to open. The first level of each part is opened while there is room, in order of importance; the current
-/// stage is opened in any case. Then all levels are opened in the same order. The selected part, `asked`, comes first.
-pub(super) fn opened(
-    listed: &mut [Listed],
-    height: usize,
-    asked: Option<Part>,
-) -> HashMap<Part, bool> {
-    let mut open = HashMap::new();
-    let mut used = listed.len();
-    let mut order: Vec<&mut Listed> = listed
-        .iter_mut()
-        .filter(|listed| listed.block.open)
-        .collect();
-    order.sort_by_key(|listed| (Some(listed.block.part) != asked, listed.block.rank));
-    for listed in &mut order {
-        listed.set(false, true);
-        let more = listed.full().saturating_sub(1);
-        if used + more <= height || open.is_empty() || listed.block.rank <= ALWAYS {
-            used += more;
-            open.insert(listed.block.part, true);
-        }
-    }
-    for listed in order {
-        let Some(shallow) = open.get_mut(&listed.block.part) else {
-            continue;
-        };
-        let before = listed.full();
-        listed.set(false, false);
-        let more = listed.full().saturating_sub(before);
-        if used + more <= height {
-            used += more;
-            *shallow = false;
-        }
-    }
-    open
 }

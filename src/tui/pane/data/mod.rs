@@ -1,6 +1,7 @@
 //! The data pane: values of the state's stages, with changes, losses and errors.
 
 mod find;
+mod opened;
 mod origin_place;
 mod whole;
 mod wrap;
@@ -9,7 +10,7 @@ pub use self::find::{DataSearch, Looked};
 use super::block::Block;
 use super::block::Part;
 use super::block::{Listed, Plan, Spot};
-use super::data::find::opened;
+use super::data::opened::opened;
 use super::data_line::{indent, node_line, title_line};
 use super::folds::{Folds, Marks};
 use super::folds::{Hop, Place};
