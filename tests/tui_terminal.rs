@@ -276,6 +276,9 @@ fn the_first_ctrl_c_stops_a_run() {
     command.arg(&definition);
     command.env("ASLDBG_STATE_DIR", folder.join("state"));
     let mut terminal = Terminal::of(command);
+    // The run stops once where AWS would end it.
+    terminal.keys("c");
+    terminal.wait_for("(25000)");
     let mut longest = Duration::ZERO;
     for round in 0_u64..6 {
         terminal.keys("c");
