@@ -262,7 +262,9 @@ pub fn nearest<'n>(typed: &str, known: impl IntoIterator<Item = &'n str>) -> Opt
         (distance(&wanted, &letters), name)
     });
     let near = distances.filter(|(far, name)| *far <= limit && *name != typed);
-    near.min_by_key(|(far, _)| *far).map(|(_, name)| name)
+    // Of names that are equally near, the one that was only begun is meant.
+    near.min_by_key(|(far, name)| (*far, !name.starts_with(typed)))
+        .map(|(_, name)| name)
 }
 
 /// `did you mean "X"?` for the nearest known name.
