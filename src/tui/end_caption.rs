@@ -195,7 +195,7 @@ pub(super) fn timed_out(view: &View) -> Vec<Piece> {
     let head = format!("Run timed out: {}", wording::timed_out_by(timeout));
     let spent = timeout.spent.first().map_or_else(String::new, |spent| {
         let time = duration(spent.time);
-        format!("Most of the time went to {}: {time}", spent.state)
+        format!("Most time went to {}: {time}", spent.state)
     });
     vec![Piece::cut(&head, 0, HEADLINE + 30), Piece::new(spent, 2)]
 }
