@@ -84,9 +84,11 @@ pub struct Skipped {
 #[must_use]
 pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Skipped> {
     let named = named(definition);
-    let undone = pairs(&named, undoes).into_iter();
+    let is_undo = |words: &[String]| words.iter().any(|word| UNDO.contains(&word.as_str()));
+    let undone = pairs(&named, is_undo, undoes).into_iter();
     let undone = undone.map(|(done, undo)| (done, undo, false));
-    let lent = pairs(&named, gives_back).into_iter();
+    let is_release = |words: &[String]| LOANS.iter().any(|(_, give)| has(words, give));
+    let lent = pairs(&named, is_release, gives_back).into_iter();
     let lent = lent.map(|(done, undo)| (done, undo, true));
     let mut found: Vec<Skipped> = Vec::new();
     for (done, undo, is_loan) in undone.chain(lent) {
@@ -209,13 +211,15 @@ fn named(definition: &Definition) -> Vec<(StateId, Vec<String>)> {
     .collect()
 }
 
-/// Pairs of tasks whose names fit together according to `fits`. The first task of a pair is the one that is undone.
+/// Pairs of tasks whose names fit together according to `fits`. The first task of a pair is the one that is undone, the
+/// second one has a name for which `may_undo` holds.
 fn pairs(
     named: &[(StateId, Vec<String>)],
+    may_undo: fn(&[String]) -> bool,
     fits: fn(&[String], &[String]) -> bool,
 ) -> Vec<(StateId, StateId)> {
     let mut found = Vec::new();
-    for (undo, undoing) in named {
+    for (undo, undoing) in named.iter().filter(|(_, words)| may_undo(words)) {
         let fitting = named
             .iter()
             .filter(|(done, doing)| done != undo && fits(doing, undoing));
