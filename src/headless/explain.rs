@@ -268,7 +268,7 @@ pub fn unanswered(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
     }
 }
 
-/// Like [`text`], for a test case that contains its answers.
+/// Like [`unanswered`], for a test case that contains its answers.
 #[must_use]
 pub fn unanswered_in_test_case(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
     match (why, task_of(setup.definition.state(ask.state))) {

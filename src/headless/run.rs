@@ -54,7 +54,7 @@ pub struct RunResult {
 
 /// Runs to the end, or until nothing more can be done or a limit is reached.
 ///
-/// `keep_answers` keeps the answers of tasks for [`RunResult::answers`].
+/// `keep_answers` keeps the answers of tasks in the result.
 ///
 /// # Errors
 /// If an observer returns one.
