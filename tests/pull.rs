@@ -179,7 +179,7 @@ fn an_endless_answer_is_broken_off() {
     fake::answer(&folder.0, "describe-execution.sh", "exec yes\n");
     let (status, out, err) = told(&folder.pull(&[RUN]).output().unwrap());
     assert_eq!((status, &*out), (Some(2), ""));
-    assert!(err.contains("more than 128 MiB"), "{err}");
+    assert!(err.contains("larger than the limit of 128 MiB"), "{err}");
     assert_eq!(folder.names(), Vec::<String>::new());
 }
 

@@ -206,7 +206,7 @@ fn a_program_gets_and_gives_json() {
         (
             "nothing",
             "true",
-            "States.Runtime: PROGRAM answered nothing, where JSON has to be",
+            "States.Runtime: PROGRAM returned nothing, but must return JSON",
         ),
         (
             "text",

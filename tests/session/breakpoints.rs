@@ -459,7 +459,7 @@ fn watches_share_what_one_of_them_may_take() {
             _ => {
                 let problem = watch.value.as_ref().unwrap_err();
                 assert!(
-                    problem.contains("beside the other expressions"),
+                    problem.contains("the expressions of this stop take too long"),
                     "{problem}"
                 );
             }

@@ -90,7 +90,7 @@ fn a_real_account_is_called_only_if_a_person_says_so() {
     assert!(read(&folder, "calls").contains("\n--endpoint-url\nhttp://127.0.0.1:1\n"));
     let output = run(&folder, &["--task", "*=true", "--", "--profile", "x"]);
     assert!(
-        said(&output).1.contains("is for aws"),
+        said(&output).1.contains("are for aws"),
         "{:?}",
         said(&output)
     );
