@@ -1,9 +1,7 @@
 //! Tokens of tasks whose targets are called: a target may send the token back before the call ends.
 
 use super::runner::Runner;
-use super::task::Waiting;
 use crate::interpreter::{AskId, Want};
-use std::sync::Arc;
 
 impl Runner {
     /// Opens the token of a task when its target is called, because the target may send it back at once.
@@ -22,12 +20,7 @@ impl Runner {
             self.early.clear();
         }
         if let Some((ask, token)) = &now {
-            let execution = Arc::clone(&self.desk.execution);
-            let waiting = Waiting {
-                execution,
-                ask: *ask,
-            };
-            self.desk.api.tasks().open(token, waiting);
+            self.desk.open(*ask, token);
         }
         self.calling = now;
     }

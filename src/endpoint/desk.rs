@@ -10,7 +10,7 @@ use super::standing::Standing;
 use super::task::{Scheduled, Waiting};
 use super::{arn::MachineArn, error::ApiError};
 use crate::definition::{Integration, Task};
-use crate::interpreter::{Answer, Ask, Outcome};
+use crate::interpreter::{Answer, Ask, AskId, Outcome};
 use crate::json::{Value, one_line};
 use crate::session::execution::{Callback, Execution as Described, Start};
 use std::sync::Arc;
@@ -63,7 +63,7 @@ impl Desk {
             (false, Some(token)) => token.to_string(),
             (false, None) => return None,
         };
-        self.open(ask, &token);
+        self.open(ask.id, &token);
         let given = match start {
             Some(start) => self.start(ask, task, start, input),
             None if is_activity => self.schedule(task, input, &token),
@@ -80,10 +80,10 @@ impl Desk {
 
     /// Accepts a token for a task from now on. To be called before the task starts, because its receiver may send the
     /// token back at once.
-    pub(super) fn open(&self, ask: &Ask, token: &str) {
+    pub(super) fn open(&self, ask: AskId, token: &str) {
         let waiting = Waiting {
             execution: Arc::clone(&self.execution),
-            ask: ask.id,
+            ask,
         };
         self.api.tasks().open(token, waiting);
     }

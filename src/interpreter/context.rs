@@ -263,12 +263,8 @@ impl Machine {
     #[must_use]
     pub fn inspect<'m>(&'m self, frame: &'m Frame, data: &'m Value) -> FrameBindings<'m> {
         FrameBindings {
-            machine: self,
-            frame,
-            data,
-            item: None,
-            with_item: OnceCell::new(),
             draws: Some(Cell::new(self.draws.get())),
+            ..self.bindings(frame, data)
         }
     }
 }
