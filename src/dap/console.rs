@@ -8,8 +8,8 @@ use super::scope::shown;
 use crate::interpreter::{Answer, AskId, Outcome};
 use crate::launch::{LaunchError, NewCase, Workspace as _};
 use crate::query::Profile;
+use crate::session::Outer;
 use crate::session::grammar::{self, parse_answer};
-use crate::session::outer::Outer;
 use crate::session::{
     BreakpointId, CaseRefused, Command, Direction, ExistingCase, Landmark, Restart, Sought, Switch,
 };

@@ -2,11 +2,11 @@
 //! back for a stop, and the trail back to a value's origin.
 
 use super::breakpoints::Breakpoints;
+use super::breakpoints::DataSeen;
 use super::origin::Search;
 use super::place::{Holder, Onward, Origin, Root, Site};
-use super::recording::Recording;
-use super::snapshot::{Repeated, Snapshot};
-use super::stop_condition::{DataSeen, Stop, Verdict};
+use super::snapshot::{Recording, Repeated, Snapshot};
+use super::stop_condition::{Stop, Verdict};
 use crate::definition::StateId;
 use crate::interpreter::{Event, EventKind, FrameId, Millis, Serve, Stage};
 use crate::source::Span;
@@ -142,11 +142,6 @@ impl Goal {
             rule: Rule::Attempt,
         }
     }
-}
-
-/// True if an event starts a branch or iteration.
-pub(super) fn is_start_of_child(kind: EventKind) -> bool {
-    matches!(kind, EventKind::BranchStarted | EventKind::IterationStarted)
 }
 
 /// True if an event of the focus frame matches a rule.

@@ -258,8 +258,7 @@ impl Machine {
     }
 
     fn time_out(&mut self, id: FrameId, timer: Timer) {
-        let mut timers = self.timers(id).iter();
-        let late = timers.any(|(_, timer)| *timer == Timer::Completion);
+        let late = self.due(id, Timer::Completion).is_some();
         let (origin, reason) = match timer {
             Timer::Timeout => (Origin::Timeout, Reason::Timeout),
             _ => (Origin::Heartbeat, Reason::Heartbeat),

@@ -292,6 +292,15 @@ impl Machine {
         self.frame(id).map_or(&[], |frame| &frame.timers)
     }
 
+    /// The time of a frame's deadline of this kind on the virtual clock.
+    #[must_use]
+    pub fn due(&self, id: FrameId, wanted: Timer) -> Option<Millis> {
+        let mut timers = self.timers(id).iter();
+        timers
+            .find(|(_, timer)| *timer == wanted)
+            .map(|(due, _)| *due)
+    }
+
     /// Branch and item indexes of a frame, from the outermost frame inwards.
     #[must_use]
     pub fn indices(&self, id: FrameId) -> Vec<u32> {

@@ -1,7 +1,6 @@
 //! Finds how an expression produced a position of its value, as a write.
 
 use super::document::{Code, Documents, items, member_named, named as named_by, value_at};
-use super::fault::inside;
 use super::history::Past;
 use super::provenance::{Sources, made};
 use super::{Holder, Hop, How, Loss, Note, Root, Site, Write};
@@ -9,7 +8,8 @@ use crate::definition::{Compiled, Field, Owner, PathField, StageStep, StateId};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::trace::{Base, Provenance, Spot, Trace};
 use crate::query::{Expression, Maker, Unevaluated};
-use crate::source::{Node, Span};
+use crate::session::written::{inner, node_in};
+use crate::source::Span;
 use std::ops::Range;
 
 /// Maximum number of values to search for texts that were meant to be evaluated.
@@ -119,7 +119,7 @@ impl FieldAt {
     pub fn literal(&self, past: &Past<'_>, to: Site, written: &Pointer) -> Hop {
         let span = self.inside(past, written);
         let node = self.span.and_then(|span| past.node(span));
-        let text = node.and_then(|node| down(node, written)?.as_str());
+        let text = node.and_then(|node| node_in(node, written)?.as_str());
         let left = text.and_then(|text| Some((text, Unevaluated::of(text)?)));
         let write = Write {
             member: member(written),
@@ -149,8 +149,8 @@ impl FieldAt {
     /// Location of a position in the field's value.
     fn inside(&self, past: &Past<'_>, written: &Pointer) -> Option<Span> {
         let field = self.span?;
-        let found = past.node(field).and_then(|node| down(node, written));
-        Some(found.map_or(field, span_of))
+        let found = past.node(field).and_then(|node| inner(node, written));
+        found.or(Some(field))
     }
 
     /// How an expression produced a position, which is `whole` in the field's value and `rest` in the
@@ -244,7 +244,9 @@ impl FieldAt {
         whole: &str,
         range: Range<usize>,
     ) -> Option<Span> {
-        let node = past.node(self.span?).and_then(|node| down(node, written));
+        let node = past
+            .node(self.span?)
+            .and_then(|node| node_in(node, written));
         let found = node.and_then(|node| {
             let begins = node.as_str()?.find(whole)?;
             Some(node.inner_span(begins + range.start..begins + range.end))
@@ -385,11 +387,6 @@ fn is_left_as_text(site: &Site, documents: &Documents<'_>) -> bool {
     matches!(value, Some(Value::String(text)) if Unevaluated::of(&text).is_some())
 }
 
-/// The node at a position below another node.
-fn down<'n>(node: &'n Node, at: &Pointer) -> Option<&'n Node> {
-    at.0.iter().try_fold(node, inside)
-}
-
 /// A member with this name next to or above what the expressions read, and which none of them reads.
 fn beside(documents: &Documents<'_>, reads: &[Spot], name: &Step) -> Option<Site> {
     let Step::Member(_) = name else {
@@ -475,12 +472,6 @@ pub(super) fn member(written: &Pointer) -> Option<Text> {
     let text = made.to_string();
     let text = text.strip_prefix("$").unwrap_or(&text);
     Some(text.strip_prefix('.').unwrap_or(text).into())
-}
-
-/// Location of a node; for a string, without its quotes.
-fn span_of(node: &Node) -> Span {
-    node.string()
-        .map_or(node.span, |string| node.inner_span(0..string.text.len()))
 }
 
 /// Visits all values from here downwards until `take` returns false.

@@ -218,12 +218,9 @@ impl Past<'_> {
 
     /// True if the child that ended at an event failed.
     fn has_failed(&self, ended: u64) -> bool {
-        self.timeline().get(ended).is_some_and(|event| {
-            matches!(
-                event.kind,
-                EventKind::BranchFailed | EventKind::IterationFailed
-            )
-        })
+        self.timeline()
+            .get(ended)
+            .is_some_and(|event| event.kind.fails_frame())
     }
 
     /// The output or error of the child that produced an item of the result.
