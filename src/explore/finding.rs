@@ -345,7 +345,7 @@ impl<'j> Judge<'j> {
             let names: Vec<String> = names
                 .iter()
                 .map(|name| match self.world.is_unnamed(state, name) {
-                    true => "an unnamed error".to_string(),
+                    true => "an error that no Retry or Catch names".to_string(),
                     false => name.to_string(),
                 })
                 .collect();

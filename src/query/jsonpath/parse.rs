@@ -81,6 +81,12 @@ pub(super) fn steps(
 }
 
 fn blank(scanner: &Scanner<'_>) -> SyntaxError {
+    let next = scanner.rest().trim_start().chars().next();
+    if next.is_some_and(|c| "+-*/%&=<>!|?".contains(c)) {
+        return scanner
+            .error("A path cannot calculate or compare")
+            .help("JSONata can: {% $states.input.a + 1 %}");
+    }
     scanner
         .error("A name after a dot cannot contain a space")
         .help("use bracket notation: ['a name']")
