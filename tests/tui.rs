@@ -441,9 +441,9 @@ fn a_reload_with_errors_keeps_the_old_text_in_force() {
 
 #[test]
 fn a_reload_judges_the_test_case_and_says_once_what_differs() {
-    let text = Arc::new(Mutex::new(ORDER.to_owned()));
+    let text = Arc::new(Mutex::new(ORDER.replace("\"Parcels\"", "\"Packages\"")));
     let order = Order {
-        text: Some(Arc::clone(&text)),
+        text: Some(text),
         ..Order::default()
     };
     let setup = Setup {
@@ -452,12 +452,11 @@ fn a_reload_judges_the_test_case_and_says_once_what_differs() {
     };
     let mut screen = Screen::over(ORDER, Some("Happy"), order, setup);
     screen.key("c");
-    *text.lock().expect("a text") = ORDER.replace("\"Parcels\"", "\"Packages\"");
     screen.input(Input::FileChanged);
-    let shown = screen.text();
-    assert!(shown.contains("the test case paid passes"), "{shown}");
-    assert!(shown.contains("Run 2 differs at event"), "{shown}");
-    assert!(!shown.contains("run 2 differs"), "{shown}");
+    for text in ["the test case paid passes", "Run 2 differs at event"] {
+        screen.step(&format!("see {text}")).expect("said");
+    }
+    assert!(!screen.text().contains("run 2 differs"));
 }
 
 #[test]

@@ -96,13 +96,11 @@ fn page_with(word: &str) -> Option<String> {
 /// The rows of a rule, by its name, in the page of rules.
 fn rule(name: &str) -> Option<String> {
     let (_, page) = PAGES.iter().find(|(path, _)| short(path) == "rules")?;
-    let rows = page.lines().skip_while(|line| !line.starts_with("| "));
-    let mut rows = rows.skip(2);
-    let named = format!("`{name}`");
-    let is_it = |row: &&str| row.split('|').nth(2).map(str::trim) == Some(&named);
-    let first = rows.find(is_it)?;
+    let name_in = |row: &str| row.split('|').nth(2).map(|cell| cell.trim().to_owned());
+    let mut rows = page.lines();
+    let first = rows.find(|row| name_in(row) == Some(format!("`{name}`")))?;
     // The other cases of a rule follow without its name.
-    let cases = rows.take_while(|row| row.starts_with("| | |"));
+    let cases = rows.take_while(|row| name_in(row).is_some_and(|name| name.is_empty()));
     let mut text = format!(
         "A rule of check: number, name, code, severities under aws and spec, meaning\n\n| |\n{first}\n"
     );
