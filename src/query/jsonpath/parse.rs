@@ -85,7 +85,7 @@ fn blank(scanner: &Scanner<'_>) -> SyntaxError {
     if next.is_some_and(|c| "+-*/%&=<>!|?".contains(c)) {
         return scanner
             .error("A path cannot calculate or compare")
-            .help("JSONata can: {% $states.input.a + 1 %}");
+            .help("use an intrinsic function such as States.MathAdd, or JSONata");
     }
     scanner
         .error("A name after a dot cannot contain a space")
