@@ -220,7 +220,7 @@ const MOST_FINDINGS: usize = 200;
 
 impl Debuggee {
     /// Reports the diagnostics.
-    pub fn tell_findings(&self, out: &mut Outbox) {
+    fn tell_findings(&self, out: &mut Outbox) {
         let (findings, sources) = (self.session.diagnostics(), self.session.sources());
         for finding in findings.iter().take(MOST_FINDINGS) {
             let rule = LintRule::of(finding.rule);

@@ -350,10 +350,11 @@ impl Recording {
         self.head.applied = self.log.len();
     }
 
-    /// The last snapshot at or before an event.
-    pub fn kept_before(&self, number: u64) -> Snapshot {
-        let kept = self.checkpoints.before(number).cloned();
-        kept.unwrap_or_else(|| Snapshot::start(Arc::clone(&self.run)))
+    /// The last snapshot at or before an event; `near` is another one to choose from.
+    pub fn kept_before(&self, number: u64, near: Option<&Snapshot>) -> Snapshot {
+        let kept = self.checkpoints.before(number).into_iter().chain(near);
+        let last = kept.max_by_key(|kept| kept.events).cloned();
+        last.unwrap_or_else(|| Snapshot::start(Arc::clone(&self.run)))
     }
 
     /// Moves the cursor to the next recorded event.

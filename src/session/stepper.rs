@@ -272,7 +272,7 @@ impl Sweep {
         let snapshot = if first == recording.head.events {
             recording.head.clone()
         } else {
-            recording.kept_before(first)
+            recording.kept_before(first, None)
         };
         Self {
             from: snapshot.events,

@@ -31,7 +31,7 @@ pub(in crate::session) fn fault(
         reason
     {
         let at = &expression.location;
-        let node = definition.node.at(state.span);
+        let node = definition.node_of(state);
         let span = node.and_then(|node| inner(node, &pointer_of(at)));
         let (first, because) = evaluation::help(machine, frame);
         let fault = frame.visit.fault.as_ref();

@@ -39,13 +39,15 @@ impl FieldAt {
     /// The field of a step; if it is absent, the location of the rule, catcher or object that would contain it.
     pub fn by(past: &Past<'_>, state: StateId, step: &StageStep) -> Self {
         let owner = step.field.owner;
-        let node = past.state(state).and_then(|state| past.node(state.span));
-        let around = node.filter(|_| owner != Owner::State);
-        let around = around.and_then(|node| owner.node(node));
+        let around = || {
+            let state = past.state(state).filter(|_| owner != Owner::State)?;
+            let node = past.definition.node_of(state)?;
+            owner.node(node).map(|node| node.span)
+        };
         Self {
             state,
             name: step.field.to_string().into(),
-            span: step.written.or(around.map(|node| node.span)),
+            span: step.written.or_else(around),
         }
     }
 

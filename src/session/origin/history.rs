@@ -62,7 +62,7 @@ impl<'r> Past<'r> {
 
     /// The run directly after an event; `None` if repeating it up to there would take long.
     pub(in crate::session) fn repeated_up_to(&self, number: u64) -> Option<Snapshot> {
-        let mut run = self.recording.kept_before(number);
+        let mut run = self.recording.kept_before(number, None);
         let mut left = AT_A_STOP;
         while run.events < number {
             left = left.checked_sub(1)?;

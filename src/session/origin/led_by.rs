@@ -187,10 +187,13 @@ impl Past<'_> {
     fn caught_here(&self, frame: FrameId, event: u64) -> Option<Lead> {
         let visit = self.visit(frame, event)?;
         let here = self.timeline().get(event)?;
-        let place = match visit.left {
-            Some(Edge::Catch(place)) => place,
-            _ if here.kind == EventKind::Caught => here.arg,
-            _ => return None,
+        let edge = match (visit.left, here.kind) {
+            (Some(edge), _) => edge,
+            (None, EventKind::Caught) => Edge::Catch(here.arg),
+            (None, _) => self.timeline().assigned_by(event),
+        };
+        let Edge::Catch(place) = edge else {
+            return None;
         };
         let catcher = self.state(visit.state)?.catch.get(place as usize)?;
         let target = catcher.next.as_ref()?.state?;

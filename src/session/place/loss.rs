@@ -184,7 +184,7 @@ fn named<'d>(
     state: &State,
     name: &'d str,
 ) -> impl Iterator<Item = Span> + use<'d> {
-    let node = definition.node.at(state.span);
+    let node = definition.node_of(state);
     let lists = ["Choices", "Catch"].into_iter();
     let inside = lists.filter_map(move |list| node?.get(list)?.items());
     let owners = node.into_iter().chain(inside.flatten());

@@ -223,7 +223,7 @@ impl Unrepeatable {
     pub fn of(definition: &Definition) -> Self {
         let states = definition.state_ids().filter_map(|id| {
             let state = definition.state(id)?;
-            let node = definition.node.at(state.span)?;
+            let node = definition.node_of(state)?;
             Some((id, names_of(node)?))
         });
         Self {

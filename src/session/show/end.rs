@@ -323,7 +323,7 @@ impl Session {
                 (text, place.or(line))
             }
             (Some(state), Some(missed)) => {
-                let node = self.setup.definition.node.at(state.span);
+                let node = self.setup.definition.node_of(state);
                 let span = node.and_then(|node| written_at(node, missed));
                 let place = span.and_then(|span| self.setup.definition.sources.place(span));
                 (format!("{} finds nothing", missed.path), place.or(line))
@@ -331,7 +331,7 @@ impl Session {
             _ => {
                 let reason = fault.map(|fault| fault.reason.innermost());
                 let at = reason.and_then(Reason::location).map(pointer_of);
-                let node = state.and_then(|state| self.setup.definition.node.at(state.span));
+                let node = state.and_then(|state| self.setup.definition.node_of(state));
                 let field = reason.and_then(Reason::field);
                 let field = state
                     .zip(field)

@@ -283,7 +283,7 @@ impl Session {
         if open.is_empty() {
             return None;
         }
-        let mut run = self.recording.kept_before(0);
+        let mut run = self.recording.kept_before(0, None);
         let mut found = None;
         loop {
             let event = match run.repeat(&self.recording.log, &*self.setup.server) {

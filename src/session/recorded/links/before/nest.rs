@@ -138,7 +138,7 @@ impl Before<'_> {
     fn passes(&self, event: &RecordedEvent, state: &State) -> bool {
         let node = self
             .definition
-            .and_then(|definition| definition.node.at(state.span));
+            .and_then(|definition| definition.node_of(state));
         let given = ["Parameters", "Arguments"];
         let members = given.iter().find_map(|name| node?.get(name)?.members());
         let Some(passed) = event.data.value() else {
