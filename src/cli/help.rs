@@ -184,7 +184,7 @@ const WIDTH: usize = 80;
 
 /// Converts a page to plain text: wraps paragraphs, writes the cells of a table row below each other, omits pictures
 /// and comments, and shows links to other pages as help topics.
-pub(super) fn plain(markdown: &str) -> String {
+fn plain(markdown: &str) -> String {
     let mut page = Page::default();
     for line in markdown.lines() {
         page.add(line);

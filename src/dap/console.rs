@@ -8,8 +8,8 @@ use super::scope::shown;
 use crate::interpreter::{Answer, AskId, Outcome};
 use crate::launch::{LaunchError, NewCase, Workspace as _};
 use crate::query::Profile;
+use crate::session::Outer;
 use crate::session::grammar::{self, parse_answer};
-use crate::session::outer::Outer;
 use crate::session::{
     BreakpointId, CaseRefused, Command, Direction, ExistingCase, Landmark, Restart, Sought, Switch,
 };
@@ -380,7 +380,7 @@ impl Debuggee {
     }
 
     /// Answers with a result.
-    pub fn answer(&mut self, argument: &str, out: &mut Outbox) -> Result<String, Refusal> {
+    fn answer(&mut self, argument: &str, out: &mut Outbox) -> Result<String, Refusal> {
         let ask = self.task()?;
         if argument.is_empty() {
             let offer = self.session.offer(ask);
@@ -399,7 +399,7 @@ impl Debuggee {
     }
 
     /// Answers with an error.
-    pub fn fail(&mut self, argument: &str, out: &mut Outbox) -> Result<String, Refusal> {
+    fn fail(&mut self, argument: &str, out: &mut Outbox) -> Result<String, Refusal> {
         let ask = self.task()?;
         let (error, cause) = argument.split_once(' ').unwrap_or((argument, ""));
         if error.is_empty() {
@@ -410,7 +410,7 @@ impl Debuggee {
     }
 
     /// Makes the task never answer.
-    pub fn never_answer(&mut self, out: &mut Outbox) -> Result<String, Refusal> {
+    fn never_answer(&mut self, out: &mut Outbox) -> Result<String, Refusal> {
         let ask = self.task()?;
         let answer = Answer {
             outcome: Outcome::Never,
@@ -485,7 +485,7 @@ impl Debuggee {
             LaunchError::InputExists(_) => {
                 Refusal::new(format!("{}; write! input replaces it", error.brief()))
             }
-            _ => Refusal::new(error.brief()),
+            _ => error.into(),
         })?;
         Ok(format!("wrote {}", file.display()))
     }

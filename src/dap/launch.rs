@@ -9,7 +9,7 @@ use super::message::{Outbox, Refusal};
 use super::protocol::RestartArguments;
 use crate::definition::LintRule;
 use crate::launch::{LaunchConfig, Project, Question, Workspace as _};
-use crate::session::outer::Outer;
+use crate::session::Outer;
 use crate::session::{Command, Direction, Restart, Stop};
 use crate::source::{Severity, short};
 use crate::wording::note;
@@ -220,7 +220,7 @@ const MOST_FINDINGS: usize = 200;
 
 impl Debuggee {
     /// Reports the diagnostics.
-    pub fn tell_findings(&self, out: &mut Outbox) {
+    fn tell_findings(&self, out: &mut Outbox) {
         let (findings, sources) = (self.session.diagnostics(), self.session.sources());
         for finding in findings.iter().take(MOST_FINDINGS) {
             let rule = LintRule::of(finding.rule);

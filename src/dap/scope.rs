@@ -1,7 +1,7 @@
 //! The scopes of a frame with their values: the state's data by stage, the error, variables, context object, retries and
 //! children.
 
-use super::client::number;
+use super::client::{given_count, number};
 use super::debuggee::Debuggee;
 use super::handle::{Container, Node, Row, ScopeKind};
 use super::message::Refusal;
@@ -168,7 +168,7 @@ pub(super) fn handling(view: &View) -> Option<&HandlingView> {
 }
 
 /// Rows for retriers, catchers, attempts and rules, and what each possible error would lead to.
-pub(super) fn retry_rows(view: &View, definition: &Definition) -> Vec<Row> {
+fn retry_rows(view: &View, definition: &Definition) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut add = |name: String, text: String| rows.push(Row::new(name, text));
     if let Some(handling) = handling(view) {
@@ -356,9 +356,8 @@ impl Debuggee {
 
     /// Returns the children of a scope or a value.
     pub fn variables(&mut self, arguments: &VariablesArguments) -> Result<Vec<Json>, Refusal> {
-        let from = |number: Option<i64>| number.and_then(|n| usize::try_from(n).ok());
-        let start = from(arguments.start).unwrap_or(0);
-        let count = from(arguments.count).filter(|count| *count > 0);
+        let start = given_count(arguments.start).unwrap_or(0);
+        let count = given_count(arguments.count).filter(|count| *count > 0);
         let most = count.unwrap_or(PAGE);
         let container = self.handles.container(arguments.variables_reference)?;
         let named = arguments.filter.as_deref() != Some("indexed");

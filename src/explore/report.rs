@@ -11,14 +11,14 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Output format of the report.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum ReportFormat {
-    /// Human-readable text.
+    /// For people.
     #[default]
     Text,
-    /// One JSON object.
+    /// One object.
     Json,
-    /// JUnit XML; a finding is a failed test case.
+    /// JUnit's XML.
     Junit,
 }
 

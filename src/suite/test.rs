@@ -285,7 +285,7 @@ const LOOKS: u32 = 10;
 ///
 /// # Errors
 /// If the folders cannot be watched.
-pub(super) fn wait_for_change(
+fn wait_for_change(
     files: &[PathBuf],
     own_writes: &OwnWrites,
     paths: &[PathBuf],

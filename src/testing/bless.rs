@@ -103,7 +103,7 @@ fn begin(
 }
 
 /// Everything about a run that is worth expecting.
-pub(super) fn happened(observed: &Observed, definition: &Definition) -> Value {
+fn happened(observed: &Observed, definition: &Definition) -> Value {
     let mut members = end_members(&observed.end);
     if observed.visits.len() <= MOST_VISITS {
         members.push(("visits".into(), visits(observed, definition)));
