@@ -108,20 +108,17 @@ impl Open {
         machine.ask(self.ask).is_some_and(|ask| ask.key == self.key)
     }
 
-    /// Takes the messages for the task out of the inbox.
-    fn hear(&mut self, inbox: &mut Vec<Message>) {
-        let own = |message: &mut Message| message.ask() == self.ask;
-        for message in inbox.extract_if(.., own).collect::<Vec<_>>() {
-            match message {
-                Message::Answer(_, outcome, took) => {
-                    self.answer = Some(Answer {
-                        outcome,
-                        took: took.unwrap_or_else(|| self.elapsed()),
-                        heartbeats: std::mem::take(&mut self.beats),
-                    });
-                }
-                Message::Heartbeat(_) => self.beats.push(self.elapsed()),
+    /// Takes a message for the task.
+    fn hear(&mut self, message: Message) {
+        match message {
+            Message::Answer(_, outcome, took) => {
+                self.answer = Some(Answer {
+                    outcome,
+                    took: took.unwrap_or_else(|| self.elapsed()),
+                    heartbeats: std::mem::take(&mut self.beats),
+                });
             }
+            Message::Heartbeat(_) => self.beats.push(self.elapsed()),
         }
     }
 
@@ -208,6 +205,20 @@ impl Debugged {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives each message in the inbox to its task: `open`, or another that waits. A message for a task that does not
+    /// wait any longer is dropped.
+    fn hand_out(&self, open: &mut Open) {
+        let inbox = std::mem::take(&mut self.desk.execution.progress().inbox);
+        let mut state = self.state();
+        for message in inbox {
+            let ask = message.ask();
+            let mut all = std::iter::once(&mut *open).chain(&mut state.open);
+            if let Some(open) = all.find(|open| open.ask == ask) {
+                open.hear(message);
+            }
+        }
     }
 
     fn close(&self, open: impl IntoIterator<Item = Open>) {
@@ -325,9 +336,11 @@ impl Serve for Debugged {
             }
         }
         let execution = &self.desk.execution;
-        execution.wait_for_mail(Some(Instant::now() + SOON));
+        if open.answer.is_none() {
+            execution.wait_for_mail(Some(Instant::now() + SOON));
+        }
         execution.has_mail.store(false, Ordering::Release);
-        open.hear(&mut execution.progress().inbox);
+        self.hand_out(&mut open);
         match open.due() {
             Some(answer) => {
                 self.close([open]);

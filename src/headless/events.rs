@@ -45,10 +45,9 @@ impl Trace {
     }
 
     fn line(&mut self, machine: &Machine, event: &Event) -> Value {
-        let time = i64::try_from(event.time).unwrap_or(i64::MAX);
         let mut members: Vec<(Text, Value)> = vec![
             ("number".into(), Value::from(self.number)),
-            ("time".into(), Value::from(time)),
+            ("time".into(), count(event.time)),
             ("kind".into(), Value::string(kind_name(event.kind))),
         ];
         let state = event.state.and_then(|id| machine.definition().state(id));

@@ -103,7 +103,7 @@ fn begin(
 }
 
 /// Everything about a run that is worth expecting.
-pub(super) fn happened(observed: &Observed, definition: &Definition) -> Value {
+fn happened(observed: &Observed, definition: &Definition) -> Value {
     let mut members = end_members(&observed.end);
     if observed.visits.len() <= MOST_VISITS {
         members.push(("visits".into(), visits(observed, definition)));
@@ -251,7 +251,7 @@ pub struct Happened {
 ///
 /// # Errors
 /// If the run has not ended at the cursor; the error is a sentence.
-pub fn happened_in(session: &Session) -> Result<Happened, String> {
+fn happened_in(session: &Session) -> Result<Happened, String> {
     let machine = session.machine();
     let end = End::of(machine.status()).ok_or(
         "the run has not ended, but a test describes its outcome: continue to its end first",

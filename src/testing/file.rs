@@ -293,8 +293,7 @@ impl TestFile {
         }
     }
 
-    /// Turns the cases of a mock file into tests that only expect the run to end. `named` lists the cases that a test
-    /// file already uses.
+    /// Turns the cases of a mock file into tests that only expect the run to end.
     #[must_use]
     pub fn of_mock(definition: &Path, mock: &Path, file: &MockFile, machine: &str) -> Self {
         let mut tests = Self::empty(mock, &Arc::new(SourceMap::default()));
