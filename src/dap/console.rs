@@ -9,9 +9,9 @@ use crate::interpreter::{Answer, AskId, Outcome};
 use crate::json::Pointer;
 use crate::launch::{LaunchError, NewCase, Workspace as _};
 use crate::query::Profile;
+use crate::session::Outer;
 use crate::session::grammar::{self, parse_answer};
 use crate::session::origin::Holder;
-use crate::session::outer::Outer;
 use crate::session::{
     BreakpointId, CaseRefused, Command, Direction, ExistingCase, Landmark, Restart, Sought, Switch,
 };

@@ -9,7 +9,7 @@ use super::message::{Outbox, Refusal};
 use super::protocol::RestartArguments;
 use crate::definition::LintRule;
 use crate::launch::{LaunchConfig, Project, Question, Workspace as _};
-use crate::session::outer::Outer;
+use crate::session::Outer;
 use crate::session::{Command, Direction, Restart, Stop};
 use crate::source::{Diagnostic, Severity, SourceMap, short};
 use crate::wording::note;

@@ -1,11 +1,11 @@
 //! An execution that is debugged in this process: the front end runs it, this server answers its tasks and publishes
 //! its progress.
 
+use super::checked::MachineArn;
 use super::desk::{Desk, Given};
 use super::execution::Message;
 use super::published::{End, Published};
-use super::standing::Standing;
-use super::{arn::MachineArn, sdk};
+use super::reply::sdk_operation;
 use crate::definition::{CallPattern, Integration, StateKind, Task};
 use crate::interpreter::{
     Answer, Ask, AskId, AskKey, Calling, Event, Looked, Machine, Millis, Outcome, Serve, Served,
@@ -167,7 +167,7 @@ impl Desk {
             return self.api.tasks().waiting(&callback.token).is_ok();
         }
         match &task.integration {
-            Integration::Service { service, api, .. } => sdk::called(service, api).is_some(),
+            Integration::Service { service, api, .. } => sdk_operation(service, api).is_some(),
             Integration::Activity => self.api.tasks().activities.contains_key(&*task.resource),
             _ => false,
         }
@@ -401,20 +401,14 @@ impl Client for Debugged {
 
     fn stop_if_asked(&self) -> bool {
         let stop = self.desk.execution.progress().stop.take();
-        let Some((error, cause)) = stop else {
+        let Some(stop) = stop else {
             return false;
         };
         let mut state = self.state();
         if std::mem::replace(&mut state.is_over, true) {
             return false;
         }
-        let end = End {
-            standing: Standing::Aborted,
-            output: None,
-            error: error.map(Text::from),
-            cause: cause.map(Text::from),
-            event: Some("ExecutionAborted"),
-        };
+        let end = End::aborted(stop);
         let open = std::mem::take(&mut state.open);
         let now = state.now;
         state

@@ -1,14 +1,11 @@
 //! Answers tasks of an execution in this server: with child executions, task tokens, activities and the server's own
 //! API.
 
-use super::api::Api;
-use super::execution::{Begin, Execution, Message, Watcher};
-use super::made_up::uuid;
-use super::reply::Reply;
-use super::sdk;
-use super::standing::Standing;
-use super::task::{Scheduled, Waiting};
-use super::{arn::MachineArn, error::ApiError};
+use super::api::{Api, uuid};
+use super::checked::MachineArn;
+use super::execution::{Begin, Execution, Message, Standing, Watcher};
+use super::reply::{ApiError, Reply, sdk_operation, sdk_request, sdk_result};
+use super::store::{Scheduled, Waiting};
 use crate::definition::{Integration, Task};
 use crate::interpreter::{Answer, Ask, AskId, Outcome};
 use crate::json::{Value, one_line};
@@ -53,7 +50,7 @@ impl Desk {
             return Some(Given::Now(self.send_back(task, callback)));
         }
         if let Integration::Service { service, api, .. } = &task.integration
-            && let Some(operation) = sdk::called(service, api)
+            && let Some(operation) = sdk_operation(service, api)
         {
             return Some(self.call_here(ask, task, &operation, input));
         }
@@ -90,8 +87,8 @@ impl Desk {
 
     /// Performs an operation of this server for a task; waits for a pending one on a separate thread.
     fn call_here(&self, ask: &Ask, task: &Task, operation: &str, input: &Value) -> Given {
-        let mut pending = match self.api.call(operation, sdk::request(input), None) {
-            Ok(Reply::Now(body)) => return Given::Now(Answer::success(sdk::result(&body))),
+        let mut pending = match self.api.call(operation, sdk_request(input), None) {
+            Ok(Reply::Now(body)) => return Given::Now(Answer::success(sdk_result(&body))),
             Ok(Reply::Later(pending)) => pending,
             Err(error) => return Given::Now(refused(task, &error)),
         };
@@ -108,7 +105,7 @@ impl Desk {
                 match body {
                     Some(body) => {
                         let took = u64::try_from(begun.elapsed().as_millis()).unwrap_or(0);
-                        let outcome = Outcome::Success(sdk::result(&body));
+                        let outcome = Outcome::Success(sdk_result(&body));
                         return execution.send(Message::Answer(ask, outcome, Some(took)));
                     }
                     None if is_running => {}

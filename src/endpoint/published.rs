@@ -1,9 +1,7 @@
 //! The part of an execution that clients see: its history, its Map Runs and its end.
 
 use super::api::Api;
-use super::execution::{Execution, Message, Progress};
-use super::map_run::MapRun;
-use super::standing::Standing;
+use super::execution::{Execution, MapRun, Progress, Standing};
 use crate::definition::{MapMode, StateKind};
 use crate::history;
 use crate::interpreter::{Ask, Event, EventKind, Fault, FrameId, Machine, Millis, Status};
@@ -37,6 +35,28 @@ pub(super) struct End {
     pub(super) cause: Option<Text>,
     /// Type of the final event, if the server ended the execution.
     pub(super) event: Option<&'static str>,
+}
+
+impl End {
+    /// The end of an execution that a client stopped with this error and cause.
+    pub(super) fn aborted((error, cause): (Option<String>, Option<String>)) -> Self {
+        Self {
+            standing: Standing::Aborted,
+            output: None,
+            error: error.map(Text::from),
+            cause: cause.map(Text::from),
+            event: Some("ExecutionAborted"),
+        }
+    }
+
+    /// Error and cause, as the final event has them.
+    fn details(&self) -> Value {
+        let text = |name: &str, text: &Option<Text>| {
+            text.clone().map(|text| (name.into(), Value::String(text)))
+        };
+        let details = [text("error", &self.error), text("cause", &self.cause)];
+        Value::object(details.into_iter().flatten().collect())
+    }
 }
 
 impl Published {
@@ -118,7 +138,7 @@ impl Published {
     fn as_sent(&self, value: Value, at: i64) -> Value {
         let value = value.with("timestamp", seconds(at));
         let value = match self.like_local {
-            true => super::local::event(value),
+            true => event_of_local(value),
             false => value,
         };
         if self.events_before == 0 {
@@ -226,8 +246,7 @@ impl Published {
         let mut progress = self.execution.progress();
         if let Some(name) = end.event {
             if !self.execution.is_express() {
-                let event = last_event(name, &end, &progress, at);
-                progress.add(event);
+                progress.add_last(name, at, 0, end.details());
             }
             // Unfinished Map Runs are aborted.
             for run in &mut progress.map_runs {
@@ -266,9 +285,7 @@ impl Published {
         };
         let Some(status) = status else { return };
         for watcher in watchers {
-            let answer = watcher.described.answer(watcher.start, &status, took);
-            let message = Message::Answer(watcher.ask, answer.outcome, Some(answer.took));
-            watcher.execution.send(message);
+            watcher.tell(&status, took);
         }
     }
 }
@@ -283,6 +300,25 @@ impl Progress {
     fn add(&mut self, event: Value) {
         self.bytes = self.bytes.saturating_add(bytes_of(&event));
         self.events.push(event);
+    }
+
+    /// Id of the last event.
+    pub(super) fn last_id(&self) -> i64 {
+        let last = self.events.last();
+        let id = last.and_then(|event| event.get("id")?.as_number()?.as_i64());
+        id.unwrap_or(0)
+    }
+
+    /// Adds an event of the server about the execution, such as `ExecutionAborted`.
+    pub(super) fn add_last(&mut self, name: &str, at: i64, previous: i64, details: Value) {
+        let key = format!("e{}EventDetails", name.strip_prefix('E').unwrap_or(name));
+        self.add(Value::object(vec![
+            ("timestamp".into(), seconds(at)),
+            ("type".into(), Value::from(name)),
+            ("id".into(), Value::from(self.last_id() + 1)),
+            ("previousEventId".into(), Value::from(previous)),
+            (key.into(), details),
+        ]));
     }
 }
 
@@ -340,30 +376,8 @@ fn started_with(value: Value, input: &str) -> Value {
     }
 }
 
-/// The final event of a run that was ended from outside.
-fn last_event(name: &str, end: &End, progress: &Progress, at: i64) -> Value {
-    let last = progress.events.last();
-    let id = last.and_then(|event| event.get("id")?.as_number()?.as_i64());
-    let text = |name: &str, text: &Option<Text>| {
-        text.clone().map(|text| (name.into(), Value::String(text)))
-    };
-    let details = [text("error", &end.error), text("cause", &end.cause)];
-    let details = Value::object(details.into_iter().flatten().collect());
-    let key = match name {
-        "ExecutionAborted" => "executionAbortedEventDetails",
-        _ => "executionFailedEventDetails",
-    };
-    Value::object(vec![
-        ("timestamp".into(), seconds(at)),
-        ("type".into(), Value::from(name)),
-        ("id".into(), Value::from(id.unwrap_or(0) + 1)),
-        ("previousEventId".into(), Value::from(0)),
-        (key.into(), details),
-    ])
-}
-
 /// A time in seconds, as a number.
-pub(super) fn seconds(at: i64) -> Value {
+fn seconds(at: i64) -> Value {
     let text = super::reply::timestamp(at).to_string();
     Number::parse(&text).map_or(Value::Null, Value::Number)
 }
@@ -380,4 +394,28 @@ impl With for Value {
             _ => self,
         }
     }
+}
+
+/// An event in Local's form: `aws-sdk:comprehend:detectSentiment` has the resource `comprehend:detectSentiment`.
+fn event_of_local(value: Value) -> Value {
+    let Value::Object(event) = &value else {
+        return value;
+    };
+    let members = event.members().iter().map(|(name, member)| {
+        let changed = details(member).filter(|_| name.ends_with("EventDetails"));
+        (name.clone(), changed.unwrap_or_else(|| member.clone()))
+    });
+    Value::object(members.collect())
+}
+
+fn details(member: &Value) -> Option<Value> {
+    let Value::Object(details) = member else {
+        return None;
+    };
+    let service = member.get("resourceType")?.as_str()?;
+    let service = service.strip_prefix("aws-sdk:")?;
+    let resource = member.get("resource")?.as_str()?;
+    let name: Text = "resource".into();
+    let resource = Value::string(format!("{service}:{resource}"));
+    Some(Value::Object(Arc::new(details.with(&name, resource))))
 }

@@ -196,11 +196,12 @@ impl<'j> Judge<'j> {
             .then(|| "the input".to_string())
             .into_iter()
             .collect();
+        let mut seen = BTreeSet::new();
         for step in course.steps() {
-            let text = format!("the result of {}", self.path(step.state));
-            let is_made = step.error().is_none() && !self.world.is_given(step.state);
-            if is_made && !all.contains(&text) {
-                all.push(text);
+            let is_made = || step.error().is_none() && !self.world.is_given(step.state);
+            if !seen.contains(&step.state) && is_made() {
+                seen.insert(step.state);
+                all.push(format!("the result of {}", self.path(step.state)));
             }
         }
         all

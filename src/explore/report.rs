@@ -91,7 +91,7 @@ fn text(report: &Report<'_>) -> String {
     let seconds = report.elapsed.as_secs_f64();
     let bound = match &seen.bound {
         None => "every way was tried".to_string(),
-        Some(bound) => format!("not all ways: {bound} was reached"),
+        Some(bound) => format!("not all ways: {bound}"),
     };
     let mut out = Lines::default();
     out.add(format!("{} runs in {seconds:.2} s; {bound}", seen.runs));

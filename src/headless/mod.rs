@@ -15,7 +15,7 @@ mod test_state;
 
 pub use check::{CheckFormat, Checked, check, refused};
 pub use convert::{GraphFormat, document, graph, redacted};
-pub use ending::{before_end, interrupted, listen_to_signals};
+pub use ending::{INTERRUPTED_STATUS, before_end, interrupted, listen_to_signals};
 pub use explain::{unanswered, unanswered_in_test_case};
 pub use output::{
     Progress, Refusal, gate_panics, print, print_json, print_value, shell_word, warn, warn_lines,

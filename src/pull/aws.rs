@@ -3,7 +3,7 @@
 use super::complaint::{Complaint, Kind};
 use crate::headless;
 use crate::json::{Text, Value, one_line, parse};
-use crate::target::{self, Ended, Room, Watch, end_all, found, run};
+use crate::target::{self, Ended, Room, Watch, end_all, find_program, run};
 use std::io::ErrorKind::Interrupted;
 use std::thread;
 use std::time::Duration;
@@ -27,7 +27,7 @@ impl Aws {
     /// If it is not found.
     pub(super) fn find(options: &[String], region: &str) -> Result<Self, Complaint> {
         let aws = target::Aws {
-            program: found("aws").ok_or_else(Complaint::missing)?,
+            program: find_program("aws").ok_or_else(Complaint::missing)?,
             options: options.to_vec(),
         };
         headless::before_end(end_all);

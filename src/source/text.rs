@@ -201,6 +201,12 @@ impl SourceMap {
     pub fn place(&self, span: Span) -> Option<Place> {
         Some(self.get(span.source)?.place(span.start as usize))
     }
+
+    /// Line of the beginning of a span; `None` without a span.
+    #[must_use]
+    pub fn line(&self, span: impl Into<Option<Span>>) -> Option<usize> {
+        Some(self.place(span.into()?)?.line)
+    }
 }
 
 /// Returns the text with each of the byte ranges replaced. The ranges must not overlap.

@@ -73,7 +73,7 @@ pub fn test(options: &Options) -> Result<ExitCode, Refusal> {
         files.sort_unstable();
         files.dedup();
         match wait_for_change(&files, &own_writes, &options.paths, &plan.found)? {
-            None => return Ok(code),
+            None => return Ok(ExitCode::from(headless::INTERRUPTED_STATUS)),
             changed => concerned = changed,
         }
     }
@@ -131,7 +131,7 @@ fn once(
         return Err(refusal);
     }
     if interrupted.load(Ordering::Relaxed) {
-        return Ok(ExitCode::from(130));
+        return Ok(ExitCode::from(headless::INTERRUPTED_STATUS));
     }
     let covered = match &options.coverage {
         Some(_) => covered(&results),

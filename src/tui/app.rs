@@ -20,7 +20,7 @@ use super::theme::{Role, Theme};
 use super::view;
 use crate::interpreter::Millis;
 use crate::launch::{Door, Origin, Workspace};
-use crate::session::outer::Outer;
+use crate::session::Outer;
 use crate::session::view::{EventRow, RunStatus, View};
 use crate::session::{Command, Direction, Progress, Refused, Session, Stop};
 use crate::source::SourceMap;

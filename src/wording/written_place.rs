@@ -152,9 +152,8 @@ pub(super) fn field_name(site: &Site) -> String {
 pub fn raised_at(raised: &Raised, definition: &Definition) -> String {
     let state = definition.state(raised.state);
     let own = state.map(|state| state.name_span);
-    let place = raised.fault.span.or(own);
-    let place = place.and_then(|span| definition.sources.place(span));
-    let line = place.map_or_else(String::new, |place| format!(" (line {})", place.line));
+    let line = definition.sources.line(raised.fault.span.or(own));
+    let line = line.map_or_else(String::new, |line| format!(" (line {line})"));
     let made = state.and_then(|state| state.generated);
     let made = made.map_or_else(String::new, |kind| format!(" ({})", kind.caption()));
     let name = state.map_or("?", |state| &state.name);
@@ -177,6 +176,5 @@ pub(super) fn line_of(definition: &Definition, span: Option<Span>) -> String {
 
 /// `line 44`.
 pub(super) fn line_number(definition: &Definition, span: Option<Span>) -> Option<String> {
-    let place = definition.sources.place(span?)?;
-    Some(format!("line {}", place.line))
+    Some(format!("line {}", definition.sources.line(span)?))
 }

@@ -242,10 +242,10 @@ impl Machine {
         true
     }
 
-    /// The recorded id of the visit's StateEntered event, or `own` if it is unknown.
-    pub(in crate::interpreter) fn entered_id(&self, id: FrameId, own: u32) -> u32 {
+    /// The recorded id of the visit's StateEntered event.
+    pub(in crate::interpreter) fn entered_id(&self, id: FrameId) -> Option<u32> {
         let there = self.passage_here(id).map(|passage| passage.entered_id);
-        there.filter(|id| *id > 0).unwrap_or(own)
+        there.filter(|id| *id > 0)
     }
 
     /// The end of a Wait that was computed to end at `due`, as recorded if possible.

@@ -10,8 +10,8 @@
 use crate::definition::{Definition, StateKind, StatePath};
 use crate::interpreter::{Answer, Ask, AskKey, Machine, Serve, Want};
 use crate::json::Text;
-use crate::session::argument::Reach;
 use crate::session::expression;
+use crate::session::reply::Reach;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// One answer for many requests.

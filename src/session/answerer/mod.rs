@@ -37,11 +37,10 @@ mod earlier;
 pub use answer_rule::{AnswerRule, Repeats};
 pub use earlier::{Earlier, TypedAnswer};
 
-use super::answers::{MockCase, RunOut};
+use super::answers::{MockCase, RecordedAnswers, RecordedItems, RunOut, Taken};
 use super::execution::{Callback, ChildRequest, Children};
 use super::log::AnsweredBy;
 use super::no_answer::{NoAnswer, Remark};
-use super::recorded_answer::{RecordedAnswers, RecordedItems, Taken};
 use super::service_response;
 use crate::definition::{CallPattern, Definition, State, StateKind, StatePath};
 use crate::interpreter::{Answer, Ask, AskKey, Machine, Outcome, Serve, Served, Want};

@@ -6,11 +6,10 @@ use crate::interpreter::{Answer, Ask, AskId, Millis, Outcome, Want};
 use crate::json::Text;
 use crate::query::jsonata::{Evaluated, Failure};
 use crate::session::answerer::{AnswerRule, Decision, asked_with};
-use crate::session::argument::Reach;
 use crate::session::child::{Asked, Child, Turn};
 use crate::session::log::{AnsweredBy, EntryKind};
 use crate::session::no_answer::{ChildProblem, NoAnswer, Remark};
-use crate::session::reply::{Output, Refused, Reply};
+use crate::session::reply::{Output, Reach, Refused, Reply};
 use crate::session::session::Session;
 use crate::session::stop_condition::Stop;
 

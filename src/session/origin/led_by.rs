@@ -9,7 +9,7 @@ use crate::json::{Pointer, Step};
 use crate::query::jsonata::Tree;
 use crate::query::trace::Base;
 use crate::query::{Path, Root};
-use crate::session::choice::{looked_at, reason};
+use crate::session::choice::{reason, rules};
 use crate::session::fault::no_retry;
 use crate::session::note::EventNote;
 use crate::session::place::{Between, DecidingTest};
@@ -387,7 +387,7 @@ impl Past<'_> {
         }
         let run = self.repeated_up_to(lead.to.event)?;
         let (frame, head) = (run.machine.frame(lead.to.frame)?, &self.recording.head);
-        let rules = looked_at(&run.machine, frame, &head.machine, self.server);
+        let rules = rules(&run.machine, frame, &head.machine, self.server);
         let taken = rules.iter().position(|rule| rule.taken)?;
         let reason = reason(&rules, taken)?;
         let is_before = lead.by != LeftBy::Default && reason.place != taken;

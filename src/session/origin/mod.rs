@@ -7,12 +7,10 @@
 //! to see what produced the place, and the run at that event to see which data it was produced from.
 
 mod absent;
-mod clock;
 mod document;
 mod dropped;
 mod expression;
 mod failed;
-mod fault;
 mod history;
 mod item;
 mod led_by;

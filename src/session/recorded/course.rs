@@ -10,7 +10,7 @@ use crate::interpreter::{
     Passage, Reason, Status, Unrepeatable, Work,
 };
 use crate::json::{Pointer, Text, Value, not_recorded};
-use crate::session::recorded_answer::{RecordedAnswer, RecordedAnswers};
+use crate::session::answers::{RecordedAnswer, RecordedAnswers};
 use std::sync::Arc;
 
 impl RecordedRun {

@@ -142,17 +142,7 @@ pub(super) fn is_optional(kind: Option<EventKind>) -> bool {
 }
 
 pub(super) fn is_abort(kind: Option<EventKind>) -> bool {
-    matches!(
-        kind,
-        Some(
-            EventKind::TaskAborted
-                | EventKind::WaitAborted
-                | EventKind::ParallelAborted
-                | EventKind::MapAborted
-                | EventKind::MapRunAborted
-                | EventKind::IterationAborted
-        )
-    )
+    kind.is_some_and(EventKind::is_abort)
 }
 
 /// Kind of the event for AWS's name of the type.
@@ -233,7 +223,7 @@ impl Unrepeatable {
     pub fn of(definition: &Definition) -> Self {
         let states = definition.state_ids().filter_map(|id| {
             let state = definition.state(id)?;
-            let node = definition.node.at(state.span)?;
+            let node = definition.node_of(state)?;
             Some((id, names_of(node)?))
         });
         Self {

@@ -244,7 +244,7 @@ fn words(kind: EventKind, name: &str, error: Option<Text>) -> String {
 }
 
 /// The changed places of a value as text, such as `$.order.total 4200 → 42, $.x is gone`.
-fn changes(there: &Value, here: &Value) -> String {
+pub(in crate::session) fn changes(there: &Value, here: &Value) -> String {
     let found = diff(there, here, NAMED + 1);
     let mut parts: Vec<String> = found
         .iter()

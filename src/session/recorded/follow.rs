@@ -165,10 +165,7 @@ impl Follower {
             event.kind,
             event.state.and_then(|id| machine.definition().state(id)),
         );
-        if matches!(
-            event.kind,
-            EventKind::BranchStarted | EventKind::IterationStarted
-        ) {
+        if event.kind.begins_frame() {
             self.note_frame(event.frame, machine);
         }
         if self.first.is_some() || is_aws.is_none() || event.history_id == 0 {

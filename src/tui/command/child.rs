@@ -1,6 +1,6 @@
 //! Orders for stepping into and out of child executions.
 
-use crate::session::outer::Left;
+use crate::session::Left;
 use crate::session::view::RunStatus;
 use crate::session::{Command, Direction, Stop};
 use crate::tui::action::Action;

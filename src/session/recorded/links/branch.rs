@@ -214,7 +214,6 @@ impl Linker<'_> {
                 !failed && !end && !of_attempt
             });
             if !is_group {
-                visit.before_redrive += visit.attempts.len();
                 visit.begun_before = visit.attempts.last().and_then(|attempt| attempt.begun);
                 visit.attempts.clear();
             }

@@ -3,11 +3,9 @@
 
 mod before;
 mod branch;
-mod outline;
 
-use self::outline::Outline;
 use super::event::{RecordedEvent, Unrepeatable};
-use super::strand::{Attempt, RecordedRun, Strand, StrandKey, Visit};
+use super::strand::{Attempt, Outline, RecordedRun, Strand, StrandKey, Visit};
 use crate::definition::{Definition, ScopeId, State, StateId, StateKind};
 use crate::interpreter::EventKind;
 use crate::json::Text;

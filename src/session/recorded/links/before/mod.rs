@@ -8,11 +8,11 @@
 mod make;
 mod nest;
 
-use super::outline::{Outline, Owner};
 use crate::definition::{Definition, ScopeId, StateId};
 use crate::interpreter::EventKind;
 use crate::json::Text;
 use crate::session::recorded::event::RecordedEvent;
+use crate::session::recorded::strand::{Outline, Owner};
 use std::collections::HashMap;
 
 /// Maximum number of frames without a beginning; no execution has more branches and items in progress.
