@@ -5,7 +5,7 @@ use crate::interpreter::{FrameId, Stage, Status};
 use crate::json::Pointer;
 use crate::query::{Path, Root as PathRoot};
 use crate::session::origin::{
-    AT_A_STOP, Absence, Absent, Found, Holder, LedTo, Onward, Past, Search, Site,
+    AT_A_STOP, Absence, Absent, Found, Holder, LedTo, Onward, Past, Search, Site, split,
 };
 use crate::session::reply::{Output, Refused, Reply, Sought};
 use crate::session::session::{Causes, Session};
@@ -470,32 +470,4 @@ impl Session {
     pub(in crate::session) fn led_to_span(&self) -> Option<Span> {
         self.mark()?.1.span
     }
-}
-
-/// Prefix of a typed path other than `$`, and the rest of the path.
-fn split(text: &str) -> (Option<Holder>, String) {
-    let text = text.trim();
-    let text = text
-        .strip_prefix("$states.context")
-        .map_or_else(|| text.to_string(), |rest| format!("$${rest}"));
-    let words = [
-        ("$states.input", Holder::Stage(Stage::Input)),
-        ("$states.result", Holder::Stage(Stage::Result)),
-        ("$states.errorOutput", Holder::Error),
-        ("$input", Holder::Stage(Stage::Input)),
-        ("$effective", Holder::Stage(Stage::AfterArguments)),
-        ("$result", Holder::Stage(Stage::Result)),
-        ("$output", Holder::Stage(Stage::Output)),
-        ("Arguments", Holder::Stage(Stage::AfterArguments)),
-        ("Output", Holder::Stage(Stage::Output)),
-        ("$error", Holder::Error),
-    ];
-    for (word, holder) in words {
-        if let Some(rest) = text.strip_prefix(word)
-            && (rest.is_empty() || rest.starts_with(['.', '[']))
-        {
-            return (Some(holder), format!("${rest}"));
-        }
-    }
-    (None, text)
 }

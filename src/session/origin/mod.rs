@@ -20,7 +20,7 @@ mod stage;
 mod step_back;
 mod variable;
 
-pub(super) use document::value_at;
+pub(super) use document::{split, value_at};
 pub(super) use history::{AT_A_STOP, Past};
 pub use search::Found;
 pub(super) use search::Search;
