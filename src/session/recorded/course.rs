@@ -344,7 +344,9 @@ impl RecordedRun {
         });
         let end = end.or_else(|| Some(last).filter(|last| last.is_end() && last.error.is_some()));
         // A Task, Parallel or Map fails because of an error inside it.
-        let by_work = failed || visit.failed && matches!(&*visit.type_name, "Map" | "Parallel");
+        let has_worked = !visit.attempts.is_empty();
+        let by_group = visit.failed && matches!(&*visit.type_name, "Map" | "Parallel");
+        let by_work = failed || by_group && has_worked;
         // A Fail state fails with its own error and cause.
         let says = |fail: &Fail| fail.error.is_some() || fail.cause.is_some();
         let kind = state.map(|state| &state.kind);
