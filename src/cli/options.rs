@@ -82,7 +82,7 @@ pub enum Command {
     Man,
     /// Print a page of the documentation, or the options of a command
     Help {
-        /// A page or a command [default: the list of pages]
+        /// A page, a command or a rule of check [default: the list of pages]
         topic: Option<String>,
     },
 }

@@ -169,9 +169,9 @@ pub enum TypeName {
 pub enum UnmockedName {
     /// The user is asked (in the terminal only)
     Ask,
-    /// The task returns its input
+    /// The task returns the shape of its resource, made from its input
     Echo,
-    /// The run ends
+    /// The task fails with States.TaskFailed
     Fail,
 }
 

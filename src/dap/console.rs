@@ -6,10 +6,12 @@ use super::listing::{Said, help};
 use super::message::{Outbox, Refusal};
 use super::scope::shown;
 use crate::interpreter::{Answer, AskId, Outcome};
+use crate::json::Pointer;
 use crate::launch::{LaunchError, NewCase, Workspace as _};
 use crate::query::Profile;
 use crate::session::Outer;
 use crate::session::grammar::{self, parse_answer};
+use crate::session::origin::Holder;
 use crate::session::{
     BreakpointId, CaseRefused, Command, Direction, ExistingCase, Landmark, Restart, Sought, Switch,
 };
@@ -70,10 +72,19 @@ impl Debuggee {
                 self.go_on_with(Command::Travel(event), Aim::Step, out)
             }
             What::WhoWrote => {
-                let sought = match self.session.view().led_to {
+                let view = self.session.view();
+                let sought = match view.led_to {
                     _ if !argument.is_empty() => Sought::Path(argument.into()),
                     Some(led) => Sought::At(led.holder, led.at),
-                    None => return Err("who needs a path: who PATH".into()),
+                    None if view.missing.is_some() => Sought::Missing,
+                    None if view.data.fault.is_some() => {
+                        Sought::At(Holder::Error, Pointer::default())
+                    }
+                    None => {
+                        return Err(
+                            "who needs a path unless an error was raised here: who PATH".into()
+                        );
+                    }
                 };
                 self.go_on_with(Command::SeekOrigin(sought), Aim::Step, out)
             }

@@ -10,9 +10,9 @@ use crate::definition::Definition;
 use crate::interpreter::{FrameId, Stage};
 use crate::json::{Pointer, Step, Text, Value, one_line};
 use crate::query::abridged;
-use crate::session::view::{AttemptView, HandlingView, StatePane, StateStatus, View};
+use crate::session::view::{AttemptView, HandlingView, StatePane, StateStatus, View, When};
 use crate::session::{duration, word_of};
-use crate::wording;
+use crate::wording::{self, absent};
 use serde_json::{Value as Json, json};
 
 /// A child of a scope.
@@ -219,9 +219,12 @@ fn retry_rows(view: &View, definition: &Definition) -> Vec<Row> {
             add(name, format!("{rule_text}{said} → {}{taken}", rule.next));
         }
     }
-    for (place, line) in view.data.forecast.iter().enumerate() {
-        let text = without_paths(&one_blank(&line.to_string()));
-        add(format!("then {}", place.saturating_add(1)), text);
+    for line in &view.data.forecast {
+        let name = match line.when {
+            When::Now => "then".to_string(),
+            when => format!("then {}", when.words()),
+        };
+        add(name, without_paths(&one_blank(&line.follows.to_string())));
     }
     rows
 }
@@ -437,9 +440,11 @@ pub(super) fn one_blank(text: &str) -> String {
     words.join(" ")
 }
 
-/// Why the error was raised, what AWS does with it, and how Retry, Catch and rules handle it, in lines.
+/// Where the value that the error misses was lost, why the error was raised, what AWS does with it, and how Retry, Catch and rules handle it, in lines.
 pub(super) fn reasons(view: &View, definition: &Definition) -> Vec<String> {
     let mut lines = Vec::new();
+    let missing = view.missing.as_ref();
+    lines.extend(missing.map(|missing| absent(missing, definition).whole().to_string()));
     if let Some(error) = &view.data.fault {
         lines.extend(error.because.iter().map(ToString::to_string));
         lines.extend(error.aws.clone());

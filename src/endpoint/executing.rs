@@ -175,7 +175,7 @@ impl Api {
 
     fn begin(
         self: &Arc<Self>,
-        begin: Begin,
+        mut begin: Begin,
         id: Option<u64>,
         most: usize,
     ) -> Answered<Arc<Execution>> {
@@ -187,6 +187,9 @@ impl Api {
             ApiError::InvalidExecutionInput(text)
         })?;
         let (seed, now) = (random(), self.now());
+        if begin.depth == 0 && begin.test_case.is_none() {
+            begin.test_case = self.default_case(&begin.of.name);
+        }
         let case = self.case_of(&begin)?;
         let run = self.run(&begin.of, &begin.name, input, seed, now);
         let arn = run.execution_arn().to_string();
@@ -235,6 +238,14 @@ impl Api {
             ..Header::new(input, self.options.checking.profile)
         };
         Run::new(Arc::clone(&of.revision.definition), header)
+    }
+
+    /// The test case of a state machine that the mock file names for executions which name none.
+    fn default_case(&self, machine: &str) -> Option<String> {
+        let mock = self.mock().ok()??;
+        let mut cases = mock.file.cases_of(&[machine]).iter();
+        let case = cases.find(|case| case.is_default)?;
+        Some(case.name.to_string())
     }
 
     /// The test case of the mock file that an execution uses.

@@ -385,8 +385,37 @@ impl Runner {
         let machine = self.run.machine();
         let server = Arc::clone(&self.desk.api.worker);
         let policy = self.desk.api.options.unmocked;
+        let is_nowhere = why == NoAnswer::Nowhere;
         let mut answerer = Answerer::new(server, Repeats::Never).with_unmocked(policy);
-        let answer = answerer.unmocked(machine, ask, why);
-        answer.unwrap_or_else(|why| Answer::failure("States.Runtime", why.to_string()))
+        match answerer.unmocked(machine, ask, why) {
+            Ok(mut answer) => {
+                let state = machine.definition().state(ask.state);
+                if let (Outcome::Failure { cause, .. }, Some(state), true) =
+                    (&mut answer.outcome, state, is_nowhere)
+                {
+                    *cause = Some(self.no_answer(&state.name).into());
+                }
+                answer
+            }
+            Err(why) => Answer::failure("States.Runtime", why.to_string()),
+        }
+    }
+
+    /// Why a task has no answer, and how to start the execution so that it has one.
+    fn no_answer(&self, state: &str) -> String {
+        let execution = &self.desk.execution;
+        let mock = self.desk.api.mock().ok().flatten();
+        let machine = [&*execution.of.name];
+        let cases = mock.as_ref().and_then(|mock| mock.file.cases(&machine));
+        let why = match (&execution.test_case, cases.unwrap_or_default()) {
+            (Some(case), _) => format!("the test case {case} has none"),
+            (None, [first, rest @ ..]) => {
+                let others = rest.iter().map(|case| format!(", or #{}", case.name));
+                let (arn, others) = (&execution.of.machine, others.collect::<String>());
+                format!("no test case is named; start {arn}#{}{others}", first.name)
+            }
+            (None, []) => "there is no test case for it (--mock)".to_string(),
+        };
+        format!("no answer for {state}: {why}")
     }
 }

@@ -159,14 +159,20 @@ fn text(report: &Report<'_>) -> String {
             report.doubtful
         ));
     }
-    let count = |level| report.found.iter().filter(|one| one.level == level).count();
+    let levels = [
+        (Level::Error, "error"),
+        (Level::Warning, "warning"),
+        (Level::Info, "note"),
+    ];
+    let counts = levels.map(|(level, word)| {
+        let findings = report.found.iter();
+        match findings.filter(|finding| finding.level == level).count() {
+            1 => format!("1 {word}"),
+            count => format!("{count} {word}s"),
+        }
+    });
     out.add("");
-    out.add(format!(
-        "{} errors, {} warnings, {} notes",
-        count(Level::Error),
-        count(Level::Warning),
-        count(Level::Info)
-    ));
+    out.add(counts.join(", "));
     out.into()
 }
 

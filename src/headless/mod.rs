@@ -21,7 +21,7 @@ pub use output::{
     Progress, Refusal, gate_panics, print, print_json, print_value, shell_word, warn, warn_lines,
 };
 pub use replay::{ReplayFormat, replay, replay_children};
-pub use report::{CoverageFormat, CoverageOptions, report_coverage};
+pub use report::{CoverageFormat, CoverageOptions, Printed, report_coverage};
 pub use report::{Record, RunFormat, RunOptions, run_and_report};
 pub use request::{Configuration, Mock, configuration_of, context_refused, mock_of};
 pub use run::run;

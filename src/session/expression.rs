@@ -158,7 +158,9 @@ impl Read {
         if state.is_some_and(|state| state.language == QueryLanguage::Jsonata) {
             return Self::parsed(text);
         }
-        Self::Done(Err(format!("{problem}; write JSONata between {{% and %}}")))
+        Self::Done(Err(format!(
+            "{problem}; write JSONata between {{% and %}}, such as {{% $states.input.a + 1 %}}"
+        )))
     }
 
     fn parsed(text: &str) -> Self {

@@ -5,7 +5,7 @@ use super::report::{json, junit, tap, text_begin, text_end, text_line};
 use super::result::CaseResult;
 use super::run::run_all;
 use crate::coverage::{Coverage, Covered};
-use crate::headless::{self, CoverageOptions, Progress, Refusal};
+use crate::headless::{self, CoverageOptions, Printed, Progress, Refusal};
 use crate::launch::{OwnWrites, watch};
 use crate::testing::{Blessed, Found, bless, test_files};
 use std::collections::BTreeMap;
@@ -149,10 +149,14 @@ fn once(
     }
     let enough = match &options.coverage {
         Some(wanted) => {
-            if options.format == ReportFormat::Text {
-                headless::print("\n")?;
-            }
-            headless::report_coverage(&covered, wanted)?
+            let printed = match options.format {
+                ReportFormat::Text => {
+                    headless::print("\n")?;
+                    Printed::WithResults
+                }
+                _ => Printed::Apart,
+            };
+            headless::report_coverage(&covered, wanted, printed)?
         }
         None => true,
     };

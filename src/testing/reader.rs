@@ -207,7 +207,10 @@ impl Reader {
 
     fn case_member(&mut self, key: &str, value: &Node, folder: &Path, case: &mut Case) {
         match key {
-            "skip" => case.skip = self.text(key, value),
+            "skip" => match value.as_bool() {
+                Some(skips) => case.skip = skips.then(|| "no reason is given".into()),
+                None => case.skip = self.text(key, value),
+            },
             "input" => case.input = Some(Given::Value(value.to_value())),
             "input_file" => case.input = self.path(key, value, folder).map(Given::File),
             "answers" => case.answers = self.answers(value, &case.name.clone()),
@@ -322,7 +325,9 @@ impl Reader {
                 let wanted = "a text that the cause contains, or rules";
                 self.is_of(key, value, &["string", "null"], wanted);
                 let expected = match value.as_str() {
-                    Some(text) => Expected::Rules(vec![Rule::Contains(Value::from(text))]),
+                    Some(_) => {
+                        Expected::Rules(vec![Rule::Contains(Box::new(self.expected(value)))])
+                    }
                     None => self.expected(value),
                 };
                 expect.cause = Some(Check { expected, span });
@@ -541,7 +546,7 @@ impl Reader {
                     }
                 }
             }
-            "$contains" => Rule::Contains(node.to_value()),
+            "$contains" => Rule::Contains(Box::new(self.expected(node))),
             "$includes" => Rule::Includes(Box::new(self.expected(node))),
             "$one_of" => {
                 let Some(items) = node.items() else {

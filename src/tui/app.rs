@@ -96,7 +96,12 @@ pub struct Setup {
     pub door: Option<Door>,
     /// True if the run is that of the tour.
     pub tour: bool,
+    /// Judges the test case that is being debugged, after its definition was reloaded.
+    pub verdict: Option<Verdict>,
 }
+
+/// Runs a test case and returns its result as a sentence.
+pub type Verdict = Arc<dyn Fn() -> String + Send + Sync>;
 
 /// The `:panic` command of developer builds, to test that the terminal is restored in the real program.
 #[cfg(debug_assertions)]

@@ -30,7 +30,9 @@ impl App {
 
     /// The session's new outputs as texts; the answer to `who` goes to the banner.
     pub(super) fn outputs(&mut self) -> Vec<(String, Role)> {
-        let outputs: Vec<Output> = self.session.take_outputs();
+        let mut outputs: Vec<Output> = self.session.take_outputs();
+        // The banner says where a run differs from the previous one.
+        outputs.retain(|output| !matches!(output, Output::Differs { .. }));
         let is_answer =
             |output: &Output| matches!(output, Output::Origin { .. } | Output::Absent(_));
         let (answers, outputs): (Vec<Output>, Vec<Output>) =

@@ -257,11 +257,11 @@ impl Session {
             Err(problem) => return Err(Refused::Condition(problem)),
         };
         self.fork();
-        let (machine, server) = (&self.recording.head.machine, &*self.setup.server);
+        let (machine, answerer) = (&self.recording.head.machine, &self.answering.answerer);
         let open: Vec<AskId> = machine
             .open_asks()
             .chain(machine.held(ask.id))
-            .filter(|ask| rule.fits(machine, ask, server))
+            .filter(|ask| answerer.would_answer(&rule, machine, ask))
             .map(|ask| ask.id)
             .collect();
         let count = open.len();
