@@ -1,4 +1,5 @@
-//! Sentences about what led to the Fail state that ended a run.
+//! Sentences about what led to the Fail state that ended a run; about what is followed after a
+//! chain has ended, and about conditions that selected an expression.
 
 use super::absent;
 use super::event::branch;

@@ -1,5 +1,5 @@
 //! Omissions of a finished run: states that were not reached, Choices whose rule kept the run from them, Waits that did
-//! not wait; also the states at which AWS behaves differently.
+//! not wait; also the states at which AWS behaves differently; what a run that timed out waited for.
 
 use super::end::LISTED;
 use crate::definition::{Asked, Rule, State, StateId, StateKind, Transition, implies};
