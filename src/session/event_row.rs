@@ -55,12 +55,8 @@ pub enum EventDetail {
     Nothing,
     /// A note recorded with the event.
     Note(EventNote),
-    /// The next state; `None` at the end of the scope.
-    Next(Option<Text>),
-    /// The next state of a Map with failed items: number of failures, number of items.
-    NextDespite(Option<Text>, u32, u32),
-    /// The next state of a Map that had no items.
-    NextWithout(Option<Text>),
+    /// The next state, `None` at the end of the scope; and the note of a Map whose items failed or that had none.
+    Next(Option<Text>, Option<EventNote>),
     /// A retry that did not happen because the run ended, or because the named branch or item failed: time waited, and
     /// the full delay.
     CutShort(Millis, Millis, Option<Text>),

@@ -121,25 +121,22 @@ fn told(row: &EventRow) -> String {
         }
         EventDetail::Note(EventNote::NoItems(none)) => no_items(none, row.unit).to_string(),
         EventDetail::Note(EventNote::Misfit(misfit)) => misfit.text.clone(),
-        EventDetail::NextWithout(state) => {
-            format!(
-                "no {} → {}",
-                row.unit.plural(),
-                state.as_deref().unwrap_or("end")
-            )
-        }
-        EventDetail::NextDespite(state, failed, all) => {
-            let next = state.as_deref().unwrap_or("end");
-            format!("{} → {next}", items_failed(*failed, *all, row.unit))
-        }
         EventDetail::Note(EventNote::Delay(millis)) => format!("wait {}", duration(*millis)),
         EventDetail::CutShort(_, _, Some(by)) => format!("cut short: {by} failed"),
         EventDetail::CutShort(passed, whole, None) => {
             let (passed, whole) = (duration(*passed), duration(*whole));
             format!("cut short after {passed} of {whole}")
         }
-        EventDetail::Next(Some(state)) => format!("→ {state}"),
-        EventDetail::Next(None) => "→ end".to_string(),
+        EventDetail::Next(state, note) => {
+            let next = state.as_deref().unwrap_or("end");
+            match note {
+                Some(EventNote::ItemsFailed { failed, all, .. }) => {
+                    format!("{} → {next}", items_failed(*failed, *all, row.unit))
+                }
+                Some(EventNote::NoItems(_)) => format!("no {} → {next}", row.unit.plural()),
+                _ => format!("→ {next}"),
+            }
+        }
         EventDetail::Assigned(1, names) if names.is_empty() => "1 variable".to_string(),
         EventDetail::Assigned(count, names) if names.is_empty() => format!("{count} variables"),
         EventDetail::Assigned(_, names) => {

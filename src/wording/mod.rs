@@ -3,7 +3,6 @@
 mod absent;
 mod event;
 mod failure_cause;
-mod follow_up;
 mod origin;
 mod reply;
 mod written_place;

@@ -2,7 +2,7 @@
 
 use super::absent::barred;
 use super::failure_cause::led_by;
-use super::follow_up::{chosen, oddity};
+use super::failure_cause::{chosen, oddity};
 use super::written_place::{
     VALUE, field_name, its, line_number, line_of, name_of, of_input, of_items, placed, shown,
 };
@@ -198,9 +198,14 @@ fn listed(write: &Write, definition: &Definition) -> String {
         0 => {}
         more => named.push(format!("{more} more")),
     }
-    match named.split_last() {
+    and(&named)
+}
+
+/// `a, b and c`.
+fn and(names: &[String]) -> String {
+    match names.split_last() {
         Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
-        _ => named.concat(),
+        _ => names.concat(),
     }
 }
 
@@ -252,11 +257,9 @@ fn fields(write: &Write, literals: usize) -> String {
         1 => named.push("a literal".to_owned()),
         many => named.push(format!("{many} literals")),
     }
-    match named.split_last() {
-        Some((last, before)) if !before.is_empty() => {
-            format!("its fields are {} and {last}", before.join(", "))
-        }
-        _ => format!("its field is {}", named.concat()),
+    match named.len() {
+        1 => format!("its field is {}", and(&named)),
+        _ => format!("its fields are {}", and(&named)),
     }
 }
 

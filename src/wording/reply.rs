@@ -2,7 +2,8 @@
 //! breakpoints are.
 
 use super::event::{no_items, no_wait};
-use super::follow_up::{self, head};
+use super::failure_cause;
+use super::failure_cause::head;
 use super::{absent, stop};
 use crate::definition::{Definition, Unit};
 use crate::launch::Note;
@@ -302,7 +303,7 @@ pub fn origin(output: &Output, definition: &Definition, ways: Ways<'_>) -> Optio
         }
         (false, None) => said.and(format!("; the trail ends here, {back} returns")),
         (false, Some(next)) => {
-            let next = follow_up::next(next, definition);
+            let next = failure_cause::next(next, definition);
             said.and(format!("; {on} {next}, {back} returns"))
         }
     })

@@ -9,7 +9,6 @@ mod left_out;
 mod output;
 mod pane;
 mod standing;
-mod timeout;
 
 use super::answerer::{Answerer, MockedNext, MocksToCome};
 use super::breakpoint::BreakpointId;

@@ -279,20 +279,17 @@ fn detail(recording: &Recording, (number, event): (u64, &Event), known: u64) -> 
         let note = recording.timeline.note(number);
         note.map_or(EventDetail::Nothing, |note| EventDetail::Note(note.clone()))
     };
+    let next = |edge: Edge, note: Option<EventNote>| {
+        let state = event.state.and_then(|id| definition.state(id));
+        let target = state.and_then(|state| edge.target(state));
+        EventDetail::Next(target.map(|target| target.name.clone()), note)
+    };
     match event.kind {
-        EventKind::Chosen if event.arg == u32::MAX => next(definition, event, Edge::Default),
-        EventKind::Chosen => next(definition, event, Edge::Rule(event.arg)),
+        EventKind::Chosen if event.arg == u32::MAX => next(Edge::Default, None),
+        EventKind::Chosen => next(Edge::Rule(event.arg), None),
         EventKind::StateExited => {
-            let next = next(definition, event, Edge::from_arg(event.arg));
-            match (next, recording.timeline.note(number)) {
-                (EventDetail::Next(next), Some(EventNote::ItemsFailed { failed, all, .. })) => {
-                    EventDetail::NextDespite(next, *failed, *all)
-                }
-                (EventDetail::Next(next), Some(EventNote::NoItems(_))) => {
-                    EventDetail::NextWithout(next)
-                }
-                (next, _) => next,
-            }
+            let note = recording.timeline.note(number).cloned();
+            next(Edge::from_arg(event.arg), note)
         }
         EventKind::IterationFailed | EventKind::BranchFailed => {
             let child = failed_child(&recording.timeline, number, definition);
@@ -329,13 +326,6 @@ fn assigned(definition: &Definition, event: &Event, edge: Edge) -> EventDetail {
     let names = state.and_then(|state| names_of(state, edge));
     let names = names.filter(|names| names.len() == event.arg as usize);
     EventDetail::Assigned(event.arg, names.unwrap_or_default())
-}
-
-/// The next state along an edge.
-fn next(definition: &Definition, event: &Event, edge: Edge) -> EventDetail {
-    let state = event.state.and_then(|id| definition.state(id));
-    let target = state.and_then(|state| edge.target(state));
-    EventDetail::Next(target.map(|target| target.name.clone()))
 }
 
 /// Readable name of a frame: `main`, `Orders[12]`, `Fan[AskEurope]/Each[3]`; items by index, branches by their first
