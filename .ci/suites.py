@@ -44,7 +44,7 @@ SUITES = {
         version=("getmoto/moto", "5.2.5"),
         files=("tests/__init__.py", "tests/conftest.py", "tests/test_stepfunctions/"),
         python="target/aws",
-        libraries="moto[server] pytest pytest-timeout",
+        libraries="moto[server] pytest pytest-timeout pytest-xdist",
         tests=("tests/test_stepfunctions/test_stepfunctions.py",),
         environment=dict(TEST_SERVER_MODE="true", TEST_SERVER_MODE_ENDPOINT="{url}"),
     ),
@@ -53,7 +53,7 @@ SUITES = {
         account="000000000000",
         files=("tests/__init__.py", "tests/conftest.py", "tests/test_stepfunctions.py"),
         python="target/aws",
-        libraries="boto3 pytest pytest-timeout",
+        libraries="boto3 pytest pytest-timeout pytest-xdist",
         tests=(
             "tests/test_stepfunctions.py", "-k",
             "not integration and not aws_sdk and not mock_config and not wait_scale and not concurrent_sync",

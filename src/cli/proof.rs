@@ -9,7 +9,7 @@ use crate::headless::{
 };
 use crate::interpreter::Header;
 use crate::json::Value;
-use crate::launch::{self, Given, LaunchConfig, Prepared};
+use crate::launch::{self, Given, LaunchConfig};
 use crate::query::Profile;
 use crate::session::{Command, Direction, Session};
 use crate::settings::Settings;
@@ -135,9 +135,7 @@ pub(super) fn case(definition: &Path, name: &str) -> Result<OpenedCase, Refusal>
 
 fn open(file: &TestFile, case: &Case) -> Result<OpenedCase, Refusal> {
     let name = &case.name;
-    let mut base = file.config();
-    base.rules = file.rules_of(case);
-    let prepared = Prepared::of(&base)?;
+    let (base, prepared) = file.prepare(case.profile.unwrap_or_default())?;
     let config = file.config_of(case, &prepared.cases(&base));
     let setup = prepared.load(&config)?.setup();
     let observed = observe(&setup, Limits::of_case(&AtomicBool::new(false)));

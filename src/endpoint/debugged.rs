@@ -181,7 +181,9 @@ fn waited_for(task: &Task, given: &Given) -> String {
             "a worker of the activity".to_string()
         }
         Given::Token(_) => TOKEN_HOLDER.to_string(),
-        Given::Now(_) | Given::Later => "the execution that it started".to_string(),
+        Given::Now(_) | Given::Missing(_) | Given::Later => {
+            "the execution that it started".to_string()
+        }
     }
 }
 
@@ -249,6 +251,9 @@ impl Debugged {
         let mut open = Open::new(machine, ask, &waited_for(task, &given));
         match given {
             Given::Now(answer) => return Err(Served::Now(answer)),
+            Given::Missing(why) => {
+                return Err(Served::Now(Answer::failure("States.Runtime", why)));
+            }
             Given::Token(token) => open.token = Some(token),
             // A child execution sends no heartbeats.
             Given::Later => open.heartbeat = None,

@@ -27,6 +27,8 @@ pub(super) struct Desk {
 /// An answer, or the promise of a later one.
 pub(super) enum Given {
     Now(Answer),
+    /// The task's activity does not exist, which ends the execution; the sentence says so.
+    Missing(String),
     /// The answer will be sent with this token.
     Token(String),
     /// The answer will be sent by this server.
@@ -67,9 +69,9 @@ impl Desk {
             None => Given::Later,
         };
         match given {
-            Given::Now(answer) => {
+            Given::Now(_) | Given::Missing(_) => {
                 self.api.tasks().close(&token);
-                Some(Given::Now(answer))
+                Some(given)
             }
             Given::Token(_) | Given::Later => Some(Given::Token(token)),
         }
@@ -126,8 +128,7 @@ impl Desk {
             input: one_line(input),
         };
         if !self.api.tasks().schedule(&task.resource, scheduled) {
-            let error = ApiError::ActivityDoesNotExist(task.resource.to_string());
-            return Given::Now(Answer::failure(error.code(), error.to_string()));
+            return Given::Missing(format!("The activity {} does not exist.", task.resource));
         }
         self.api.scheduled.notify_all();
         Given::Later

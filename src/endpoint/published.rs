@@ -33,8 +33,8 @@ pub(super) struct End {
     pub(super) output: Option<String>,
     pub(super) error: Option<Text>,
     pub(super) cause: Option<Text>,
-    /// Type of the final event, if the server ended the execution.
-    pub(super) event: Option<&'static str>,
+    /// Type of the final event, and the id of the one before it, if the server ended the execution.
+    pub(super) event: Option<(&'static str, i64)>,
 }
 
 impl End {
@@ -45,7 +45,7 @@ impl End {
             output: None,
             error: error.map(Text::from),
             cause: cause.map(Text::from),
-            event: Some("ExecutionAborted"),
+            event: Some(("ExecutionAborted", 0)),
         }
     }
 
@@ -86,9 +86,8 @@ impl Published {
     /// Withdraws history events and Map Runs beyond these numbers.
     pub(super) fn take_back(&mut self, (events, map_runs): (usize, usize)) {
         let mut progress = self.execution.progress();
-        progress.events.truncate(events);
+        progress.truncate(events);
         progress.map_runs.truncate(map_runs);
-        progress.bytes = progress.events.iter().map(bytes_of).sum();
         self.map_runs.retain(|_, place| *place < map_runs);
         self.started_tasks.clear();
         self.last = None;
@@ -159,6 +158,35 @@ impl Published {
     pub(super) fn show_when_taken(&mut self, ask: &Ask) {
         if let Some(place) = self.started_tasks.remove(&ask.frame) {
             self.execution.progress().taken.insert(ask.id, place);
+        }
+    }
+
+    /// The end of an execution whose task cannot be scheduled. As on AWS, the events of the task are not published.
+    pub(super) fn unscheduled(&self, state: &str, why: &str) -> End {
+        let mut progress = self.execution.progress();
+        let is_of_task = |event: &&Value| {
+            let name = event.get("type").and_then(Value::as_str);
+            matches!(name, Some("ActivityScheduled" | "ActivityStarted"))
+        };
+        let withdrawn = progress.events.iter().rev().take_while(is_of_task);
+        let withdrawn = withdrawn.count();
+        let kept = progress.events.len().saturating_sub(withdrawn);
+        let scheduled = progress.events.get(kept);
+        let entered =
+            scheduled.and_then(|event| event.get("previousEventId")?.as_number()?.as_i64());
+        let entered = entered.unwrap_or_else(|| progress.last_id());
+        progress.truncate(kept);
+        End {
+            standing: Standing::Failed,
+            output: None,
+            error: Some("States.Runtime".into()),
+            cause: Some(
+                format!(
+                    "An error occurred while executing the state '{state}' (entered at the event id #{entered}). {why}"
+                )
+                .into(),
+            ),
+            event: Some(("ExecutionFailed", entered)),
         }
     }
 
@@ -244,9 +272,9 @@ impl Published {
         let now = i64::try_from(now).unwrap_or(i64::MAX);
         let at = self.start.saturating_add(now);
         let mut progress = self.execution.progress();
-        if let Some(name) = end.event {
+        if let Some((name, previous)) = end.event {
             if !self.execution.is_express() {
-                progress.add_last(name, at, 0, end.details());
+                progress.add_last(name, at, previous, end.details());
             }
             // Unfinished Map Runs are aborted.
             for run in &mut progress.map_runs {
@@ -300,6 +328,14 @@ impl Progress {
     fn add(&mut self, event: Value) {
         self.bytes = self.bytes.saturating_add(bytes_of(&event));
         self.events.push(event);
+    }
+
+    /// Drops all events but the first ones.
+    fn truncate(&mut self, events: usize) {
+        self.events.truncate(events);
+        self.hidden.retain(|place| *place < events);
+        self.taken.retain(|_, place| *place < events);
+        self.bytes = self.events.iter().map(bytes_of).sum();
     }
 
     /// Id of the last event.
@@ -363,7 +399,7 @@ pub(super) fn broken(cause: String) -> End {
         output: None,
         error: Some("States.Runtime".into()),
         cause: Some(format!("asldbg ended the execution: {cause}").into()),
-        event: Some("ExecutionFailed"),
+        event: Some(("ExecutionFailed", 0)),
     }
 }
 

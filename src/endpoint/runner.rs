@@ -170,7 +170,11 @@ impl Runner {
             match self.run.step_until(self.clock.until()) {
                 Happened::Event(event) => self.published.note(self.run.machine(), &event),
                 Happened::Nothing => {}
-                Happened::NoAnswer(ask, why) => self.answer(&ask, why),
+                Happened::NoAnswer(ask, why) => {
+                    if let Some(end) = self.answer(&ask, why) {
+                        return end;
+                    }
+                }
                 Happened::Stuck => {
                     self.wait();
                     until_mail = 0;
@@ -350,14 +354,16 @@ impl Runner {
         }
     }
 
-    /// Answers a request of the machine that the run has no answer to, or arranges for a later answer.
-    fn answer(&mut self, ask: &Ask, why: NoAnswer) {
+    /// Answers a request of the machine that the run has no answer to, or arranges for a later answer; returns the end of
+    /// the run if it cannot go on.
+    fn answer(&mut self, ask: &Ask, why: NoAnswer) -> Option<End> {
         let machine = self.run.machine();
         let state = machine.definition().state(ask.state);
         if let (Want::Call { token, .. }, NoAnswer::Token) = (&ask.want, &why)
             && let Some(token) = token
         {
-            return self.wait_for_token(ask.id, token);
+            self.wait_for_token(ask.id, token);
+            return None;
         }
         let answer = match (state.map(|state| &state.kind), &ask.want, &why) {
             (Some(StateKind::Task(task)), Want::Call { input, token, .. }, NoAnswer::Nowhere) => {
@@ -373,11 +379,16 @@ impl Runner {
             Some(Given::Now(answer)) => self.run.machine_mut().answer(ask.id, answer),
             Some(Given::Token(token)) => self.hold(ask.id, token),
             Some(Given::Later) => self.children += 1,
+            Some(Given::Missing(why)) => {
+                let name = state.map_or("", |state| &*state.name);
+                return Some(self.published.unscheduled(name, &why));
+            }
             None => {
                 let answer = self.unmocked(ask, why);
                 self.run.machine_mut().answer(ask.id, answer);
             }
         }
+        None
     }
 
     /// Answers a task according to the `--unmocked` option.

@@ -21,8 +21,10 @@ pub use output::{
     Progress, Refusal, gate_panics, print, print_json, print_value, shell_word, warn, warn_lines,
 };
 pub use replay::{ReplayFormat, replay, replay_children};
-pub use report::{CoverageFormat, CoverageOptions, Printed, report_coverage};
-pub use report::{Record, RunFormat, RunOptions, run_and_report};
+pub use report::{
+    CoverageFormat, CoverageOptions, Printed, Record, RunFormat, RunOptions, report_coverage,
+    run_and_report,
+};
 pub use request::{Configuration, Mock, configuration_of, context_refused, mock_of};
 pub use run::run;
 pub use test_result::{Level, TestFormat};

@@ -114,7 +114,8 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
     let history = options.write_history.as_deref();
     let history = history.map(|target| HistoryFile::create(target, setup.repeats.as_ref()));
     let mut history = history.transpose()?;
-    let mut trace = (options.format == RunFormat::Jsonl).then(Trace::new);
+    let mut trace =
+        (options.format == RunFormat::Jsonl).then(|| Trace::new(setup.repeats.as_ref()));
     let mut reached = options.coverage.as_ref().map(|_| Reached::default());
     let result = {
         let history = history.as_mut().map(|file| file as &mut dyn Observer);
@@ -193,7 +194,7 @@ impl Observer for Reached {
 fn cut_short(setup: &Setup, end: &End) -> Result<Option<ExitCode>, Refusal> {
     Err(Refusal::new(match end {
         End::Succeeded(_) | End::Failed(_) | End::TimedOut => return Ok(None),
-        End::Interrupted => return Ok(Some(ExitCode::from(130))),
+        End::Interrupted => return Ok(Some(ExitCode::from(ending::INTERRUPTED_STATUS))),
         End::NoAnswer(ask, why) => unanswered(setup, ask, why),
         End::Stuck(Some(path)) => format!(
             "the run cannot continue: the task of state \"{path}\" never answers and has no TimeoutSeconds"

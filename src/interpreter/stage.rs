@@ -85,10 +85,8 @@ impl Machine {
             frame.visit.entered_id = recorded.unwrap_or(frame.last_id);
         });
         self.prepare_token(id, state);
-        let works = has_work(&state.kind);
         // If the recorded execution failed before the work began, the state fails here.
-        let begins = works && self.followed(id).is_some_and(|there| there.tries > 0);
-        if let Some(raised) = self.followed_fault(id).filter(|_| !begins) {
+        if let Some(raised) = self.followed_fault(id, false) {
             return Err(raised);
         }
         match &state.broken {
@@ -332,7 +330,7 @@ impl Machine {
             false => value,
         };
         if repeats && stage == Stage::Output {
-            if let Some(raised) = self.followed_fault(id) {
+            if let Some(raised) = self.followed_fault(id, true) {
                 return Err(raised);
             }
             if self.followed(id).is_some_and(|followed| followed.is_open) {

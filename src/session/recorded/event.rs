@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// An event.
 #[derive(Clone, Debug)]
 pub struct RecordedEvent {
-    /// AWS's id.
+    /// AWS's id; for some generated events, a number that no recorded event has.
     pub id: u32,
     /// `previousEventId`; `None` if it was not recorded.
     pub previous: Option<u32>,
@@ -49,6 +49,9 @@ pub struct RecordedEvent {
     pub is_made: bool,
 }
 
+/// Lower bound of the ids of generated events whose id in AWS's history is not known.
+pub(super) const UNKNOWN_IDS: u32 = 1 << 31;
+
 /// Data of an event.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Payload {
@@ -76,6 +79,11 @@ impl Payload {
 }
 
 impl RecordedEvent {
+    /// AWS's id; 0 if it is not known.
+    pub(super) fn aws_id(&self) -> u32 {
+        if self.id < UNKNOWN_IDS { self.id } else { 0 }
+    }
+
     /// True if a local run may lack the event or have it additionally: services decide when a task is started and
     /// submitted, and the result of a Parallel follows from the next events.
     pub(super) fn is_optional(&self) -> bool {

@@ -171,7 +171,8 @@ impl Follower {
         if self.first.is_some() || is_aws.is_none() || event.history_id == 0 {
             return false;
         }
-        let begins_late = self.run.events.first().is_some_and(|first| first.id > 1);
+        let first = self.run.events.first();
+        let begins_late = first.is_some_and(|first| first.id > 1 && !first.is_made);
         if event.kind == EventKind::ExecutionStarted && begins_late {
             return false;
         }

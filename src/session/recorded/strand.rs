@@ -177,11 +177,17 @@ impl RecordedRun {
     /// True if events directly before a recorded one are missing, as in a log of errors or a part of a history.
     #[must_use]
     pub fn is_gap_before(&self, place: usize) -> bool {
-        let id = self.events.get(place).map_or(0, |event| event.id);
+        let Some(event) = self.events.get(place).filter(|event| !event.is_made) else {
+            return false;
+        };
         let before = place
             .checked_sub(1)
             .and_then(|before| self.events.get(before));
-        id > before.map_or(0, |before| before.id).saturating_add(1)
+        match before {
+            // Without recorded ids, the first recorded event has id 1.
+            Some(before) if before.is_made => event.id != 1 && event.id as usize != place + 1,
+            before => event.id > before.map_or(0, |before| before.id).saturating_add(1),
+        }
     }
 
     /// Short remarks about the execution, such as what is unknown about it.

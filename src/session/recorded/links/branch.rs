@@ -108,7 +108,8 @@ impl Linker<'_> {
 
     /// If the first events and others are missing, events of states whose entry is missing belong to no visit.
     pub(super) fn forget_begun(&mut self) {
-        if self.run.events.first().is_none_or(|first| first.id == 1) {
+        let first = self.run.events.first();
+        if first.is_none_or(|first| first.id == 1 || first.is_made) {
             return;
         }
         for strand in &mut self.run.strands {
