@@ -274,7 +274,7 @@ pub fn unanswered_in_test_case(setup: &Setup, ask: &Ask, why: &NoAnswer) -> Stri
     match (why, task_of(setup.definition.state(ask.state))) {
         (NoAnswer::RunOut(run_out), _) => run_out.of_test_case(),
         (NoAnswer::Nowhere | NoAnswer::Unread, Some((state, task))) => format!(
-            "task {} of state \"{}\" has no answer: add {}: {{\"Return\": {}}} to the answers of the test case, or \"unmocked\": \"echo\" to have it return its input",
+            "task {} of state \"{}\" has no answer: add {}: {{\"Return\": {}}} to the answers of the test case, or \"unmocked\": \"echo\" for an answer in the shape of its resource",
             task.resource,
             state.path,
             Value::String(state.name.clone()),
@@ -310,7 +310,7 @@ fn of_task(setup: &Setup, state: &State, task: &Task) -> String {
         ),
     };
     format!(
-        "task {} of state \"{}\" has no answer: {part}, or use --unmocked echo to have it return its input",
+        "task {} of state \"{}\" has no answer: {part}, or use --unmocked echo for an answer in the shape of its resource",
         task.resource, state.path
     )
 }

@@ -369,7 +369,9 @@ pub fn remark(remark: &Remark) -> String {
         Remark::NothingToEcho(state) => {
             format!("the ItemReader of {state} fails: it has nothing to read and no input to echo")
         }
-        Remark::EchoesInstead { state, why } => format!("{why}; {state} returns its input"),
+        Remark::EchoesInstead { state, why } => {
+            format!("{why}; {state} returns the shape of its resource")
+        }
         Remark::ChildFailed { child, failure } => {
             format!("the child {child}, which no task waits for, failed: {failure}")
         }
