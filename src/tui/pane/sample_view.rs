@@ -424,7 +424,7 @@ pub(crate) fn lanes(definition: &Definition) -> Content {
 
 /// Rows of the run: entries, attempts, exits.
 pub(crate) fn row(definition: &Definition, number: u64) -> EventRow {
-    let next = |state: &str| EventDetail::Next(Some(state.into()));
+    let next = |state: &str| EventDetail::Next(Some(state.into()), None);
     let script: [(&str, EventKind, u32, EventDetail, StateStatus); 8] = [
         (
             "CheckStock",
