@@ -202,7 +202,8 @@ impl<'d> Checker<'d> {
             return;
         };
         let message = format!("\"{}\" reads {}, but {but}", reader.name, read.path);
-        let help = "a ResultPath such as $.result keeps the input beside the result";
+        let help =
+            "a ResultPath such as $.result keeps the input; the result is then read from $.result";
         self.report(rule, message, (span, &location), help);
         self.related(reader.name_span, "it is read here");
     }
