@@ -68,13 +68,13 @@ impl PlacedBreakpoint {
     fn resolved(&self, definition: &Definition) -> Resolved {
         let at = &self.breakpoint.at;
         let place = span_of(definition, at);
-        let line = place.and_then(|(_, span)| definition.sources.place(span));
+        let line = place.and_then(|(_, span)| definition.sources.line(span));
         Resolved {
             id: Some(self.id),
             at: Some(at.clone()),
             state: place.map(|(state, _)| state),
             span: place.map(|(_, span)| span),
-            line: line.map(|place| place.line),
+            line,
             unverified: unverified(definition, at),
         }
     }

@@ -244,10 +244,9 @@ impl Unattended {
             StateKind::Choice(choice) => choice.rules.get(misfit.rule as usize),
             _ => None,
         };
-        let place = rule.and_then(|rule| definition.sources.place(rule.span));
         let remark = Remark::Misfit {
             state: state.name.clone(),
-            line: place.map(|place| place.line),
+            line: rule.and_then(|rule| definition.sources.line(rule.span)),
             text: misfit.text,
         };
         self.remarks.push(remark);
@@ -291,10 +290,9 @@ impl Unattended {
             return;
         };
         if self.differing.insert(id) {
-            let place = definition.sources.place(state.name_span);
             let remark = Remark::Differs {
                 state: state.name.clone(),
-                line: place.map(|place| place.line),
+                line: definition.sources.line(state.name_span),
                 aws,
             };
             self.remarks.push(remark);

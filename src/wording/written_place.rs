@@ -46,7 +46,19 @@ pub(super) fn placed(site: &Site, state: Option<StateId>, definition: &Definitio
         (None, Some(field)) => format!("{field}{}", rest(&site.at)),
         (None, None) => shown(site, state, definition),
     };
-    format!("{name} of {}", own.label())
+    let branch = state.map(|state| branch_of(site, state, definition));
+    format!("{name}{} of {}", branch.unwrap_or_default(), own.label())
+}
+
+/// Text such as ` (branch Ship)`, if a place is in the result of a Parallel's branch; otherwise empty.
+pub(super) fn branch_of(site: &Site, state: StateId, definition: &Definition) -> String {
+    let (Holder::Stage(Stage::Result), [Step::Item(index), ..]) = (&site.holder, &*site.at.0)
+    else {
+        return String::new();
+    };
+    let own = definition.state(state).zip(u32::try_from(*index).ok());
+    let name = own.and_then(|(state, index)| definition.branch(state, index));
+    name.map_or_else(String::new, |name| format!(" (branch {name})"))
 }
 
 /// A place from the point of view of its state: `its input`, `$.order`.
@@ -153,8 +165,8 @@ pub fn raised_at(raised: &Raised, definition: &Definition) -> String {
     let state = definition.state(raised.state);
     let own = state.map(|state| state.name_span);
     let place = raised.fault.span.or(own);
-    let place = place.and_then(|span| definition.sources.place(span));
-    let line = place.map_or_else(String::new, |place| format!(" (line {})", place.line));
+    let line = place.and_then(|span| definition.sources.line(span));
+    let line = line.map_or_else(String::new, |line| format!(" (line {line})"));
     let made = state.and_then(|state| state.generated);
     let made = made.map_or_else(String::new, |kind| format!(" ({})", kind.caption()));
     let name = state.map_or("?", |state| &state.name);
@@ -177,6 +189,5 @@ pub(super) fn line_of(definition: &Definition, span: Option<Span>) -> String {
 
 /// `line 44`.
 pub(super) fn line_number(definition: &Definition, span: Option<Span>) -> Option<String> {
-    let place = definition.sources.place(span?)?;
-    Some(format!("line {}", place.line))
+    Some(format!("line {}", definition.sources.line(span?)?))
 }

@@ -155,8 +155,8 @@ pub(in crate::session) fn forecast(
 /// ` of line 37`: the line of a rule in the source.
 fn at_line(machine: &Machine, rule: &RuleView) -> String {
     let sources = &machine.definition().sources;
-    let place = rule.span.and_then(|span| sources.place(span));
-    place.map_or_else(String::new, |place| format!(" of line {}", place.line))
+    let line = rule.span.and_then(|span| sources.line(span));
+    line.map_or_else(String::new, |line| format!(" of line {line}"))
 }
 
 fn error_text(error: &ChoiceError) -> String {

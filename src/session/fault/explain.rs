@@ -5,7 +5,7 @@ use crate::definition::{
     Catcher, Choice, Comparison, Compiled, Definition, Field, Operand, Owner, PathField, Quantity,
     ResultPath, Rule, StageStep, State, StateKind, Test, Unit,
 };
-use crate::interpreter::{self, Fault, Frame, GroupWork, Item, Machine, Origin, Reason, Stage};
+use crate::interpreter::{self, Fault, Frame, GroupWork, Machine, Origin, Reason, Stage};
 use crate::json::{Text, Value};
 use crate::query::{Bindings, Evaluate as _, Expression, Path, QueryError, Root, abridged};
 use crate::session::finding::{Finding, Phrase};
@@ -290,7 +290,8 @@ fn failing(machine: &Machine, state: &State, frame: &Frame, stage: Option<Stage>
     }
     let step = failed_step(state, frame, stage)?;
     let data = frame.visit.document(step.dollar)?;
-    let item = selected_item(frame, step);
+    let item = evaluation::item_selected(frame);
+    let item = item.filter(|_| step.stage() == Some(Stage::AfterItemSelector));
     let bindings = machine.inspect(frame, &data);
     let bindings = match &item {
         Some(item) => bindings.for_item(item),
@@ -340,13 +341,6 @@ fn failing(machine: &Machine, state: &State, frame: &Frame, stage: Option<Stage>
         finding: Some(found.finding),
         because: found.because,
     })
-}
-
-/// The item in the context object that ItemSelector reads.
-fn selected_item(frame: &Frame, step: &StageStep) -> Option<Item> {
-    let index = frame.visit.item_to_select();
-    let index = index.filter(|_| step.stage() == Some(Stage::AfterItemSelector))?;
-    GroupWork::of(frame.visit.data.get(Stage::AfterItemsPath)?)?.item(index)
 }
 
 /// The test of a Choice that cannot be evaluated.

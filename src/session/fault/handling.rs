@@ -470,8 +470,8 @@ pub(in crate::session) fn no_retry(
     spent: Option<usize>,
 ) -> Option<(String, Span)> {
     let line = |span: Span| {
-        let place = definition.sources.place(span);
-        place.map_or_else(String::new, |place| format!(", line {}", place.line))
+        let line = definition.sources.line(span);
+        line.map_or_else(String::new, |line| format!(", line {line}"))
     };
     let Some(place) = spent else {
         let (place, retrier, name) = nearest_retrier(state, fault, profile)?;

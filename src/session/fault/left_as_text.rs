@@ -72,8 +72,8 @@ fn line(
         })
     });
     let written = written.filter(|node| node.as_str() == Some(text));
-    let place = written.and_then(|node| definition.sources.place(node.span));
-    let line = place.map_or_else(String::new, |place| format!(", line {},", place.line));
+    let line = written.and_then(|node| definition.sources.line(node.span));
+    let line = line.map_or_else(String::new, |line| format!(", line {line},"));
     let name = at.to_string();
     let name = match name.strip_prefix("$.").unwrap_or(&name) {
         "$" => "the input",

@@ -10,8 +10,7 @@ pub(in crate::session) fn machine_limit(machine: &Machine) -> Option<MachineLimi
     let at = seconds.saturating_mul(1000);
     let is_written = definition.timeout_seconds == Some(seconds);
     let field = definition.node.get("TimeoutSeconds").filter(|_| is_written);
-    let place = field.and_then(|node| definition.sources.place(node.span));
-    let line = place.map(|place| place.line);
+    let line = field.and_then(|node| definition.sources.line(node.span));
     Some(MachineLimit { at, line })
 }
 

@@ -13,6 +13,7 @@ mod dropped;
 mod expression;
 mod failed;
 mod fault;
+mod fewer;
 mod history;
 mod item;
 mod led_by;

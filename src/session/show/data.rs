@@ -427,7 +427,7 @@ fn gone_sentence(
         return Some(lost);
     };
     let reader = definition.state(later.state)?;
-    let line = definition.sources.place(later.span)?.line;
+    let line = definition.sources.line(later.span)?;
     Some(format!(
         "dropped here, but read later: {} in {}:{line}; {lost}",
         later.path, reader.name

@@ -37,14 +37,14 @@ impl Session {
             same.times += 1;
         } else if end.no_waits.len() < LISTED {
             let state = event.state.and_then(|id| self.setup.definition.state(id));
-            let place = state.and_then(|state| {
+            let line = state.and_then(|state| {
                 let field = WAIT_FIELDS.iter().find_map(|name| state.field(name))?;
-                self.setup.definition.sources.place(field.value)
+                self.setup.definition.sources.line(field.value)
             });
             end.no_waits.push(NoWaitRow {
                 number,
                 state: event.state,
-                line: place.map(|place| place.line),
+                line,
                 why: why.clone(),
                 times: 1,
             });
@@ -74,11 +74,11 @@ impl Session {
             let field = fields.iter().find_map(|name| state.field(name));
             field.map_or(state.name_span, |field| field.value)
         });
-        let place = span.and_then(|span| self.setup.definition.sources.place(span));
+        let line = span.and_then(|span| self.setup.definition.sources.line(span));
         end.no_items.push(NoItemsRow {
             number: self.made_items(number, event).unwrap_or(number),
             state: id,
-            line: place.map(|place| place.line),
+            line,
             why: why.clone(),
             times: 1,
         });
@@ -102,11 +102,11 @@ impl Session {
             Some(StateKind::Choice(choice)) => choice.rules.get(misfit.rule as usize),
             _ => None,
         };
-        let place = span.and_then(|rule| definition.sources.place(rule.span));
+        let line = span.and_then(|rule| definition.sources.line(rule.span));
         end.misfits.push(MisfitRow {
             number,
             state: id,
-            line: place.map(|place| place.line),
+            line,
             text: misfit.text.clone(),
             times: 1,
         });
@@ -155,7 +155,7 @@ impl Session {
     fn line_of(&self, id: StateId) -> Option<usize> {
         let definition = &self.setup.definition;
         let state = definition.state(id)?;
-        Some(definition.sources.place(state.name_span)?.line)
+        definition.sources.line(state.name_span)
     }
 
     /// Records the states that were not reached.
@@ -345,7 +345,7 @@ impl Session {
             let (EventKind::Chosen, Some(state)) = (event.kind, state) else {
                 continue;
             };
-            let line = |span| Some(definition.sources.place(span)?.line);
+            let line = |span| definition.sources.line(span);
             let also = also_true(&event, &run.machine).and_then(|[taken, later]| {
                 Some(ByDefault {
                     number: run.events,

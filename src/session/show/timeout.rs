@@ -66,7 +66,7 @@ impl Session {
     pub(super) fn timeout_view(&self, machine: &Machine) -> TimeoutView {
         let definition = &self.setup.definition;
         let field = definition.node.get("TimeoutSeconds");
-        let line = field.and_then(|node| definition.sources.place(node.span));
+        let line = field.and_then(|node| definition.sources.line(node.span));
         let parents: HashSet<FrameId> = machine.frames().filter_map(|one| one.parent).collect();
         let leaves = machine
             .frames()
@@ -95,7 +95,7 @@ impl Session {
         });
         TimeoutView {
             seconds: definition.timeout_seconds,
-            line: line.map(|place| place.line),
+            line,
             waiting: named,
             others,
             spent: spent.collect(),
@@ -107,7 +107,7 @@ impl Session {
     /// waiting for retry 6 of 6, 1 min 5 s of 8 min waited`.
     fn was_waiting(&self, machine: &Machine, frame: &Frame) -> Option<(String, String)> {
         let state = self.setup.definition.state(frame.visit.state)?;
-        let line = self.setup.definition.sources.place(state.name_span)?.line;
+        let line = self.setup.definition.sources.line(state.name_span)?;
         let owner = match self.frame_name(frame.id).as_str() {
             "main" => String::new(),
             name => name.to_owned(),
