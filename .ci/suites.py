@@ -44,7 +44,7 @@ SUITES = {
         version=("getmoto/moto", "5.2.5"),
         files=("tests/__init__.py", "tests/conftest.py", "tests/test_stepfunctions/"),
         python="target/aws",
-        libraries="moto[server] pytest pytest-timeout",
+        libraries="moto[server] pytest pytest-timeout pytest-xdist",
         tests=("tests/test_stepfunctions/test_stepfunctions.py",),
         environment=dict(TEST_SERVER_MODE="true", TEST_SERVER_MODE_ENDPOINT="{url}"),
     ),
@@ -53,7 +53,7 @@ SUITES = {
         account="000000000000",
         files=("tests/__init__.py", "tests/conftest.py", "tests/test_stepfunctions.py"),
         python="target/aws",
-        libraries="boto3 pytest pytest-timeout",
+        libraries="boto3 pytest pytest-timeout pytest-xdist",
         tests=(
             "tests/test_stepfunctions.py", "-k",
             "not integration and not aws_sdk and not mock_config and not wait_scale and not concurrent_sync",
@@ -167,11 +167,18 @@ def interpreter(suite):
     return (folder / "bin/python").absolute()
 
 
-def passed(name, suite, path):
+def passed(name, suite, path, folder, python):
     """How many tests pass, and how many ran."""
-    folder, python = fetched(name, suite), interpreter(suite)
     program = Program(path, suite.get("account", "123456789012"))
     program.start()
+    try:
+        return ran(name, suite, program, folder, python)
+    finally:
+        program.stop()
+
+
+def ran(name, suite, program, folder, python):
+    """The counts of a run against a started program."""
     with http.server.ThreadingHTTPServer(("127.0.0.1", ROUTER), Router) as router:
         router.program = program
         threading.Thread(target=router.serve_forever, daemon=True).start()
@@ -183,7 +190,6 @@ def passed(name, suite, path):
         with open(CODE / f"{name}.log", "w") as log:
             subprocess.run([*command, *suite["tests"]], cwd=folder, env=os.environ | keys | environment, stdout=log, stderr=log)
         router.shutdown()
-    program.stop()
     cases = list(xml.etree.ElementTree.parse(report).iter("testcase"))
     return sum(len(case.findall("*")) == len(case.findall("properties")) for case in cases), len(cases)
 
@@ -199,10 +205,11 @@ def main():
     for name, least in lines:
         begun = time.monotonic()
         try:
-            count, of = passed(name, SUITES[name], options.program)
+            folder, python = fetched(name, SUITES[name]), interpreter(SUITES[name])
         except (OSError, subprocess.CalledProcessError) as error:
             print(f"{name}: skipped, because it cannot be had: {error}", flush=True)
             continue
+        count, of = passed(name, SUITES[name], options.program, folder, python)
         print(f"{name}: {count} of {of} tests pass, at least {least} ({time.monotonic() - begun:.0f} s)", flush=True)
         fell |= count < int(least)
     sys.exit(fell)

@@ -11,9 +11,8 @@ mod support;
 use asldbg::interpreter::{Answer, Ask, Header, Serve, Status, Want};
 use asldbg::query::Profile;
 use asldbg::session::execution::{ChildMachine, Children};
-use asldbg::session::outer::{Left, Outer};
 use asldbg::session::{
-    Command, Direction, ErrorMoment, Restart, Session, Setup, Stop, Switch, Unmocked,
+    Command, Direction, ErrorMoment, Left, Outer, Restart, Session, Setup, Stop, Switch, Unmocked,
 };
 use asldbg::worker::Worker;
 use std::sync::Arc;

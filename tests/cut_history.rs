@@ -9,7 +9,7 @@
 
 mod support;
 
-use asldbg::interpreter::{Header, Status};
+use asldbg::interpreter::{Header, Status, type_name};
 use asldbg::launch::{HistoryGiven, LaunchConfig, Project};
 use asldbg::query::Profile;
 use asldbg::session::{Command as Go, Direction, Session, Setup};
@@ -127,6 +127,9 @@ fn wrong(session: &Session, part: &[Json]) -> Option<String> {
             return Some(format!("no state {name}"));
         }
     }
+    if let Some(id) = shifted(session, part) {
+        return Some(format!("an event of the timeline is #{id}"));
+    }
     let view = session.view();
     let recorded = view.recorded.as_ref()?;
     // Events by which a service reports progress need not be reproduced.
@@ -141,6 +144,35 @@ fn wrong(session: &Session, part: &[Json]) -> Option<String> {
         .filter(|event| optional.contains(&event["type"].as_str().unwrap()));
     let least = part.len() - optional.count();
     (recorded.count < least).then(|| format!("{} of {} events", recorded.count, part.len()))
+}
+
+/// The first id in the timeline that no recorded event has, or that recorded events of another kind have.
+fn shifted(session: &Session, part: &[Json]) -> Option<u32> {
+    let definition = session.definition();
+    let mut rows = session.rows(1..session.event_count() + 1).into_iter();
+    let other = rows.find(|row| {
+        let state = row.state.and_then(|state| definition.state(state));
+        let name = type_name(row.kind, state);
+        let mut same = part.iter().filter(|event| event["id"] == row.history_id);
+        let is_kind = |event: &Json| {
+            let kind = normal_name(event["type"].as_str().unwrap());
+            name.as_deref().map(normal_name) == Some(kind)
+        };
+        row.history_id > 0 && !same.any(is_kind)
+    });
+    other.map(|row| row.history_id)
+}
+
+/// The type of an event without the kind of task, which a skeleton does not know, and without the type of the state
+/// that was exited, which some programs write wrongly.
+fn normal_name(name: &str) -> &str {
+    if name.ends_with("StateExited") {
+        return "StateExited";
+    }
+    let mut kinds = ["LambdaFunction", "Activity", "Task"].into_iter();
+    kinds
+        .find_map(|kind| name.strip_prefix(kind))
+        .unwrap_or(name)
 }
 
 fn check(folder: &Path, machine: &Machine) -> (usize, usize, String) {

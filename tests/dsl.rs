@@ -12,7 +12,7 @@
 mod random;
 mod support;
 
-use asldbg::definition::{Definition, diagnose, lower};
+use asldbg::definition::{Definition, Transition, diagnose, lower};
 use asldbg::interpreter::Header;
 use asldbg::json::{Value, parse};
 use asldbg::query::Profile;
@@ -221,6 +221,26 @@ fn every_line_is_the_place_of_what_it_says() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_state_is_at_its_span() {
+    let mut programs = programs("good");
+    let with_tail =
+        "while '$.a' == 1:\n    Pass()\n    Wait(seconds=1)\ntransform:\n    output: \"$.r\"\n";
+    programs.insert("while with a tail".to_string(), with_tail.to_string());
+    for (name, text) in programs {
+        let definition = definition(&name, &text);
+        for state in &definition.states {
+            let node = definition.node_of(state);
+            let target = node.and_then(|node| node.get("Next")?.as_str());
+            let next = match &state.transition {
+                Transition::Next(target) => Some(&*target.name),
+                _ => None,
+            };
+            assert!(node.is_some() && target == next, "{name}: {}", state.name);
+        }
+    }
 }
 
 #[test]

@@ -522,7 +522,7 @@ fn missing(
     travel(session, event, frame);
     let Some(was) = was else { return };
     // A later field may drop it again; it must exist after the last one that does.
-    let mut to = dropped.to.clone();
+    let mut to = dropped.by.to.clone();
     for _ in 0..8 {
         let mut fork = case.run().unwrap();
         travel(&mut fork, to.event, to.frame);
@@ -554,7 +554,7 @@ fn missing(
         let again = fork.origin(Sought::At(holder.clone(), at.clone()), 100_000);
         let next = match again {
             Ok(Some(Found::Absent(absent))) => match absent.absence {
-                Absence::Dropped(dropped) => dropped.to,
+                Absence::Dropped(dropped) => dropped.by.to,
                 other => panic!("{name} at event {event}: {other:?}\n{}", case.text),
             },
             other => panic!("{name} at event {event}: {other:?}\n{}", case.text),

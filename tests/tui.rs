@@ -440,6 +440,26 @@ fn a_reload_with_errors_keeps_the_old_text_in_force() {
 }
 
 #[test]
+fn a_reload_judges_the_test_case_and_says_once_what_differs() {
+    let text = Arc::new(Mutex::new(ORDER.replace("\"Parcels\"", "\"Packages\"")));
+    let order = Order {
+        text: Some(text),
+        ..Order::default()
+    };
+    let setup = Setup {
+        verdict: Some(Arc::new(|| "the test case paid passes".to_owned())),
+        ..Setup::default()
+    };
+    let mut screen = Screen::over(ORDER, Some("Happy"), order, setup);
+    screen.key("c");
+    screen.input(Input::FileChanged);
+    for text in ["the test case paid passes", "Run 2 differs at event"] {
+        screen.step(&format!("see {text}")).expect("said");
+    }
+    assert!(!screen.text().contains("run 2 differs"));
+}
+
+#[test]
 fn a_run_becomes_a_test_case() {
     let folder = std::env::temp_dir().join(format!("asldbg-case-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");

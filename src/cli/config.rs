@@ -343,7 +343,7 @@ pub(super) fn start(
 ///
 /// # Errors
 /// If the user does not agree or cannot be asked, or if the account cannot be determined.
-pub(super) fn confirm(targets: &Targets, yes: bool) -> Result<(), Refusal> {
+fn confirm(targets: &Targets, yes: bool) -> Result<(), Refusal> {
     let mut known = Vec::new();
     for (pattern, account) in targets.accounts() {
         let account = account.map_err(|why| {

@@ -17,6 +17,7 @@ use clap::CommandFactory as _;
 use std::io::IsTerminal as _;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// Debugs a file in the terminal until the user quits.
 ///
@@ -170,9 +171,14 @@ fn test(
     file: &Path,
     name: &str,
     settings: &Settings,
-    options: tui::Options,
+    mut options: tui::Options,
 ) -> Result<ExitCode, Refusal> {
     let opened = super::proof::case(file, name)?;
+    let (tested, case) = (file.to_path_buf(), name.to_owned());
+    options.setup.verdict = Some(Arc::new(move || match super::proof::case(&tested, &case) {
+        Ok(opened) => opened.verdict,
+        Err(refusal) => refusal.text().to_owned(),
+    }));
     let mut config = config::debug(arguments, file, settings)?;
     config.program = opened.config.program.clone();
     config.questions = launch::Questions::Leave;

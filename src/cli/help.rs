@@ -37,15 +37,18 @@ pages![
     "glossary",
 ];
 
-/// Prints a page, the options of a command, or the list of pages.
+/// Prints a page, the options of a command, a rule of `check`, or the list of pages. A page is also found by a word of
+/// its name, as in `tests` and `mock`.
 ///
 /// # Errors
-/// If there is neither a page nor a command of this name.
+/// If nothing has this name.
 pub(super) fn print(topic: Option<&str>) -> Result<ExitCode, Refusal> {
     let text = match topic {
         None => list(),
         Some(topic) => page(topic)
             .or_else(|| options(topic))
+            .or_else(|| page_with(topic))
+            .or_else(|| rule(topic))
             .ok_or_else(|| unknown(topic))?,
     };
     headless::print(&text).map(|()| ExitCode::SUCCESS)
@@ -80,6 +83,32 @@ fn page(topic: &str) -> Option<String> {
     Some(plain(page.1))
 }
 
+/// The first page with a word, in the singular or the plural, in its name.
+fn page_with(word: &str) -> Option<String> {
+    let has_word = |path: &str| {
+        let mut words = short(path).split('-');
+        words.any(|part| part == word || part.strip_suffix('s') == Some(word))
+    };
+    let page = PAGES.iter().find(|(path, _)| has_word(path))?;
+    Some(plain(page.1))
+}
+
+/// The rows of a rule, by its name, in the page of rules.
+fn rule(name: &str) -> Option<String> {
+    let (_, page) = PAGES.iter().find(|(path, _)| short(path) == "rules")?;
+    let name_in = |row: &str| row.split('|').nth(2).map(|cell| cell.trim().to_owned());
+    let mut rows = page.lines();
+    let first = rows.find(|row| name_in(row) == Some(format!("`{name}`")))?;
+    // The other cases of a rule follow without its name.
+    let cases = rows.take_while(|row| name_in(row).is_some_and(|name| name.is_empty()));
+    let mut text = format!(
+        "A rule of check: number, name, code, severities under aws and spec, meaning\n\n| |\n{first}\n"
+    );
+    cases.for_each(|case| text.extend([case, "\n"]));
+    text.push_str("\n`--allow NAME` ignores its findings; `asldbg help rules` lists all rules.\n");
+    Some(plain(&text))
+}
+
 fn options(topic: &str) -> Option<String> {
     let mut command = Arguments::command();
     // This completes the names and usage lines of the subcommands.
@@ -95,7 +124,7 @@ fn unknown(topic: &str) -> Refusal {
     let hint = did_you_mean(topic, names);
     let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
     Refusal::new(format!(
-        "no page and no command is named {topic}{hint} (`asldbg help` lists the pages)"
+        "no page, command or rule is named {topic}{hint} (`asldbg help` lists the pages)"
     ))
 }
 
@@ -184,7 +213,7 @@ const WIDTH: usize = 80;
 
 /// Converts a page to plain text: wraps paragraphs, writes the cells of a table row below each other, omits pictures
 /// and comments, and shows links to other pages as help topics.
-pub(super) fn plain(markdown: &str) -> String {
+fn plain(markdown: &str) -> String {
     let mut page = Page::default();
     for line in markdown.lines() {
         page.add(line);
@@ -297,7 +326,8 @@ fn is_item(text: &str) -> bool {
     mark == "-" || mark.strip_suffix('.').is_some_and(is_number)
 }
 
-/// Removes `**`, and replaces each link by its text, followed by its target if the text does not contain it.
+/// Removes `**`, and replaces each link by its text, followed by its target if the text does not contain it: the topic
+/// of a page, the path of another file in the repository, or an address.
 fn linked(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -309,13 +339,15 @@ fn linked(text: &str) -> String {
             Some((words, (target, after))) if !words.contains(']') => {
                 out.push_str(before);
                 out.push_str(words);
-                let page = target.split('#').next().unwrap_or_default();
-                let page = page.strip_suffix(".md").map(|page| page.rsplit('/').next());
-                match page.flatten() {
+                let path = target.split('#').next().unwrap_or_default();
+                let page = path.strip_suffix(".md").map(short);
+                let page = page.filter(|page| PAGES.iter().any(|(path, _)| short(path) == *page));
+                let file = path.trim_start_matches("../");
+                match page {
                     Some(page) if words.contains(page) => {}
                     Some(page) => out.push_str(&format!(" (asldbg help {page})")),
-                    None if target.starts_with("http") => out.push_str(&format!(" ({target})")),
-                    None => {}
+                    None if words.contains(file.trim_end_matches("/README.md")) => {}
+                    None => out.push_str(&format!(" ({file})")),
                 }
                 rest = after;
             }
@@ -367,6 +399,24 @@ mod tests {
     }
 
     #[test]
+    fn a_page_is_found_by_a_word_of_its_name_and_a_rule_by_its_name() {
+        for (word, title) in [
+            ("tests", "Tests, "),
+            ("mock", "Mocks "),
+            ("limits", "Files "),
+        ] {
+            assert!(page(word).is_none() && options(word).is_none());
+            assert!(page_with(word).unwrap().starts_with(title), "{word}");
+        }
+        let shown = rule("dropped").unwrap();
+        assert!(
+            shown.contains("`DROPPED_AND_READ`") && !shown.contains("`discarded`"),
+            "{shown}"
+        );
+        assert!(rule("Name").is_none());
+    }
+
+    #[test]
     fn every_option_has_a_row() {
         let table = options_markdown();
         for row in [
@@ -387,13 +437,13 @@ mod tests {
 
     #[test]
     fn a_page_is_text() {
-        let page = "# Title\n\nSome **bold** words and [another page](mocks.md#part),\nwhich go on.\n\n\
-            - item [debug](debug.md) [n]\n  more\n\n<!-- keys -->\n\n| Key | What |\n|---|---|\n| `a` | x \\| y |\n\n\
+        let page = "# Title\n\nSome **bold** words and [another page](endpoint.md#part),\nwhich go on.\n\n\
+            - item [debug](debug.md) [n]\n  more [a file](../samples/a.json)\n\n<!-- keys -->\n\n| Key | What |\n|---|---|\n| `a` | x \\| y |\n\n\
             ```sh\nasldbg  a | b\n```\n";
         assert_eq!(
             plain(page),
-            "Title\n\nSome bold words and another page (asldbg help mocks), which go on.\n\n\
-             - item debug [n] more\n\n`a`\n    x | y\n\n    asldbg  a | b\n"
+            "Title\n\nSome bold words and another page (asldbg help endpoint), which go on.\n\n\
+             - item debug [n] more a file (samples/a.json)\n\n`a`\n    x | y\n\n    asldbg  a | b\n"
         );
     }
 

@@ -197,12 +197,8 @@ fn dap(arguments: &DapArguments) -> Result<ExitCode, Refusal> {
 }
 
 fn graph(arguments: &GraphArguments) -> Result<ExitCode, Refusal> {
-    let machine = arguments.state_machine.as_deref();
-    let opened = launch::open(&config::program(
-        &arguments.file,
-        machine,
-        &arguments.values,
-    ))?;
+    let (file, machine) = (&arguments.file, arguments.state_machine.as_deref());
+    let opened = launch::open(&config::program(file, machine, &arguments.values))?;
     let (definition, _) = opened
         .lower(&Checking::default())
         .map_err(|found| opened.invalid(found))?;

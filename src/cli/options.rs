@@ -4,6 +4,7 @@ use super::start_options::{
     CoverageArguments, ProfileName, RuleArguments, StartArguments, TargetArguments, UnmockedName,
     ValueArguments, factor, own_address, speed,
 };
+use crate::explore;
 use crate::headless::{CheckFormat, GraphFormat, Level, ReplayFormat, RunFormat, TestFormat};
 use crate::service;
 use crate::session::ErrorMoment;
@@ -81,7 +82,7 @@ pub enum Command {
     Man,
     /// Print a page of the documentation, or the options of a command
     Help {
-        /// A page or a command [default: the list of pages]
+        /// A page, a command or a rule of check [default: the list of pages]
         topic: Option<String>,
     },
 }
@@ -513,24 +514,13 @@ pub struct ExploreArguments {
     pub jobs: Option<u16>,
     /// How findings are printed
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: FindingFormatName,
+    pub format: explore::ReportFormat,
     /// Lowest level of a finding that makes the exit status 1
     #[arg(long, value_name = "LEVEL", default_value = "error")]
     pub fail_on: FindingLevelName,
     /// Write a test case that reproduces each finding into the mock file
     #[arg(long)]
     pub write_case: bool,
-}
-
-/// `explore --format`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FindingFormatName {
-    /// For people
-    Text,
-    /// One object
-    Json,
-    /// JUnit's XML
-    Junit,
 }
 
 /// `--fail-on`

@@ -1,9 +1,7 @@
 //! Commands that test: test cases, every path through a workflow, and a single state; opens test cases in the debugger.
 
 use super::config;
-use super::options::{
-    ExploreArguments, FindingFormatName, FindingLevelName, TestArguments, TestStateArguments,
-};
+use super::options::{ExploreArguments, FindingLevelName, TestArguments, TestStateArguments};
 use super::start_options::CoverageArguments;
 use crate::explore::{self, Level};
 use crate::headless::{
@@ -11,7 +9,7 @@ use crate::headless::{
 };
 use crate::interpreter::Header;
 use crate::json::Value;
-use crate::launch::{self, Given, LaunchConfig, Prepared};
+use crate::launch::{self, Given, LaunchConfig};
 use crate::query::Profile;
 use crate::session::{Command, Direction, Session};
 use crate::settings::Settings;
@@ -71,11 +69,7 @@ pub(super) fn explore(
         runs: arguments.runs.max(1),
         time: Duration::from_secs(arguments.time),
         jobs: arguments.jobs.map(usize::from),
-        format: match arguments.format {
-            FindingFormatName::Text => explore::ReportFormat::Text,
-            FindingFormatName::Json => explore::ReportFormat::Json,
-            FindingFormatName::Junit => explore::ReportFormat::Junit,
-        },
+        format: arguments.format,
         fail_on: match arguments.fail_on {
             FindingLevelName::Error => Some(Level::Error),
             FindingLevelName::Warning => Some(Level::Warning),
@@ -141,9 +135,7 @@ pub(super) fn case(definition: &Path, name: &str) -> Result<OpenedCase, Refusal>
 
 fn open(file: &TestFile, case: &Case) -> Result<OpenedCase, Refusal> {
     let name = &case.name;
-    let mut base = file.config();
-    base.rules = file.rules_of(case);
-    let prepared = Prepared::of(&base)?;
+    let (base, prepared) = file.prepare(case.profile.unwrap_or_default())?;
     let config = file.config_of(case, &prepared.cases(&base));
     let setup = prepared.load(&config)?.setup();
     let observed = observe(&setup, Limits::of_case(&AtomicBool::new(false)));
@@ -182,12 +174,8 @@ pub(super) fn test_state(
     settings: &Settings,
 ) -> Result<ExitCode, Refusal> {
     let profile = config::profile(arguments.profile, settings)?;
-    let machine = arguments.state_machine.as_deref();
-    let opened = launch::open(&config::program(
-        &arguments.file,
-        machine,
-        &arguments.values,
-    ))?;
+    let (file, machine) = (&arguments.file, arguments.state_machine.as_deref());
+    let opened = launch::open(&config::program(file, machine, &arguments.values))?;
     let node = opened.readable()?;
     let name = opened.name();
     let state = arguments.state_name.as_deref();

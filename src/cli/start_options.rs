@@ -169,9 +169,9 @@ pub enum TypeName {
 pub enum UnmockedName {
     /// The user is asked (in the terminal only)
     Ask,
-    /// The task returns its input
+    /// The task returns the shape of its resource, made from its input
     Echo,
-    /// The run ends
+    /// The task fails with States.TaskFailed
     Fail,
 }
 
@@ -195,7 +195,7 @@ pub(super) fn speed(text: &str) -> Result<f64, String> {
     number_in(text, 0.05, 100.0)
 }
 
-pub(super) fn number_in(text: &str, least: f64, most: f64) -> Result<f64, String> {
+fn number_in(text: &str, least: f64, most: f64) -> Result<f64, String> {
     let number = text.parse::<f64>().ok();
     number
         .filter(|number| (least..=most).contains(number))
@@ -203,7 +203,7 @@ pub(super) fn number_in(text: &str, least: f64, most: f64) -> Result<f64, String
 }
 
 /// Parses `NAME=VALUE`.
-pub(super) fn pair(text: &str) -> Result<(String, String), String> {
+fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_string(), value.to_string())),
         _ => Err("write it as NAME=VALUE".to_string()),

@@ -150,16 +150,7 @@ fn rule(state: &State, index: u32) -> Option<&Rule> {
 
 /// `→ Ship`: the target of an edge.
 fn target(state: &State, edge: Edge) -> String {
-    let target = match (edge, &state.transition) {
-        (Edge::Next, Transition::Next(target)) => Some(target),
-        (Edge::Rule(index), _) => rule(state, index).and_then(|rule| rule.next.as_ref()),
-        (Edge::Default, _) => choice(state).and_then(|choice| choice.default.as_ref()),
-        (Edge::Catch(index), _) => {
-            let catcher = state.catch.get(index as usize);
-            catcher.and_then(|catcher| catcher.next.as_ref())
-        }
-        _ => None,
-    };
+    let target = edge.target(state);
     target.map_or_else(String::new, |target| format!("→ {}", target.name))
 }
 

@@ -119,6 +119,11 @@ pub(super) fn number(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
+/// A count that a request gives; `None` if it gives none, or a negative one.
+pub(super) fn given_count(number: Option<i64>) -> Option<usize> {
+    usize::try_from(number?).ok()
+}
+
 /// Decodes the percent escapes of a URI.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());

@@ -81,12 +81,12 @@ commands! {
     NeverAnswer "never" ["time-out"] "" "never answer the waiting task, so that it times out";
     Edit "edit" ["set"] "PATH JSON" "replace a value of the pipeline and continue from there in a new run";
     Print "print" ["p"] "EXPR" "evaluate an expression on the data at the cursor";
-    WhoWrote "who" ["who-wrote"] "[PATH]" "go to the origin of a path's value; without a path, go further back";
+    WhoWrote "who" ["who-wrote"] "[PATH]" "go to the origin of a path's value; without a path, go further back, or at an error to where its value was lost";
     Why "why" [] "" "show why the error was raised, and why each retrier and catcher matches it or not";
     Watch "watch" ["display"] "EXPR" "watch an expression";
     Unwatch "unwatch" ["undisplay"] "[N|EXPR]" "remove a watch";
     Items "items" [] "[PATH]" "list the items of the Map with their status and, if given, the value of a path";
-    Info "info" ["i"] "[breakpoints|watches|frames|tasks|stops]" "list breakpoints, watches, frames, tasks or stops";
+    Info "info" ["i"] "[breakpoints|watches|frames|tasks|stops|findings]" "list breakpoints, watches, frames, tasks, stops, or the findings of check";
     States "states" ["outline"] "[TEXT]" "list the states whose names contain a text";
     Cases "case" ["cases"] "[NAME]" "use another test case of the mock file and start again";
     Machines "machine" ["machines"] "[NAME]" "list the other state machines in the file";

@@ -6,10 +6,12 @@ use super::listing::{Said, help};
 use super::message::{Outbox, Refusal};
 use super::scope::shown;
 use crate::interpreter::{Answer, AskId, Outcome};
+use crate::json::Pointer;
 use crate::launch::{LaunchError, NewCase, Workspace as _};
 use crate::query::Profile;
+use crate::session::Outer;
 use crate::session::grammar::{self, parse_answer};
-use crate::session::outer::Outer;
+use crate::session::origin::Holder;
 use crate::session::{
     BreakpointId, CaseRefused, Command, Direction, ExistingCase, Landmark, Restart, Sought, Switch,
 };
@@ -70,10 +72,19 @@ impl Debuggee {
                 self.go_on_with(Command::Travel(event), Aim::Step, out)
             }
             What::WhoWrote => {
-                let sought = match self.session.view().led_to {
+                let view = self.session.view();
+                let sought = match view.led_to {
                     _ if !argument.is_empty() => Sought::Path(argument.into()),
                     Some(led) => Sought::At(led.holder, led.at),
-                    None => return Err("who needs a path: who PATH".into()),
+                    None if view.missing.is_some() => Sought::Missing,
+                    None if view.data.fault.is_some() => {
+                        Sought::At(Holder::Error, Pointer::default())
+                    }
+                    None => {
+                        return Err(
+                            "who needs a path unless an error was raised here: who PATH".into()
+                        );
+                    }
                 };
                 self.go_on_with(Command::SeekOrigin(sought), Aim::Step, out)
             }
@@ -380,7 +391,7 @@ impl Debuggee {
     }
 
     /// Answers with a result.
-    pub fn answer(&mut self, argument: &str, out: &mut Outbox) -> Result<String, Refusal> {
+    fn answer(&mut self, argument: &str, out: &mut Outbox) -> Result<String, Refusal> {
         let ask = self.task()?;
         if argument.is_empty() {
             let offer = self.session.offer(ask);
@@ -399,7 +410,7 @@ impl Debuggee {
     }
 
     /// Answers with an error.
-    pub fn fail(&mut self, argument: &str, out: &mut Outbox) -> Result<String, Refusal> {
+    fn fail(&mut self, argument: &str, out: &mut Outbox) -> Result<String, Refusal> {
         let ask = self.task()?;
         let (error, cause) = argument.split_once(' ').unwrap_or((argument, ""));
         if error.is_empty() {
@@ -410,7 +421,7 @@ impl Debuggee {
     }
 
     /// Makes the task never answer.
-    pub fn never_answer(&mut self, out: &mut Outbox) -> Result<String, Refusal> {
+    fn never_answer(&mut self, out: &mut Outbox) -> Result<String, Refusal> {
         let ask = self.task()?;
         let answer = Answer {
             outcome: Outcome::Never,
@@ -485,7 +496,7 @@ impl Debuggee {
             LaunchError::InputExists(_) => {
                 Refusal::new(format!("{}; write! input replaces it", error.brief()))
             }
-            _ => Refusal::new(error.brief()),
+            _ => error.into(),
         })?;
         Ok(format!("wrote {}", file.display()))
     }

@@ -7,7 +7,7 @@ use super::message::{Outbox, Refusal};
 use super::protocol::{Breakpoint, DataBreakpoint, FunctionBreakpoint, Source, SourceBreakpoint};
 use crate::interpreter::FrameId;
 use crate::launch::{Origin, Project};
-use crate::session::outer::Outer;
+use crate::session::Outer;
 use crate::session::view::View;
 use crate::session::{BreakpointId, Command, ErrorFilter, Output, Reply, Session, Switch};
 use serde_json::{Value, json};

@@ -181,7 +181,7 @@ impl Handles {
 }
 
 /// The place of what has this number; numbers start with 1.
-fn place_of(number: i64) -> Option<usize> {
+pub(super) fn place_of(number: i64) -> Option<usize> {
     usize::try_from(number).ok()?.checked_sub(1)
 }
 

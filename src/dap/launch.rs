@@ -9,9 +9,9 @@ use super::message::{Outbox, Refusal};
 use super::protocol::RestartArguments;
 use crate::definition::LintRule;
 use crate::launch::{LaunchConfig, Project, Question, Workspace as _};
-use crate::session::outer::Outer;
+use crate::session::Outer;
 use crate::session::{Command, Direction, Restart, Stop};
-use crate::source::{Severity, short};
+use crate::source::{Diagnostic, Severity, SourceMap, short};
 use crate::wording::note;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -220,11 +220,9 @@ const MOST_FINDINGS: usize = 200;
 
 impl Debuggee {
     /// Reports the diagnostics.
-    pub fn tell_findings(&self, out: &mut Outbox) {
+    fn tell_findings(&self, out: &mut Outbox) {
         let (findings, sources) = (self.session.diagnostics(), self.session.sources());
         for finding in findings.iter().take(MOST_FINDINGS) {
-            let rule = LintRule::of(finding.rule);
-            let rule = rule.map_or_else(String::new, |rule| format!(" [{}]", rule.name));
             let place = finding.span.and_then(|span| {
                 let file = sources.get(span.source)?;
                 let (line, column) = self.client.place(file, span.start as usize);
@@ -235,11 +233,18 @@ impl Debuggee {
                 Severity::Error => "stderr",
                 _ => "console",
             };
-            out.output_at(category, &(short(finding, sources) + &rule), place, column);
+            out.output_at(category, &finding_line(finding, sources), place, column);
         }
         if findings.len() > MOST_FINDINGS {
             let more = findings.len() - MOST_FINDINGS;
             out.say(&format!("{more} more findings; asldbg check lists them"));
         }
     }
+}
+
+/// A finding in one line, with its rule.
+pub(super) fn finding_line(finding: &Diagnostic, sources: &SourceMap) -> String {
+    let rule = LintRule::of(finding.rule);
+    let rule = rule.map_or_else(String::new, |rule| format!(" [{}]", rule.name));
+    short(finding, sources) + &rule
 }

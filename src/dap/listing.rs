@@ -3,6 +3,7 @@
 
 use super::command::{Entry, Given, TABLE, What, given};
 use super::debuggee::{Debuggee, Phase};
+use super::launch::finding_line;
 use super::message::{Outbox, Refusal};
 use super::protocol::CompletionsArguments;
 use super::scope::{reasons, shown};
@@ -91,9 +92,10 @@ impl Debuggee {
                 }
                 vec![format!("errors that stop the run: {}", words.join(", "))]
             }
+            "findings" => self.finding_lines(),
             other => {
                 return Err(Refusal::new(format!(
-                    "there is no list {other}; use breakpoints, watches, frames, tasks or stops"
+                    "there is no list {other}; use breakpoints, watches, frames, tasks, stops or findings"
                 )));
             }
         };
@@ -101,6 +103,13 @@ impl Debuggee {
             true => Ok("there are none".to_string()),
             false => Ok(lines.join("\n")),
         }
+    }
+
+    /// Findings of `check`, each with its line and its rule.
+    fn finding_lines(&self) -> Vec<String> {
+        let sources = self.session.sources();
+        let findings = self.session.diagnostics().iter();
+        findings.map(|found| finding_line(found, sources)).collect()
     }
 
     /// States whose names contain a text.
@@ -249,8 +258,15 @@ impl Debuggee {
             }
             What::Profile => words(&["spec", "aws"]),
             What::StopOn => words(&["raised", "retried", "caught", "uncaught", "difference"]),
-            What::Info => words(&["breakpoints", "watches", "frames", "tasks", "stops"]),
-            What::Write => words(&["case "]),
+            What::Info => words(&[
+                "breakpoints",
+                "watches",
+                "frames",
+                "tasks",
+                "stops",
+                "findings",
+            ]),
+            What::Write => words(&["case ", "test ", "input"]),
             What::Cases => named(&self.origin.cases),
             What::Input => named(&self.origin.inputs),
             What::Help => {

@@ -167,6 +167,14 @@ pub(super) fn body(mut value: Value) -> Body {
     Ok(Some(value))
 }
 
+/// A body with one list.
+pub(super) fn list(name: &str, items: Vec<Value>) -> Body {
+    body(Value::Object(Map::from_iter([(
+        name.to_string(),
+        Value::Array(items),
+    )])))
+}
+
 fn remove_nulls(value: &mut Value) {
     match value {
         Value::Object(members) => {
@@ -204,10 +212,11 @@ impl Outbox {
                 (Some(message), Some(body))
             }
         };
-        self.send(json!({
+        let head = json!({
             "type": "response", "request_seq": request_seq, "success": success, "command": command,
-            "message": message, "body": body,
-        }));
+            "message": message,
+        });
+        self.send(head, body);
         for (name, body) in self.held.take().unwrap_or_default() {
             self.event(name, body);
         }
@@ -220,7 +229,7 @@ impl Outbox {
             return;
         }
         remove_nulls(&mut body);
-        self.send(json!({"type": "event", "event": name, "body": body}));
+        self.send(json!({"type": "event", "event": name}), Some(body));
     }
 
     /// Adds a line for the debug console.
@@ -255,13 +264,16 @@ impl Outbox {
         messages.iter().map(Value::to_string).collect()
     }
 
-    /// Numbers a message and adds it without the members that have no value.
-    fn send(&mut self, message: Value) {
+    /// Numbers a message and adds it without the members that have no value. The body is moved: it may have 100,000
+    /// variables.
+    fn send(&mut self, head: Value, body: Option<Value>) {
         self.last += 1;
         let mut numbered = Map::from_iter([("seq".to_string(), json!(self.last))]);
-        if let Value::Object(members) = message {
+        if let Value::Object(members) = head {
             numbered.extend(members.into_iter().filter(|(_, value)| !value.is_null()));
         }
+        let body = body.filter(|body| !body.is_null());
+        numbered.extend(body.map(|body| ("body".to_string(), body)));
         self.messages.push(Value::Object(numbered));
     }
 }

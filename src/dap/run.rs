@@ -1,7 +1,7 @@
 //! Requests after a launch, and the run between two stops: steps, `goto` and `stepIn` with their targets, progress.
 
 use super::debuggee::{Aim, Debuggee, Phase};
-use super::message::{Body, Outbox, Refusal, body, read, unknown};
+use super::message::{Body, Outbox, Refusal, body, list, read, unknown};
 use super::protocol::{FrameArguments, GotoArguments, GotoTargetsArguments, StepArguments};
 use crate::definition::{StateId, StateKind};
 use crate::interpreter::{FrameId, Stage};
@@ -97,8 +97,8 @@ impl Debuggee {
                 Ok(None)
             }
             "stackTrace" => body(self.stack_trace(&read(arguments)?)?),
-            "scopes" => body(json!({"scopes": self.scopes(&read(arguments)?)?})),
-            "variables" => body(json!({"variables": self.variables(&read(arguments)?)?})),
+            "scopes" => list("scopes", self.scopes(&read(arguments)?)?),
+            "variables" => list("variables", self.variables(&read(arguments)?)?),
             "setVariable" => body(self.set_variable(&read(arguments)?, out)?),
             "setExpression" => body(self.set_expression(&read(arguments)?, out)?),
             "exceptionInfo" => body(self.exception_info(&read(arguments)?)?),
@@ -240,7 +240,7 @@ const MOST_TARGETS: u32 = 100;
 
 impl Debuggee {
     /// Returns the state on a line if a run can begin there.
-    pub fn goto_targets(&self, arguments: &GotoTargetsArguments) -> Value {
+    fn goto_targets(&self, arguments: &GotoTargetsArguments) -> Value {
         let found = self.state_at(&arguments.source, arguments.line);
         let target = found.and_then(|(id, line)| {
             let state = self.session.definition().state(id)?;
@@ -253,7 +253,7 @@ impl Debuggee {
     }
 
     /// The command that begins a run at a target.
-    pub fn goto_command(&self, target: i64) -> Result<Command, Refusal> {
+    fn goto_command(&self, target: i64) -> Result<Command, Refusal> {
         let id = target.checked_sub(1).and_then(|id| u32::try_from(id).ok());
         let known = id.filter(|id| (*id as usize) < self.session.definition().states.len());
         let state = known.ok_or_else(|| Refusal::new("there is no such place to go to"))?;
@@ -264,7 +264,7 @@ impl Debuggee {
     }
 
     /// Returns the branches or items of a frame's state.
-    pub fn step_in_targets(&self, arguments: &FrameArguments) -> Result<Value, Refusal> {
+    fn step_in_targets(&self, arguments: &FrameArguments) -> Result<Value, Refusal> {
         let frame = self.handles.frame_of(arguments.frame_id)?;
         let labels = (1_i64..).zip(self.children_of(frame));
         let targets = labels.map(|(id, label)| json!({"id": id, "label": label}));
@@ -294,7 +294,7 @@ impl Debuggee {
     }
 
     /// Steps to the next stage, or into the target branch or item.
-    pub fn step_in(&mut self, target: Option<i64>, out: &mut Outbox) -> Result<(), Refusal> {
+    fn step_in(&mut self, target: Option<i64>, out: &mut Outbox) -> Result<(), Refusal> {
         let Some(target) = target else {
             return self.run(Command::Step(Direction::Forward), Aim::Step, out);
         };

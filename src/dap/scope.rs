@@ -1,7 +1,7 @@
 //! The scopes of a frame with their values: the state's data by stage, the error, variables, context object, retries and
 //! children.
 
-use super::client::number;
+use super::client::{given_count, number};
 use super::debuggee::Debuggee;
 use super::handle::{Container, Node, Row, ScopeKind};
 use super::message::Refusal;
@@ -10,9 +10,9 @@ use crate::definition::Definition;
 use crate::interpreter::{FrameId, Stage};
 use crate::json::{Pointer, Step, Text, Value, one_line};
 use crate::query::abridged;
-use crate::session::view::{AttemptView, HandlingView, StatePane, StateStatus, View};
+use crate::session::view::{AttemptView, HandlingView, StatePane, StateStatus, View, When};
 use crate::session::{duration, word_of};
-use crate::wording;
+use crate::wording::{self, absent};
 use serde_json::{Value as Json, json};
 
 /// A child of a scope.
@@ -168,7 +168,7 @@ pub(super) fn handling(view: &View) -> Option<&HandlingView> {
 }
 
 /// Rows for retriers, catchers, attempts and rules, and what each possible error would lead to.
-pub(super) fn retry_rows(view: &View, definition: &Definition) -> Vec<Row> {
+fn retry_rows(view: &View, definition: &Definition) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut add = |name: String, text: String| rows.push(Row::new(name, text));
     if let Some(handling) = handling(view) {
@@ -219,9 +219,12 @@ pub(super) fn retry_rows(view: &View, definition: &Definition) -> Vec<Row> {
             add(name, format!("{rule_text}{said} → {}{taken}", rule.next));
         }
     }
-    for (place, line) in view.data.forecast.iter().enumerate() {
-        let text = without_paths(&one_blank(&line.to_string()));
-        add(format!("then {}", place.saturating_add(1)), text);
+    for line in &view.data.forecast {
+        let name = match line.when {
+            When::Now => "then".to_string(),
+            when => format!("then {}", when.words()),
+        };
+        add(name, without_paths(&one_blank(&line.follows.to_string())));
     }
     rows
 }
@@ -356,9 +359,8 @@ impl Debuggee {
 
     /// Returns the children of a scope or a value.
     pub fn variables(&mut self, arguments: &VariablesArguments) -> Result<Vec<Json>, Refusal> {
-        let from = |number: Option<i64>| number.and_then(|n| usize::try_from(n).ok());
-        let start = from(arguments.start).unwrap_or(0);
-        let count = from(arguments.count).filter(|count| *count > 0);
+        let start = given_count(arguments.start).unwrap_or(0);
+        let count = given_count(arguments.count).filter(|count| *count > 0);
         let most = count.unwrap_or(PAGE);
         let container = self.handles.container(arguments.variables_reference)?;
         let named = arguments.filter.as_deref() != Some("indexed");
@@ -438,9 +440,11 @@ pub(super) fn one_blank(text: &str) -> String {
     words.join(" ")
 }
 
-/// Why the error was raised, what AWS does with it, and how Retry, Catch and rules handle it, in lines.
+/// Where the value that the error misses was lost, why the error was raised, what AWS does with it, and how Retry, Catch and rules handle it, in lines.
 pub(super) fn reasons(view: &View, definition: &Definition) -> Vec<String> {
     let mut lines = Vec::new();
+    let missing = view.missing.as_ref();
+    lines.extend(missing.map(|missing| absent(missing, definition).whole().to_string()));
     if let Some(error) = &view.data.fault {
         lines.extend(error.because.iter().map(ToString::to_string));
         lines.extend(error.aws.clone());

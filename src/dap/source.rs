@@ -1,6 +1,7 @@
 //! The sources of a definition: files, or texts with a reference number if they are not in a file.
 
 use super::debuggee::Debuggee;
+use super::handle::place_of;
 use super::message::{Outbox, Refusal};
 use super::protocol::{BreakpointLocationsArguments, Source, SourceArguments};
 use crate::definition::StateId;
@@ -52,7 +53,7 @@ impl Debuggee {
         let files = self.session.sources().files();
         let place = match (source.source_reference, &source.path) {
             (Some(reference), _) if reference > 0 => {
-                let place = usize::try_from(reference).ok()?.checked_sub(1)?;
+                let place = place_of(reference)?;
                 (place < files.len()).then_some(place)
             }
             (_, Some(path)) => {

@@ -1,5 +1,6 @@
 //! Threads and their stacks: the parallel frames, and the frames around each.
 
+use super::client::given_count;
 use super::debuggee::{Debuggee, thread_of};
 use super::handle::Standing;
 use super::message::Refusal;
@@ -26,9 +27,8 @@ impl Debuggee {
         let inside = path.len().saturating_add(1);
         let around = self.frames_around(thread);
         let total = inside.saturating_add(around.len());
-        let count = |number: Option<i64>| number.and_then(|number| usize::try_from(number).ok());
-        let from = count(arguments.start_frame).unwrap_or(0);
-        let levels = count(arguments.levels).filter(|levels| *levels > 0);
+        let from = given_count(arguments.start_frame).unwrap_or(0);
+        let levels = given_count(arguments.levels).filter(|levels| *levels > 0);
         let levels = levels.unwrap_or(total);
         let mut frames = Vec::new();
         for place in (from..total).take(levels) {

@@ -63,6 +63,14 @@ impl Definition {
         state
     }
 
+    /// The object in the text that a state was read from.
+    #[must_use]
+    pub fn node_of(&self, state: &State) -> Option<&Node> {
+        let type_name = state.type_name();
+        let is_type = |node: &Node| node.get("Type").and_then(Node::as_str) == Some(type_name);
+        self.node.matching(state.span, is_type)
+    }
+
     /// Returns a scope; `None` only if the id belongs to another definition.
     #[must_use]
     pub fn scope(&self, id: ScopeId) -> Option<&Scope> {

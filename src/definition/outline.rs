@@ -14,7 +14,7 @@ impl Definition {
         outline.timeout_seconds = None;
         for state in &mut outline.states {
             clear(state);
-            if let Some(node) = self.node.at(state.span) {
+            if let Some(node) = self.node_of(state) {
                 state.steps = steps_of(state, node);
             }
         }

@@ -1,14 +1,82 @@
-//! The API: the parts that all operations share.
+//! The API: the options and data of a server, and the dispatch of a request to its operation.
 
-use super::options::Options;
-use super::store::Store;
-use super::task::Tasks;
-use crate::interpreter::Identity;
-use crate::launch::{Given, Mock, mock_in};
+use super::reply::{Answered, ApiError, Reply};
+use super::store::{Store, Tasks};
+use super::wire::Request;
+use crate::interpreter::{Identity, MAX_MEMORY};
+use crate::launch::{Checking, Door, Given, Mock, Program, mock_in};
+use crate::query::Profile;
+use crate::session::Unmocked;
+use crate::target::Targets;
 use crate::worker::Worker;
-use std::path::Path;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::hash::{BuildHasher as _, RandomState};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Prefix of the operation's name in `X-Amz-Target`.
+const SERVICE: &str = "AWSStepFunctions";
+
+/// Options of a server.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Local address to listen on.
+    pub listen: SocketAddr,
+    /// Region for all ARNs.
+    pub region: String,
+    /// Account for all ARNs.
+    pub account: String,
+    /// Definitions, or folders of them, to create state machines from at the start.
+    pub programs: Vec<Program>,
+    /// Mock file; its test cases are selected with `ARN#TestCase`.
+    pub mock: Option<PathBuf>,
+    /// Rules for checking definitions.
+    pub checking: Checking,
+    /// How to answer a task that has no other answer.
+    pub unmocked: Unmocked,
+    /// Local folder that is used in place of S3.
+    pub s3_root: Option<PathBuf>,
+    /// Targets of tasks that the test case does not answer.
+    pub targets: Targets,
+    /// Speed of waits and deadlines relative to real time; `None` if they pass at once.
+    pub realtime: Option<f64>,
+    /// Further host names of this machine that the Host header may have.
+    pub allowed_hosts: Vec<String>,
+    /// Maximum memory in bytes for the values of one execution, and for all finished executions together.
+    pub memory_limit: u64,
+    /// Connection to the front end in this process that debugs all executions; `None` if executions run without a
+    /// debugger.
+    pub debugger: Option<Door>,
+    /// True if histories name AWS SDK tasks as Step Functions Local does.
+    pub like_local: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            region: "us-east-1".to_string(),
+            account: "123456789012".to_string(),
+            programs: Vec::new(),
+            mock: None,
+            checking: Checking {
+                profile: Profile::Aws,
+                ..Checking::default()
+            },
+            unmocked: Unmocked::Fail,
+            targets: Targets::default(),
+            s3_root: None,
+            realtime: None,
+            allowed_hosts: Vec::new(),
+            memory_limit: MAX_MEMORY,
+            debugger: None,
+            like_local: false,
+        }
+    }
+}
 
 /// The state of a server.
 #[derive(Debug)]
@@ -86,9 +154,117 @@ impl Api {
         *known = Some((now, Arc::clone(&mock)));
         Ok(Some(mock))
     }
+
+    /// Handles a request.
+    pub(super) fn answer(self: &Arc<Self>, request: &Request) -> Answered<Reply> {
+        let target = request.head.get("x-amz-target").unwrap_or_default();
+        let operation = match target.split_once('.') {
+            Some((SERVICE, operation)) => operation,
+            _ => return Err(ApiError::UnknownOperationException(target.to_string())),
+        };
+        let id = request.head.get("amz-sdk-invocation-id");
+        let id = id.map(|id| {
+            let hash = foldhash::fast::FixedState::default();
+            hash.hash_one((id, operation, request.body.as_slice()))
+        });
+        let value = match request.body.is_empty() {
+            true => Value::Object(serde_json::Map::new()),
+            false => serde_json::from_slice(&request.body)
+                .map_err(|error| ApiError::SerializationException(error.to_string()))?,
+        };
+        self.call(operation, value, id)
+    }
+
+    /// Performs an operation.
+    pub(super) fn call(
+        self: &Arc<Self>,
+        operation: &str,
+        value: Value,
+        id: Option<u64>,
+    ) -> Answered<Reply> {
+        let answer = match operation {
+            "CreateActivity" => self.create_activity(typed(value)?),
+            "CreateStateMachine" => self.create_state_machine(typed(value)?),
+            "CreateStateMachineAlias" => self.create_alias(typed(value)?),
+            "DeleteActivity" => self.delete_activity(&field(value, "activityArn")?),
+            "DeleteStateMachine" => self.delete_state_machine(&field(value, "stateMachineArn")?),
+            "DeleteStateMachineAlias" => self.delete_alias(&field(value, "stateMachineAliasArn")?),
+            "DeleteStateMachineVersion" => {
+                self.delete_version(&field(value, "stateMachineVersionArn")?)
+            }
+            "DescribeActivity" => self.describe_activity(&field(value, "activityArn")?),
+            "DescribeExecution" => self.describe_execution(&field(value, "executionArn")?),
+            "DescribeMapRun" => self.describe_map_run(&field(value, "mapRunArn")?),
+            "DescribeStateMachine" => {
+                self.describe_state_machine(&field(value, "stateMachineArn")?)
+            }
+            "DescribeStateMachineAlias" => {
+                self.describe_alias(&field(value, "stateMachineAliasArn")?)
+            }
+            "DescribeStateMachineForExecution" => {
+                self.machine_of_execution(&field(value, "executionArn")?)
+            }
+            "GetActivityTask" => return self.get_activity_task(typed(value)?),
+            "GetExecutionHistory" => return self.get_execution_history(&typed(value)?),
+            "ListActivities" => self.list_activities(&typed(value)?),
+            "ListExecutions" => self.list_executions(&typed(value)?),
+            "ListMapRuns" => self.list_map_runs(&typed(value)?),
+            "ListStateMachineAliases" => self.list_aliases(&typed(value)?),
+            "ListStateMachineVersions" => self.list_versions(&typed(value)?),
+            "ListStateMachines" => self.list_state_machines(&typed(value)?),
+            "ListTagsForResource" => self.list_tags_for_resource(&field(value, "resourceArn")?),
+            "PublishStateMachineVersion" => self.publish_version(typed(value)?),
+            "RedriveExecution" => self.redrive_execution(&field(value, "executionArn")?),
+            "SendTaskFailure" => self.send_task_failure(typed(value)?),
+            "SendTaskHeartbeat" => self.beat(&field(value, "taskToken")?),
+            "SendTaskSuccess" => self.send_task_success(&typed(value)?),
+            "StartExecution" => self.start_execution(typed(value)?, id),
+            "StartSyncExecution" => return self.start_sync_execution(typed(value)?, id),
+            "StopExecution" => self.stop_execution(typed(value)?),
+            "TagResource" => self.tag_resource(typed(value)?),
+            "TestState" => self.test_state(&typed(value)?),
+            "UntagResource" => self.untag_resource(&typed(value)?),
+            "UpdateMapRun" => self.update_map_run(&typed(value)?),
+            "UpdateStateMachine" => self.update_state_machine(typed(value)?),
+            "UpdateStateMachineAlias" => self.update_alias(typed(value)?),
+            "ValidateStateMachineDefinition" => self.validate(&typed(value)?),
+            other => Err(ApiError::UnknownOperationException(other.to_string())),
+        };
+        answer.map(Reply::from)
+    }
 }
 
 fn stamp(path: &Path) -> Stamp {
     let data = std::fs::metadata(path).ok()?;
     Some((data.modified().ok()?, data.len()))
+}
+
+/// A random number from the seed of the standard library's hash tables.
+pub(super) fn random() -> u64 {
+    RandomState::new().hash_one(())
+}
+
+/// A version 4 UUID.
+pub(super) fn uuid() -> String {
+    let bits = (u128::from(random()) << 64) | u128::from(random());
+    let uuid = uuid::Builder::from_random_bytes(bits.to_be_bytes());
+    uuid.into_uuid().to_string()
+}
+
+/// Parses the fields of a request.
+fn typed<T: DeserializeOwned>(value: Value) -> Answered<T> {
+    serde_json::from_value(value).or_else(|error| typed_error(&error))
+}
+
+/// The only field of a request.
+fn field(mut value: Value, name: &'static str) -> Answered<String> {
+    match value.get_mut(name) {
+        Some(field) => typed(field.take()),
+        None => typed_error(&serde::de::Error::missing_field(name)),
+    }
+}
+
+fn typed_error<T>(error: &serde_json::Error) -> Answered<T> {
+    let text = format!("1 validation error detected: {error}");
+    Err(ApiError::ValidationException(text))
 }

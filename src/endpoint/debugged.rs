@@ -1,11 +1,11 @@
 //! An execution that is debugged in this process: the front end runs it, this server answers its tasks and publishes
 //! its progress.
 
+use super::checked::MachineArn;
 use super::desk::{Desk, Given};
 use super::execution::Message;
 use super::published::{End, Published};
-use super::standing::Standing;
-use super::{arn::MachineArn, sdk};
+use super::reply::sdk_operation;
 use crate::definition::{CallPattern, Integration, StateKind, Task};
 use crate::interpreter::{
     Answer, Ask, AskId, AskKey, Calling, Event, Looked, Machine, Millis, Outcome, Serve, Served,
@@ -108,20 +108,17 @@ impl Open {
         machine.ask(self.ask).is_some_and(|ask| ask.key == self.key)
     }
 
-    /// Takes the messages for the task out of the inbox.
-    fn hear(&mut self, inbox: &mut Vec<Message>) {
-        let own = |message: &mut Message| message.ask() == self.ask;
-        for message in inbox.extract_if(.., own).collect::<Vec<_>>() {
-            match message {
-                Message::Answer(_, outcome, took) => {
-                    self.answer = Some(Answer {
-                        outcome,
-                        took: took.unwrap_or_else(|| self.elapsed()),
-                        heartbeats: std::mem::take(&mut self.beats),
-                    });
-                }
-                Message::Heartbeat(_) => self.beats.push(self.elapsed()),
+    /// Takes a message for the task.
+    fn hear(&mut self, message: Message) {
+        match message {
+            Message::Answer(_, outcome, took) => {
+                self.answer = Some(Answer {
+                    outcome,
+                    took: took.unwrap_or_else(|| self.elapsed()),
+                    heartbeats: std::mem::take(&mut self.beats),
+                });
             }
+            Message::Heartbeat(_) => self.beats.push(self.elapsed()),
         }
     }
 
@@ -170,7 +167,7 @@ impl Desk {
             return self.api.tasks().waiting(&callback.token).is_ok();
         }
         match &task.integration {
-            Integration::Service { service, api, .. } => sdk::called(service, api).is_some(),
+            Integration::Service { service, api, .. } => sdk_operation(service, api).is_some(),
             Integration::Activity => self.api.tasks().activities.contains_key(&*task.resource),
             _ => false,
         }
@@ -184,7 +181,9 @@ fn waited_for(task: &Task, given: &Given) -> String {
             "a worker of the activity".to_string()
         }
         Given::Token(_) => TOKEN_HOLDER.to_string(),
-        Given::Now(_) | Given::Later => "the execution that it started".to_string(),
+        Given::Now(_) | Given::Missing(_) | Given::Later => {
+            "the execution that it started".to_string()
+        }
     }
 }
 
@@ -208,6 +207,20 @@ impl Debugged {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Gives each message in the inbox to its task: `open`, or another that waits. A message for a task that does not
+    /// wait any longer is dropped.
+    fn hand_out(&self, open: &mut Open) {
+        let inbox = std::mem::take(&mut self.desk.execution.progress().inbox);
+        let mut state = self.state();
+        for message in inbox {
+            let ask = message.ask();
+            let mut all = std::iter::once(&mut *open).chain(&mut state.open);
+            if let Some(open) = all.find(|open| open.ask == ask) {
+                open.hear(message);
+            }
+        }
+    }
+
     fn close(&self, open: impl IntoIterator<Item = Open>) {
         for token in open.into_iter().filter_map(|open| open.token) {
             self.desk.api.tasks().close(&token);
@@ -226,7 +239,7 @@ impl Debugged {
             open.is_calling = true;
             let is_callback = task.pattern() == Some(CallPattern::Callback);
             if let Some(token) = token.filter(|_| is_callback) {
-                self.desk.open(ask, token);
+                self.desk.open(ask.id, token);
                 open.token = Some(token.to_string());
             }
             return Ok(open);
@@ -238,6 +251,9 @@ impl Debugged {
         let mut open = Open::new(machine, ask, &waited_for(task, &given));
         match given {
             Given::Now(answer) => return Err(Served::Now(answer)),
+            Given::Missing(why) => {
+                return Err(Served::Now(Answer::failure("States.Runtime", why)));
+            }
             Given::Token(token) => open.token = Some(token),
             // A child execution sends no heartbeats.
             Given::Later => open.heartbeat = None,
@@ -320,9 +336,11 @@ impl Serve for Debugged {
             }
         }
         let execution = &self.desk.execution;
-        execution.wait_for_mail(Some(Instant::now() + SOON));
+        if open.answer.is_none() {
+            execution.wait_for_mail(Some(Instant::now() + SOON));
+        }
         execution.has_mail.store(false, Ordering::Release);
-        open.hear(&mut execution.progress().inbox);
+        self.hand_out(&mut open);
         match open.due() {
             Some(answer) => {
                 self.close([open]);
@@ -388,20 +406,14 @@ impl Client for Debugged {
 
     fn stop_if_asked(&self) -> bool {
         let stop = self.desk.execution.progress().stop.take();
-        let Some((error, cause)) = stop else {
+        let Some(stop) = stop else {
             return false;
         };
         let mut state = self.state();
         if std::mem::replace(&mut state.is_over, true) {
             return false;
         }
-        let end = End {
-            standing: Standing::Aborted,
-            output: None,
-            error: error.map(Text::from),
-            cause: cause.map(Text::from),
-            event: Some("ExecutionAborted"),
-        };
+        let end = End::aborted(stop);
         let open = std::mem::take(&mut state.open);
         let now = state.now;
         state

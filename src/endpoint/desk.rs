@@ -1,16 +1,13 @@
 //! Answers tasks of an execution in this server: with child executions, task tokens, activities and the server's own
 //! API.
 
-use super::api::Api;
-use super::execution::{Begin, Execution, Message, Watcher};
-use super::made_up::uuid;
-use super::reply::Reply;
-use super::sdk;
-use super::standing::Standing;
-use super::task::{Scheduled, Waiting};
-use super::{arn::MachineArn, error::ApiError};
+use super::api::{Api, uuid};
+use super::checked::MachineArn;
+use super::execution::{Begin, Execution, Message, Standing, Watcher};
+use super::reply::{ApiError, Reply, sdk_operation, sdk_request, sdk_result};
+use super::store::{Scheduled, Waiting};
 use crate::definition::{Integration, Task};
-use crate::interpreter::{Answer, Ask, Outcome};
+use crate::interpreter::{Answer, Ask, AskId, Outcome};
 use crate::json::{Value, one_line};
 use crate::session::execution::{Callback, Execution as Described, Start};
 use std::sync::Arc;
@@ -30,6 +27,8 @@ pub(super) struct Desk {
 /// An answer, or the promise of a later one.
 pub(super) enum Given {
     Now(Answer),
+    /// The task's activity does not exist, which ends the execution; the sentence says so.
+    Missing(String),
     /// The answer will be sent with this token.
     Token(String),
     /// The answer will be sent by this server.
@@ -53,7 +52,7 @@ impl Desk {
             return Some(Given::Now(self.send_back(task, callback)));
         }
         if let Integration::Service { service, api, .. } = &task.integration
-            && let Some(operation) = sdk::called(service, api)
+            && let Some(operation) = sdk_operation(service, api)
         {
             return Some(self.call_here(ask, task, &operation, input));
         }
@@ -63,16 +62,16 @@ impl Desk {
             (false, Some(token)) => token.to_string(),
             (false, None) => return None,
         };
-        self.open(ask, &token);
+        self.open(ask.id, &token);
         let given = match start {
             Some(start) => self.start(ask, task, start, input),
             None if is_activity => self.schedule(task, input, &token),
             None => Given::Later,
         };
         match given {
-            Given::Now(answer) => {
+            Given::Now(_) | Given::Missing(_) => {
                 self.api.tasks().close(&token);
-                Some(Given::Now(answer))
+                Some(given)
             }
             Given::Token(_) | Given::Later => Some(Given::Token(token)),
         }
@@ -80,18 +79,18 @@ impl Desk {
 
     /// Accepts a token for a task from now on. To be called before the task starts, because its receiver may send the
     /// token back at once.
-    pub(super) fn open(&self, ask: &Ask, token: &str) {
+    pub(super) fn open(&self, ask: AskId, token: &str) {
         let waiting = Waiting {
             execution: Arc::clone(&self.execution),
-            ask: ask.id,
+            ask,
         };
         self.api.tasks().open(token, waiting);
     }
 
     /// Performs an operation of this server for a task; waits for a pending one on a separate thread.
     fn call_here(&self, ask: &Ask, task: &Task, operation: &str, input: &Value) -> Given {
-        let mut pending = match self.api.call(operation, sdk::request(input), None) {
-            Ok(Reply::Now(body)) => return Given::Now(Answer::success(sdk::result(&body))),
+        let mut pending = match self.api.call(operation, sdk_request(input), None) {
+            Ok(Reply::Now(body)) => return Given::Now(Answer::success(sdk_result(&body))),
             Ok(Reply::Later(pending)) => pending,
             Err(error) => return Given::Now(refused(task, &error)),
         };
@@ -108,7 +107,7 @@ impl Desk {
                 match body {
                     Some(body) => {
                         let took = u64::try_from(begun.elapsed().as_millis()).unwrap_or(0);
-                        let outcome = Outcome::Success(sdk::result(&body));
+                        let outcome = Outcome::Success(sdk_result(&body));
                         return execution.send(Message::Answer(ask, outcome, Some(took)));
                     }
                     None if is_running => {}
@@ -129,8 +128,7 @@ impl Desk {
             input: one_line(input),
         };
         if !self.api.tasks().schedule(&task.resource, scheduled) {
-            let error = ApiError::ActivityDoesNotExist(task.resource.to_string());
-            return Given::Now(Answer::failure(error.code(), error.to_string()));
+            return Given::Missing(format!("The activity {} does not exist.", task.resource));
         }
         self.api.scheduled.notify_all();
         Given::Later

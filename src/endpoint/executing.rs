@@ -1,20 +1,14 @@
 //! Operations on executions: start, stop, redrive, describe, list, get history.
 
-use super::api::Api;
-use super::arn::{Arn, MachineArn};
-use super::checked::{Checks, LARGEST_PAYLOAD, name};
+use super::api::{Api, random, uuid};
+use super::checked::{Arn, Checks, LARGEST_PAYLOAD, MachineArn, name};
 use super::debugged::Debugged;
 use super::desk::Desk;
-use super::error::{Answered, ApiError};
-use super::execution::{Begin, Execution, Progress, Watcher};
-use super::history_page::page_of_events;
+use super::execution::{Begin, Execution, Progress, Standing, Watcher};
 use super::machine::Resolved;
-use super::made_up::{random, uuid};
-use super::page::Page;
-use super::published;
-use super::reply::{Pending, Reply, body_of, timestamp};
+use super::page::{Paging, page_of_events};
+use super::reply::{Answered, ApiError, Pending, Reply, body_of, timestamp};
 use super::runner::{self, Beginning};
-use super::standing::Standing;
 use super::store::{MOST_NESTED, MOST_RUNNING};
 use crate::definition::{MachineType, StateId};
 use crate::interpreter::{Header, Identity, Run, Serve, Status};
@@ -46,12 +40,6 @@ pub(super) struct Start {
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct OfExecution {
-    execution_arn: String,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Stop {
     execution_arn: String,
     error: Option<String>,
@@ -65,16 +53,16 @@ pub(super) struct ListExecutions {
     map_run_arn: Option<String>,
     status_filter: Option<String>,
     redrive_filter: Option<String>,
-    max_results: Option<i64>,
-    next_token: Option<String>,
+    #[serde(flatten)]
+    paging: Paging,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct GetHistory {
     execution_arn: String,
-    max_results: Option<i64>,
-    next_token: Option<String>,
+    #[serde(flatten)]
+    paging: Paging,
     #[serde(default)]
     reverse_order: bool,
     include_execution_data: Option<bool>,
@@ -86,7 +74,7 @@ struct Sync(Arc<Execution>);
 impl Pending for Sync {
     fn wait(&mut self, patience: Duration) -> Option<String> {
         let progress = self.0.ended_within(patience)?;
-        Some(body_of(&self.0.result(&progress)))
+        Some(body_of(self.0.result(&progress)))
     }
 }
 
@@ -109,10 +97,9 @@ impl Execution {
             return;
         }
         let took = u64::try_from(stopped.saturating_sub(self.started)).unwrap_or(0);
-        let answer = watcher.described.answer(watcher.start, status, took);
+        let status = status.clone();
         drop(progress);
-        let message = super::execution::Message::Answer(watcher.ask, answer.outcome, Some(took));
-        watcher.execution.send(message);
+        watcher.tell(&status, took);
     }
 }
 
@@ -188,7 +175,7 @@ impl Api {
 
     fn begin(
         self: &Arc<Self>,
-        begin: Begin,
+        mut begin: Begin,
         id: Option<u64>,
         most: usize,
     ) -> Answered<Arc<Execution>> {
@@ -200,6 +187,9 @@ impl Api {
             ApiError::InvalidExecutionInput(text)
         })?;
         let (seed, now) = (random(), self.now());
+        if begin.depth == 0 && begin.test_case.is_none() {
+            begin.test_case = self.default_case(&begin.of.name);
+        }
         let case = self.case_of(&begin)?;
         let run = self.run(&begin.of, &begin.name, input, seed, now);
         let arn = run.execution_arn().to_string();
@@ -248,6 +238,14 @@ impl Api {
             ..Header::new(input, self.options.checking.profile)
         };
         Run::new(Arc::clone(&of.revision.definition), header)
+    }
+
+    /// The test case of a state machine that the mock file names for executions which name none.
+    fn default_case(&self, machine: &str) -> Option<String> {
+        let mock = self.mock().ok()??;
+        let mut cases = mock.file.cases_of(&[machine]).iter();
+        let case = cases.find(|case| case.is_default)?;
+        Some(case.name.to_string())
     }
 
     /// The test case of the mock file that an execution uses.
@@ -327,15 +325,15 @@ impl Api {
         }
     }
 
-    pub(super) fn describe_execution(&self, request: &OfExecution) -> Answered<Value> {
-        Ok(self.execution(&request.execution_arn)?.described())
+    pub(super) fn describe_execution(&self, arn: &str) -> Answered<Value> {
+        Ok(self.execution(arn)?.described())
     }
 
-    pub(super) fn machine_of_execution(&self, request: &OfExecution) -> Answered<Value> {
-        Ok(self.execution(&request.execution_arn)?.machine())
+    pub(super) fn machine_of_execution(&self, arn: &str) -> Answered<Value> {
+        Ok(self.execution(arn)?.machine())
     }
 
-    fn execution(&self, arn: &str) -> Answered<Arc<Execution>> {
+    pub(super) fn execution(&self, arn: &str) -> Answered<Arc<Execution>> {
         Arn::of_kind(arn, &["execution"])?;
         self.store().execution(arn)
     }
@@ -353,7 +351,6 @@ impl Api {
     }
 
     pub(super) fn list_executions(&self, request: &ListExecutions) -> Answered<Value> {
-        let token = request.next_token.as_deref();
         let status = request.status_filter.as_deref();
         let known = [
             "SUCCEEDED",
@@ -364,12 +361,13 @@ impl Api {
             "RUNNING",
         ];
         let redrive = request.redrive_filter.as_deref();
-        Checks::default()
-            .page(request.max_results, token, 3096)
+        let checks = Checks::default()
             .one_of("statusFilter", status, &known)
-            .one_of("redriveFilter", redrive, &["REDRIVEN", "NOT_REDRIVEN"])
-            .done()?;
-        let arn = match (&request.state_machine_arn, &request.map_run_arn) {
+            .one_of("redriveFilter", redrive, &["REDRIVEN", "NOT_REDRIVEN"]);
+        let named = &request.state_machine_arn;
+        let list = format!("executions {named:?} {status:?} {redrive:?}");
+        let page = request.paging.checked_page(checks, 3096, &list)?;
+        let arn = match (named, &request.map_run_arn) {
             (Some(arn), None) => MachineArn::parse(arn)?,
             (None, Some(_)) => return Ok(json!({"executions": []})),
             _ => {
@@ -377,12 +375,9 @@ impl Api {
                 return Err(ApiError::ValidationException(text.to_string()));
             }
         };
-        let list = format!("executions {} {status:?} {redrive:?}", arn.whole);
-        let page = Page::new(request.max_results, token, &list)?;
         let (all, kind): (Vec<Arc<Execution>>, MachineType) = {
             let store = self.store();
-            let unknown = || ApiError::StateMachineDoesNotExist(arn.whole.to_string());
-            let machine = store.machines.get(arn.machine).ok_or_else(unknown)?;
+            let machine = store.machine(arn)?;
             let executions = store.executions.values().rev();
             let own = executions.filter(|one| {
                 let qualified = [&one.of.version, &one.of.alias];
@@ -403,28 +398,21 @@ impl Api {
             status.is_none_or(|status| status == progress.standing.word())
                 && redrive.is_none_or(|redrive| (redrive == "REDRIVEN") == is_redriven)
         });
-        let (executions, next) = page.of(wanted.map(|execution| execution.listed()), &list);
+        let (executions, next) = page.of(wanted.map(|execution| execution.listed()));
         Ok(json!({"executions": executions, "nextToken": next}))
     }
 
     pub(super) fn get_execution_history(&self, request: &GetHistory) -> Answered<Reply> {
-        let token = request.next_token.as_deref();
-        Checks::default()
-            .page(request.max_results, token, 1024)
-            .done()?;
-        let arn = &request.execution_arn;
-        let reverse = request.reverse_order;
-        let list = format!("history {arn} {reverse}");
+        let (arn, reverse) = (&request.execution_arn, request.reverse_order);
+        let page = request.paging.page(&format!("history {arn} {reverse}"))?;
         let execution = self.execution(arn)?;
-        let page = Page::new(request.max_results, token, &list)?;
         let with_data = request.include_execution_data.unwrap_or(true);
-        let progress = execution.progress();
-        let body = page_of_events(&progress, page, &list, reverse, with_data);
+        let body = page_of_events(&execution.progress(), page, reverse, with_data);
         Ok(Reply::Now(body))
     }
 
-    pub(super) fn redrive_execution(self: &Arc<Self>, request: &OfExecution) -> Answered<Value> {
-        let execution = self.execution(&request.execution_arn)?;
+    pub(super) fn redrive_execution(self: &Arc<Self>, arn: &str) -> Answered<Value> {
+        let execution = self.execution(arn)?;
         let now = self.now();
         let refused = |text: &str| Err(ApiError::ExecutionNotRedrivable(text.to_string()));
         let mut progress = execution.progress();
@@ -482,20 +470,9 @@ impl Progress {
         self.standing = Standing::Running;
         (self.output, self.error, self.cause) = (None, None, None);
         (self.stopped, self.status) = (None, None::<Status>);
-        let last = self
-            .events
-            .last()
-            .and_then(|event| event.get("id")?.as_number()?.as_i64());
-        let details = Data::object(vec![(
-            "redriveCount".into(),
-            Data::from(i64::from(self.redrives)),
-        )]);
-        self.events.push(Data::object(vec![
-            ("timestamp".into(), published::seconds(now)),
-            ("type".into(), Data::from("ExecutionRedriven")),
-            ("id".into(), Data::from(last.unwrap_or(0) + 1)),
-            ("previousEventId".into(), Data::from(last.unwrap_or(0))),
-            ("executionRedrivenEventDetails".into(), details),
-        ]));
+        let count = Data::from(i64::from(self.redrives));
+        let details = Data::object(vec![("redriveCount".into(), count)]);
+        let last = self.last_id();
+        self.add_last("ExecutionRedriven", now, last, details);
     }
 }

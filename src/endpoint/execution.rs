@@ -1,9 +1,7 @@
-//! An execution: its start parameters, its progress, and the messages sent to it.
+//! An execution: its start parameters, its progress with its Map Runs, and the messages sent to it.
 
 use super::machine::{Resolved, Revision, variable_references};
-use super::map_run::MapRun;
 use super::reply::timestamp;
-use super::standing::Standing;
 use crate::definition::MachineType;
 use crate::interpreter::{AskId, Millis, Outcome, Status};
 use crate::json::Value;
@@ -40,6 +38,15 @@ pub(super) struct Watcher {
     pub(super) ask: AskId,
     pub(super) start: Start,
     pub(super) described: crate::session::execution::Execution,
+}
+
+impl Watcher {
+    /// Answers the task with the end of the execution, `took` milliseconds after its start.
+    pub(super) fn tell(self, status: &Status, took: Millis) {
+        let answer = self.described.answer(self.start, status, took);
+        let message = Message::Answer(self.ask, answer.outcome, Some(answer.took));
+        self.execution.send(message);
+    }
 }
 
 /// An execution.
@@ -296,4 +303,45 @@ impl Execution {
             "variableReferences": variable_references(&revision.definition),
         })
     }
+}
+
+/// The status of an execution.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Standing {
+    #[default]
+    Running,
+    Succeeded,
+    Failed,
+    TimedOut,
+    Aborted,
+}
+
+impl Standing {
+    /// AWS's name of the status.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Running => "RUNNING",
+            Self::Succeeded => "SUCCEEDED",
+            Self::Failed => "FAILED",
+            Self::TimedOut => "TIMED_OUT",
+            Self::Aborted => "ABORTED",
+        }
+    }
+}
+
+/// A Map Run.
+#[derive(Clone, Debug)]
+pub(super) struct MapRun {
+    pub(super) arn: String,
+    pub(super) started: i64,
+    pub(super) stopped: Option<i64>,
+    pub(super) standing: Standing,
+    pub(super) total: u64,
+    pub(super) begun: u64,
+    pub(super) succeeded: u64,
+    pub(super) failed: u64,
+    pub(super) aborted: u64,
+    pub(super) max_concurrency: u64,
+    pub(super) tolerated_count: u64,
+    pub(super) tolerated_percentage: f64,
 }

@@ -1,16 +1,17 @@
 //! The server loop: one thread per connection; each request is answered before the next one is read.
+//!
+//! Only requests of programs on this machine are served, and none that a web page could send. A page can make its own
+//! host name resolve to 127.0.0.1, so the Host header is checked. A page can also post to any address without a
+//! preflight, so requests with an Origin are refused and headers are required that need a preflight.
 
-use super::api::Api;
-use super::guard;
-use super::made_up::uuid;
+use super::api::{Api, uuid};
 use super::reply::{Pending, Reply};
-use super::wire::{Connection, Request, Unread};
-use std::io;
+use super::wire::{Connection, Head, Refused, Request, Unread};
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{io, thread};
 
 /// Maximum number of simultaneous connections.
 const MOST_CONNECTIONS: usize = 64;
@@ -18,6 +19,15 @@ const MOST_CONNECTIONS: usize = 64;
 const BEAT: Duration = Duration::from_secs(1);
 /// How often to check whether a waiting client is still connected.
 const LOOK: Duration = Duration::from_secs(1);
+
+/// Host names of this machine; the SDKs prepend `sync-` for two operations.
+const HOSTS: [&str; 5] = [
+    "localhost",
+    "127.0.0.1",
+    "[::1]",
+    "sync-localhost",
+    "sync-127.0.0.1",
+];
 
 /// Keeps the count of open connections while in scope.
 struct Counted<'c>(&'c AtomicUsize);
@@ -62,7 +72,7 @@ pub(super) fn listen(listener: &TcpListener, api: &Arc<Api>) -> ! {
 fn serve(connection: &mut Connection, api: &Arc<Api>) -> io::Result<()> {
     loop {
         let id = uuid();
-        match connection.request(|head| guard::check(head, &api.options.allowed_hosts)) {
+        match connection.request(|head| check(head, &api.options.allowed_hosts)) {
             Ok(request) => respond(connection, api, &request, &id)?,
             Err(Unread::Gone) => return Ok(()),
             Err(Unread::Refused(refused)) => return connection.refuse(refused, &id),
@@ -110,5 +120,45 @@ fn wait(connection: &mut Connection, mut pending: Box<dyn Pending>, id: &str) ->
             connection.chunk(" ")?;
             next_beat += BEAT;
         }
+    }
+}
+
+/// Rejects requests that do not come from a program that intends to use this server.
+fn check(head: &Head, allowed: &[String]) -> Result<(), Refused> {
+    let host = match head.all("host").as_slice() {
+        [host] => without_port(host),
+        _ => return Err((400, "a request needs one Host")),
+    };
+    let is_known = |known: &str| known.eq_ignore_ascii_case(host);
+    if !HOSTS.into_iter().any(is_known) && !allowed.iter().any(|name| is_known(name)) {
+        return Err((403, "this Host is not that of this server"));
+    }
+    let from_page = head.get("origin").is_some()
+        || head
+            .get("sec-fetch-site")
+            .is_some_and(|site| site != "none")
+        || head.method == "OPTIONS";
+    if from_page {
+        return Err((403, "web pages are not served"));
+    }
+    if head.method != "POST" {
+        return Err((405, "only POST is served"));
+    }
+    let content = head.get("content-type").unwrap_or_default();
+    let content = content.split(';').next().unwrap_or_default().trim();
+    if !["application/x-amz-json-1.0", "application/x-amz-json-1.1"].contains(&content) {
+        return Err((415, "the Content-Type must be application/x-amz-json-1.0"));
+    }
+    match head.get("x-amz-target") {
+        Some(_) => Ok(()),
+        None => Err((400, "a request needs an X-Amz-Target")),
+    }
+}
+
+/// The host name in a Host field.
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
     }
 }

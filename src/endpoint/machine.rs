@@ -1,11 +1,10 @@
 //! A state machine of the server.
 
-use super::error::{Answered, ApiError};
-use super::reply::timestamp;
+use super::reply::{Answered, ApiError, timestamp};
 use crate::definition::{Definition, MachineType, variables_read};
 use crate::launch::{Checking, open_json};
 use crate::source::{Diagnostic, Severity};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -61,19 +60,39 @@ pub(super) struct Alias {
 }
 
 /// A version that an alias routes to, with its weight in percent.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Route {
     pub(super) state_machine_version_arn: String,
     pub(super) weight: i64,
 }
 
+/// Settings in a request.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct GivenSettings {
+    pub(super) logging_configuration: Option<Value>,
+    tracing_configuration: Option<Value>,
+    encryption_configuration: Option<Value>,
+}
+
+impl Alias {
+    /// True if the alias routes to a version.
+    pub(super) fn leads_to(&self, version: &str) -> bool {
+        let mut routes = self.routes.iter();
+        routes.any(|route| route.state_machine_version_arn == version)
+    }
+}
+
 impl Settings {
-    pub(super) fn new(
-        logging: Option<Value>,
-        tracing: Option<Value>,
-        encryption: Option<Value>,
-    ) -> Self {
+    /// The given settings; those that are missing stay as they were `before`, or have their defaults.
+    pub(super) fn new(given: GivenSettings, before: Option<&Self>) -> Self {
+        let logging = given.logging_configuration;
+        let logging = logging.or_else(|| Some(before?.logging.clone()));
+        let tracing = given.tracing_configuration;
+        let tracing = tracing.or_else(|| Some(before?.tracing.clone()));
+        let encryption = given.encryption_configuration;
+        let encryption = encryption.or_else(|| Some(before?.encryption.clone()));
         let logging = logging.unwrap_or_else(|| json!({}));
         let level = logging.get("level").cloned();
         let data = logging.get("includeExecutionData").cloned();
@@ -97,12 +116,6 @@ pub(super) fn compiled(
     kind: MachineType,
     checking: &Checking,
 ) -> Answered<Definition> {
-    let invalid = |found: &[Diagnostic]| {
-        let failed = found.iter().filter(|one| one.severity == Severity::Error);
-        let texts: Vec<String> = failed.map(told).collect();
-        let texts = texts.join(", ");
-        ApiError::InvalidDefinition(format!("Invalid State Machine Definition: '{texts}'"))
-    };
     let checking = Checking {
         machine_type: Some(kind),
         ..checking.clone()
@@ -116,12 +129,17 @@ pub(super) fn compiled(
     }
 }
 
-/// A diagnostic in the format of AWS's error message.
-pub(super) fn told(found: &Diagnostic) -> String {
-    match found.location.as_str() {
-        "" => format!("{}: {}", found.code, found.message),
-        place => format!("{}: {} at {place}", found.code, found.message),
-    }
+/// The error for a definition with these diagnostics.
+pub(super) fn invalid(found: &[Diagnostic]) -> ApiError {
+    let errors = found.iter().filter(|one| one.severity == Severity::Error);
+    let texts: Vec<String> = errors
+        .map(|error| match error.location.as_str() {
+            "" => format!("{}: {}", error.code, error.message),
+            place => format!("{}: {} at {place}", error.code, error.message),
+        })
+        .collect();
+    let texts = texts.join(", ");
+    ApiError::InvalidDefinition(format!("Invalid State Machine Definition: '{texts}'"))
 }
 
 impl StateMachine {
@@ -141,6 +159,24 @@ impl StateMachine {
         };
         self.versions.insert(self.last_version, version);
         self.last_version
+    }
+
+    /// The version that a qualifier selects, with its number. `draw` is between 0 and 99 and selects the version of an
+    /// alias.
+    pub(super) fn version(&self, qualifier: &str, draw: i64) -> Option<(u64, &Version)> {
+        let number = match self.aliases.get(qualifier) {
+            None => qualifier.parse().ok(),
+            Some(alias) => {
+                let mut left = draw;
+                let mut routes = alias.routes.iter();
+                let chosen = routes.find(|route| {
+                    left -= route.weight;
+                    left < 0
+                });
+                chosen.and_then(|route| version_number(&route.state_machine_version_arn))
+            }
+        };
+        number.and_then(|number| Some((number, self.versions.get(&number)?)))
     }
 
     /// ARN of a version or alias.

@@ -1,15 +1,16 @@
-//! Operations on state machines: create, describe, update, list, delete.
+//! Operations on state machines: create (also from files, at the start), describe, update, list, delete.
 
-use super::api::Api;
-use super::arn::MachineArn;
-use super::checked::{Checks, name};
-use super::error::{Answered, ApiError};
-use super::machine::{Revision, Settings, StateMachine, compiled, version_number};
-use super::made_up::uuid;
-use super::page::Page;
-use super::reply::timestamp;
-use super::tag::Tag;
+use super::api::{Api, uuid};
+use super::checked::{Checks, MachineArn, name};
+use super::machine::{GivenSettings, Revision, Settings, StateMachine, compiled, type_name};
+use super::page::Paging;
+use super::reply::{Answered, ApiError, timestamp};
+use super::store::Tag;
 use crate::definition::MachineType;
+use crate::headless::Refusal;
+use crate::json::pretty;
+use crate::launch::{Opened, Program, definitions_in, open_all};
+use crate::source::template::DocumentKind;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -26,12 +27,10 @@ pub(super) struct Create {
     role_arn: String,
     #[serde(rename = "type")]
     kind: Option<String>,
-    logging_configuration: Option<Value>,
-    tracing_configuration: Option<Value>,
-    encryption_configuration: Option<Value>,
-    #[serde(default)]
-    publish: bool,
-    version_description: Option<String>,
+    #[serde(flatten)]
+    settings: GivenSettings,
+    #[serde(flatten)]
+    publishing: Publishing,
     #[serde(default)]
     tags: Vec<Tag>,
 }
@@ -42,25 +41,30 @@ pub(super) struct Update {
     state_machine_arn: String,
     definition: Option<String>,
     role_arn: Option<String>,
-    logging_configuration: Option<Value>,
-    tracing_configuration: Option<Value>,
-    encryption_configuration: Option<Value>,
+    #[serde(flatten)]
+    settings: GivenSettings,
+    #[serde(flatten)]
+    publishing: Publishing,
+}
+
+/// Whether a request publishes a version.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Publishing {
     #[serde(default)]
     publish: bool,
     version_description: Option<String>,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct OfMachine {
-    pub(super) state_machine_arn: String,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Listing {
-    pub(super) max_results: Option<i64>,
-    pub(super) next_token: Option<String>,
+impl Publishing {
+    fn check(&self) -> Answered<()> {
+        match self.publish || self.version_description.is_none() {
+            true => Ok(()),
+            false => Err(ApiError::ValidationException(
+                "Version description can only be set when publish is true".to_string(),
+            )),
+        }
+    }
 }
 
 impl Create {
@@ -71,11 +75,8 @@ impl Create {
             definition,
             role_arn: role,
             kind: Some(kind.to_string()),
-            logging_configuration: None,
-            tracing_configuration: None,
-            encryption_configuration: None,
-            publish: false,
-            version_description: None,
+            settings: GivenSettings::default(),
+            publishing: Publishing::default(),
             tags: Vec::new(),
         }
     }
@@ -105,11 +106,8 @@ fn check_logging(logging: Option<&Value>) -> Answered<()> {
 impl Api {
     pub(super) fn create_state_machine(&self, request: Create) -> Answered<Value> {
         let kind = self.checked_new(&request)?;
-        let settings = Settings::new(
-            request.logging_configuration,
-            request.tracing_configuration,
-            request.encryption_configuration,
-        );
+        let settings = Settings::new(request.settings, None);
+        let publishing = request.publishing;
         let arn = self.identity().arn("stateMachine", &request.name);
         let definition = compiled(
             &request.name,
@@ -126,14 +124,14 @@ impl Api {
             let is_same = own.text == request.definition
                 && known.kind == kind
                 && own.settings == settings
-                && request.publish != known.versions.is_empty()
+                && publishing.publish != known.versions.is_empty()
                 && description.is_none_or(|(_, own)| {
-                    own.description == request.version_description.clone().unwrap_or_default()
+                    own.description == publishing.version_description.clone().unwrap_or_default()
                 });
             if !is_same {
                 return Err(ApiError::StateMachineAlreadyExists(arn));
             }
-            return Ok(created(known, request.publish));
+            return Ok(created(known, publishing.publish));
         }
         if store.machines.len() >= MOST_MACHINES {
             return Err(ApiError::StateMachineLimitExceeded(format!(
@@ -157,10 +155,10 @@ impl Api {
             last_version: 0,
             aliases: BTreeMap::new(),
         };
-        if request.publish {
-            machine.publish(request.version_description, now);
+        if publishing.publish {
+            machine.publish(publishing.version_description, now);
         }
-        let answer = created(&machine, request.publish);
+        let answer = created(&machine, publishing.publish);
         store.tags.add(&arn, request.tags)?;
         store.machines.insert(arn, machine);
         Ok(answer)
@@ -174,12 +172,8 @@ impl Api {
             .one_of("type", kind, &["STANDARD", "EXPRESS"])
             .definition(Some(&request.definition))
             .done()?;
-        check_logging(request.logging_configuration.as_ref())?;
-        if request.version_description.is_some() && !request.publish {
-            return Err(ApiError::ValidationException(
-                "Version description can only be set when publish is true".to_string(),
-            ));
-        }
+        check_logging(request.settings.logging_configuration.as_ref())?;
+        request.publishing.check()?;
         Ok(kind.and_then(MachineType::parse).unwrap_or_default())
     }
 
@@ -190,18 +184,12 @@ impl Api {
             .done()?;
         if request.definition.is_none()
             && request.role_arn.is_none()
-            && request.logging_configuration.is_none()
-            && request.tracing_configuration.is_none()
-            && request.encryption_configuration.is_none()
+            && request.settings == GivenSettings::default()
         {
             return Err(ApiError::MissingRequiredParameter);
         }
-        check_logging(request.logging_configuration.as_ref())?;
-        if request.version_description.is_some() && !request.publish {
-            return Err(ApiError::ValidationException(
-                "Version description can only be set when publish is true".to_string(),
-            ));
-        }
+        check_logging(request.settings.logging_configuration.as_ref())?;
+        request.publishing.check()?;
         let unknown = || ApiError::StateMachineDoesNotExist(request.state_machine_arn.clone());
         let now = self.now();
         let mut store = self.store();
@@ -217,17 +205,7 @@ impl Api {
             }
             None => Arc::clone(&own.definition),
         };
-        let settings = Settings::new(
-            request
-                .logging_configuration
-                .or_else(|| Some(own.settings.logging.clone())),
-            request
-                .tracing_configuration
-                .or_else(|| Some(own.settings.tracing.clone())),
-            request
-                .encryption_configuration
-                .or_else(|| Some(own.settings.encryption.clone())),
-        );
+        let settings = Settings::new(request.settings, Some(&own.settings));
         let text = request.definition.unwrap_or_else(|| own.text.clone());
         let role = request.role_arn.unwrap_or_else(|| own.role.clone());
         let is_same = own.text == text && own.role == role && own.settings == settings;
@@ -243,8 +221,8 @@ impl Api {
             settings,
             updated: now,
         });
-        let version = request.publish.then(|| {
-            let number = machine.publish(request.version_description, now);
+        let version = request.publishing.publish.then(|| {
+            let number = machine.publish(request.publishing.version_description, now);
             machine.qualified(number)
         });
         Ok(json!({
@@ -254,55 +232,95 @@ impl Api {
         }))
     }
 
-    pub(super) fn describe_state_machine(&self, request: &OfMachine) -> Answered<Value> {
-        let arn = MachineArn::parse(&request.state_machine_arn)?;
-        let unknown = || ApiError::StateMachineDoesNotExist(request.state_machine_arn.clone());
+    pub(super) fn describe_state_machine(&self, arn: &str) -> Answered<Value> {
+        let arn = MachineArn::parse(arn)?;
         let store = self.store();
-        let machine = store.machines.get(arn.machine).ok_or_else(unknown)?;
+        let machine = store.machine(arn)?;
         let Some(qualifier) = arn.qualifier else {
             return Ok(machine.described(&machine.arn, &machine.current, None));
         };
-        let alias = machine.aliases.get(qualifier);
-        let number = match alias.and_then(|alias| alias.routes.first()) {
-            Some(route) => version_number(&route.state_machine_version_arn),
-            None => qualifier.parse().ok(),
-        };
-        let version = number.and_then(|number| machine.versions.get(&number));
-        let version = version.ok_or_else(unknown)?;
+        let version = machine.version(qualifier, 0);
+        let (_, version) =
+            version.ok_or_else(|| ApiError::StateMachineDoesNotExist(arn.whole.to_string()))?;
         Ok(machine.described(arn.whole, &version.revision, Some(version)))
     }
 
-    pub(super) fn delete_state_machine(&self, request: &OfMachine) -> Answered<Value> {
-        let arn = MachineArn::parse(&request.state_machine_arn)?;
+    pub(super) fn delete_state_machine(&self, arn: &str) -> Answered<Value> {
+        let arn = MachineArn::parse(arn)?;
         let mut store = self.store();
         store.machines.shift_remove(arn.machine);
         store.tags.forget(arn.machine);
         Ok(json!({}))
     }
 
-    pub(super) fn list_state_machines(&self, request: &Listing) -> Answered<Value> {
-        let token = request.next_token.as_deref();
-        Checks::default()
-            .page(request.max_results, token, 1024)
-            .done()?;
-        let list = "state machines";
-        let page = Page::new(request.max_results, token, list)?;
+    pub(super) fn list_state_machines(&self, paging: &Paging) -> Answered<Value> {
+        let page = paging.page("state machines")?;
         let store = self.store();
         let mut all: Vec<&StateMachine> = store.machines.values().collect();
         all.sort_by(|one, other| one.name.cmp(&other.name));
-        let (machines, next) = page.of(all.into_iter(), list);
-        let machines: Vec<Value> = machines
-            .into_iter()
-            .map(|machine| {
-                json!({
-                    "stateMachineArn": machine.arn,
-                    "name": machine.name,
-                    "type": machine.type_name(),
-                    "creationDate": timestamp(machine.created),
-                })
+        let (machines, next) = page.of(all.into_iter().map(|machine| {
+            json!({
+                "stateMachineArn": machine.arn,
+                "name": machine.name,
+                "type": machine.type_name(),
+                "creationDate": timestamp(machine.created),
             })
-            .collect();
+        }));
         Ok(json!({"stateMachines": machines, "nextToken": next}))
+    }
+
+    /// Creates the state machines of a file or folder. Returns a sentence for each one that AWS would reject.
+    ///
+    /// # Errors
+    /// If a file given by name cannot be read.
+    pub(super) fn preload(&self, program: &Program) -> Result<Vec<String>, Refusal> {
+        let mut problems = Vec::new();
+        if !program.file.is_dir() {
+            for opened in open_all(program)? {
+                problems.extend(self.add(&opened));
+            }
+            return Ok(problems);
+        }
+        for choice in definitions_in(&program.file) {
+            let program = Program {
+                file: choice.file,
+                state_machine: choice.machine,
+                ..program.clone()
+            };
+            match open_all(&program) {
+                Ok(all) => problems.extend(all.iter().filter_map(|opened| self.add(opened))),
+                Err(error) => problems.push(error.to_string()),
+            }
+        }
+        Ok(problems)
+    }
+
+    /// Creates a state machine; returns the reason if it cannot be created.
+    fn add(&self, opened: &Opened) -> Option<String> {
+        let name = opened.name();
+        let node = match opened.readable() {
+            Ok(node) => node,
+            Err(error) => return Some(error.to_string()),
+        };
+        let written = opened.sources.get(node.span.source).map(|file| &file.text);
+        let is_plain = opened.kind == DocumentKind::Definition;
+        let written = written.filter(|text| is_plain && crate::json::parse(text).is_ok());
+        let text = match written {
+            Some(text) => text.to_string(),
+            None => pretty(&node.to_value()),
+        };
+        let kind = self.options.checking.machine_type;
+        let kind = type_name(kind.or(opened.machine_type).unwrap_or_default());
+        let role = format!("arn:aws:iam::{}:role/{name}", self.options.account);
+        let created = self.create_state_machine(Create::of(name.clone(), text, role, kind));
+        match created {
+            Ok(_) => {
+                let arn = self.identity().arn("stateMachine", &name);
+                self.store().preloaded.insert(arn);
+                None
+            }
+            Err(error) => Some(format!("{name}: {error}")),
+        }
     }
 }
 

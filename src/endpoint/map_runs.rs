@@ -1,41 +1,29 @@
-//! Operations on Map Runs.
+//! Operations on Map Runs, which are the progress of the items of a DISTRIBUTED Map.
 
 use super::api::Api;
-use super::arn::Arn;
-use super::checked::Checks;
-use super::error::{Answered, ApiError};
-use super::execution::Execution;
-use super::map_run::MapRun;
-use super::page::Page;
-use super::reply::timestamp;
+use super::checked::Arn;
+use super::execution::{Execution, MapRun};
+use super::page::Paging;
+use super::reply::{Answered, ApiError, timestamp};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct OfMapRun {
-    map_run_arn: String,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct UpdateMapRun {
-    map_run_arn: String,
-    max_concurrency: Option<i64>,
-    tolerated_failure_count: Option<i64>,
-    tolerated_failure_percentage: Option<f64>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct ListMapRuns {
-    execution_arn: String,
-    max_results: Option<i64>,
-    next_token: Option<String>,
-}
-
 impl MapRun {
+    fn counts(&self) -> Value {
+        let over = self.succeeded + self.failed + self.aborted;
+        json!({
+            "pending": self.total.saturating_sub(self.begun),
+            "running": self.begun.saturating_sub(over),
+            "succeeded": self.succeeded,
+            "failed": self.failed,
+            "timedOut": 0,
+            "aborted": self.aborted,
+            "total": self.total,
+            "resultsWritten": self.succeeded + self.failed,
+        })
+    }
+
     fn described(&self, execution: &Execution) -> Value {
         json!({
             "mapRunArn": self.arn,
@@ -65,11 +53,26 @@ impl MapRun {
     }
 }
 
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct UpdateMapRun {
+    map_run_arn: String,
+    max_concurrency: Option<i64>,
+    tolerated_failure_count: Option<i64>,
+    tolerated_failure_percentage: Option<f64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ListMapRuns {
+    execution_arn: String,
+    #[serde(flatten)]
+    paging: Paging,
+}
+
 impl Api {
-    pub(super) fn describe_map_run(&self, request: &OfMapRun) -> Answered<Value> {
-        self.with_map_run(&request.map_run_arn, |run, execution| {
-            run.described(execution)
-        })
+    pub(super) fn describe_map_run(&self, arn: &str) -> Answered<Value> {
+        self.with_map_run(arn, |run, execution| run.described(execution))
     }
 
     pub(super) fn update_map_run(&self, request: &UpdateMapRun) -> Answered<Value> {
@@ -88,17 +91,12 @@ impl Api {
     }
 
     pub(super) fn list_map_runs(&self, request: &ListMapRuns) -> Answered<Value> {
-        let token = request.next_token.as_deref();
-        Checks::default()
-            .page(request.max_results, token, 1024)
-            .done()?;
-        Arn::of_kind(&request.execution_arn, &["execution"])?;
-        let list = format!("map runs of {}", request.execution_arn);
-        let page = Page::new(request.max_results, token, &list)?;
-        let execution = self.store().execution(&request.execution_arn)?;
+        let arn = &request.execution_arn;
+        let page = request.paging.page(&format!("map runs of {arn}"))?;
+        let execution = self.execution(arn)?;
         let progress = execution.progress();
         let runs = progress.map_runs.iter().rev();
-        let (runs, next) = page.of(runs.map(|run| run.listed(&execution)), &list);
+        let (runs, next) = page.of(runs.map(|run| run.listed(&execution)));
         Ok(json!({"mapRuns": runs, "nextToken": next}))
     }
 

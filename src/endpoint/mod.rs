@@ -1,50 +1,33 @@
 //! `asldbg serve`: a local server for the Step Functions API, in the same process as the interpreter.
 //!
-//! `wire` reads and writes HTTP, `guard` decides which requests are served, and `dispatch` finds the operation. Each
-//! kind of resource has a file for its data (such as `machine`) and one for its operations (`machines`). Each
+//! `wire` reads and writes HTTP, `listen` decides which requests are served, and `api` finds the operation. Operations
+//! are in a file for each kind of resource (such as `machines`); `store`, `machine` and `execution` have their data. Each
 //! execution runs on its own thread (`runner`), unless a front end of this process debugs it (`debugged`); `desk`
 //! answers its tasks and `published` shows its progress to clients. No request can start a program, read a
 //! file or open a connection.
 
-mod answering;
 mod api;
-mod arn;
-mod calling;
 mod checked;
-mod clock;
 mod debugged;
 mod desk;
-mod dispatch;
-mod error;
 mod executing;
 mod execution;
-mod guard;
-mod history_page;
 mod listen;
-mod local;
 mod machine;
 mod machines;
-mod made_up;
-mod map_run;
 mod map_runs;
-mod options;
 mod page;
-mod preload;
 mod published;
 mod reply;
 mod runner;
-mod sdk;
-mod standing;
 mod store;
-mod tag;
 mod tags;
-mod task;
 mod tasks;
 mod testing;
 mod version;
 mod wire;
 
-pub use options::Options;
+pub use api::Options;
 
 use crate::headless::{self, Refusal};
 use std::convert::Infallible;

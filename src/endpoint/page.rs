@@ -1,59 +1,133 @@
-//! Pages of a list: a response has at most `maxResults` items and a token for the rest.
+//! Pages of lists and histories: a response has at most `maxResults` items and a token for the rest.
 
-use super::error::{Answered, ApiError};
+use super::checked::Checks;
+use super::execution::Progress;
+use super::reply::{Answered, ApiError};
+use crate::json::{Value, one_line};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use serde::Deserialize;
+use std::hash::BuildHasher as _;
 
 /// Default number of items per page.
 const USUAL: usize = 100;
+
+/// The fields of a request that select a page.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Paging {
+    max_results: Option<i64>,
+    next_token: Option<String>,
+}
 
 /// A requested page.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Page {
     from: usize,
     size: usize,
+    /// Digest of the list's name.
+    list: u64,
+}
+
+impl Paging {
+    /// The page of a list. `list` names the list and its other arguments; a token is valid only for the same list and
+    /// arguments.
+    pub(super) fn page(&self, list: &str) -> Answered<Page> {
+        self.checked_page(Checks::default(), 1024, list)
+    }
+
+    /// Like `page`, with further checks of the request and another maximum length of the token.
+    pub(super) fn checked_page(
+        &self,
+        checks: Checks,
+        longest: usize,
+        list: &str,
+    ) -> Answered<Page> {
+        let (size, token) = (self.max_results, self.next_token.as_deref());
+        checks
+            .number("maxResults", size, 0, 1000)
+            .length_within("nextToken", token, 1, longest)
+            .done()?;
+        let size = size.and_then(|size| usize::try_from(size).ok());
+        let list = foldhash::fast::FixedState::default().hash_one(list);
+        Ok(Page {
+            from: token.map_or(Ok(0), |token| from_token(token, list))?,
+            size: size.filter(|size| *size > 0).unwrap_or(USUAL),
+            list,
+        })
+    }
 }
 
 impl Page {
-    /// Parses `maxResults` and `nextToken`. `list` names the list and its other arguments; a token is valid only for
-    /// the same list and arguments.
-    pub(super) fn new(size: Option<i64>, token: Option<&str>, list: &str) -> Answered<Self> {
-        let size = size.and_then(|size| usize::try_from(size).ok());
-        let from = token.map_or(Ok(0), |token| from_token(token, list))?;
-        Ok(Self {
-            from,
-            size: size.filter(|size| *size > 0).unwrap_or(USUAL),
-        })
-    }
-
     /// The items of the page, and the token of the next one.
-    pub(super) fn of<T>(
-        self,
-        items: impl Iterator<Item = T>,
-        list: &str,
-    ) -> (Vec<T>, Option<String>) {
+    pub(super) fn of<T>(self, items: impl Iterator<Item = T>) -> (Vec<T>, Option<String>) {
         let mut rest = items.skip(self.from);
         let page: Vec<T> = rest.by_ref().take(self.size).collect();
         let next = rest.next().map(|_| {
             let from = self.from.saturating_add(page.len());
-            STANDARD.encode(format!("{from} {:x}", digest(list)))
+            STANDARD.encode(format!("{from} {:x}", self.list))
         });
         (page, next)
     }
 }
 
-fn from_token(token: &str, list: &str) -> Answered<usize> {
+fn from_token(token: &str, list: u64) -> Answered<usize> {
     let text = STANDARD.decode(token).ok();
     let text = text.and_then(|bytes| String::from_utf8(bytes).ok());
     let parts = text.as_deref().and_then(|text| text.split_once(' '));
     let (from, of) = parts.ok_or(ApiError::InvalidToken)?;
     match from.parse() {
-        Ok(from) if of == format!("{:x}", digest(list)) => Ok(from),
+        Ok(from) if of == format!("{list:x}") => Ok(from),
         _ => Err(ApiError::InvalidToken),
     }
 }
 
-fn digest(list: &str) -> u64 {
-    use std::hash::BuildHasher as _;
-    foldhash::fast::FixedState::default().hash_one(list)
+/// Members to omit if the request excludes execution data.
+const DATA: [&str; 5] = [
+    "input",
+    "output",
+    "parameters",
+    "cause",
+    "assignedVariables",
+];
+
+/// Body of the response of GetExecutionHistory.
+pub(super) fn page_of_events(
+    progress: &Progress,
+    page: Page,
+    reverse: bool,
+    with_data: bool,
+) -> String {
+    let shown = progress.events.iter().enumerate();
+    let shown = shown.filter(|(place, _)| !progress.hidden.contains(place));
+    let events = shown.map(|(_, event)| event);
+    let (events, next) = match reverse {
+        true => page.of(events.rev()),
+        false => page.of(events),
+    };
+    let texts: Vec<String> = events
+        .into_iter()
+        .map(|event| match with_data {
+            true => one_line(event),
+            false => one_line(&without_data(event)),
+        })
+        .collect();
+    let next = next.map_or_else(String::new, |next| format!(",\"nextToken\":\"{next}\""));
+    format!("{{\"events\":[{}]{next}}}", texts.join(","))
+}
+
+/// An event without payloads.
+fn without_data(event: &Value) -> Value {
+    let Value::Object(object) = event else {
+        return event.clone();
+    };
+    let members = object.members().iter().map(|(name, member)| match member {
+        Value::Object(details) => {
+            let kept = details.members().iter().cloned();
+            let kept = kept.filter(|(name, _)| !DATA.contains(&&**name));
+            (name.clone(), Value::object(kept.collect()))
+        }
+        other => (name.clone(), other.clone()),
+    });
+    Value::object(members.collect())
 }

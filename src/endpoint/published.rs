@@ -1,9 +1,7 @@
 //! The part of an execution that clients see: its history, its Map Runs and its end.
 
 use super::api::Api;
-use super::execution::{Execution, Message, Progress};
-use super::map_run::MapRun;
-use super::standing::Standing;
+use super::execution::{Execution, MapRun, Progress, Standing};
 use crate::definition::{MapMode, StateKind};
 use crate::history;
 use crate::interpreter::{Ask, Event, EventKind, Fault, FrameId, Machine, Millis, Status};
@@ -35,8 +33,30 @@ pub(super) struct End {
     pub(super) output: Option<String>,
     pub(super) error: Option<Text>,
     pub(super) cause: Option<Text>,
-    /// Type of the final event, if the server ended the execution.
-    pub(super) event: Option<&'static str>,
+    /// Type of the final event, and the id of the one before it, if the server ended the execution.
+    pub(super) event: Option<(&'static str, i64)>,
+}
+
+impl End {
+    /// The end of an execution that a client stopped with this error and cause.
+    pub(super) fn aborted((error, cause): (Option<String>, Option<String>)) -> Self {
+        Self {
+            standing: Standing::Aborted,
+            output: None,
+            error: error.map(Text::from),
+            cause: cause.map(Text::from),
+            event: Some(("ExecutionAborted", 0)),
+        }
+    }
+
+    /// Error and cause, as the final event has them.
+    fn details(&self) -> Value {
+        let text = |name: &str, text: &Option<Text>| {
+            text.clone().map(|text| (name.into(), Value::String(text)))
+        };
+        let details = [text("error", &self.error), text("cause", &self.cause)];
+        Value::object(details.into_iter().flatten().collect())
+    }
 }
 
 impl Published {
@@ -66,9 +86,8 @@ impl Published {
     /// Withdraws history events and Map Runs beyond these numbers.
     pub(super) fn take_back(&mut self, (events, map_runs): (usize, usize)) {
         let mut progress = self.execution.progress();
-        progress.events.truncate(events);
+        progress.truncate(events);
         progress.map_runs.truncate(map_runs);
-        progress.bytes = progress.events.iter().map(bytes_of).sum();
         self.map_runs.retain(|_, place| *place < map_runs);
         self.started_tasks.clear();
         self.last = None;
@@ -118,7 +137,7 @@ impl Published {
     fn as_sent(&self, value: Value, at: i64) -> Value {
         let value = value.with("timestamp", seconds(at));
         let value = match self.like_local {
-            true => super::local::event(value),
+            true => event_of_local(value),
             false => value,
         };
         if self.events_before == 0 {
@@ -139,6 +158,35 @@ impl Published {
     pub(super) fn show_when_taken(&mut self, ask: &Ask) {
         if let Some(place) = self.started_tasks.remove(&ask.frame) {
             self.execution.progress().taken.insert(ask.id, place);
+        }
+    }
+
+    /// The end of an execution whose task cannot be scheduled. As on AWS, the events of the task are not published.
+    pub(super) fn unscheduled(&self, state: &str, why: &str) -> End {
+        let mut progress = self.execution.progress();
+        let is_of_task = |event: &&Value| {
+            let name = event.get("type").and_then(Value::as_str);
+            matches!(name, Some("ActivityScheduled" | "ActivityStarted"))
+        };
+        let withdrawn = progress.events.iter().rev().take_while(is_of_task);
+        let withdrawn = withdrawn.count();
+        let kept = progress.events.len().saturating_sub(withdrawn);
+        let scheduled = progress.events.get(kept);
+        let entered =
+            scheduled.and_then(|event| event.get("previousEventId")?.as_number()?.as_i64());
+        let entered = entered.unwrap_or_else(|| progress.last_id());
+        progress.truncate(kept);
+        End {
+            standing: Standing::Failed,
+            output: None,
+            error: Some("States.Runtime".into()),
+            cause: Some(
+                format!(
+                    "An error occurred while executing the state '{state}' (entered at the event id #{entered}). {why}"
+                )
+                .into(),
+            ),
+            event: Some(("ExecutionFailed", entered)),
         }
     }
 
@@ -224,10 +272,9 @@ impl Published {
         let now = i64::try_from(now).unwrap_or(i64::MAX);
         let at = self.start.saturating_add(now);
         let mut progress = self.execution.progress();
-        if let Some(name) = end.event {
+        if let Some((name, previous)) = end.event {
             if !self.execution.is_express() {
-                let event = last_event(name, &end, &progress, at);
-                progress.add(event);
+                progress.add_last(name, at, previous, end.details());
             }
             // Unfinished Map Runs are aborted.
             for run in &mut progress.map_runs {
@@ -266,9 +313,7 @@ impl Published {
         };
         let Some(status) = status else { return };
         for watcher in watchers {
-            let answer = watcher.described.answer(watcher.start, &status, took);
-            let message = Message::Answer(watcher.ask, answer.outcome, Some(answer.took));
-            watcher.execution.send(message);
+            watcher.tell(&status, took);
         }
     }
 }
@@ -283,6 +328,33 @@ impl Progress {
     fn add(&mut self, event: Value) {
         self.bytes = self.bytes.saturating_add(bytes_of(&event));
         self.events.push(event);
+    }
+
+    /// Drops all events but the first ones.
+    fn truncate(&mut self, events: usize) {
+        self.events.truncate(events);
+        self.hidden.retain(|place| *place < events);
+        self.taken.retain(|_, place| *place < events);
+        self.bytes = self.events.iter().map(bytes_of).sum();
+    }
+
+    /// Id of the last event.
+    pub(super) fn last_id(&self) -> i64 {
+        let last = self.events.last();
+        let id = last.and_then(|event| event.get("id")?.as_number()?.as_i64());
+        id.unwrap_or(0)
+    }
+
+    /// Adds an event of the server about the execution, such as `ExecutionAborted`.
+    pub(super) fn add_last(&mut self, name: &str, at: i64, previous: i64, details: Value) {
+        let key = format!("e{}EventDetails", name.strip_prefix('E').unwrap_or(name));
+        self.add(Value::object(vec![
+            ("timestamp".into(), seconds(at)),
+            ("type".into(), Value::from(name)),
+            ("id".into(), Value::from(self.last_id() + 1)),
+            ("previousEventId".into(), Value::from(previous)),
+            (key.into(), details),
+        ]));
     }
 }
 
@@ -327,7 +399,7 @@ pub(super) fn broken(cause: String) -> End {
         output: None,
         error: Some("States.Runtime".into()),
         cause: Some(format!("asldbg ended the execution: {cause}").into()),
-        event: Some("ExecutionFailed"),
+        event: Some(("ExecutionFailed", 0)),
     }
 }
 
@@ -340,30 +412,8 @@ fn started_with(value: Value, input: &str) -> Value {
     }
 }
 
-/// The final event of a run that was ended from outside.
-fn last_event(name: &str, end: &End, progress: &Progress, at: i64) -> Value {
-    let last = progress.events.last();
-    let id = last.and_then(|event| event.get("id")?.as_number()?.as_i64());
-    let text = |name: &str, text: &Option<Text>| {
-        text.clone().map(|text| (name.into(), Value::String(text)))
-    };
-    let details = [text("error", &end.error), text("cause", &end.cause)];
-    let details = Value::object(details.into_iter().flatten().collect());
-    let key = match name {
-        "ExecutionAborted" => "executionAbortedEventDetails",
-        _ => "executionFailedEventDetails",
-    };
-    Value::object(vec![
-        ("timestamp".into(), seconds(at)),
-        ("type".into(), Value::from(name)),
-        ("id".into(), Value::from(id.unwrap_or(0) + 1)),
-        ("previousEventId".into(), Value::from(0)),
-        (key.into(), details),
-    ])
-}
-
 /// A time in seconds, as a number.
-pub(super) fn seconds(at: i64) -> Value {
+fn seconds(at: i64) -> Value {
     let text = super::reply::timestamp(at).to_string();
     Number::parse(&text).map_or(Value::Null, Value::Number)
 }
@@ -380,4 +430,28 @@ impl With for Value {
             _ => self,
         }
     }
+}
+
+/// An event in Local's form: `aws-sdk:comprehend:detectSentiment` has the resource `comprehend:detectSentiment`.
+fn event_of_local(value: Value) -> Value {
+    let Value::Object(event) = &value else {
+        return value;
+    };
+    let members = event.members().iter().map(|(name, member)| {
+        let changed = details(member).filter(|_| name.ends_with("EventDetails"));
+        (name.clone(), changed.unwrap_or_else(|| member.clone()))
+    });
+    Value::object(members.collect())
+}
+
+fn details(member: &Value) -> Option<Value> {
+    let Value::Object(details) = member else {
+        return None;
+    };
+    let service = member.get("resourceType")?.as_str()?;
+    let service = service.strip_prefix("aws-sdk:")?;
+    let resource = member.get("resource")?.as_str()?;
+    let name: Text = "resource".into();
+    let resource = Value::string(format!("{service}:{resource}"));
+    Some(Value::Object(Arc::new(details.with(&name, resource))))
 }

@@ -1,19 +1,27 @@
-//! Runs an execution to its end on its own thread, and waits for external answers.
+//! Runs an execution to its end on its own thread, and answers its tasks or waits for their external answers.
+//!
+//! The first of these that applies answers a task:
+//!
+//! 1. The sources that every run has: JSONata evaluation, files given at the start, the test case of the mock file,
+//!    targets.
+//! 2. This server: executions that a task starts, task tokens that it sends back, any other operation of
+//!    `aws-sdk:sfn`.
+//! 3. A worker of the activity, or any client that sends the task's token.
+//! 4. The `--unmocked` option.
 
 use super::api::Api;
-use super::clock::Clock;
-use super::desk::Desk;
+use super::desk::{Desk, Given};
 use super::execution::{Execution, Message};
 use super::published::{End, Published, broken};
-use super::standing::Standing;
-use crate::interpreter::{Answer, AskId, Millis, Outcome, Run, Status};
-use crate::json::Text;
-use crate::session::answerer::Answerer;
+use crate::definition::{Integration, StateKind};
+use crate::interpreter::{Answer, Ask, AskId, Millis, Outcome, Run, Status, Want};
+use crate::session::answerer::{Answerer, Repeats};
+use crate::session::no_answer::NoAnswer;
 use crate::session::unattended::{Happened, Unattended};
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::thread;
+use std::time::{Duration, Instant};
+use std::{io, thread};
 
 /// Maximum number of states and retries per execution.
 const MOST_STEPS: u64 = 10_000_000;
@@ -60,10 +68,67 @@ pub(super) fn begin(
         .map(|_| ())
 }
 
+/// Limits of a run's virtual clock.
+#[derive(Clone, Debug)]
+struct Clock {
+    begun: Instant,
+    /// Speed relative to real time; `None` if the clock jumps.
+    factor: Option<f64>,
+    /// Real and virtual time at which external work began; from then on, the virtual clock runs in real time.
+    outside: Option<(Instant, Millis)>,
+}
+
+impl Clock {
+    fn new(factor: Option<f64>) -> Self {
+        Self {
+            begun: Instant::now(),
+            factor,
+            outside: None,
+        }
+    }
+
+    /// The virtual time up to which the run may advance.
+    fn until(&self) -> Millis {
+        match (self.factor, self.outside) {
+            (Some(factor), _) => millis(self.begun.elapsed().mul_f64(factor)),
+            (None, Some((since, at))) => at.saturating_add(millis(since.elapsed())),
+            (None, None) => Millis::MAX,
+        }
+    }
+
+    /// The real time at which a virtual time is reached; `None` if it is reached at once.
+    fn moment(&self, due: Millis) -> Option<Instant> {
+        let after = |since: Instant, wait: Duration| since.checked_add(wait);
+        match (self.factor, self.outside) {
+            (Some(factor), _) => {
+                let wait = Duration::from_millis(due).div_f64(factor);
+                after(self.begun, wait)
+            }
+            (None, Some((since, at))) => {
+                after(since, Duration::from_millis(due.saturating_sub(at)))
+            }
+            (None, None) => None,
+        }
+    }
+
+    /// Sets whether external work is in progress; `now` is the virtual time.
+    fn set_outside(&mut self, is_working: bool, now: Millis) {
+        match (is_working, self.outside) {
+            (true, None) => self.outside = Some((Instant::now(), now)),
+            (false, _) => self.outside = None,
+            (true, Some(_)) => {}
+        }
+    }
+}
+
+fn millis(duration: Duration) -> Millis {
+    Millis::try_from(duration.as_millis()).unwrap_or(Millis::MAX)
+}
+
 /// A task that waits for an external answer.
-pub(super) struct Open {
-    pub(super) ask: AskId,
-    pub(super) token: String,
+struct Open {
+    ask: AskId,
+    token: String,
     /// Virtual time of the call.
     called: Millis,
     /// Virtual times of heartbeats, relative to the call.
@@ -71,18 +136,18 @@ pub(super) struct Open {
 }
 
 /// The run of an execution.
-pub(super) struct Runner {
-    pub(super) desk: Desk,
-    pub(super) run: Unattended,
+struct Runner {
+    desk: Desk,
+    run: Unattended,
     clock: Clock,
-    pub(super) open: Vec<Open>,
+    open: Vec<Open>,
     /// The task whose target is being called with its token.
-    pub(super) calling: Option<(AskId, String)>,
+    calling: Option<(AskId, String)>,
     /// Messages that were sent with the task token before the call ended.
-    pub(super) early: Vec<Message>,
+    early: Vec<Message>,
     /// Number of child executions that tasks are waiting for.
-    pub(super) children: usize,
-    pub(super) published: Published,
+    children: usize,
+    published: Published,
 }
 
 impl Runner {
@@ -105,7 +170,11 @@ impl Runner {
             match self.run.step_until(self.clock.until()) {
                 Happened::Event(event) => self.published.note(self.run.machine(), &event),
                 Happened::Nothing => {}
-                Happened::NoAnswer(ask, why) => self.answer(&ask, why),
+                Happened::NoAnswer(ask, why) => {
+                    if let Some(end) = self.answer(&ask, why) {
+                        return end;
+                    }
+                }
                 Happened::Stuck => {
                     self.wait();
                     until_mail = 0;
@@ -153,17 +222,10 @@ impl Runner {
                 message => self.take(message),
             }
         }
-        let (error, cause) = stop?;
-        Some(End {
-            standing: Standing::Aborted,
-            output: None,
-            error: error.map(Text::from),
-            cause: cause.map(Text::from),
-            event: Some("ExecutionAborted"),
-        })
+        stop.map(End::aborted)
     }
 
-    pub(super) fn take(&mut self, message: Message) {
+    fn take(&mut self, message: Message) {
         match message {
             Message::Answer(ask, outcome, took) => {
                 let Some(place) = self.open.iter().position(|open| open.ask == ask) else {
@@ -215,7 +277,7 @@ impl Runner {
     }
 
     /// Lets a task wait for an external answer.
-    pub(super) fn hold(&mut self, ask: AskId, token: String) {
+    fn hold(&mut self, ask: AskId, token: String) {
         self.run
             .machine_mut()
             .answer(ask, Answer::of(Outcome::Never));
@@ -261,5 +323,110 @@ impl Runner {
             until if self.run.machine().status() == &Status::Running => until,
             _ => 0,
         }
+    }
+    /// Opens the token of a task when its target is called, because the target may send it back at once.
+    fn note_call(&mut self) {
+        let now = self.run.pending().and_then(|ask| match &ask.want {
+            Want::Call { token, .. } => Some((ask.id, token.as_ref()?.to_string())),
+            _ => None,
+        });
+        if now == self.calling {
+            return;
+        }
+        if let Some((ask, token)) = self.calling.take()
+            && !self.open.iter().any(|open| open.ask == ask)
+        {
+            self.desk.api.tasks().close(&token);
+            self.early.clear();
+        }
+        if let Some((ask, token)) = &now {
+            self.desk.open(*ask, token);
+        }
+        self.calling = now;
+    }
+
+    /// The target took the token of a task, which waits for what the token brings.
+    fn wait_for_token(&mut self, ask: AskId, token: &str) {
+        self.hold(ask, token.to_string());
+        self.calling = None;
+        for message in std::mem::take(&mut self.early) {
+            self.take(message);
+        }
+    }
+
+    /// Answers a request of the machine that the run has no answer to, or arranges for a later answer; returns the end of
+    /// the run if it cannot go on.
+    fn answer(&mut self, ask: &Ask, why: NoAnswer) -> Option<End> {
+        let machine = self.run.machine();
+        let state = machine.definition().state(ask.state);
+        if let (Want::Call { token, .. }, NoAnswer::Token) = (&ask.want, &why)
+            && let Some(token) = token
+        {
+            self.wait_for_token(ask.id, token);
+            return None;
+        }
+        let answer = match (state.map(|state| &state.kind), &ask.want, &why) {
+            (Some(StateKind::Task(task)), Want::Call { input, token, .. }, NoAnswer::Nowhere) => {
+                if task.integration == Integration::Activity {
+                    // A worker may take the task as soon as it is scheduled.
+                    self.published.show_when_taken(ask);
+                }
+                self.desk.of_task(ask, task, input, token.as_deref())
+            }
+            _ => None,
+        };
+        match answer {
+            Some(Given::Now(answer)) => self.run.machine_mut().answer(ask.id, answer),
+            Some(Given::Token(token)) => self.hold(ask.id, token),
+            Some(Given::Later) => self.children += 1,
+            Some(Given::Missing(why)) => {
+                let name = state.map_or("", |state| &*state.name);
+                return Some(self.published.unscheduled(name, &why));
+            }
+            None => {
+                let answer = self.unmocked(ask, why);
+                self.run.machine_mut().answer(ask.id, answer);
+            }
+        }
+        None
+    }
+
+    /// Answers a task according to the `--unmocked` option.
+    fn unmocked(&self, ask: &Ask, why: NoAnswer) -> Answer {
+        let machine = self.run.machine();
+        let server = Arc::clone(&self.desk.api.worker);
+        let policy = self.desk.api.options.unmocked;
+        let is_nowhere = why == NoAnswer::Nowhere;
+        let mut answerer = Answerer::new(server, Repeats::Never).with_unmocked(policy);
+        match answerer.unmocked(machine, ask, why) {
+            Ok(mut answer) => {
+                let state = machine.definition().state(ask.state);
+                if let (Outcome::Failure { cause, .. }, Some(state), true) =
+                    (&mut answer.outcome, state, is_nowhere)
+                {
+                    *cause = Some(self.no_answer(&state.name).into());
+                }
+                answer
+            }
+            Err(why) => Answer::failure("States.Runtime", why.to_string()),
+        }
+    }
+
+    /// Why a task has no answer, and how to start the execution so that it has one.
+    fn no_answer(&self, state: &str) -> String {
+        let execution = &self.desk.execution;
+        let mock = self.desk.api.mock().ok().flatten();
+        let machine = [&*execution.of.name];
+        let cases = mock.as_ref().and_then(|mock| mock.file.cases(&machine));
+        let why = match (&execution.test_case, cases.unwrap_or_default()) {
+            (Some(case), _) => format!("the test case {case} has none"),
+            (None, [first, rest @ ..]) => {
+                let others = rest.iter().map(|case| format!(", or #{}", case.name));
+                let (arn, others) = (&execution.of.machine, others.collect::<String>());
+                format!("no test case is named; start {arn}#{}{others}", first.name)
+            }
+            (None, []) => "there is no test case for it (--mock)".to_string(),
+        };
+        format!("no answer for {state}: {why}")
     }
 }

@@ -1,12 +1,13 @@
-//! Data of the server: state machines, executions and tags. Nothing is persisted.
+//! Data of the server: state machines, executions, tags, activities and task tokens. Nothing is persisted.
 
-use super::arn::{Arn, MachineArn};
-use super::error::{Answered, ApiError};
+use super::checked::{Arn, MachineArn};
 use super::execution::Execution;
-use super::machine::{Resolved, Revision, StateMachine, version_number};
-use super::tag::Tags;
+use super::machine::{Resolved, Revision, StateMachine};
+use super::reply::{Answered, ApiError};
+use crate::interpreter::AskId;
 use indexmap::IndexMap;
-use std::collections::{HashSet, VecDeque};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 /// Maximum number of running executions that were started by requests.
@@ -17,6 +18,10 @@ pub(super) const MOST_NESTED: usize = 1000;
 const MOST_KEPT: usize = 1000;
 /// Maximum number of requests to remember for idempotent repetition.
 const MOST_REMEMBERED: usize = 1000;
+/// Maximum number of tags per resource.
+const MOST_TAGS: usize = 50;
+/// Maximum number of closed tokens to remember.
+const MOST_CLOSED: usize = 10_000;
 
 /// State machines, executions and tags.
 #[derive(Debug, Default)]
@@ -95,8 +100,7 @@ impl Store {
     /// Resolves an ARN that may name a version or alias; `draw` is between 0 and 99 and selects the version of an
     /// alias.
     pub(super) fn resolve(&self, arn: MachineArn<'_>, draw: i64) -> Answered<Resolved> {
-        let unknown = || ApiError::StateMachineDoesNotExist(arn.whole.to_string());
-        let machine = self.machines.get(arn.machine).ok_or_else(unknown)?;
+        let machine = self.machine(arn)?;
         let resolved = |revision: &Arc<Revision>, version, alias| Resolved {
             machine: machine.arn.clone(),
             name: machine.name.clone(),
@@ -108,21 +112,10 @@ impl Store {
         let Some(qualifier) = arn.qualifier else {
             return Ok(resolved(&machine.current, None, None));
         };
+        let version = machine.version(qualifier, draw);
+        let (number, version) =
+            version.ok_or_else(|| ApiError::StateMachineDoesNotExist(arn.whole.to_string()))?;
         let alias = machine.aliases.get(qualifier);
-        let number = match alias {
-            None => qualifier.parse().ok(),
-            Some(alias) => {
-                let mut left = draw;
-                let mut routes = alias.routes.iter();
-                let chosen = routes.find(|route| {
-                    left -= route.weight;
-                    left < 0
-                });
-                chosen.and_then(|route| version_number(&route.state_machine_version_arn))
-            }
-        };
-        let number = number.ok_or_else(unknown)?;
-        let version = machine.versions.get(&number).ok_or_else(unknown)?;
         let alias = alias.map(|_| machine.qualified(qualifier));
         Ok(resolved(
             &version.revision,
@@ -131,10 +124,129 @@ impl Store {
         ))
     }
 
+    /// The state machine of an ARN, whatever its version or alias.
+    pub(super) fn machine(&self, arn: MachineArn<'_>) -> Answered<&StateMachine> {
+        let unknown = || ApiError::StateMachineDoesNotExist(arn.whole.to_string());
+        self.machines.get(arn.machine).ok_or_else(unknown)
+    }
+
     /// The state machine with this ARN, which must not have a version or alias.
     pub(super) fn machine_mut(&mut self, arn: &str) -> Answered<&mut StateMachine> {
         Arn::of_kind(arn, &["stateMachine"])?;
         let unknown = || ApiError::StateMachineDoesNotExist(arn.to_string());
         self.machines.get_mut(arn).ok_or_else(unknown)
+    }
+}
+
+/// A tag.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub(super) struct Tag {
+    pub(super) key: String,
+    value: String,
+}
+
+/// All tags by ARN of the resource.
+#[derive(Debug, Default)]
+pub(super) struct Tags {
+    pub(super) of: HashMap<String, Vec<Tag>>,
+}
+
+impl Tags {
+    /// Adds tags to a resource; replaces tags with the same key.
+    pub(super) fn add(&mut self, arn: &str, tags: Vec<Tag>) -> Answered<()> {
+        let all = self.of.entry(arn.to_string()).or_default();
+        for tag in tags {
+            all.retain(|own| own.key != tag.key);
+            if all.len() >= MOST_TAGS {
+                let text = format!("a resource has at most {MOST_TAGS} tags");
+                return Err(ApiError::TooManyTags(text));
+            }
+            all.push(tag);
+        }
+        Ok(())
+    }
+
+    pub(super) fn forget(&mut self, arn: &str) {
+        self.of.remove(arn);
+    }
+}
+
+/// Activities, and the tokens of tasks.
+#[derive(Debug, Default)]
+pub(super) struct Tasks {
+    pub(super) activities: BTreeMap<String, Activity>,
+    open: HashMap<String, Waiting>,
+    closed: VecDeque<String>,
+}
+
+/// An activity.
+#[derive(Debug)]
+pub(super) struct Activity {
+    pub(super) name: String,
+    pub(super) created: i64,
+    /// Tasks that no worker has taken yet, oldest first.
+    pub(super) scheduled: VecDeque<Scheduled>,
+}
+
+/// A scheduled task of an activity.
+#[derive(Clone, Debug)]
+pub(super) struct Scheduled {
+    pub(super) token: String,
+    pub(super) input: String,
+}
+
+/// The task that waits for a token.
+#[derive(Clone, Debug)]
+pub(super) struct Waiting {
+    pub(super) execution: Arc<Execution>,
+    pub(super) ask: AskId,
+}
+
+impl Tasks {
+    /// Opens a token; the task waits for an answer from now on.
+    pub(super) fn open(&mut self, token: &str, waiting: Waiting) {
+        self.open.insert(token.to_string(), waiting);
+    }
+
+    /// Schedules a task for the workers of an activity; returns `false` if there is no such activity.
+    pub(super) fn schedule(&mut self, arn: &str, task: Scheduled) -> bool {
+        match self.activities.get_mut(arn) {
+            None => false,
+            Some(activity) => {
+                activity.scheduled.push_back(task);
+                true
+            }
+        }
+    }
+
+    /// Closes a token; the task is no longer waiting.
+    pub(super) fn close(&mut self, token: &str) {
+        if self.open.remove(token).is_some() {
+            self.closed.push_back(token.to_string());
+            if self.closed.len() > MOST_CLOSED {
+                self.closed.pop_front();
+            }
+        }
+    }
+
+    /// The task that waits for a token.
+    pub(super) fn waiting(&self, token: &str) -> Answered<Waiting> {
+        match self.open.get(token) {
+            Some(waiting) => Ok(waiting.clone()),
+            None if self.closed.iter().any(|own| own == token) => Err(ApiError::TaskTimedOut),
+            None if uuid::Uuid::try_parse(token).is_ok() => Err(ApiError::TaskDoesNotExist),
+            None => Err(ApiError::InvalidToken),
+        }
+    }
+
+    /// Takes the oldest task of an activity that is still waiting.
+    pub(super) fn take(&mut self, arn: &str) -> Option<Scheduled> {
+        let activity = self.activities.get_mut(arn)?;
+        while let Some(task) = activity.scheduled.pop_front() {
+            if self.open.contains_key(&task.token) {
+                return Some(task);
+            }
+        }
+        None
     }
 }

@@ -1,9 +1,9 @@
 //! Operations on tags.
 
 use super::api::Api;
-use super::arn::Arn;
-use super::error::{Answered, ApiError};
-use super::tag::Tag;
+use super::checked::Arn;
+use super::reply::{Answered, ApiError};
+use super::store::Tag;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -19,12 +19,6 @@ pub(super) struct TagResource {
 pub(super) struct UntagResource {
     resource_arn: String,
     tag_keys: Vec<String>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct OfResource {
-    resource_arn: String,
 }
 
 impl Api {
@@ -43,10 +37,10 @@ impl Api {
         Ok(json!({}))
     }
 
-    pub(super) fn list_tags_for_resource(&self, request: &OfResource) -> Answered<Value> {
-        self.require_resource(&request.resource_arn)?;
+    pub(super) fn list_tags_for_resource(&self, arn: &str) -> Answered<Value> {
+        self.require_resource(arn)?;
         let store = self.store();
-        let tags = store.tags.of.get(&request.resource_arn);
+        let tags = store.tags.of.get(arn);
         Ok(json!({"tags": tags.cloned().unwrap_or_default()}))
     }
 

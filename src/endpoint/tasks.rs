@@ -1,15 +1,11 @@
-//! Operations on activities and task tokens.
+//! Operations on activities, whose workers poll for tasks, and on task tokens.
 
 use super::api::Api;
-use super::arn::Arn;
-use super::checked::{Checks, LARGEST_PAYLOAD, name};
-use super::error::{Answered, ApiError};
+use super::checked::{Arn, Checks, LARGEST_PAYLOAD, name};
 use super::execution::Message;
-use super::machines::Listing;
-use super::page::Page;
-use super::reply::{Pending, Reply, body_of, timestamp};
-use super::tag::Tag;
-use super::task::{Activity, Scheduled};
+use super::page::Paging;
+use super::reply::{Answered, ApiError, Pending, Reply, body_of, timestamp};
+use super::store::{Activity, Scheduled, Tag};
 use crate::interpreter::Outcome;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -28,12 +24,6 @@ pub(super) struct CreateActivity {
     name: String,
     #[serde(default)]
     tags: Vec<Tag>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct OfActivity {
-    activity_arn: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -58,12 +48,6 @@ pub(super) struct Failure {
     cause: Option<String>,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Heartbeat {
-    task_token: String,
-}
-
 /// A GetActivityTask request that waits for a task.
 struct Worker {
     api: Arc<Api>,
@@ -81,12 +65,12 @@ impl Pending for Worker {
             self.taken = tasks.take(&self.arn);
             if let Some(task) = &self.taken {
                 let body = json!({"taskToken": task.token, "input": task.input});
-                return Some(body_of(&body));
+                return Some(body_of(body));
             }
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 let is_over = Instant::now() >= self.until;
-                return is_over.then(|| body_of(&json!({})));
+                return is_over.then(|| body_of(json!({})));
             }
             let waited = self.api.scheduled.wait_timeout(tasks, left);
             tasks = waited.unwrap_or_else(PoisonError::into_inner).0;
@@ -138,12 +122,11 @@ impl Api {
         Ok(json!({"activityArn": arn, "creationDate": timestamp(created)}))
     }
 
-    pub(super) fn describe_activity(&self, request: &OfActivity) -> Answered<Value> {
-        let arn = &request.activity_arn;
+    pub(super) fn describe_activity(&self, arn: &str) -> Answered<Value> {
         Arn::of_kind(arn, &["activity"])?;
         let tasks = self.tasks();
         let activity = tasks.activities.get(arn);
-        let activity = activity.ok_or_else(|| ApiError::ActivityDoesNotExist(arn.clone()))?;
+        let activity = activity.ok_or_else(|| ApiError::ActivityDoesNotExist(arn.to_string()))?;
         Ok(json!({
             "activityArn": arn,
             "name": activity.name,
@@ -152,31 +135,24 @@ impl Api {
         }))
     }
 
-    pub(super) fn delete_activity(&self, request: &OfActivity) -> Answered<Value> {
-        Arn::of_kind(&request.activity_arn, &["activity"])?;
-        self.tasks().activities.remove(&request.activity_arn);
-        self.store().tags.forget(&request.activity_arn);
+    pub(super) fn delete_activity(&self, arn: &str) -> Answered<Value> {
+        Arn::of_kind(arn, &["activity"])?;
+        self.tasks().activities.remove(arn);
+        self.store().tags.forget(arn);
         Ok(json!({}))
     }
 
-    pub(super) fn list_activities(&self, request: &Listing) -> Answered<Value> {
-        let token = request.next_token.as_deref();
-        Checks::default()
-            .page(request.max_results, token, 1024)
-            .done()?;
-        let page = Page::new(request.max_results, token, "activities")?;
+    pub(super) fn list_activities(&self, paging: &Paging) -> Answered<Value> {
+        let page = paging.page("activities")?;
         let tasks = self.tasks();
-        let (activities, next) = page.of(tasks.activities.iter(), "activities");
-        let activities: Vec<Value> = activities
-            .into_iter()
-            .map(|(arn, activity)| {
-                json!({
-                    "activityArn": arn,
-                    "name": activity.name,
-                    "creationDate": timestamp(activity.created),
-                })
+        let activities = tasks.activities.iter().map(|(arn, activity)| {
+            json!({
+                "activityArn": arn,
+                "name": activity.name,
+                "creationDate": timestamp(activity.created),
             })
-            .collect();
+        });
+        let (activities, next) = page.of(activities);
         Ok(json!({"activities": activities, "nextToken": next}))
     }
 
@@ -222,10 +198,6 @@ impl Api {
             cause: request.cause.map(Into::into),
         };
         self.send(&request.task_token, outcome)
-    }
-
-    pub(super) fn send_task_heartbeat(&self, request: &Heartbeat) -> Answered<Value> {
-        self.beat(&request.task_token)
     }
 
     /// Sends a heartbeat for a token's task.

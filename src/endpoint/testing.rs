@@ -1,9 +1,9 @@
 //! ValidateStateMachineDefinition and TestState.
 
-use super::api::Api;
+use super::api::{Api, uuid};
 use super::checked::Checks;
-use super::error::{Answered, ApiError};
-use super::made_up::uuid;
+use super::machine::invalid as invalid_definition;
+use super::reply::{Answered, ApiError};
 use crate::definition::{MachineType, StateKind};
 use crate::headless::{Level, Refusal, TestState, configuration_of, context_refused, mock_of};
 use crate::interpreter::{Header, Identity};
@@ -104,13 +104,9 @@ impl Api {
         let name = uuid();
         let name = name.as_str();
         let opened = open_json(name, &request.definition, MachineType::Standard);
-        let unreadable = |found: &[Diagnostic]| {
-            let errors = found.iter().filter(|one| one.severity == Severity::Error);
-            let texts: Vec<String> = errors.map(super::machine::told).collect();
-            let texts = texts.join(", ");
-            ApiError::InvalidDefinition(format!("Invalid State Machine Definition: '{texts}'"))
-        };
-        let node = opened.readable().map_err(|_| unreadable(&opened.found))?;
+        let node = opened
+            .readable()
+            .map_err(|_| invalid_definition(&opened.found))?;
         let whole = match node.get("States") {
             Some(_) => opened.clone(),
             None => {
@@ -119,18 +115,20 @@ impl Api {
                 open_json(name, &text, MachineType::Standard)
             }
         };
-        let (_, mut found) = whole.lower(&checking).map_err(|found| unreadable(&found))?;
+        let (_, mut found) = whole
+            .lower(&checking)
+            .map_err(|found| invalid_definition(&found))?;
         // A single state may have transitions to states that do not exist.
         let is_alone = node.get("States").is_none();
         found.retain(|one| !is_alone || one.code == "SCHEMA_VALIDATION_FAILED");
         if found.iter().any(|one| one.severity == Severity::Error) {
-            return Err(unreadable(&found));
+            return Err(invalid_definition(&found));
         }
         let state = request.state_name.as_deref();
         let test = TestState::new(node, &opened.sources, name, state);
         let mut test = test.map_err(|found| match found.is_empty() {
             true => invalid("State not found in definition"),
-            false => unreadable(&found),
+            false => invalid_definition(&found),
         })?;
         if let Some(mock) = &request.mock {
             if request.reveal_secrets {

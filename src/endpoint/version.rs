@@ -1,12 +1,10 @@
 //! Versions of state machines, and aliases that route to one or two of them.
 
 use super::api::Api;
-use super::arn::MachineArn;
-use super::checked::Checks;
-use super::error::{Answered, ApiError};
+use super::checked::{Checks, MachineArn};
 use super::machine::{Alias, Route, StateMachine, version_number};
-use super::page::Page;
-use super::reply::timestamp;
+use super::page::Paging;
+use super::reply::{Answered, ApiError, timestamp};
 use super::store::Store;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -21,16 +19,10 @@ pub(super) struct Publish {
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct OfVersion {
-    state_machine_version_arn: String,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct ListOfMachine {
     state_machine_arn: String,
-    max_results: Option<i64>,
-    next_token: Option<String>,
+    #[serde(flatten)]
+    paging: Paging,
 }
 
 #[derive(Debug, Deserialize)]
@@ -47,12 +39,6 @@ pub(super) struct UpdateAlias {
     state_machine_alias_arn: String,
     description: Option<String>,
     routing_configuration: Option<Vec<Route>>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct OfAlias {
-    state_machine_alias_arn: String,
 }
 
 fn invalid(text: String) -> ApiError {
@@ -143,18 +129,6 @@ fn alias_arn(arn: &str) -> Answered<(&str, &str)> {
     Ok((parsed.machine, name))
 }
 
-fn routes_of(alias: &Alias) -> Vec<Value> {
-    let routes = alias.routes.iter();
-    routes
-        .map(|route| {
-            json!({
-                "stateMachineVersionArn": route.state_machine_version_arn,
-                "weight": route.weight,
-            })
-        })
-        .collect()
-}
-
 impl Api {
     pub(super) fn publish_version(&self, request: Publish) -> Answered<Value> {
         let now = self.now();
@@ -176,8 +150,8 @@ impl Api {
         }))
     }
 
-    pub(super) fn delete_version(&self, request: &OfVersion) -> Answered<Value> {
-        let arn = MachineArn::parse(&request.state_machine_version_arn)?;
+    pub(super) fn delete_version(&self, arn: &str) -> Answered<Value> {
+        let arn = MachineArn::parse(arn)?;
         let Some(number) = arn.qualifier.and_then(|text| text.parse::<u64>().ok()) else {
             return Err(invalid(format!(
                 "1 validation error detected: Value '{}' at 'stateMachineVersionArn' failed to satisfy constraint: it is the ARN of no version",
@@ -188,14 +162,8 @@ impl Api {
         let Some(machine) = store.machines.get_mut(arn.machine) else {
             return Ok(json!({}));
         };
-        let leads_here = |alias: &Alias| {
-            let mut routes = alias.routes.iter();
-            routes.any(|route| route.state_machine_version_arn == arn.whole)
-        };
-        let aliases = machine
-            .aliases
-            .iter()
-            .filter(|(_, alias)| leads_here(alias));
+        let aliases = machine.aliases.iter();
+        let aliases = aliases.filter(|(_, alias)| alias.leads_to(arn.whole));
         let aliases: Vec<&str> = aliases.map(|(name, _)| name.as_str()).collect();
         if !aliases.is_empty() {
             return Err(ApiError::ConflictException(format!(
@@ -208,24 +176,17 @@ impl Api {
     }
 
     pub(super) fn list_versions(&self, request: &ListOfMachine) -> Answered<Value> {
-        let token = request.next_token.as_deref();
-        Checks::default()
-            .page(request.max_results, token, 1024)
-            .done()?;
-        let list = format!("versions of {}", request.state_machine_arn);
-        let page = Page::new(request.max_results, token, &list)?;
+        let arn = &request.state_machine_arn;
+        let page = request.paging.page(&format!("versions of {arn}"))?;
         let mut store = self.store();
-        let machine = store.machine_mut(&request.state_machine_arn)?;
-        let (versions, next) = page.of(machine.versions.iter().rev(), &list);
-        let versions: Vec<Value> = versions
-            .into_iter()
-            .map(|(number, version)| {
-                json!({
-                    "stateMachineVersionArn": machine.qualified(number),
-                    "creationDate": timestamp(version.created),
-                })
+        let machine = store.machine_mut(arn)?;
+        let versions = machine.versions.iter().rev().map(|(number, version)| {
+            json!({
+                "stateMachineVersionArn": machine.qualified(number),
+                "creationDate": timestamp(version.created),
             })
-            .collect();
+        });
+        let (versions, next) = page.of(versions);
         Ok(json!({"stateMachineVersions": versions, "nextToken": next}))
     }
 
@@ -290,23 +251,23 @@ impl Api {
         Ok(json!({"updateDate": timestamp(now)}))
     }
 
-    pub(super) fn describe_alias(&self, request: &OfAlias) -> Answered<Value> {
-        let (machine, name) = alias_arn(&request.state_machine_alias_arn)?;
+    pub(super) fn describe_alias(&self, arn: &str) -> Answered<Value> {
+        let (machine, name) = alias_arn(arn)?;
         let store = self.store();
         let machine = store.machines.get(machine).ok_or_else(not_found)?;
         let alias = machine.aliases.get(name).ok_or_else(not_found)?;
         Ok(json!({
-            "stateMachineAliasArn": request.state_machine_alias_arn,
+            "stateMachineAliasArn": arn,
             "name": name,
             "description": alias.description,
-            "routingConfiguration": routes_of(alias),
+            "routingConfiguration": alias.routes,
             "creationDate": timestamp(alias.created),
             "updateDate": timestamp(alias.updated),
         }))
     }
 
-    pub(super) fn delete_alias(&self, request: &OfAlias) -> Answered<Value> {
-        let (machine, name) = alias_arn(&request.state_machine_alias_arn)?;
+    pub(super) fn delete_alias(&self, arn: &str) -> Answered<Value> {
+        let (machine, name) = alias_arn(arn)?;
         let mut store = self.store();
         if let Some(machine) = store.machines.get_mut(machine) {
             machine.aliases.remove(name);
@@ -315,34 +276,20 @@ impl Api {
     }
 
     pub(super) fn list_aliases(&self, request: &ListOfMachine) -> Answered<Value> {
-        let token = request.next_token.as_deref();
-        Checks::default()
-            .page(request.max_results, token, 1024)
-            .done()?;
         let arn = MachineArn::parse(&request.state_machine_arn)?;
-        let list = format!("aliases of {}", arn.whole);
-        let page = Page::new(request.max_results, token, &list)?;
+        let page = request.paging.page(&format!("aliases of {}", arn.whole))?;
         let mut store = self.store();
         let machine = store.machine_mut(arn.machine)?;
-        let leads_here = |alias: &Alias| {
-            let mut routes = alias.routes.iter();
-            arn.qualifier.is_none()
-                || routes.any(|route| route.state_machine_version_arn == arn.whole)
-        };
-        let aliases = machine
-            .aliases
-            .iter()
-            .filter(|(_, alias)| leads_here(alias));
-        let (aliases, next) = page.of(aliases, &list);
-        let aliases: Vec<Value> = aliases
-            .into_iter()
-            .map(|(name, alias)| {
-                json!({
-                    "stateMachineAliasArn": machine.qualified(name),
-                    "creationDate": timestamp(alias.created),
-                })
+        let aliases = machine.aliases.iter();
+        let aliases =
+            aliases.filter(|(_, alias)| arn.qualifier.is_none() || alias.leads_to(arn.whole));
+        let aliases = aliases.map(|(name, alias)| {
+            json!({
+                "stateMachineAliasArn": machine.qualified(name),
+                "creationDate": timestamp(alias.created),
             })
-            .collect();
+        });
+        let (aliases, next) = page.of(aliases);
         Ok(json!({"stateMachineAliases": aliases, "nextToken": next}))
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Everything that a client could make large or slow has a limit here.
 
-use super::error::ApiError;
+use super::reply::ApiError;
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};

@@ -5,6 +5,7 @@
 use super::walk::{End, Ended};
 use crate::definition::{Definition, StateId};
 use crate::interpreter::Outcome;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Words for undoing something.
 const UNDO: [&str; 18] = [
@@ -63,6 +64,10 @@ const LOANS: [(&str, &str); 16] = [
     ("suspend", "resume"),
     ("allocate", "release"),
 ];
+/// Maximum number of names to compare with others.
+const MOST_TRIES: usize = 200_000;
+/// Maximum number of pairs of tasks to follow through the runs.
+const MOST_PAIRS: usize = 5_000;
 /// Words that say nothing about a state's subject.
 const EMPTY: [&str; 8] = ["the", "a", "all", "task", "state", "for", "of", "to"];
 
@@ -80,99 +85,152 @@ pub struct Skipped {
     pub is_loan: bool,
 }
 
+/// Two tasks of which one undoes the other, and what the runs show about them.
+struct Pair {
+    done: StateId,
+    undo: StateId,
+    is_loan: bool,
+    /// Where the runs that undo the task end.
+    undone_at: HashSet<Option<StateId>>,
+    /// True if a run succeeded in which the task was undone.
+    is_given_back: bool,
+    /// True if a run succeeded in which the task was not undone.
+    is_kept: bool,
+    /// The run with the smallest key that should undo the task and does not.
+    skips: Option<((u32, usize), usize)>,
+}
+
 /// Returns each task that some run leaves undone once, with the run that has the fewest deviations.
 #[must_use]
 pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Skipped> {
-    let named = named(definition);
-    let is_undo = |words: &[String]| words.iter().any(|word| UNDO.contains(&word.as_str()));
-    let undone = pairs(&named, is_undo, undoes).into_iter();
-    let undone = undone.map(|(done, undo)| (done, undo, false));
-    let is_release = |words: &[String]| LOANS.iter().any(|(_, give)| has(words, give));
-    let lent = pairs(&named, is_release, gives_back).into_iter();
-    let lent = lent.map(|(done, undo)| (done, undo, true));
-    let mut found: Vec<Skipped> = Vec::new();
-    for (done, undo, is_loan) in undone.chain(lent) {
-        let known = found.iter().any(|one| (one.done, one.undo) == (done, undo));
-        let run = match is_loan {
-            false => not_undone(ends, done, undo),
-            true => kept(ends, done, undo),
-        };
-        found.extend(run.filter(|_| !known).map(|run| Skipped {
+    let names = Names::of(definition);
+    let undone = names.pairs(to_be_undone, undoes).into_iter();
+    let lent = names.pairs(to_be_given_back, gives_back).into_iter();
+    let all = undone.map(|pair| (pair, false));
+    let all = all.chain(lent.map(|pair| (pair, true)));
+    let mut pairs: Vec<Pair> = all
+        .map(|((done, undo), is_loan)| Pair {
             done,
             undo,
-            run,
             is_loan,
-        }));
+            undone_at: HashSet::new(),
+            is_given_back: false,
+            is_kept: false,
+            skips: None,
+        })
+        .collect();
+    let mut by_task: Vec<Vec<usize>> = vec![Vec::new(); definition.states.len()];
+    for (place, pair) in pairs.iter().enumerate() {
+        if let Some(own) = by_task.get_mut(pair.done.0 as usize) {
+            own.push(place);
+        }
+    }
+    let mut each = |act: fn(&mut Pair, usize, &Course<'_>)| {
+        for (run, end) in ends.iter().enumerate() {
+            let course = Course::of(run, end);
+            for (state, at) in &course.done {
+                let places = by_task.get(state.0 as usize).into_iter().flatten();
+                for place in places {
+                    if let Some(pair) = pairs.get_mut(*place) {
+                        act(pair, *at, &course);
+                    }
+                }
+            }
+        }
+    };
+    each(Pair::note);
+    each(Pair::look);
+    let mut found: Vec<Skipped> = Vec::new();
+    let mut known = HashSet::new();
+    for pair in pairs {
+        if let Some((_, run)) = pair.skips.filter(|_| known.insert((pair.done, pair.undo))) {
+            found.push(Skipped {
+                done: pair.done,
+                undo: pair.undo,
+                run,
+                is_loan: pair.is_loan,
+            });
+        }
     }
     found
 }
 
-/// Index of a failed run that did not undo the task `done`, although a similar run undid it.
-fn not_undone(ends: &[Ended], done: StateId, undo: StateId) -> Option<usize> {
-    if !ends
-        .iter()
-        .any(|end| has_done(end, done) && entered(end, undo))
-    {
-        return None;
+impl Pair {
+    /// Notes what a run in which the task succeeded shows about the others.
+    fn note(&mut self, _: usize, course: &Course<'_>) {
+        let end = course.end;
+        let is_undone = entered(end, self.undo);
+        if is_undone {
+            self.undone_at.insert(end.last);
+        }
+        let succeeds = matches!(end.end, End::Succeeded);
+        self.is_given_back |= succeeds && is_undone;
+        self.is_kept |= succeeds && !is_undone;
     }
-    let left = ends.iter().enumerate().filter(|(_, end)| {
-        let is_end = matches!(end.end, End::Succeeded | End::Failed(_) | End::TimedOut(_));
-        // Only runs with a failure need compensation.
-        let fails = end.course.steps().iter().any(|step| step.error().is_some());
-        fails && is_end && has_done(end, done) && !entered(end, undo)
-    });
-    let handled = left.filter(|(_, end)| goes_on_as_failed(ends, end, done, undo));
-    let (run, _) = handled.min_by_key(|(_, end)| end.key())?;
-    Some(run)
-}
 
-/// The failed run that does not release the resource, if all successful runs release it.
-fn kept(ends: &[Ended], done: StateId, undo: StateId) -> Option<usize> {
-    let mut given_back = false;
-    for end in ends.iter().filter(|end| matches!(end.end, End::Succeeded)) {
-        if has_done(end, done) {
-            if !entered(end, undo) {
-                return None;
-            }
-            given_back = true;
+    /// Looks at a run in which the task succeeded at the place `at`, once all runs are noted.
+    fn look(&mut self, at: usize, course: &Course<'_>) {
+        let is_first = |(key, _): &_| course.end.key() < *key;
+        if self.is_skipped_by(at, course) && self.skips.as_ref().is_none_or(is_first) {
+            self.skips = Some((course.end.key(), course.run));
         }
     }
-    let fails = |end: &Ended| {
-        matches!(end.end, End::Failed(_) | End::TimedOut(_))
-            && has_done(end, done)
-            && !entered(end, undo)
-    };
-    let kept = ends.iter().enumerate().filter(|(_, end)| fails(end));
-    let (run, _) = kept.min_by_key(|(_, end)| end.key())?;
-    given_back.then_some(run)
+
+    /// True if the run should undo the task, but does not: it releases no resource that all successful runs release, or
+    /// it ends at the same state as runs that undo the task, and something failed.
+    fn is_skipped_by(&self, at: usize, course: &Course<'_>) -> bool {
+        let end = course.end;
+        if entered(end, self.undo) {
+            return false;
+        }
+        let fails = matches!(end.end, End::Failed(_) | End::TimedOut(_));
+        if self.is_loan {
+            return fails && self.is_given_back && !self.is_kept;
+        }
+        let after = course.last_failure.is_some_and(|failure| failure > at);
+        // Parallel branches count as well, whichever was answered first.
+        let beside = course.failed.iter().any(|state| *state != self.done);
+        let is_end = fails || matches!(end.end, End::Succeeded);
+        is_end && self.undone_at.contains(&end.last) && (after || beside)
+    }
 }
 
-/// True if the run ended at the same state as runs that undo the task, and something failed after it.
-fn goes_on_as_failed(ends: &[Ended], end: &Ended, done: StateId, undo: StateId) -> bool {
-    let way = end.course.steps();
-    let at = way
-        .iter()
-        .position(|step| step.state == done && succeeded(step));
-    let after = at.is_some_and(|at| way.iter().skip(at + 1).any(|step| step.error().is_some()));
-    // Parallel branches count as well, whichever was answered first.
-    let beside = way
-        .iter()
-        .any(|step| step.error().is_some() && step.state != done);
-    let same = ends
-        .iter()
-        .any(|other| other.last == end.last && has_done(other, done) && entered(other, undo));
-    same && (after || beside)
+/// What a run did.
+struct Course<'e> {
+    end: &'e Ended,
+    /// Index of the run.
+    run: usize,
+    /// The successful answers: their states and their places in the run.
+    done: Vec<(StateId, usize)>,
+    /// Up to two of the states of which an attempt failed.
+    failed: Vec<StateId>,
+    /// Place of the last failure in the run.
+    last_failure: Option<usize>,
 }
 
-fn succeeded(step: &super::moment::Step) -> bool {
-    matches!(step.answer.outcome, Outcome::Success(_))
-}
-
-fn has_done(end: &Ended, state: StateId) -> bool {
-    end.course
-        .steps()
-        .iter()
-        .any(|step| step.state == state && succeeded(step))
+impl<'e> Course<'e> {
+    fn of(run: usize, end: &'e Ended) -> Self {
+        let (mut done, mut failed, mut last_failure) = (Vec::new(), Vec::new(), None);
+        for (place, step) in end.course.steps().into_iter().enumerate() {
+            match step.answer.outcome {
+                Outcome::Success(_) => done.push((step.state, place)),
+                Outcome::Failure { .. } | Outcome::Never => {
+                    if failed.len() < 2 && !failed.contains(&step.state) {
+                        failed.push(step.state);
+                    }
+                    last_failure = Some(place);
+                }
+                Outcome::Evaluated(_) => {}
+            }
+        }
+        Self {
+            end,
+            run,
+            done,
+            failed,
+            last_failure,
+        }
+    }
 }
 
 fn entered(end: &Ended, state: StateId) -> bool {
@@ -201,31 +259,75 @@ fn words(name: &str) -> Vec<String> {
 }
 
 /// The tasks with the words of their names.
-fn named(definition: &Definition) -> Vec<(StateId, Vec<String>)> {
-    let ids = definition.state_ids();
-    ids.filter_map(|id| {
-        let state = definition.state(id)?;
-        super::world::task(definition, id)?;
-        Some((id, words(&state.name)))
-    })
-    .collect()
+struct Names {
+    tasks: Vec<(StateId, Vec<String>)>,
+    /// Indices of the tasks whose names have a word.
+    by_word: HashMap<String, Vec<usize>>,
 }
 
-/// Pairs of tasks whose names fit together according to `fits`. The first task of a pair is the one that is undone, the
-/// second one has a name for which `may_undo` holds.
-fn pairs(
-    named: &[(StateId, Vec<String>)],
-    may_undo: fn(&[String]) -> bool,
-    fits: fn(&[String], &[String]) -> bool,
-) -> Vec<(StateId, StateId)> {
-    let mut found = Vec::new();
-    for (undo, undoing) in named.iter().filter(|(_, words)| may_undo(words)) {
-        let fitting = named
-            .iter()
-            .filter(|(done, doing)| done != undo && fits(doing, undoing));
-        found.extend(fitting.map(|(done, _)| (*done, *undo)));
+impl Names {
+    fn of(definition: &Definition) -> Self {
+        let ids = definition.state_ids();
+        let tasks = ids.filter_map(|id| {
+            let state = definition.state(id)?;
+            super::world::task(definition, id)?;
+            Some((id, words(&state.name)))
+        });
+        let tasks: Vec<(StateId, Vec<String>)> = tasks.collect();
+        let mut by_word: HashMap<String, Vec<usize>> = HashMap::new();
+        for (place, (_, words)) in tasks.iter().enumerate() {
+            for word in words {
+                by_word.entry(word.clone()).or_default().push(place);
+            }
+        }
+        Self { tasks, by_word }
     }
-    found
+
+    /// Pairs of tasks whose names fit together according to `fits`: the task that is undone, and the one that undoes
+    /// it. A name that fits has at least one of the words that `partners` returns.
+    fn pairs(
+        &self,
+        partners: fn(&[String]) -> Vec<&str>,
+        fits: fn(&[String], &[String]) -> bool,
+    ) -> Vec<(StateId, StateId)> {
+        let tries = self.tasks.iter().flat_map(|(undo, undoing)| {
+            let words = partners(undoing).into_iter();
+            let places = words.filter_map(|word| self.by_word.get(word));
+            let places: BTreeSet<usize> = places.flatten().take(MOST_TRIES).copied().collect();
+            let tasks = places.into_iter().filter_map(|place| self.tasks.get(place));
+            tasks.map(move |(done, doing)| (*done, doing, *undo, undoing))
+        });
+        let fitting = tries
+            .take(MOST_TRIES)
+            .filter(|(done, doing, undo, undoing)| done != undo && fits(doing, undoing));
+        fitting
+            .map(|(done, _, undo, _)| (done, undo))
+            .take(MOST_PAIRS)
+            .collect()
+    }
+}
+
+/// The words of names that a task with this name may undo.
+fn to_be_undone(undoing: &[String]) -> Vec<&str> {
+    let is_verb = |word: &&str| UNDO.contains(word);
+    let words = || undoing.iter().map(String::as_str);
+    let Some(verb) = words().find(is_verb) else {
+        return Vec::new();
+    };
+    let pairs = PAIRS.iter().filter(|(_, undo)| *undo == verb);
+    let alone = pairs.map(|(done, _)| *done).filter(|_| undoing.len() == 1);
+    words().filter(|word| !is_verb(word)).chain(alone).collect()
+}
+
+/// The words of names of tasks whose resources a task with this name may release.
+fn to_be_given_back(undoing: &[String]) -> Vec<&str> {
+    let loans = LOANS.iter().filter(|(_, give)| has(undoing, give));
+    let words = loans.flat_map(|(take, give)| {
+        let shared = undoing.iter().map(String::as_str);
+        let alone = (undoing.len() == 1).then_some(*take);
+        shared.filter(move |word| word != give).chain(alone)
+    });
+    words.collect()
 }
 
 /// True if the words of a task's name say that it undoes another task.

@@ -196,11 +196,12 @@ impl<'j> Judge<'j> {
             .then(|| "the input".to_string())
             .into_iter()
             .collect();
+        let mut seen = BTreeSet::new();
         for step in course.steps() {
-            let text = format!("the result of {}", self.path(step.state));
-            let is_made = step.error().is_none() && !self.world.is_given(step.state);
-            if is_made && !all.contains(&text) {
-                all.push(text);
+            let is_made = || step.error().is_none() && !self.world.is_given(step.state);
+            if !seen.contains(&step.state) && is_made() {
+                seen.insert(step.state);
+                all.push(format!("the result of {}", self.path(step.state)));
             }
         }
         all
@@ -342,16 +343,18 @@ impl<'j> Judge<'j> {
             } else {
                 Level::Info
             };
-            let names: Vec<String> = names
+            let named = names
                 .iter()
-                .map(|name| match self.world.is_unnamed(state, name) {
-                    true => "an unnamed error".to_string(),
-                    false => name.to_string(),
-                })
-                .collect();
+                .filter(|name| !self.world.is_unnamed(state, name));
+            let named: Vec<&str> = named.map(|name| &**name).collect();
+            let others = match (named.len() < names.len(), named.is_empty()) {
+                (true, true) => "errors that no Retry or Catch names",
+                (true, false) => " and other errors",
+                (false, _) => "",
+            };
             let text = format!(
-                "nothing catches {} of {}: the execution fails",
-                names.join(", "),
+                "nothing catches {}{others} of {}: the execution fails",
+                named.join(", "),
                 self.path(state)
             );
             let way = Some(&end.course);

@@ -43,6 +43,9 @@ pub fn repair(world: &mut World, fault: &DataFault) -> bool {
     let server = Worker::new();
     for steps in paths(&world.run.definition, fault) {
         for source in sources(world, &fault.course.way) {
+            if world.deadline.is_over() {
+                return false;
+            }
             for shift in 0..steps.len().min(SHIFTS) {
                 let Some(rest) = steps.get(shift..) else {
                     continue;
@@ -150,13 +153,12 @@ enum Source {
 
 /// The sources of made-up data in a run, latest first.
 fn sources(world: &World, way: &Way) -> Vec<Source> {
-    let mut found = Vec::new();
+    let (mut found, mut seen) = (Vec::new(), HashSet::new());
     let mut at = way.as_deref();
     while let Some(step) = at {
-        let source = Source::Answer(step.state);
         let succeeded = matches!(step.answer.outcome, Outcome::Success(_));
-        if succeeded && !world.is_given(step.state) && !found.contains(&source) {
-            found.push(source);
+        if succeeded && !world.is_given(step.state) && seen.insert(step.state) {
+            found.push(Source::Answer(step.state));
         }
         at = step.before.as_deref();
     }

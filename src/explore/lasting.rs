@@ -7,13 +7,13 @@ use super::walk::{End, Ended, Queue};
 use super::world::World;
 use crate::coverage::Kind;
 use crate::definition::{
-    Ask, Asked, Choice, Definition, Family, State, StateId, StateKind, Target, Term,
+    Ask, Asked, Choice, Definition, Family, Owner, State, StateId, StateKind, Target, Term,
 };
 use crate::interpreter::{Answer, Edge, Origin, Outcome};
 use crate::json::{Text, Value, one_line};
 use crate::query::jsonata::Operator;
 use crate::wording;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 
 impl Judge<'_> {
     /// Reports how the usual run ends, if the user provided all of its answers.
@@ -111,7 +111,7 @@ impl Judge<'_> {
         if self.definition.timeout_seconds.is_some() {
             return;
         }
-        for (state, place) in returns(self.definition) {
+        for (state, place) in self.returns() {
             let kind = Kind::Left(Edge::Catch(u32::try_from(place).unwrap_or(u32::MAX)));
             let catcher = self.state(state).and_then(|state| state.catch.get(place));
             // A loop that waits for one particular error to disappear may be intended.
@@ -139,7 +139,7 @@ impl Judge<'_> {
             );
             self.at_point(state, kind);
         }
-        for poll in polls(self.definition) {
+        for poll in self.polling() {
             let Some(before) = self.seen.asked.get(&poll.task) else {
                 continue;
             };
@@ -154,6 +154,30 @@ impl Judge<'_> {
             let (kind, level) = (FindingKind::Endless, Level::Warning);
             self.tell(kind, level, poll.choice, text, Some(&course));
         }
+    }
+
+    /// All polling loops, or those found in time.
+    fn polling(&self) -> Vec<Poll> {
+        let ids = self.definition.state_ids();
+        let ids = ids.take_while(|_| !self.world.deadline.is_over());
+        ids.filter_map(|id| poll(self.definition, id)).collect()
+    }
+
+    /// Catchers that always lead back to their own task, as task and index of the catcher; all, or those found in
+    /// time.
+    fn returns(&self) -> Vec<(StateId, usize)> {
+        let mut found = Vec::new();
+        let ids = self.definition.state_ids();
+        for id in ids.take_while(|_| !self.world.deadline.is_over()) {
+            let catchers = self.state(id).map(|state| &state.catch);
+            for (place, catcher) in catchers.into_iter().flatten().enumerate() {
+                let target = catcher.next.as_ref().and_then(|target| target.state);
+                if target.is_some_and(|target| !leaves(self.definition, target, id)) {
+                    found.push((id, place));
+                }
+            }
+        }
+        found
     }
 
     pub(super) fn endless(&mut self) {
@@ -247,29 +271,6 @@ impl Poll {
     }
 }
 
-/// Returns all polling loops.
-#[must_use]
-pub fn polls(definition: &Definition) -> Vec<Poll> {
-    let ids = definition.state_ids();
-    ids.filter_map(|id| poll(definition, id)).collect()
-}
-
-/// Catchers that always lead back to their own task, as task and index of the catcher.
-#[must_use]
-pub fn returns(definition: &Definition) -> Vec<(StateId, usize)> {
-    let mut found = Vec::new();
-    for id in definition.state_ids() {
-        let catchers = definition.state(id).map(|state| &state.catch);
-        for (place, catcher) in catchers.into_iter().flatten().enumerate() {
-            let target = catcher.next.as_ref().and_then(|target| target.state);
-            if target.is_some_and(|target| !leaves(definition, target, id)) {
-                found.push((id, place));
-            }
-        }
-    }
-    found
-}
-
 fn poll(definition: &Definition, id: StateId) -> Option<Poll> {
     let StateKind::Choice(choice) = &definition.state(id)?.kind else {
         return None;
@@ -283,7 +284,7 @@ fn poll(definition: &Definition, id: StateId) -> Option<Poll> {
     let (variable, wanted) = only_exit(choice, &|target: &Target| {
         target.state.is_some_and(|state| !stays(state))
     })?;
-    let inside = reached(definition, default, Some(id), false);
+    let inside: Vec<StateId> = reached(definition, default, Some(id), false).collect();
     // A loop without a Wait processes items one by one and ends with an error.
     let waits = |id: &StateId| {
         let state = definition.state(*id);
@@ -341,35 +342,34 @@ fn reached(
     from: StateId,
     without: Option<StateId>,
     caught: bool,
-) -> Vec<StateId> {
-    let mut seen: BTreeSet<StateId> = without.into_iter().chain([from]).collect();
-    let (mut open, mut all) = (vec![from], vec![from]);
-    while let Some(state) = open.pop().and_then(|id| definition.state(id)) {
-        let next: Vec<&Target> = match caught {
-            true => state.targets().collect(),
-            false => state.next_targets().collect(),
-        };
-        for next in next.into_iter().filter_map(|target| target.state) {
-            if seen.insert(next) {
-                open.push(next);
-                all.push(next);
-            }
+) -> impl Iterator<Item = StateId> {
+    let mut seen: HashSet<StateId> = without.into_iter().chain([from]).collect();
+    let (mut open, mut next) = (vec![from], VecDeque::from([from]));
+    std::iter::from_fn(move || {
+        while next.is_empty() {
+            let state = definition.state(open.pop()?)?;
+            let all = state
+                .ways()
+                .filter(|(way, _)| caught || !matches!(way, Owner::Catcher(_)));
+            let all = all.filter_map(|(_, target)| target.state);
+            next.extend(all.filter(|id| seen.insert(*id)));
+            open.extend(&next);
         }
-    }
-    all
+        next.pop_front()
+    })
 }
 
-fn has_end(definition: &Definition, states: &[StateId]) -> bool {
-    let mut states = states.iter().filter_map(|id| definition.state(*id));
+fn has_end(definition: &Definition, states: impl Iterator<Item = StateId>) -> bool {
+    let mut states = states.filter_map(|id| definition.state(id));
     states.any(State::is_terminal)
 }
 
 /// True if any path from a state leads to an end.
 fn leads_out(definition: &Definition, from: StateId) -> bool {
-    has_end(definition, &reached(definition, from, None, true))
+    has_end(definition, reached(definition, from, None, true))
 }
 
 /// True if a path from a state leads to an end without errors and without passing another state.
 fn leaves(definition: &Definition, from: StateId, without: StateId) -> bool {
-    from != without && has_end(definition, &reached(definition, from, Some(without), false))
+    from != without && has_end(definition, reached(definition, from, Some(without), false))
 }

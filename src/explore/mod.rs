@@ -121,6 +121,9 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
         elapsed: deadline.elapsed(),
     };
     report::print(&report, options.format)?;
+    if deadline.is_interrupted() {
+        return Ok(ExitCode::from(headless::INTERRUPTED_STATUS));
+    }
     let worst = found.iter().map(|one| one.level).max();
     let fails = match (worst, options.fail_on) {
         (Some(worst), Some(level)) => worst >= level,
@@ -211,7 +214,7 @@ fn search_in_what_is_left(world: &World, bounds: Bounds) -> Seen {
         .as_ref()
         .is_some_and(|bound| bound.starts_with("--time"))
     {
-        seen.bound = Some(format!("--time {}", deadline.promised().as_secs()));
+        seen.bound = Some(deadline.was_reached());
     }
     seen
 }

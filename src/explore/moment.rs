@@ -27,6 +27,10 @@ pub struct Step {
     pub answer: Answer,
     /// True if it is not the usual answer.
     pub other: bool,
+    /// Number of steps up to this one.
+    pub length: usize,
+    /// Number of unusual answers up to this one.
+    pub others: usize,
 }
 
 /// The answers of a run, newest first.
@@ -48,25 +52,39 @@ impl Course {
         steps(&self.way)
     }
 
+    /// Number of answers.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        self.way.as_ref().map_or(0, |last| last.length)
+    }
+
     /// True if the input and all answers are the usual ones.
     #[must_use]
     pub fn is_usual(&self) -> bool {
-        self.input.is_none() && self.steps().iter().all(|step| !step.other)
+        self.input.is_none() && self.way.as_ref().is_none_or(|last| last.others == 0)
+    }
+
+    /// Adds the answer to an attempt of a state's request; `other` is true if it is not the usual one.
+    pub fn add(&mut self, state: StateId, attempt: u32, answer: Answer, other: bool) {
+        let before = self.way.take();
+        let others = before.as_ref().map_or(0, |last| last.others);
+        self.way = Some(Arc::new(Step {
+            length: before.as_ref().map_or(0, |last| last.length) + 1,
+            others: others + usize::from(other),
+            before,
+            state,
+            attempt,
+            answer,
+            other,
+        }));
     }
 
     /// This course, followed by another answer to a state's first request.
     #[must_use]
     pub fn then(&self, state: StateId, answer: Answer) -> Self {
-        Self {
-            way: Some(Arc::new(Step {
-                before: self.way.clone(),
-                state,
-                attempt: 1,
-                answer,
-                other: true,
-            })),
-            input: self.input.clone(),
-        }
+        let mut course = self.clone();
+        course.add(state, 1, answer, true);
+        course
     }
 }
 

@@ -11,14 +11,14 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Output format of the report.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum ReportFormat {
-    /// Human-readable text.
+    /// For people.
     #[default]
     Text,
-    /// One JSON object.
+    /// One object.
     Json,
-    /// JUnit XML; a finding is a failed test case.
+    /// JUnit's XML.
     Junit,
 }
 
@@ -90,7 +90,7 @@ fn text(report: &Report<'_>) -> String {
     let seconds = report.elapsed.as_secs_f64();
     let bound = match &seen.bound {
         None => "every way was tried".to_string(),
-        Some(bound) => format!("not all ways: {bound} was reached"),
+        Some(bound) => format!("not all ways: {bound}"),
     };
     let mut out = Lines::default();
     out.add(format!("{} runs in {seconds:.2} s; {bound}", seen.runs));
@@ -158,14 +158,20 @@ fn text(report: &Report<'_>) -> String {
             report.doubtful
         ));
     }
-    let count = |level| report.found.iter().filter(|one| one.level == level).count();
+    let levels = [
+        (Level::Error, "error"),
+        (Level::Warning, "warning"),
+        (Level::Info, "note"),
+    ];
+    let counts = levels.map(|(level, word)| {
+        let findings = report.found.iter();
+        match findings.filter(|finding| finding.level == level).count() {
+            1 => format!("1 {word}"),
+            count => format!("{count} {word}s"),
+        }
+    });
     out.add("");
-    out.add(format!(
-        "{} errors, {} warnings, {} notes",
-        count(Level::Error),
-        count(Level::Warning),
-        count(Level::Info)
-    ));
+    out.add(counts.join(", "));
     out.into()
 }
 

@@ -27,6 +27,8 @@ const PART: usize = 8;
 const HEAVIEST: usize = 512 << 20;
 /// Maximum number of ended runs that are kept with their answers.
 const MOST_ENDS: usize = 20_000;
+/// Maximum number of answers in these runs.
+const MOST_ANSWERS: usize = 2_000_000;
 
 /// Limits of a search.
 #[derive(Clone, Copy, Debug)]
@@ -51,11 +53,11 @@ const TELLING: Duration = Duration::from_millis(500);
 pub struct Seen {
     /// Number of runs.
     pub runs: u64,
-    /// Description of the limit that was reached; `None` if the search was exhaustive.
+    /// Why the search ended early, such as `--time 5 was reached`; `None` if the search was exhaustive.
     pub bound: Option<String>,
     /// True if a run was too large to complete.
     pub large_run: bool,
-    /// Runs that ended, up to `MOST_ENDS`.
+    /// Runs that ended, up to `MOST_ENDS` and `MOST_ANSWERS`.
     pub ends: Vec<Ended>,
     /// Number of runs by status, error and state.
     pub counts: BTreeMap<(&'static str, Text, Option<StateId>), u64>,
@@ -129,6 +131,7 @@ pub fn search(world: &World, bounds: Bounds) -> Seen {
         dropped: false,
         size_bound: None,
         weight: 0,
+        answers: 0,
         deepest: bounds.depth as usize,
         levels: vec![VecDeque::from([beginning(world, None)])],
         graph: Graph::default(),
@@ -155,7 +158,7 @@ pub fn search(world: &World, bounds: Bounds) -> Seen {
     let mut open: Vec<Walked> = Vec::new();
     while level < state.levels.len() && !state.is_spent(&open) {
         if u32::try_from(level).unwrap_or(u32::MAX) > bounds.depth {
-            state.seen.bound = Some(format!("--depth {}", bounds.depth));
+            state.seen.bound = Some(format!("--depth {} was reached", bounds.depth));
             break;
         }
         let batch = state.batch(level, open.len());
@@ -178,15 +181,12 @@ pub fn search(world: &World, bounds: Bounds) -> Seen {
             ));
         }
         if deadline.is_over() {
-            state.seen.bound = Some(match deadline.is_interrupted() {
-                true => "it was interrupted".to_string(),
-                false => format!("--time {}", deadline.promised().as_secs()),
-            });
+            state.seen.bound = Some(deadline.was_reached());
             break;
         }
     }
     if state.seen.bound.is_none() && state.is_spent(&open) {
-        state.seen.bound = Some(format!("--runs {}", bounds.runs));
+        state.seen.bound = Some(format!("--runs {} was reached", bounds.runs));
     }
     open.into_iter().for_each(|one| state.take(&known, one));
     bounds.progress.clear();
@@ -259,6 +259,8 @@ struct State {
     weight: usize,
     /// Description of the size limit because of which something was dropped.
     size_bound: Option<String>,
+    /// Number of answers in the runs that ended.
+    answers: usize,
     /// The last level to search.
     deepest: usize,
     levels: Vec<VecDeque<Fork>>,
@@ -287,7 +289,7 @@ impl State {
         let weight = fork.weight();
         if self.weight + weight > HEAVIEST {
             self.dropped = true;
-            let bound = || format!("{} MiB of ways still to go", HEAVIEST >> 20);
+            let bound = || format!("{} MiB of ways still to go was reached", HEAVIEST >> 20);
             self.size_bound.get_or_insert_with(bound);
             return;
         }
@@ -384,7 +386,7 @@ impl State {
             }
         }
         if matches!(walked.ended.end, End::Large) {
-            let bound = || format!("a run of {MOST_STATES} states");
+            let bound = || format!("a run of {MOST_STATES} states was reached");
             self.size_bound.get_or_insert_with(bound);
         }
         if ended_early || matches!(walked.ended.end, End::Seen | End::Late | End::Large) {
@@ -402,7 +404,8 @@ impl State {
         };
         let counted = self.seen.counts.entry((status, error, walked.ended.last));
         *counted.or_default() += 1;
-        if self.seen.ends.len() < MOST_ENDS {
+        self.answers += walked.ended.course.length();
+        if self.seen.ends.len() < MOST_ENDS && self.answers <= MOST_ANSWERS {
             self.seen.ends.push(walked.ended);
         }
     }

@@ -214,7 +214,7 @@ impl Ended {
     /// Sort key: runs with a smaller key show a finding more simply.
     #[must_use]
     pub fn key(&self) -> (u32, usize) {
-        (self.deviations, self.course.steps().len())
+        (self.deviations, self.course.length())
     }
 }
 
@@ -386,14 +386,8 @@ impl Walk<'_> {
     fn step(&mut self, state: StateId, attempt: u32, answer: &Answer, other: bool) {
         let fails = !matches!(answer.outcome, Outcome::Success(_));
         self.given &= fails || (!other && self.world.is_given(state));
-        let way = &mut self.walked.ended.course.way;
-        *way = Some(Arc::new(Step {
-            before: way.take(),
-            state,
-            attempt,
-            answer: answer.clone(),
-            other,
-        }));
+        let course = &mut self.walked.ended.course;
+        course.add(state, attempt, answer.clone(), other);
     }
 
     /// The answer to the previous attempt.

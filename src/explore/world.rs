@@ -371,6 +371,7 @@ impl Held {
 pub struct Deadline {
     begun: Instant,
     time: Duration,
+    /// Time limit that was announced to the user.
     promised: Duration,
     interrupted: &'static AtomicBool,
 }
@@ -386,12 +387,6 @@ impl Deadline {
             promised,
             interrupted,
         }
-    }
-
-    /// Time limit that was announced to the user.
-    #[must_use]
-    pub fn promised(self) -> Duration {
-        self.promised
     }
 
     /// The same start with another time limit.
@@ -426,6 +421,15 @@ impl Deadline {
     #[must_use]
     pub fn is_over(self) -> bool {
         self.is_interrupted() || self.elapsed() >= self.time
+    }
+
+    /// Why no more work may be started.
+    #[must_use]
+    pub fn was_reached(self) -> String {
+        match self.is_interrupted() {
+            true => "it was interrupted".to_string(),
+            false => format!("--time {} was reached", self.promised.as_secs()),
+        }
     }
 
     /// True if the user interrupted the program.

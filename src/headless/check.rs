@@ -230,7 +230,7 @@ pub fn refused(setup: &Setup) -> Option<String> {
 }
 
 /// The log for some files.
-pub(super) fn sarif(files: &[Checked]) -> serde_json::Value {
+fn sarif(files: &[Checked]) -> serde_json::Value {
     // Only rules that were violated are described.
     let broken = |rule: &&LintRule| each(files).any(|(found, _)| found.rule == rule.number);
     let table = rules().iter();

@@ -9,6 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 
+/// Exit status of a command that Ctrl-C has ended, as shells report it.
+pub const INTERRUPTED_STATUS: u8 = 130;
+
 /// True if the program handles the first SIGINT itself, by ending its run.
 static HEEDED: AtomicBool = AtomicBool::new(false);
 /// True once SIGINT has been received.
@@ -60,8 +63,7 @@ fn received(signal: i32) {
     last.iter().for_each(|act| act());
     store::abandon();
     if again {
-        // The same exit status as that of a run that was interrupted once.
-        std::process::exit(130);
+        std::process::exit(i32::from(INTERRUPTED_STATUS));
     }
     // The shell reports the signal, so no message is printed.
     let _ = emulate_default_handler(signal);

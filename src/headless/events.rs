@@ -15,7 +15,9 @@ use std::sync::Arc;
 /// Buffered lines for standard output.
 pub(super) struct Trace {
     out: BufWriter<StdoutLock<'static>>,
-    number: i64,
+    number: u64,
+    /// Matches the events of a run that repeats a recorded execution with those recorded.
+    follower: Option<Follower>,
     /// Index path of each frame, because an event may follow the end of its frame.
     indices: HashMap<FrameId, Value>,
     /// True if the reader of standard output has closed the pipe.
@@ -23,10 +25,12 @@ pub(super) struct Trace {
 }
 
 impl Trace {
-    pub(super) fn new() -> Self {
+    /// Starts with no lines. If the run repeats a recorded execution, its events get the recorded ids.
+    pub(super) fn new(repeats: Option<&Arc<RecordedRun>>) -> Self {
         Self {
             out: BufWriter::with_capacity(1 << 16, io::stdout().lock()),
             number: 0,
+            follower: repeats.map(|run| Follower::new(Arc::clone(run))),
             indices: HashMap::new(),
             unread: false,
         }
@@ -45,10 +49,9 @@ impl Trace {
     }
 
     fn line(&mut self, machine: &Machine, event: &Event) -> Value {
-        let time = i64::try_from(event.time).unwrap_or(i64::MAX);
         let mut members: Vec<(Text, Value)> = vec![
-            ("number".into(), Value::from(self.number)),
-            ("time".into(), Value::from(time)),
+            ("number".into(), count(self.number)),
+            ("time".into(), count(event.time)),
             ("kind".into(), Value::string(kind_name(event.kind))),
         ];
         let state = event.state.and_then(|id| machine.definition().state(id));
@@ -66,8 +69,15 @@ impl Trace {
             members.push(("stage".into(), Value::from(stage.name())));
         }
         members.extend(values(machine, event));
-        if event.history_id > 0 {
-            members.push(("historyId".into(), Value::from(i64::from(event.history_id))));
+        let id = match &mut self.follower {
+            Some(follower) => {
+                follower.follow(self.number, machine, event);
+                follower.id_of(self.number).unwrap_or(0)
+            }
+            None => event.history_id,
+        };
+        if id > 0 {
+            members.push(("historyId".into(), Value::from(i64::from(id))));
         }
         if event.kind.ends_frame() {
             self.indices.remove(&event.frame);

@@ -10,7 +10,7 @@ use super::output::{self, Refusal, error_members};
 use super::run::{Observer, RunResult, run};
 use crate::coverage::{self, Coverage, Covered};
 use crate::interpreter::{Answer, Event, Fault, Machine, OnAws, Outcome};
-use crate::json::{Text, Value, count, escaped, one_line, parse};
+use crate::json::{Text, Value, count, escaped, on_line, one_line, parse};
 use crate::launch::{NewCase, OwnWrites, write_case};
 use crate::session::{Answers, ExistingCase, Setup, seconds};
 use crate::source::store::{self, Readers, Replace};
@@ -114,7 +114,8 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
     let history = options.write_history.as_deref();
     let history = history.map(|target| HistoryFile::create(target, setup.repeats.as_ref()));
     let mut history = history.transpose()?;
-    let mut trace = (options.format == RunFormat::Jsonl).then(Trace::new);
+    let mut trace =
+        (options.format == RunFormat::Jsonl).then(|| Trace::new(setup.repeats.as_ref()));
     let mut reached = options.coverage.as_ref().map(|_| Reached::default());
     let result = {
         let history = history.as_mut().map(|file| file as &mut dyn Observer);
@@ -170,7 +171,7 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
             definition: Arc::clone(&setup.definition),
             coverage: reached.0,
         };
-        if !report_coverage(&[covered], wanted)? {
+        if !report_coverage(&[covered], wanted, Printed::Apart)? {
             return Ok(ExitCode::from(1));
         }
     }
@@ -195,7 +196,7 @@ impl Observer for Reached {
 fn cut_short(setup: &Setup, end: &End) -> Result<Option<ExitCode>, Refusal> {
     Err(Refusal::new(match end {
         End::Succeeded(_) | End::Failed(_) | End::TimedOut => return Ok(None),
-        End::Interrupted => return Ok(Some(ExitCode::from(130))),
+        End::Interrupted => return Ok(Some(ExitCode::from(ending::INTERRUPTED_STATUS))),
         End::NoAnswer(ask, why) => unanswered(setup, ask, why),
         End::Stuck(Some(path)) => format!(
             "the run cannot continue: the task of state \"{path}\" never answers and has no TimeoutSeconds"
@@ -330,11 +331,24 @@ pub struct CoverageOptions {
     pub least: Option<f64>,
 }
 
+/// Where a coverage report is printed, unless it is written to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Printed {
+    /// After other text on standard output.
+    WithResults,
+    /// On standard error, because standard output is a document of another format.
+    Apart,
+}
+
 /// Prints or writes the report; returns whether the minimum coverage was reached.
 ///
 /// # Errors
 /// If the report cannot be written.
-pub fn report_coverage(all: &[Covered], options: &CoverageOptions) -> Result<bool, Refusal> {
+pub fn report_coverage(
+    all: &[Covered],
+    options: &CoverageOptions,
+    printed: Printed,
+) -> Result<bool, Refusal> {
     let text = match options.format {
         CoverageFormat::Text => coverage::table(all),
         CoverageFormat::Source => {
@@ -352,6 +366,10 @@ pub fn report_coverage(all: &[Covered], options: &CoverageOptions) -> Result<boo
             let written = store::write(file, text.as_bytes(), Replace::Unread, Readers::Default);
             written.map_err(|error| Refusal::new(error.to_string()))?;
             output::warn(&format!("coverage is in {}", file.display()));
+        }
+        None if printed == Printed::Apart => {
+            let lines: Vec<_> = text.lines().map(on_line).collect();
+            output::warn_lines(&lines.join("\n"));
         }
         _ => output::print(&text)?,
     }

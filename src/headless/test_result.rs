@@ -1,7 +1,6 @@
 //! Result of running one state alone, printed like a response of AWS's TestState.
 
-use super::output::error_members;
-use super::output::{self, Refusal};
+use super::output::{self, Refusal, error_members};
 use crate::definition::{QueryLanguage, StageGroup, State, StateKind};
 use crate::interpreter::{Event, EventKind, Fault, Machine, Stage};
 use crate::json::{Lines, Text, Value, bare, escaped, one_line, pretty};

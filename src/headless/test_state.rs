@@ -448,7 +448,7 @@ impl Serve for Given {
 }
 
 /// Wraps a state into a state machine.
-pub(super) fn wrapped(state: &Node, name: &str) -> Node {
+fn wrapped(state: &Node, name: &str) -> Node {
     let span = state.span;
     let key = |text: &str| Key {
         text: text.into(),
@@ -477,7 +477,7 @@ pub(super) fn wrapped(state: &Node, name: &str) -> Node {
 }
 
 /// The tree without the `Retry` of the state at `place`.
-pub(super) fn without_retry(node: &Node, place: Option<Span>) -> Node {
+fn without_retry(node: &Node, place: Option<Span>) -> Node {
     let kind = match &node.kind {
         NodeKind::Object(members) => {
             let here = Some(node.span) == place && node.get("Type").is_some();

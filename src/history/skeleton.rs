@@ -146,7 +146,7 @@ fn is_caught(run: &RecordedRun, visit: &Visit) -> bool {
                 Some(EventKind::TaskFailed | EventKind::TaskTimedOut)
             )
         });
-    failed || visit.failed
+    failed || visit.failed || run.fails_before_work(visit)
 }
 
 fn choices(next: &[Text]) -> Value {

@@ -113,7 +113,7 @@ fn made(
     }
     // AWS was seen not to resolve the item inside the iteration's own states (12.1).
     let is_spec = machine.profile() == Profile::Spec;
-    let around = item_around(machine, frame).filter(|_| is_spec);
+    let around = is_spec.then(|| item_around(machine, frame)).flatten();
     if let Some(shown) = item.or(around).filter(|_| wanted("Map")) {
         // The item of an ItemSelector belongs to the frame itself; any other belongs to an enclosing Map.
         let map = match item {
@@ -172,7 +172,7 @@ fn begun_around<'m>(machine: &'m Machine, frame: &'m Frame) -> Option<(&'m Frame
 }
 
 /// True if the frame's context object has an item under the specification but not on AWS.
-pub(super) fn inside_iteration(machine: &Machine, frame: &Frame) -> bool {
+fn inside_iteration(machine: &Machine, frame: &Frame) -> bool {
     !machine.run().header.context_whole && item_around(machine, frame).is_some()
 }
 
@@ -263,12 +263,8 @@ impl Machine {
     #[must_use]
     pub fn inspect<'m>(&'m self, frame: &'m Frame, data: &'m Value) -> FrameBindings<'m> {
         FrameBindings {
-            machine: self,
-            frame,
-            data,
-            item: None,
-            with_item: OnceCell::new(),
             draws: Some(Cell::new(self.draws.get())),
+            ..self.bindings(frame, data)
         }
     }
 }
@@ -413,12 +409,7 @@ impl Machine {
     }
 
     /// `Execution` in the context object of a child execution, or only its member `only`.
-    pub(in crate::interpreter) fn child_execution(
-        &self,
-        child: &Frame,
-        begun: &Begun,
-        only: Option<&str>,
-    ) -> Value {
+    fn child_execution(&self, child: &Frame, begun: &Begun, only: Option<&str>) -> Value {
         let Some(frame) = child.parent.and_then(|parent| self.frame(parent)) else {
             debug_assert!(false, "{:?} is an execution that nothing started", child.id);
             return Value::Null;
@@ -443,12 +434,7 @@ impl Machine {
     }
 
     /// A single member of `Execution` that can be computed without the others; `None` for any other member.
-    pub(in crate::interpreter) fn child_member(
-        &self,
-        child: &Frame,
-        begun: &Begun,
-        member: &str,
-    ) -> Option<Value> {
+    fn child_member(&self, child: &Frame, begun: &Begun, member: &str) -> Option<Value> {
         let parent = child.parent.and_then(|parent| self.frame(parent))?;
         match member {
             "Name" => Some(Value::string(self.child_name(parent, child))),

@@ -304,7 +304,7 @@ impl Machine {
     }
 
     /// The raw input of a frame's state.
-    pub(super) fn input_of(&self, id: FrameId) -> Value {
+    fn input_of(&self, id: FrameId) -> Value {
         let input = |frame: &Frame| frame.visit.data.latest(Stage::Input);
         self.frame(id).map(input).unwrap_or_default()
     }

@@ -143,6 +143,18 @@ impl EventKind {
         )
     }
 
+    /// True if a branch or an item starts, which is the first event of its frame.
+    #[must_use]
+    pub fn begins_frame(self) -> bool {
+        matches!(self, Self::BranchStarted | Self::IterationStarted)
+    }
+
+    /// True if a branch or an item fails.
+    #[must_use]
+    pub fn fails_frame(self) -> bool {
+        matches!(self, Self::BranchFailed | Self::IterationFailed)
+    }
+
     /// True if something is aborted from outside.
     #[must_use]
     pub fn is_abort(self) -> bool {

@@ -217,13 +217,13 @@ impl Difference {
                 "States.Runtime, cannot be caught: States.JsonMerge merges only the top level, with false"
             }
             Self::Query(Divergence::MergeFlag) => {
-                "goes on: States.JsonMerge takes what is not true for false"
+                "does not fail: States.JsonMerge treats whatever is not true as false"
             }
             Self::Query(Divergence::FormatOf) => {
-                "goes on: States.Format writes it as Java does, {name=value}"
+                "does not fail: States.Format writes the value as Java does, as {name=value}"
             }
             Self::Query(Divergence::FractionalIndex) => {
-                "goes on: States.ArrayGetItem cuts the fraction off"
+                "does not fail: States.ArrayGetItem cuts the fraction off"
             }
             Self::Query(Divergence::MapItemInside) => {
                 "$$.Map.Item is known to ItemSelector alone, and leads nowhere in the iteration's own states"

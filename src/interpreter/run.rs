@@ -301,8 +301,10 @@ pub struct Followed {
     pub works: Vec<Work>,
     /// The error of the last attempt of a Map or Parallel, as far as it is known.
     pub work_fault: Option<Fault>,
-    /// The state's own error, which ended the execution.
+    /// The state's own error, which ended the execution or was caught before the work began.
     pub fault: Option<Fault>,
+    /// Number of expressions that failed.
+    pub evaluations: usize,
     /// True if it is not known how the state was exited.
     pub is_open: bool,
     /// True if the state was exited as if its task had not failed.

@@ -6,6 +6,7 @@ use super::fault::{Difference, Fault, OnAws};
 use super::frame::Frame;
 use super::machine::{FrameBindings, Machine};
 use super::reason::{Entered, ItemsFrom, Reason};
+use super::run::Run;
 use super::visit::{ATTEMPTS_KEPT, Attempt, Phase};
 use crate::definition::{
     Compiled, FieldAt, Makes, Map, MapMode, PathField, QueryLanguage, ResultPath, Source,
@@ -17,8 +18,7 @@ use std::sync::{Arc, LazyLock};
 
 impl Machine {
     /// Performs the next phase of a frame.
-    pub(super) fn advance(&mut self, id: FrameId) {
-        let run = Arc::clone(self.run());
+    pub(super) fn advance(&mut self, run: &Run, id: FrameId) {
         let Some(frame) = self.frame(id) else {
             return self.unready(id);
         };
@@ -80,14 +80,13 @@ impl Machine {
             retriers.resize(state.retry.len(), Default::default());
             frame.visit.phase = phase_after(Stage::Input, Some(state));
         });
-        self.push_history(id, EventKind::StateEntered, 0);
-        let entered_id = self.entered_id(id, self.last_id(id));
-        self.with(id, |frame| frame.visit.entered_id = entered_id);
+        let recorded = self.entered_id(id);
+        self.push_history_and(id, EventKind::StateEntered, 0, |frame| {
+            frame.visit.entered_id = recorded.unwrap_or(frame.last_id);
+        });
         self.prepare_token(id, state);
-        let works = has_work(&state.kind);
         // If the recorded execution failed before the work began, the state fails here.
-        let begins = works && self.followed(id).is_some_and(|there| there.tries > 0);
-        if let Some(raised) = self.followed_fault(id).filter(|_| !begins) {
+        if let Some(raised) = self.followed_fault(id, false) {
             return Err(raised);
         }
         match &state.broken {
@@ -280,11 +279,10 @@ impl Machine {
             });
             self.push(id, EventKind::Assigned, count, true);
         }
-        self.with(id, |frame| {
+        self.push_history_and(id, EventKind::StateExited, edge.to_arg(), |frame| {
             frame.visit.edge = Some(edge);
             frame.visit.phase = Phase::Leave;
         });
-        self.push_history(id, EventKind::StateExited, edge.to_arg());
         Ok(())
     }
 
@@ -332,7 +330,7 @@ impl Machine {
             false => value,
         };
         if repeats && stage == Stage::Output {
-            if let Some(raised) = self.followed_fault(id) {
+            if let Some(raised) = self.followed_fault(id, true) {
                 return Err(raised);
             }
             if self.followed(id).is_some_and(|followed| followed.is_open) {

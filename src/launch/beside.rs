@@ -1,8 +1,7 @@
-//! Files next to a definition that belong to it: input, answers, the folder that represents S3.
+//! Files next to a definition that belong to it: input, mock file, the folder that represents S3.
 
 use super::config::{LaunchConfig, Program};
 use super::error::{Field, LaunchError};
-use super::mock::Mock;
 use super::value::{Given, value_of};
 use crate::json::Value;
 use crate::session::answers::MockFile;
@@ -156,6 +155,19 @@ pub fn files(config: &LaunchConfig) -> Files {
             .map(|(state, path)| (state.as_str().into(), path.clone()))
             .collect(),
     }
+}
+
+/// A mock file that has been read.
+#[derive(Clone, Debug)]
+pub struct Mock {
+    /// Its path; `None` if the text was passed in.
+    pub path: Option<PathBuf>,
+    /// Its name in messages.
+    pub name: String,
+    /// Its content.
+    pub file: MockFile,
+    /// Its text.
+    pub sources: Arc<SourceMap>,
 }
 
 /// The given mock file, or the one next to the definition.

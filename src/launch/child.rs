@@ -1,8 +1,8 @@
 //! Loads the definitions named by `--child`, with their answers in the mock file.
 
+use super::beside::Mock;
 use super::config::{Checking, LaunchConfig, Program};
 use super::error::{Field, LaunchError};
-use super::mock::Mock;
 use super::open::{Opened, open_all};
 use crate::session::execution::{ChildMachine, machine_name};
 use crate::source::{Severity, short};

@@ -1,12 +1,44 @@
-//! Lists the definitions to choose from if a file or folder has several.
+//! Reads files as documents of any supported format, and lists the definitions to choose from if a file or folder has
+//! several.
 
-use super::choice::Choice;
 use super::error::LaunchError;
-use super::left_out::{LeftOut, Patience};
-use super::read::read;
+use super::left_out::{Choice, LeftOut, Patience};
+use crate::source::load::{self, LoadError};
 use crate::source::open::{self, Wish};
-use crate::source::{Node, load as files};
+use crate::source::{Node, SourceFile, store};
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
+
+/// Maximum total size of included files, in bytes.
+const MOST_INCLUDED: u64 = 32 << 20;
+
+/// Reads and parses a file.
+///
+/// # Errors
+/// If it cannot be read.
+pub(super) fn read(file: &Path, wish: &Wish) -> Result<open::Opened, LaunchError> {
+    store::sweep(file);
+    let source = load::load_argument(file)?;
+    Ok(parse(source, file, wish))
+}
+
+/// Parses a text as the content of this file; included files are read from the file's folder.
+pub(super) fn parse(source: SourceFile, file: &Path, wish: &Wish) -> open::Opened {
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let left = Cell::new(MOST_INCLUDED);
+    let files = |relative: &str| {
+        if left.get() == 0 {
+            return Err(LoadError::Enough {
+                name: relative.to_string(),
+                limit: MOST_INCLUDED,
+            });
+        }
+        let source = load::load_below(folder, relative)?;
+        left.set(left.get().saturating_sub(source.text.len() as u64));
+        Ok(source)
+    };
+    open::parse(source, &files, wish)
+}
 
 /// The state machines in a file, each with its name and additional information; empty if the file is a single
 /// definition.
@@ -75,7 +107,7 @@ pub fn definitions_in(folder: &Path) -> Vec<Choice> {
 /// Searches the files of a folder for definitions, for a few seconds at most.
 #[must_use]
 pub fn of_folder(folder: &Path) -> InFolder {
-    let (paths, complete) = files::candidates(folder);
+    let (paths, complete) = load::candidates(folder);
     let mut patience = Patience::new(complete);
     let (mut all, mut files) = (Vec::new(), 0);
     for path in paths {

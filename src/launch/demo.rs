@@ -1,7 +1,11 @@
-//! The embedded sample, as a regular configuration.
+//! The embedded samples, as regular configurations: the demo, and the workflow of the tour, which is written to files
+//! because a step of the tour changes the definition.
 
 use super::config::{LaunchConfig, Program};
+use super::error::LaunchError;
 use super::value::Given;
+use crate::source::store::{self, Readers, Replace};
+use std::path::Path;
 
 /// The embedded sample with its input and answers.
 #[must_use]
@@ -19,4 +23,30 @@ pub fn demo() -> LaunchConfig {
         fresh: true,
         ..LaunchConfig::default()
     }
+}
+
+/// Writes the workflow of the tour to a folder and returns its configuration.
+///
+/// # Errors
+/// If the files cannot be written.
+pub fn tour(folder: &Path) -> Result<LaunchConfig, LaunchError> {
+    let files = [
+        ("tour.asl.json", include_str!("../../samples/tour.asl.json")),
+        (
+            "tour.input.json",
+            include_str!("../../samples/tour.input.json"),
+        ),
+        (
+            "tour.mock.json",
+            include_str!("../../samples/tour.mock.json"),
+        ),
+    ];
+    for (name, text) in files {
+        let file = folder.join(name);
+        store::write(&file, text.as_bytes(), Replace::Regular, Readers::Default)?;
+    }
+    Ok(LaunchConfig {
+        fresh: true,
+        ..LaunchConfig::of(folder.join("tour.asl.json"))
+    })
 }

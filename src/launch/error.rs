@@ -1,7 +1,6 @@
 //! Errors that prevent a run from starting, with the place and a way out.
 
-use super::choice::Choice;
-use super::left_out::LeftOut;
+use super::left_out::{Choice, LeftOut};
 use crate::json::{on_line, visible};
 use crate::session::CaseRefused;
 use crate::source::load::{self, LoadError};

@@ -1,4 +1,4 @@
-//! Loads a recorded execution for a run to repeat, and links it to the definition.
+//! Links a recorded execution to the definition that a run repeats it with.
 
 use super::config::{HistoryGiven, LaunchConfig, Questions};
 use super::error::LaunchError;

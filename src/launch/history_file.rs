@@ -11,6 +11,8 @@ use std::sync::Arc;
 
 /// Maximum size in bytes. A history may be larger than a definition: 25,000 events, each with up to 256 KiB.
 const MAX_HISTORY: u64 = 1 << 30;
+/// Number of bytes examined to detect the type of a file.
+const HEAD: u64 = 64 << 10;
 
 /// A recorded execution linked to a definition.
 #[derive(Clone, Debug)]
@@ -61,9 +63,6 @@ fn description_beside(file: &Path) -> Option<String> {
     let beside = file.with_file_name(format!("{stem}.execution.json"));
     Some(load::load(&beside).ok()?.text.to_string())
 }
-
-/// Number of bytes examined to detect the type of a file.
-const HEAD: u64 = 64 << 10;
 
 /// True if the beginning of a file indicates recorded executions.
 #[must_use]

@@ -1,7 +1,8 @@
-//! Limits on searching a folder, whose files may be many, large and slow to read.
+//! What a search of a folder yields: definitions to choose from, and the files that were not examined, because a folder's
+//! files may be many, large and slow to read.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Maximum size of a file to examine, in bytes, unless the user names it; AWS accepts definitions and templates of 1
@@ -107,6 +108,19 @@ impl Patience {
         self.bytes = bytes;
         true
     }
+}
+
+/// A definition that could be opened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// The file.
+    pub file: PathBuf,
+    /// The state machine in the file, if the file has several.
+    pub machine: Option<String>,
+    /// Its name in the list.
+    pub name: String,
+    /// Additional information.
+    pub detail: String,
 }
 
 #[cfg(test)]

@@ -1,12 +1,11 @@
 //! Loads everything that a run starts from: definition, input, answers and start time.
 
-use super::beside::{Input, files, inputs, mock};
+use super::beside::{Input, Mock, files, inputs, mock};
 use super::child;
 use super::config::LaunchConfig;
 use super::error::{Field, LaunchError};
 use super::history::recorded;
 use super::history_file::Recorded;
-use super::mock::Mock;
 use super::open::{Opened, open};
 use super::value::Given;
 use crate::definition::{Definition, StateId, is_variable_name, lacking};

@@ -1,10 +1,9 @@
 //! Opens files as definitions, in any supported format.
 
 use super::beside::stem;
-use super::choose;
+use super::choose::{self, parse, read};
 use super::config::{Checking, Program, TextForm};
 use super::error::{Field, LaunchError};
-use super::read::{parse, read};
 use crate::definition::{Definition, MachineType, diagnose, lower};
 use crate::json::{Text, Value};
 use crate::source::open::Wish;

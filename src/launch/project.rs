@@ -1,20 +1,17 @@
 //! An open definition with everything that belongs to it; creates sessions.
 
-use super::beside;
-use super::case::{NewCase, write_case, write_default_case};
-use super::choice::Choice;
 use super::choose::{self, InFolder};
 use super::config::{LaunchConfig, Questions};
 use super::error::LaunchError;
-use super::history;
 use super::kept::{Kept, Known};
-use super::left_out::{LeftOut, Patience};
+use super::left_out::{Choice, LeftOut, Patience};
 use super::load::{Loaded, children, load};
 use super::open::{Opened, open, open_all};
-use super::origin::{Begun, Note, Origin, Question};
-use super::own_writes::OwnWrites;
-use super::workspace::{Reloaded, Workspace};
-use crate::json::Value;
+use super::own_writes::{NewCase, OwnWrites, write_case, write_default_case};
+use super::value::Given;
+use super::workspace::{Begun, Note, Origin, Question, Reloaded, Workspace};
+use super::{beside, history};
+use crate::json::{Text, Value, pretty};
 use crate::session::{Command, ErrorMoment, ExistingCase, Session, Setup, Switch};
 use crate::source;
 use std::path::{Path, PathBuf};
@@ -392,4 +389,52 @@ fn chosen(config: &LaunchConfig, choice: &Choice) -> LaunchConfig {
     config.program.file.clone_from(&choice.file);
     config.program.state_machine.clone_from(&choice.machine);
     config
+}
+
+/// Loads the item processor of a Map as a state machine; `None` if the definition has no such Map.
+///
+/// # Errors
+/// If the definition cannot be read, or something in it prevents a run.
+pub fn item_processor(config: &LaunchConfig, map: &str) -> Result<Option<Loaded>, LaunchError> {
+    let whole = open(&config.program)?.readable()?.to_value();
+    let Some((name, processor)) = find(&whole, map) else {
+        return Ok(None);
+    };
+    let mut members: Vec<(Text, Value)> = Vec::new();
+    if let Some(language) = whole.get("QueryLanguage") {
+        members.push(("QueryLanguage".into(), language.clone()));
+    }
+    let own = processor.as_object().map(crate::json::Object::members);
+    let own = own.unwrap_or_default().iter();
+    members.extend(
+        own.filter(|(name, _)| &**name != "ProcessorConfig")
+            .cloned(),
+    );
+    let mut config = config.clone();
+    let file = config.program.file.display().to_string();
+    config.program.file = PathBuf::from(format!("{file} > {name}"));
+    config.program.text = Some(Arc::from(pretty(&Value::object(members))));
+    config.program.state_machine = None;
+    config.history = None;
+    config.input = Some(Given::Json("{}".to_string()));
+    Project::open(config)?.load().map(Some)
+}
+
+/// Finds the Map with a name or label; returns its name and item processor.
+fn find<'v>(machine: &'v Value, map: &str) -> Option<(&'v str, &'v Value)> {
+    let states = machine.get("States")?.as_object()?.members();
+    states.iter().find_map(|(name, state)| {
+        let processor = state.get("ItemProcessor").or_else(|| state.get("Iterator"));
+        let label = state.get("Label").and_then(Value::as_str);
+        if let Some(processor) = processor {
+            let is_it = label.map_or(&**name == map, |label| label == map);
+            return match is_it {
+                true => Some((&**name, processor)),
+                false => find(processor, map),
+            };
+        }
+        let branches = state.get("Branches").and_then(Value::as_array);
+        let mut branches = branches.unwrap_or_default().iter();
+        branches.find_map(|branch| find(branch, map))
+    })
 }

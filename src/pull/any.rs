@@ -2,9 +2,9 @@
 
 use super::arn::{Arn, Kind};
 use super::aws::Aws;
+use super::complaint::{self, Trouble};
 use super::fetched::Fetched;
-use super::trouble::Trouble;
-use super::{complaint, execution, express};
+use super::{execution, express};
 use crate::headless::Progress;
 
 /// Fetches one execution, without its children.

@@ -2,13 +2,10 @@
 
 use super::any::fetch_one;
 use super::arn::{Arn, Kind};
-use super::aws::Aws;
-use super::complaint::{self, Complaint};
-use super::count::counted;
+use super::aws::{Aws, LARGEST, Next, Question};
+use super::complaint::{self, Complaint, Trouble, counted};
 use super::execution::about;
 use super::fetched::Fetched;
-use super::page::{LARGEST, Next, Question};
-use super::trouble::Trouble;
 use crate::headless::Progress;
 use crate::json::{Value, parse};
 use std::collections::BTreeSet;

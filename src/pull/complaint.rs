@@ -1,4 +1,4 @@
-//! Error messages of the `aws` program, with advice for the user.
+//! Error messages of the `aws` program, with advice for the user, and reasons why an execution cannot be fetched.
 
 use crate::json::{on_line, visible};
 use crate::target::UNREACHED;
@@ -297,5 +297,47 @@ fn shortened(said: &str) -> String {
     match said.char_indices().nth(LONGEST) {
         Some((at, _)) => format!("{} …", said.get(..at).unwrap_or(said)),
         None => said.to_string(),
+    }
+}
+
+/// The reason why an execution cannot be fetched.
+pub(super) enum Trouble {
+    /// An error of `aws`.
+    Aws(Complaint),
+    /// A sentence, with optional advice.
+    Told(String, Option<String>),
+}
+
+impl From<Complaint> for Trouble {
+    fn from(complaint: Complaint) -> Self {
+        Self::Aws(complaint)
+    }
+}
+
+impl Trouble {
+    /// The complete message: what failed, and why; each line is escaped by [`on_line`].
+    pub(super) fn told(&self, undone: &str) -> String {
+        match self {
+            Self::Aws(complaint) => complaint.told(undone),
+            Self::Told(why, way_out) => {
+                let why = format!("{undone}: {why}");
+                let way_out = way_out.as_ref();
+                let way_out = way_out.map(|text| format!("\n  {}", on_line(text)));
+                on_line(&why).into_owned() + &way_out.unwrap_or_default()
+            }
+        }
+    }
+
+    /// True if nothing else can be fetched either.
+    pub(super) fn is_general(&self) -> bool {
+        matches!(self, Self::Aws(complaint) if complaint.kind == Kind::Everything)
+    }
+}
+
+/// `1 event`, `2 events`.
+pub(super) fn counted(count: usize, thing: &str) -> String {
+    match count {
+        1 => format!("1 {thing}"),
+        count => format!("{count} {thing}s"),
     }
 }

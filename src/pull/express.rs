@@ -1,13 +1,10 @@
 //! Fetches an express execution from the log group of its state machine; AWS keeps nothing else of it.
 
 use super::arn::Arn;
-use super::aws::Aws;
-use super::complaint::Complaint;
-use super::count::counted;
+use super::aws::{Aws, Next, Question};
+use super::complaint::{Complaint, Trouble, counted};
 use super::execution::about;
 use super::fetched::{Fetched, time};
-use super::page::{Next, Question};
-use super::trouble::Trouble;
 use crate::headless::Progress;
 use crate::json::{Text, Value, parse};
 use std::time::{SystemTime, UNIX_EPOCH};

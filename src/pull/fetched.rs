@@ -1,7 +1,7 @@
 //! The data fetched for one execution, unchanged from AWS.
 
 use super::arn::{Arn, Kind};
-use super::count::counted;
+use super::complaint::counted;
 use crate::json::{Value, bare, on_line};
 use crate::query::parse_timestamp;
 

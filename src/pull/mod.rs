@@ -5,26 +5,21 @@ mod arn;
 mod aws;
 mod children;
 mod complaint;
-mod count;
 mod execution;
 mod express;
 mod fetched;
 mod folder;
-mod follow;
-mod page;
-mod trouble;
 
 use crate::headless::{self, Progress, Refusal};
 use crate::source::store::Replace;
-use arn::Arn;
+use arn::{Arn, Kind};
 use aws::Aws;
 use children::Room;
-use count::counted;
+use complaint::{Trouble, counted};
 use fetched::Fetched;
 use folder::Folder;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use trouble::Trouble;
 
 /// Options of `asldbg pull`.
 #[derive(Clone, Debug)]
@@ -77,7 +72,7 @@ pub fn pull(options: &PullOptions) -> Result<ExitCode, Refusal> {
 fn fetch(options: &PullOptions, progress: &Progress) -> Result<ExitCode, Refusal> {
     let mut folder = Folder::new(options.into.clone(), options.replace, &options.redact)?;
     let (aws, arn) = choose(options, progress)?;
-    if options.follow == Follow::UntilEnd && arn.kind == arn::Kind::Express {
+    if options.follow == Follow::UntilEnd && arn.kind == Kind::Express {
         return Err(Refusal::new(
             "--follow: an express execution ends within five minutes, and its log lines come late; fetch it without --follow when it is over",
         ));
@@ -95,7 +90,7 @@ fn fetch(options: &PullOptions, progress: &Progress) -> Result<ExitCode, Refusal
     headless::print(&format!("{}\n", file.display()))?;
     tell(options, &fetched, &mut folder, &file);
     if options.follow == Follow::UntilEnd && fetched.is_running() {
-        follow::follow(&aws, &mut fetched, &mut folder, progress).map_err(|trouble| {
+        execution::follow(&aws, &mut fetched, &mut folder, progress).map_err(|trouble| {
             let undone = format!(
                 "cannot follow {} any longer; the fetched files are kept",
                 arn.text

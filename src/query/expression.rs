@@ -84,6 +84,16 @@ pub enum Unevaluated {
 const LONGEST: usize = 1024;
 
 impl Unevaluated {
+    /// What to check where the text is written, as a question without its mark: `is .$ missing`.
+    #[must_use]
+    pub fn question(self) -> &'static str {
+        match self {
+            Self::JsonPath => "is .$ missing",
+            Self::Bare => "are {% %} missing",
+            Self::Delimited => "is the state in JSONPath",
+        }
+    }
+
     /// Classifies a text; `None` if it does not clearly look like something to be evaluated.
     #[must_use]
     pub fn of(text: &str) -> Option<Self> {

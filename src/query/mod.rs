@@ -124,7 +124,7 @@ pub fn is_fenced() -> bool {
     DEPTH.get() > 0
 }
 
-/// Runs `work` of a third-party crate; `None` if it panics. Values that `work` may have left half modified must not be used afterwards.
+/// Runs `work`; `None` if it panics. Values that `work` may have left half modified must not be used afterwards.
 pub fn fenced<T>(work: impl FnOnce() -> T) -> Option<T> {
     DEPTH.set(DEPTH.get().saturating_add(1));
     let done = catch_unwind(AssertUnwindSafe(work));

@@ -1,17 +1,16 @@
 //! The breakpoints of a session: set, toggled, enabled, disabled and removed, and their hits.
 
-use super::argument::Switch;
 use super::breakpoint::{
     Breakpoint, BreakpointId, ErrorFilter, ErrorMoment, Location, SourceBreakpoint,
     StateBreakpoint, location_of_line, part_span, span_of,
 };
 use super::condition_syntax::check_condition_at;
-use super::reply::{Refused, Reply, Resolved, Toggle, Unverified};
+use super::reply::{Refused, Reply, Resolved, Switch, Toggle, Unverified};
 use crate::definition::{Definition, StateId};
 use crate::interpreter::FrameId;
 use crate::json::Value;
 use crate::source::SourceId;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// A breakpoint with its id.
 #[derive(Clone, Debug)]
@@ -21,8 +20,6 @@ pub(super) struct PlacedBreakpoint {
     pub enabled: bool,
     /// The events at which the breakpoint was hit, ascending.
     pub hits: Vec<u64>,
-    /// The frame in which a data breakpoint last read its value, and that value.
-    pub seen: Option<(FrameId, Result<Value, String>)>,
     /// The list with which the breakpoint was set.
     list: List,
 }
@@ -68,13 +65,12 @@ impl PlacedBreakpoint {
     fn resolved(&self, definition: &Definition) -> Resolved {
         let at = &self.breakpoint.at;
         let place = span_of(definition, at);
-        let line = place.and_then(|(_, span)| definition.sources.line(span));
         Resolved {
             id: Some(self.id),
             at: Some(at.clone()),
             state: place.map(|(state, _)| state),
             span: place.map(|(_, span)| span),
-            line,
+            line: definition.sources.line(place.map(|(_, span)| span)),
             unverified: unverified(definition, at),
         }
     }
@@ -116,6 +112,23 @@ fn nowhere(why: Unverified) -> Resolved {
     }
 }
 
+/// Values that data breakpoints last read in a frame.
+#[derive(Clone, Debug)]
+pub(super) struct DataSeen {
+    pub focus: FrameId,
+    pub seen: HashMap<BreakpointId, Result<Value, String>>,
+}
+
+impl DataSeen {
+    /// No values yet.
+    pub fn at(focus: FrameId) -> Self {
+        Self {
+            focus,
+            seen: HashMap::new(),
+        }
+    }
+}
+
 /// Everything that can stop a run.
 #[derive(Clone, Debug)]
 pub(super) struct Breakpoints {
@@ -127,6 +140,8 @@ pub(super) struct Breakpoints {
     pub moments: BTreeSet<ErrorMoment>,
     /// True if the run stops at differences between the profiles.
     pub differences: bool,
+    /// Values of the data breakpoints at the last event.
+    pub data: DataSeen,
 }
 
 impl Default for Breakpoints {
@@ -136,6 +151,7 @@ impl Default for Breakpoints {
             next: 1,
             moments: BTreeSet::from([ErrorMoment::Uncaught]),
             differences: true,
+            data: DataSeen::at(FrameId(0)),
         }
     }
 }
@@ -154,7 +170,6 @@ impl Breakpoints {
             breakpoint,
             enabled: true,
             hits: Vec::new(),
-            seen: None,
             list,
         });
         id
@@ -205,8 +220,8 @@ impl Breakpoints {
     pub fn forget_hits(&mut self) {
         for placed in &mut self.placed {
             placed.hits.clear();
-            placed.seen = None;
         }
+        self.data.seen.clear();
     }
 
     /// Clears the hits after an event, because that part of the recording is discarded.
@@ -435,11 +450,11 @@ impl Breakpoints {
 
     /// Records the current value of each data breakpoint in the focus frame.
     pub fn sample(&mut self, focus: FrameId, value: impl Fn(&str) -> Result<Value, String>) {
-        for placed in &mut self.placed {
-            placed.seen = match &placed.breakpoint.at {
-                Location::Data(path) => Some((focus, value(path))),
-                _ => None,
-            };
+        self.data = DataSeen::at(focus);
+        for placed in &self.placed {
+            if let Location::Data(path) = &placed.breakpoint.at {
+                self.data.seen.insert(placed.id, value(path));
+            }
         }
     }
 }

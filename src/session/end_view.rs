@@ -18,8 +18,6 @@ pub struct EndView {
     pub caught: u64,
     /// Number of failed items.
     pub items_failed: u64,
-    /// Number of failed batches of items.
-    pub batches_failed: u64,
     /// The error of the item whose failure exceeded its Map's tolerance.
     pub exceeded: Option<ErrorRow>,
     /// Number of failed items that their Map tolerated.
@@ -33,13 +31,13 @@ pub struct EndView {
     /// The first errors: those that failed the run, then the uncaught, caught and retried ones, each group in order.
     pub errors: Vec<ErrorRow>,
     /// Waits that did not wait.
-    pub no_waits: Vec<NoWaitRow>,
+    pub no_waits: Vec<Remarked<NoWait>>,
     /// Maps that never had items.
-    pub no_items: Vec<NoItemsRow>,
-    /// Choices with a rule that could not match the data.
-    pub misfits: Vec<MisfitRow>,
+    pub no_items: Vec<Remarked<NoItems>>,
+    /// Choices with a rule that could not match the data: the comparison with both values, and why it cannot be true.
+    pub misfits: Vec<Remarked<String>>,
     /// States at which AWS behaves differently from the specification that the run follows.
-    pub differing: Vec<DifferingRow>,
+    pub differing: Vec<Remarked<()>>,
     /// The first states that were not reached; those that a Choice could have led to come first.
     pub left_out: Vec<LeftOut>,
     /// Number of states that were not reached.
@@ -65,21 +63,6 @@ impl EndView {
             .map(|(count, word)| format!("{count} {word}"))
             .collect()
     }
-}
-
-/// A Choice with a rule that could not match the data.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MisfitRow {
-    /// The first event at which the Choice was evaluated.
-    pub number: u64,
-    /// The Choice.
-    pub state: StateId,
-    /// Line of the rule.
-    pub line: Option<usize>,
-    /// The comparison with both values, and why it cannot be true.
-    pub text: String,
-    /// Number of such events.
-    pub times: u64,
 }
 
 /// An error of a finished run.
@@ -108,45 +91,18 @@ pub struct ErrorRow {
     pub became: Became,
 }
 
-/// A Wait that did not wait.
+/// A remark on a state of a finished run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoWaitRow {
-    /// Number of the first event at which this happened.
-    pub number: u64,
-    /// The Wait.
-    pub state: Option<StateId>,
-    /// Line of the field that sets the time.
-    pub line: Option<usize>,
-    /// The reason when it first happened.
-    pub why: NoWait,
-    /// Number of such events.
-    pub times: u64,
-}
-
-/// A Map that never had items.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoItemsRow {
-    /// Number of the event that first produced the Map's array.
-    pub number: u64,
-    /// The Map.
-    pub state: StateId,
-    /// Line of the field that provides the items; of the Map if there is no such field.
-    pub line: Option<usize>,
-    /// Why there were no items the first time.
-    pub why: NoItems,
-    /// Number of such events.
-    pub times: u64,
-}
-
-/// A state at which AWS behaves differently from the specification.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DifferingRow {
-    /// Number of the first event at which this happened.
+pub struct Remarked<W> {
+    /// Number of the first event that the remark is about; for a Map without items, of the event that produced its
+    /// array.
     pub number: u64,
     /// The state.
     pub state: StateId,
-    /// Line of the state's name.
+    /// Line of the field or rule that the remark is about, or of the state.
     pub line: Option<usize>,
+    /// The reason at the first event.
+    pub why: W,
     /// Number of such events.
     pub times: u64,
 }

@@ -30,8 +30,8 @@ pub fn evaluate(
     text: &str,
     server: &dyn Serve,
 ) -> Result<Value, String> {
-    let read = Read::of(machine, frame, text);
-    read.alone(machine, frame, server)
+    let found = evaluate_all(machine, frame, &[text], server).pop();
+    found.unwrap_or_else(|| by_jsonata(None))
 }
 
 /// The value of a path or intrinsic as a field reads it, with the value of a stage as `$`.
@@ -65,14 +65,12 @@ pub fn evaluate_all(
     let read: Vec<Read> = read.collect();
     let expressions = read.iter().filter_map(Read::expression).cloned();
     let asked: Vec<Arc<jsonata::Expression>> = expressions.collect();
-    if asked.len() < 2 {
-        let alone = read.into_iter();
-        return alone
-            .map(|read| read.alone(machine, frame, server))
-            .collect();
-    }
-    let ask = machine.inspect_jsonata(frame, asked);
-    let outcome = server.serve(&ask).map(|answer| answer.outcome);
+    let is_alone = asked.len() < 2;
+    let outcome = (!asked.is_empty()).then(|| {
+        let ask = machine.inspect_jsonata(frame, asked);
+        server.serve(&ask).map(|answer| answer.outcome)
+    });
+    let outcome = outcome.flatten();
     let given: &[jsonata::Evaluated] = match &outcome {
         Some(Outcome::Evaluated(results)) => results,
         _ => &[],
@@ -81,7 +79,7 @@ pub fn evaluate_all(
     let value = |read| match read {
         Read::Done(found) => found,
         Read::Jsonata(_) => match given.next() {
-            Some(Err(failure)) if failure.is_of_time() => Err(TOO_SLOW.to_string()),
+            Some(Err(failure)) if failure.is_of_time() && !is_alone => Err(TOO_SLOW.to_string()),
             found => by_jsonata(found),
         },
     };
@@ -160,7 +158,9 @@ impl Read {
         if state.is_some_and(|state| state.language == QueryLanguage::Jsonata) {
             return Self::parsed(text);
         }
-        Self::Done(Err(format!("{problem}; write JSONata between {{% and %}}")))
+        Self::Done(Err(format!(
+            "{problem}; write JSONata between {{% and %}}, such as {{% $states.input.a + 1 %}}"
+        )))
     }
 
     fn parsed(text: &str) -> Self {
@@ -174,18 +174,6 @@ impl Read {
         match self {
             Self::Jsonata(expression) => Some(expression),
             Self::Done(_) => None,
-        }
-    }
-
-    fn alone(self, machine: &Machine, frame: &Frame, server: &dyn Serve) -> Result<Value, String> {
-        let expression = match self {
-            Self::Done(found) => return found,
-            Self::Jsonata(expression) => expression,
-        };
-        let ask = machine.inspect_jsonata(frame, vec![expression]);
-        match server.serve(&ask).map(|answer| answer.outcome) {
-            Some(Outcome::Evaluated(results)) => by_jsonata(results.first().cloned()),
-            _ => by_jsonata(None),
         }
     }
 }

@@ -1,12 +1,11 @@
 //! Finds what first raised the error of a Parallel, a Map or a failed run: a state in a branch or item that may have
 //! ended; and what led to the Fail state that ended the run.
 
-use super::choice::Weighed;
-use super::fault_view::{Led, Raised};
-use super::note::{EXCEEDED, EventNote};
-use super::origin::{AT_A_STOP, Absent, Found, Lead, LeftBy, Search, value_at};
+use super::fault::fault_view;
+use super::note::EXCEEDED;
+use super::origin::{Absent, Found, Lead, LeftBy, Search, value_at};
+use super::place::{Led, Raised};
 use super::session::Session;
-use super::show::data_view;
 use super::snapshot::Snapshot;
 use crate::definition::StateKind;
 use crate::interpreter::{EventKind, Frame, FrameId};
@@ -22,22 +21,10 @@ impl Raised {
 }
 
 impl Session {
-    /// Finds what raised the error that the focus frame received from a branch or item, and what led to it.
-    pub(super) fn note_raised(&mut self) {
-        let found = self.taken_over();
-        let here = self.here();
-        self.raised = found.map(|raised| (here, Box::new(raised)));
-        self.note_led();
-    }
-
     /// The state that raised the current error in or inside the focus frame, if it is another state.
     pub(super) fn raised(&self) -> Option<Raised> {
-        let here = self.here();
-        let noted = self.raised.as_ref().filter(|(at, _)| *at == here);
-        match noted {
-            Some((_, raised)) => Some((**raised).clone()),
-            None => self.raised_inside(),
-        }
+        let noted = self.causes().and_then(|causes| causes.raised.as_deref());
+        noted.cloned().or_else(|| self.raised_inside())
     }
 
     /// The cursor and the focus frame; if that has ended, its nearest live ancestor.
@@ -57,27 +44,24 @@ impl Session {
             return None;
         }
         let frame = snapshot.machine.frame(event.frame)?;
-        let missing = self
-            .missing
-            .as_ref()
-            .filter(|(number, own, _)| *number == snapshot.events && *own == event.frame);
-        let missing = missing.map(|(_, _, absent)| absent.clone());
+        let own = (snapshot.events, event.frame) == self.causes.at;
+        let missing = self.causes.missing.clone().filter(|_| own);
         Some(self.raised_by(snapshot, frame)?.lacking(missing))
     }
 
     /// The error of a frame, directly after the event that raised it.
     fn raised_by(&self, snapshot: &Snapshot, frame: &Frame) -> Option<Raised> {
-        let event = self.recording.timeline.get(snapshot.events);
         Some(Raised {
             number: snapshot.events,
             frame: self.frame_name(frame.id),
             state: frame.visit.state,
-            fault: data_view(&snapshot.machine, frame, event, &Weighed::default()).fault?,
+            fault: fault_view(&snapshot.machine, frame)?,
             missing: None,
         })
     }
 
-    fn taken_over(&self) -> Option<Raised> {
+    /// What raised the error that the focus frame received from a branch or item.
+    pub(super) fn taken_over(&self) -> Option<Raised> {
         let focus = self.focus_frame()?;
         let (fault, _) = focus.visit.fault.as_ref()?;
         if !fault.from_branch {
@@ -96,10 +80,7 @@ impl Session {
     pub(super) fn raised_again(&self, child: FrameId, number: u64) -> Option<Raised> {
         let run = self.repeated_up_to(number)?;
         let frame = run.machine.frame(child)?;
-        let past = self.past();
-        let mut search = Search::lack(child, &run);
-        let found = (0..AT_A_STOP).find_map(|_| search.advance(&past));
-        let missing = match found {
+        let missing = match self.at_a_stop(Search::lack(child, &run)) {
             Some(Found::Absent(absent)) => Some(absent),
             _ => None,
         };
@@ -130,20 +111,11 @@ impl Session {
         mut frame: FrameId,
         (mut after, mut before): (u64, u64),
     ) -> Option<(FrameId, u64)> {
-        let timeline = &self.recording.timeline;
         let past = self.past();
         let mut found = None;
         loop {
-            // Only the notes of failures are searched, so a long run does not make this slow.
-            let mut notes = timeline.notes().rev();
-            let mut notes = notes.by_ref().take_while(|(number, _)| *number >= after);
-            let failed = notes.find_map(|(number, note)| {
-                let is_failure = number <= before && *note == EventNote::Failed;
-                let event = is_failure.then(|| timeline.get(number)).flatten()?;
-                let own = timeline.parent(event.frame) == Some(frame);
-                own.then_some((event.frame, number))
-            });
-            let Some((child, ended)) = failed else {
+            let Some((child, ended)) = self.recording.timeline.failed_child(frame, after, before)
+            else {
                 return found;
             };
             let mut events = past.backwards(child, ended);
@@ -159,20 +131,6 @@ impl Session {
 const DEEPEST: usize = 2;
 
 impl Session {
-    /// Finds what led to the Fail state in the focus frame, or to the inner one that raised its error.
-    pub(super) fn note_led(&mut self) {
-        let found = self.leads();
-        let here = self.here();
-        self.led = found.map(|led| (here, Box::new(led)));
-    }
-
-    /// The transition or error that led to the Fail state in the focus frame or inside it.
-    pub(super) fn led(&self) -> Option<Led> {
-        let here = self.here();
-        let noted = self.led.as_ref().filter(|(at, _)| *at == here);
-        noted.map(|(_, led)| (**led).clone())
-    }
-
     /// Frame and event that raised the shown error.
     fn raising(&self) -> Option<(FrameId, u64)> {
         if let Some(raised) = self.raised() {
@@ -185,7 +143,8 @@ impl Session {
         fails.then(|| (frame.id, self.snapshot().events))
     }
 
-    fn leads(&self) -> Option<Led> {
+    /// The transition or error that led to the Fail state in the focus frame or inside it.
+    pub(super) fn leads(&self) -> Option<Led> {
         let past = self.past();
         let (frame, number) = self.raising()?;
         let mut lead = past.led_by(frame, number)?;

@@ -5,21 +5,20 @@
 //!
 //! | layer | contents | modules |
 //! |---|---|---|
-//! | 1 | basic types and helpers | answers, breakpoint, choice, condition_syntax, execution, expression, finding, no_answer, no_items, recorded_answer, service_response, values_read, visit_view, written |
-//! | 2 | the recording of a run, and the recorded execution that it repeats | end_view, event_row, lane_view, log, note, on_aws, record, recorded, recording, replay, snapshot, tally, timeline |
-//! | 3 | places in a run | fault_view, place |
-//! | 4 | answers, stops, replies | answerer, argument, breakpoints, reply, stop_condition |
+//! | 1 | basic types and helpers | answers, breakpoint, choice, condition_syntax, execution, expression, finding, no_answer, no_items, service_response, values_read, visit_view, written |
+//! | 2 | the recording of a run, and the recorded execution that it repeats | end_view, event_row, log, note, on_aws, record, recorded, replay, snapshot, tally, timeline |
+//! | 3 | places in a run | place |
+//! | 4 | answers, stops, replies | answerer, breakpoints, reply, stop_condition |
 //! | 5 | views as plain data, and the saved settings | saved, view, watches |
 //! | 6 | explanations of errors | fault |
 //! | 7 | origins of values, and losses | origin, stepper |
-//! | 8 | the session | child, outer, session |
+//! | 8 | the session | child, session |
 //! | 9 | computing the views | first_error, repeat, show, unattended |
 //! | 10 | commands | command |
 //! | 11 | parsing typed commands | grammar |
 
 pub mod answerer;
 pub mod answers;
-mod argument;
 pub mod breakpoint;
 mod breakpoints;
 pub mod child;
@@ -31,23 +30,18 @@ mod event_row;
 pub mod execution;
 mod expression;
 mod fault;
-mod fault_view;
 mod finding;
 mod first_error;
 pub mod grammar;
-mod lane_view;
 mod log;
 pub mod no_answer;
 mod no_items;
 pub mod note;
 mod on_aws;
 pub mod origin;
-pub mod outer;
 mod place;
 mod record;
 pub mod recorded;
-pub mod recorded_answer;
-mod recording;
 mod repeat;
 mod replay;
 pub mod reply;
@@ -72,7 +66,7 @@ mod watches;
 mod written;
 
 pub use answerer::{Answerer, Repeats, Unmocked};
-pub use argument::{Direction, Landmark, Reach, Restart, Sought, Switch};
+pub use answers::{RecordedAnswer, RecordedAnswers, RecordedItem, RecordedItems};
 pub use breakpoint::{
     Breakpoint, BreakpointId, ErrorFilter, ErrorMoment, Location, Part, SourceBreakpoint,
     StateBreakpoint,
@@ -82,20 +76,19 @@ pub use command::{Command, Progress};
 pub use condition_syntax::{check_condition, check_condition_at};
 pub use expression::{stage_named, word_of};
 pub use fault::fault_place;
-pub use fault_view::{AFTER_SEVERAL, Led, Raised};
 pub use finding::{Finding, Phrase};
 pub use log::AnsweredBy;
 pub use no_answer::{NoAnswer, Remark};
 pub use no_items::NoItems;
 pub use note::{EventNote, duration};
+pub use place::{AFTER_SEVERAL, Led, Raised};
 pub use record::{
     Answers, CaseRefused, ExistingCase, answer_value, seconds, with_case, with_default_case,
 };
-pub use recorded_answer::{RecordedAnswer, RecordedAnswers, RecordedItem, RecordedItems};
 pub use repeat::Repetition;
-pub use reply::{Output, Refused, Reply};
+pub use reply::{Direction, Landmark, Output, Reach, Refused, Reply, Restart, Sought, Switch};
 pub use saved::Restored;
-pub use session::{Session, Setup};
+pub use session::{Left, Outer, Session, Setup};
 pub use show::profile_name;
 pub use stop_condition::{Stop, pattern_fits};
 pub use view::View;

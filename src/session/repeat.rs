@@ -1,7 +1,7 @@
 //! A session that repeats a recorded execution.
 
+use super::answers::{RecordedAnswers, RecordedItems};
 use super::recorded::{FirstDifference, Follower, RecordedRun};
-use super::recorded_answer::{RecordedAnswers, RecordedItems};
 use super::session::Session;
 use super::stop_condition::Stop;
 use super::view::{DataView, RecordedView};

@@ -2,12 +2,11 @@
 
 use super::log::{AnsweredBy, EntryKind, Log};
 use super::note::duration;
-use super::recording::Recording;
-use super::snapshot::{Repeated, Snapshot};
+use super::recorded::changes;
+use super::snapshot::{Recording, Repeated, Snapshot};
 use crate::definition::{Definition, State, StateKind, StatePath, Transition};
 use crate::interpreter::{AskKey, Edge, Event, EventKind, FrameId, Machine, Serve, Stage};
 use crate::json::{Pointer, Step, Value, diff};
-use crate::query::abridged;
 use crate::source::{Node, Span};
 use std::collections::HashMap;
 
@@ -78,11 +77,6 @@ impl Comparison {
     }
 }
 
-/// Maximum number of differing positions to name.
-const NAMED: usize = 3;
-/// Maximum length of a value in a sentence, in bytes.
-const VALUE: usize = 60;
-
 impl Comparison {
     /// Describes which values or events differ at the event that was compared last.
     pub fn words(&self, number: u64, new: &Recording) -> String {
@@ -106,24 +100,7 @@ impl Comparison {
         else {
             return String::new();
         };
-        let changes = diff(&was, &is, NAMED + 1);
-        let mut parts: Vec<String> = changes
-            .iter()
-            .take(NAMED)
-            .map(|change| {
-                let at = |value: &Value| change.at.get(value).map(|value| abridged(value, VALUE));
-                match (at(&was), at(&is)) {
-                    (Some(was), Some(is)) => format!("{} {was} → {is}", change.at),
-                    (None, Some(is)) => format!("{} {is} is new", change.at),
-                    (Some(was), None) => format!("{} {was} is gone", change.at),
-                    (None, None) => change.at.to_string(),
-                }
-            })
-            .collect();
-        if changes.len() > NAMED {
-            parts.push("and more".to_string());
-        }
-        parts.join(", ")
+        changes(&was, &is)
     }
 }
 

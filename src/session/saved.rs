@@ -2,11 +2,10 @@
 //! answers.
 
 use super::answerer::{Earlier, TypedAnswer};
-use super::answers::read_answer;
+use super::answers::{RecordedAnswer, read_answer};
 use super::breakpoint::{Breakpoint, ErrorMoment, Location, Part};
 use super::breakpoints::Breakpoints;
 use super::record::answer_value;
-use super::recorded_answer::RecordedAnswer;
 use super::watches::Watches;
 use crate::definition::StatePath;
 use crate::interpreter::{Answer, AskKey};

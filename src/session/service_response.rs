@@ -45,45 +45,19 @@ fn described_for(task: &Task, definition: &Definition) -> Option<Value> {
 /// The response of a task that returns its input.
 #[must_use]
 pub fn echo(task: &Task, input: &Value, definition: &Definition) -> Value {
-    let described = || described_for(task, definition);
-    let Integration::Service {
-        service,
-        api,
-        pattern,
-    } = &task.integration
-    else {
-        return input.clone();
-    };
-    match (&**service, verb(api), pattern) {
-        (_, _, CallPattern::Callback) => input.clone(),
-        ("lambda", "invoke", _) => {
-            let payload = input
-                .get("Payload")
-                .cloned()
-                .unwrap_or_else(|| input.clone());
-            invoked(payload)
-        }
-        ("states", "startExecution", _)
-        | ("aws-sdk:sfn", "startExecution" | "startSyncExecution", _) => {
-            execution::echoed(task, input, None)
-        }
-        ("http" | "apigateway", "invoke", _) => {
-            let body = input
-                .get("RequestBody")
-                .cloned()
-                .unwrap_or_else(Value::empty_object);
-            http(body)
-        }
-        (_, _, CallPattern::RunJob) => described().unwrap_or_else(|| input.clone()),
-        _ => response(&task.integration)
-            .or_else(described)
-            .unwrap_or_else(Value::empty_object),
-    }
+    around(task, input, definition, None)
 }
 
 /// The sample result that the user is offered to edit.
 #[must_use]
 pub fn offered(task: &Task, input: &Value, definition: &Definition) -> Value {
+    around(task, input, definition, Some(Value::empty_object()))
+}
+
+/// The response of a task around an output; around its input if there is none.
+fn around(task: &Task, input: &Value, definition: &Definition, output: Option<Value>) -> Value {
+    let whole = || output.clone().unwrap_or_else(|| input.clone());
+    let member = |name: &str| output.clone().or_else(|| input.get(name).cloned());
     let described = || described_for(task, definition);
     let Integration::Service {
         service,
@@ -91,17 +65,19 @@ pub fn offered(task: &Task, input: &Value, definition: &Definition) -> Value {
         pattern,
     } = &task.integration
     else {
-        return Value::empty_object();
+        return whole();
     };
     match (&**service, verb(api), pattern) {
-        (_, _, CallPattern::Callback) => Value::empty_object(),
-        ("lambda", "invoke", _) => invoked(Value::empty_object()),
+        (_, _, CallPattern::Callback) => whole(),
+        ("lambda", "invoke", _) => invoked(member("Payload").unwrap_or_else(whole)),
         ("states", "startExecution", _)
         | ("aws-sdk:sfn", "startExecution" | "startSyncExecution", _) => {
-            execution::echoed(task, input, Some(Value::empty_object()))
+            execution::echoed(task, input, output)
         }
-        ("http" | "apigateway", "invoke", _) => http(Value::empty_object()),
-        (_, _, CallPattern::RunJob) => described().unwrap_or_else(Value::empty_object),
+        ("http" | "apigateway", "invoke", _) => {
+            http(member("RequestBody").unwrap_or_else(Value::empty_object))
+        }
+        (_, _, CallPattern::RunJob) => described().unwrap_or_else(whole),
         _ => response(&task.integration)
             .or_else(described)
             .unwrap_or_else(Value::empty_object),

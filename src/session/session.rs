@@ -1,27 +1,29 @@
-//! The session: its data and setup.
+//! The session: its data and setup; and child executions that the user stepped into, each a session on top of the
+//! enclosing ones.
 
 use super::answerer::{Answerer, Repeats, Unmocked};
-use super::answers::MockCase;
+use super::answers::{MockCase, RecordedAnswers, RecordedItems};
 use super::breakpoint::ErrorMoment;
 use super::breakpoints::Breakpoints;
 use super::child::Answering;
 use super::end_view::ByDefault;
-use super::execution::Children;
+use super::execution::{ChildRequest, Children, Start};
 use super::expression::{self, Values};
-use super::fault_view::{Led, Raised};
+use super::log::AnsweredBy;
+use super::place::{Absent, Led, Raised};
 use super::record::{Answers, answers_of};
 use super::recorded::{Follower, RecordedRun};
-use super::recorded_answer::{RecordedAnswers, RecordedItems};
-use super::recording::Recording;
 use super::replay::Replay;
 use super::reply::Output;
 use super::saved::{self, Restored};
-use super::snapshot::Snapshot;
+use super::snapshot::{Recording, Snapshot};
 use super::stepper::{Stepper, Trail};
 use super::stop_condition::Stop;
 use super::watches::{ItemTable, Watches};
 use crate::definition::{Definition, StateId};
-use crate::interpreter::{FrameId, Header, MAX_MEMORY, MemoryWatch, Run, Serve, largest_value};
+use crate::interpreter::{
+    FrameId, Header, MAX_MEMORY, MemoryWatch, Run, Serve, Status, largest_value,
+};
 use crate::json::{Text, Value};
 use crate::query::Profile;
 use crate::source::{Diagnostics, SourceMap};
@@ -113,6 +115,34 @@ impl Setup {
     }
 }
 
+/// The causes of an error, found at a stop.
+#[derive(Debug)]
+pub(super) struct Causes {
+    /// The cursor and the focus frame at that stop.
+    pub at: (u64, FrameId),
+    /// Why a value is missing, if that failed the focus frame's state.
+    pub missing: Option<Box<Absent>>,
+    /// States whose fields wrote what the failed expression in the focus frame read.
+    pub made_by: Vec<StateId>,
+    /// The state that raised the error which the focus frame received.
+    pub raised: Option<Box<Raised>>,
+    /// The transition or error that led to the shown Fail state.
+    pub led: Option<Box<Led>>,
+}
+
+impl Causes {
+    /// No causes yet at this cursor and focus frame.
+    pub fn at(at: (u64, FrameId)) -> Self {
+        Self {
+            at,
+            missing: None,
+            made_by: Vec::new(),
+            raised: None,
+            led: None,
+        }
+    }
+}
+
 /// A debugging session for a definition.
 #[derive(Debug)]
 pub struct Session {
@@ -135,17 +165,11 @@ pub struct Session {
     pub(super) watches: Watches,
     /// The last origin that the user asked for.
     pub(super) trail: Option<Trail>,
-    /// Why a value is missing, if that failed the focus frame's state; with event and frame.
-    pub(super) missing: Option<(u64, FrameId, Box<super::origin::Absent>)>,
-    /// States whose fields wrote what the failed expression in the focus frame read; with event and frame.
-    pub(super) made_by: Option<((u64, FrameId), Vec<StateId>)>,
+    /// The causes that were found at the last stop.
+    pub(super) causes: Causes,
     /// Number and length of a run that succeeded, and its last Choice that took a rule although a later rule matched as
     /// well.
     pub(super) also_true: Option<((u32, u64), Option<ByDefault>)>,
-    /// The state that raised the error which the focus frame received; with event and frame.
-    pub(super) raised: Option<((u64, FrameId), Box<Raised>)>,
-    /// The transition or error that led to the shown Fail state; with event and frame.
-    pub(super) led: Option<((u64, FrameId), Box<Led>)>,
     /// Outputs since the front end last took them.
     outputs: Vec<Output>,
 }
@@ -172,11 +196,8 @@ impl Session {
             breakpoints: Breakpoints::default(),
             watches: Watches::default(),
             trail: None,
-            missing: None,
-            made_by: None,
+            causes: Causes::at((0, FrameId(0))),
             also_true: None,
-            raised: None,
-            led: None,
             outputs: Vec::new(),
             setup,
         };
@@ -353,5 +374,132 @@ impl Session {
     #[must_use]
     pub fn profile(&self) -> Profile {
         self.setup.header.profile
+    }
+}
+
+/// Sessions around the current one, outermost first.
+#[derive(Debug, Default)]
+pub struct Outer(Vec<Session>);
+
+/// How an execution that was stepped into was left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// The execution had ended; its task is answered.
+    Answered,
+    /// The execution had not ended; it runs without stops when the enclosing run continues.
+    Unfinished,
+}
+
+impl Outer {
+    /// True if no child execution was stepped into.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Sessions around the innermost one, outermost first.
+    pub fn sessions(&self) -> impl DoubleEndedIterator<Item = &Session> {
+        self.0.iter()
+    }
+
+    /// The outermost session; `session` is the innermost one.
+    #[must_use]
+    pub fn outermost<'s>(&'s self, session: &'s Session) -> &'s Session {
+        self.0.first().unwrap_or(session)
+    }
+
+    /// Replaces the session by that of the child execution at which it is stopped; returns `false` if it is not
+    /// stopped at one.
+    pub fn enter(&mut self, session: &mut Session) -> bool {
+        let Some(inner) = session.child_session() else {
+            return false;
+        };
+        self.0.push(std::mem::replace(session, inner));
+        true
+    }
+
+    /// Replaces the session by the enclosing one; returns `None` if there is none.
+    pub fn leave(&mut self, session: &mut Session) -> Option<Left> {
+        let inner = std::mem::replace(session, self.0.pop()?);
+        let left = session.take_child(&inner);
+        session.discard(inner);
+        Some(left)
+    }
+
+    /// Replaces the session by the outermost one; returns whether there was an enclosing one.
+    pub fn leave_all(&mut self, session: &mut Session) -> bool {
+        let entered = !self.0.is_empty();
+        while self.leave(session).is_some() {}
+        entered
+    }
+}
+
+impl Session {
+    /// True if a step enters the execution that a request asks for. An execution that sends its task's token runs
+    /// without stops, because only the enclosing executions can receive its callbacks.
+    pub(in crate::session) fn steps_into(&self, request: &ChildRequest) -> bool {
+        let ask = self.recording.head.machine.ask(request.ask);
+        let in_focus = ask.is_some_and(|ask| ask.frame == self.stepper.focus);
+        let stepped = in_focus && self.stepper.is_stepping();
+        (stepped || self.stepper.enters_children) && request.start != Start::Callback
+    }
+
+    /// Sets whether to enter every execution that a task starts, as is necessary for breakpoints in it.
+    pub fn set_enters_children(&mut self, enters: bool) {
+        self.stepper.enters_children = enters;
+    }
+
+    /// Definitions of the state machines that tasks may start executions of.
+    pub fn child_definitions(&self) -> impl Iterator<Item = &Definition> {
+        let machines = self.answering.answerer.children().machines.iter();
+        machines.map(|machine| &*machine.definition)
+    }
+
+    /// The execution for the request at which the session is stopped.
+    fn entered(&self) -> Option<ChildRequest> {
+        let Stop::Child(ask) = self.stepper.stop else {
+            return None;
+        };
+        let machine = &self.recording.head.machine;
+        let request = self.answering.answerer.child(machine, machine.ask(ask)?);
+        request.filter(|_| self.recording.past.is_none())
+    }
+
+    /// A session for the child execution at which this one is stopped; `None` if it is not stopped at one.
+    fn child_session(&self) -> Option<Session> {
+        let request = self.entered()?;
+        let depth = self.answering.answerer.depth() as u64;
+        let setup = Setup {
+            checkpoint_budget: self.setup.checkpoint_budget / 2,
+            memory_limit: self.setup.memory_limit / (depth + 2),
+            max_child_steps: self.setup.max_child_steps,
+            ..Setup::new(
+                request.run.definition.clone(),
+                request.run.header.clone(),
+                self.setup.server.clone(),
+            )
+        };
+        let answerer = &self.answering.answerer;
+        let answerer = answerer.for_child(&request, Repeats::MayBe);
+        let mut inner = Session::new(setup);
+        inner.answering.answerer = answerer;
+        Some(inner)
+    }
+
+    /// Takes over the result of a child execution that was stepped into.
+    fn take_child(&mut self, inner: &Session) -> Left {
+        let status = inner.recording.head.machine.status();
+        let took = inner.recording.head.machine.now();
+        let request = self.entered();
+        self.stop_at(Stop::Step);
+        match request {
+            Some(request) if *status != Status::Running => {
+                let answer = request.execution.answer(request.start, status, took);
+                self.recording.head.pending = None;
+                self.give(request.ask, answer, AnsweredBy::Child);
+                Left::Answered
+            }
+            _ => Left::Unfinished,
+        }
     }
 }

@@ -2,11 +2,11 @@
 //! back for a stop, and the trail back to a value's origin.
 
 use super::breakpoints::Breakpoints;
+use super::breakpoints::DataSeen;
 use super::origin::Search;
 use super::place::{Holder, Onward, Origin, Root, Site};
-use super::recording::Recording;
-use super::snapshot::{Repeated, Snapshot};
-use super::stop_condition::{DataSeen, Stop, Verdict};
+use super::snapshot::{Recording, Repeated, Snapshot};
+use super::stop_condition::{Stop, Verdict};
 use crate::definition::StateId;
 use crate::interpreter::{Event, EventKind, FrameId, Millis, Serve, Stage};
 use crate::source::Span;
@@ -144,11 +144,6 @@ impl Goal {
     }
 }
 
-/// True if an event starts a branch or iteration.
-pub(super) fn is_start_of_child(kind: EventKind) -> bool {
-    matches!(kind, EventKind::BranchStarted | EventKind::IterationStarted)
-}
-
 /// True if an event of the focus frame matches a rule.
 pub(super) fn fits(rule: Rule, event: &Event) -> bool {
     match rule {
@@ -277,7 +272,7 @@ impl Sweep {
         let snapshot = if first == recording.head.events {
             recording.head.clone()
         } else {
-            recording.kept_before(first)
+            recording.kept_before(first, None)
         };
         Self {
             from: snapshot.events,

@@ -2,7 +2,7 @@
 //! the profiles.
 
 use super::breakpoint::{Breakpoint, BreakpointId, ErrorMoment, Location, Part};
-use super::breakpoints::{Breakpoints, PlacedBreakpoint};
+use super::breakpoints::{Breakpoints, DataSeen, PlacedBreakpoint};
 use super::expression::{self, Values};
 use super::on_aws::on_aws;
 use super::recorded::FirstDifference;
@@ -13,7 +13,7 @@ use crate::interpreter::{
     AskId, Edge, Event, EventKind, Frame, FrameId, Machine, Serve, catcher_for, retrier_for,
 };
 use crate::json::{Text, Value};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A run directly after an event.
@@ -25,8 +25,6 @@ pub(super) struct Moment<'r> {
     pub server: &'r dyn Serve,
     /// The focus frame.
     pub focus: FrameId,
-    /// The focus frame, or its nearest live ancestor.
-    pub frame: Option<&'r Frame>,
 }
 
 /// Tells if the run would have stopped at a recorded event.
@@ -38,20 +36,10 @@ pub(super) enum Verdict {
     Unseen,
 }
 
-/// Values that data breakpoints last read in the focus frame, while the recording is replayed.
-#[derive(Clone, Debug)]
-pub(super) struct DataSeen {
-    focus: FrameId,
-    seen: HashMap<BreakpointId, Result<Value, String>>,
-}
-
 impl Breakpoints {
-    /// No values yet; `None` if there are no data breakpoints.
+    /// No values yet, in this frame; `None` if there are no data breakpoints.
     pub fn data_seen(&self, focus: FrameId) -> Option<DataSeen> {
-        self.watches_data().then(|| DataSeen {
-            focus,
-            seen: HashMap::new(),
-        })
+        self.watches_data().then(|| DataSeen::at(focus))
     }
 
     fn watches_data(&self) -> bool {
@@ -59,7 +47,7 @@ impl Breakpoints {
         placed.any(|placed| matches!(placed.breakpoint.at, Location::Data(_)))
     }
 
-    /// Data breakpoints whose value changed with a recorded event.
+    /// Data breakpoints whose value changed with an event.
     pub fn changed(
         &self,
         data: &mut DataSeen,
@@ -111,25 +99,17 @@ impl Breakpoints {
         by_breakpoint.or_else(|| self.trouble_stop(now.machine, event))
     }
 
-    /// Reads the values of the enabled data breakpoints in the focus frame; returns those whose value changed.
-    fn look_at_data(&mut self, now: Moment, event: &Event) -> HashSet<BreakpointId> {
-        if event.frame != now.focus || !may_change_data(event) || !self.watches_data() {
-            return HashSet::new();
+    /// Data breakpoints whose value changed in the focus frame with a new event.
+    fn look_at_data(&mut self, now: Moment, event: &Event) -> Vec<BreakpointId> {
+        if !self.watches_data() {
+            return Vec::new();
         }
-        let paths: Vec<Text> = self.paths().map(Text::from).collect();
-        let paths = paths.iter().map(|path| &**path);
-        let values = Values::of(now.machine, now.frame, paths, now.server);
-        let mut changed = HashSet::new();
-        for placed in self.placed.iter_mut().filter(|placed| placed.enabled) {
-            let Location::Data(path) = &placed.breakpoint.at else {
-                continue;
-            };
-            let seen = (event.frame, values.get(path));
-            let was = placed.seen.replace(seen.clone());
-            if was.is_some_and(|was| was.0 == seen.0 && is_another(&was.1, &seen.1)) {
-                changed.insert(placed.id);
-            }
+        let mut data = std::mem::replace(&mut self.data, DataSeen::at(now.focus));
+        if data.focus != now.focus {
+            data = DataSeen::at(now.focus);
         }
+        let changed = self.changed(&mut data, event, now.machine, now.server);
+        self.data = data;
         changed
     }
 

@@ -2,7 +2,7 @@
 
 use super::view::StateStatus;
 use crate::definition::StateId;
-use crate::interpreter::{Edge, Event, EventKind, FrameId, Machine, Millis, Status};
+use crate::interpreter::{Edge, Event, EventKind, Machine, Millis, Status};
 use std::sync::Arc;
 
 /// Summary of all events up to one.
@@ -11,8 +11,6 @@ pub struct Tally {
     states: Arc<Vec<StateTally>>,
     /// AWS's id of the last history event; 0 before the first.
     pub history_id: u32,
-    /// The state that the outermost frame is in, and when it entered the state.
-    inside: Option<(StateId, Millis)>,
 }
 
 /// Summary of a state.
@@ -24,8 +22,6 @@ pub struct StateTally {
     pub visits: u32,
     /// Edges by which the state was left, with counts.
     pub edges: Vec<(Edge, u32)>,
-    /// Time that the outermost frame spent in the state, over all finished visits.
-    pub spent: Millis,
     /// Id of the frame that last entered the state.
     frame: u32,
     /// Time when that frame entered the state; after the end of the visit, the duration of the visit.
@@ -95,7 +91,6 @@ impl Tally {
         Self {
             states: Arc::new(vec![StateTally::default(); states]),
             history_id: 0,
-            inside: None,
         }
     }
 
@@ -117,17 +112,6 @@ impl Tally {
             })
     }
 
-    /// Time that the outermost frame has spent in each state so far.
-    #[must_use]
-    pub fn spent(&self, now: Millis) -> Vec<(StateId, Millis)> {
-        let all = (0_u32..).map(StateId).zip(self.states.iter());
-        let all = all.map(|(id, state)| match self.inside {
-            Some((inside, since)) if inside == id => (id, state.spent + now.saturating_sub(since)),
-            _ => (id, state.spent),
-        });
-        all.filter(|(_, spent)| *spent > 0).collect()
-    }
-
     /// Adds an event.
     pub fn apply(&mut self, event: &Event) {
         self.history_id = self.history_id.max(event.history_id);
@@ -145,16 +129,6 @@ impl Tally {
         state.count_items(event);
         let Some(status) = status else { return };
         state.status = status;
-        let own = event.frame == FrameId(0);
-        match event.kind {
-            EventKind::StateEntered if own => self.inside = Some((id, event.time)),
-            EventKind::StateExited if own => {
-                if let Some((_, since)) = self.inside.take() {
-                    state.spent += event.time.saturating_sub(since);
-                }
-            }
-            _ => {}
-        }
         match event.kind {
             EventKind::StateEntered => {
                 state.visits = state.visits.saturating_add(1);

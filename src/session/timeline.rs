@@ -4,6 +4,7 @@ use super::note::EventNote;
 use crate::definition::StateId;
 use crate::interpreter::{Edge, Event, FrameId, Machine};
 use std::collections::{BTreeMap, HashMap};
+use std::ops::RangeInclusive;
 
 const CHUNK: usize = 4096;
 /// Size of a note without its text, in bytes.
@@ -56,18 +57,26 @@ impl Timeline {
         self.chunks.get(place / CHUNK)?.get(place % CHUNK)
     }
 
-    /// Events of a frame from a number backwards.
-    pub fn backwards(&self, frame: FrameId, from: u64) -> impl Iterator<Item = (u64, &Event)> {
-        let all = self
-            .events_of
-            .get(frame.0 as usize)
-            .map_or(&[][..], Vec::as_slice);
-        let upto = all.partition_point(|number| u64::from(*number) <= from);
-        let numbers = all.iter().take(upto).rev();
-        numbers.filter_map(|number| {
+    /// Events of a frame in a range.
+    pub fn events_of(
+        &self,
+        frame: FrameId,
+        range: RangeInclusive<u64>,
+    ) -> impl DoubleEndedIterator<Item = (u64, &Event)> {
+        let all = self.events_of.get(frame.0 as usize);
+        let all = all.map_or(&[][..], Vec::as_slice);
+        let before = |limit: u64| all.partition_point(|number| u64::from(*number) < limit);
+        let upto = before(range.end().saturating_add(1));
+        let numbers = all.get(before(*range.start())..upto).unwrap_or_default();
+        numbers.iter().filter_map(|number| {
             let number = u64::from(*number);
             Some((number, self.get(number)?))
         })
+    }
+
+    /// Events of a frame from a number backwards.
+    pub fn backwards(&self, frame: FrameId, from: u64) -> impl Iterator<Item = (u64, &Event)> {
+        self.events_of(frame, 0..=from).rev()
     }
 
     /// The last event up to `before` that ended the child with this index.
@@ -173,6 +182,20 @@ impl Timeline {
             Some(EventNote::AssignedBy(edge)) => *edge,
             _ => Edge::Next,
         }
+    }
+
+    /// The child of a frame that failed last, from one event to another; and the event of its end.
+    #[must_use]
+    pub fn failed_child(&self, parent: FrameId, from: u64, to: u64) -> Option<(FrameId, u64)> {
+        // Only the notes are searched, so a long run does not make this slow.
+        let notes = self.notes.range(from..).rev();
+        let mut notes = notes.skip_while(|(number, _)| **number > to);
+        notes.find_map(|(number, note)| {
+            let failed = *note == EventNote::Failed;
+            let event = failed.then(|| self.get(*number)).flatten()?;
+            let own = self.parent(event.frame) == Some(parent);
+            own.then_some((event.frame, *number))
+        })
     }
 
     /// Events that have a note, in order.

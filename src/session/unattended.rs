@@ -42,7 +42,7 @@ pub struct Unattended {
     child_steps: u64,
     remarks: Vec<Remark>,
     /// Waits that were reported as not waiting.
-    no_waits: Vec<StateId>,
+    no_waits: BTreeSet<StateId>,
     /// Maps that have ended, and why they had no items so far.
     maps: BTreeMap<StateId, Option<NoItems>>,
     /// Number of checked evaluations for each Choice.
@@ -87,7 +87,7 @@ impl Unattended {
             retries: 0,
             child_steps: 0,
             remarks: Vec::new(),
-            no_waits: Vec::new(),
+            no_waits: BTreeSet::new(),
             maps: BTreeMap::new(),
             choices: BTreeMap::new(),
             raised: BTreeMap::new(),
@@ -200,13 +200,7 @@ impl Unattended {
             Step::Event(event) => {
                 self.events += 1;
                 self.retries += u64::from(event.kind == EventKind::Retried);
-                match event.kind {
-                    EventKind::WaitStarted => self.note_wait(&event),
-                    EventKind::StateExited => self.note_map(&event),
-                    EventKind::Chosen => self.note_misfit(&event),
-                    _ => {}
-                }
-                self.note_difference(&event);
+                self.remark_on(&event);
                 Happened::Event(event)
             }
             Step::Ask(ask) => self.answer(ask),
@@ -223,92 +217,60 @@ impl Unattended {
         }
     }
 
-    /// Reports a rule that cannot match, once per Choice, if one of the first evaluations shows it.
-    fn note_misfit(&mut self, event: &Event) {
-        let definition = self.machine.definition();
-        let (Some(id), Some(state)) =
-            (event.state, event.state.and_then(|id| definition.state(id)))
-        else {
-            return;
-        };
-        let seen = self.choices.entry(id).or_insert(0);
-        if *seen >= EVALUATIONS {
-            return;
-        }
-        *seen += 1;
-        let Some(misfit) = misfit_of(event, &self.machine) else {
-            return;
-        };
-        *seen = EVALUATIONS;
-        let rule = match &state.kind {
-            StateKind::Choice(choice) => choice.rules.get(misfit.rule as usize),
-            _ => None,
-        };
-        let remark = Remark::Misfit {
-            state: state.name.clone(),
-            line: rule.and_then(|rule| definition.sources.line(rule.span)),
-            text: misfit.text,
-        };
-        self.remarks.push(remark);
-    }
-
-    /// Reports a Wait that does not wait, once per state.
-    fn note_wait(&mut self, event: &Event) {
-        let frame = self.machine.frame(event.frame);
-        let why = frame.and_then(|frame| frame.visit.no_wait.as_deref());
-        let state = event
-            .state
-            .and_then(|id| self.machine.definition().state(id));
-        let (Some(why), Some(state), Some(id)) = (why, state, event.state) else {
-            return;
-        };
-        if !self.no_waits.contains(&id) {
-            self.no_waits.push(id);
-            let remark = Remark::NoWait(state.name.clone(), why.clone());
-            self.remarks.push(remark);
-        }
-    }
-
-    /// Reports what AWS does differently, once per state; an error is only reported if it does not fail the run
-    /// anyway.
-    fn note_difference(&mut self, event: &Event) {
+    /// Reports, once per state: a Wait that does not wait, a rule that cannot match if one of a Choice's first evaluations
+    /// shows it, and what AWS does differently. An error is only reported if it does not fail the run anyway.
+    fn remark_on(&mut self, event: &Event) {
         let aws = match event.kind {
             EventKind::ErrorRaised => {
                 self.raised.remove(&event.frame);
-                if let Some(aws) = on_aws(&self.machine, event) {
-                    self.raised.insert(event.frame, aws);
-                }
+                let aws = on_aws(&self.machine, event);
+                self.raised.extend(aws.map(|aws| (event.frame, aws)));
                 return;
             }
             EventKind::Caught | EventKind::RetryScheduled => self.raised.remove(&event.frame),
             _ if event.diverges => on_aws(&self.machine, event),
+            EventKind::WaitStarted | EventKind::StateExited | EventKind::Chosen => None,
             _ => return,
         };
         let definition = self.machine.definition();
-        let state = event.state.and_then(|id| definition.state(id));
-        let (Some(aws), Some(id), Some(state)) = (aws, event.state, state) else {
-            return;
-        };
-        if self.differing.insert(id) {
-            let remark = Remark::Differs {
+        let state = event.state.and_then(|id| Some((id, definition.state(id)?)));
+        let Some((id, state)) = state else { return };
+        match (event.kind, &state.kind) {
+            (EventKind::WaitStarted, _) => {
+                let frame = self.machine.frame(event.frame);
+                let why = frame.and_then(|frame| frame.visit.no_wait.as_deref());
+                let why = why.filter(|_| self.no_waits.insert(id));
+                let remark = why.map(|why| Remark::NoWait(state.name.clone(), why.clone()));
+                self.remarks.extend(remark);
+            }
+            // Whether the Map had items is reported at the end, as it may have some later.
+            (EventKind::StateExited, StateKind::Map(_)) => {
+                if !matches!(self.maps.get(&id), Some(None)) {
+                    self.maps.insert(id, no_items(event, &self.machine));
+                }
+            }
+            (EventKind::Chosen, StateKind::Choice(choice)) => {
+                let seen = self.choices.entry(id).or_insert(0);
+                let misfit = (*seen < EVALUATIONS).then(|| misfit_of(event, &self.machine));
+                *seen = seen.saturating_add(1);
+                if let Some(misfit) = misfit.flatten() {
+                    *seen = EVALUATIONS;
+                    let rule = choice.rules.get(misfit.rule as usize);
+                    self.remarks.push(Remark::Misfit {
+                        state: state.name.clone(),
+                        line: definition.sources.line(rule.map(|rule| rule.span)),
+                        text: misfit.text,
+                    });
+                }
+            }
+            _ => {}
+        }
+        if let Some(aws) = aws.filter(|_| self.differing.insert(id)) {
+            self.remarks.push(Remark::Differs {
                 state: state.name.clone(),
                 line: definition.sources.line(state.name_span),
                 aws,
-            };
-            self.remarks.push(remark);
-        }
-    }
-
-    /// Records whether the Map that ended had items.
-    fn note_map(&mut self, event: &Event) {
-        let definition = self.machine.definition();
-        let state = event.state.and_then(|id| definition.state(id));
-        let is_map = state.is_some_and(|state| matches!(state.kind, StateKind::Map(_)));
-        let Some(id) = event.state.filter(|_| is_map) else {
-            return;
-        };
-        if !matches!(self.maps.get(&id), Some(None)) {
-            self.maps.insert(id, no_items(event, &self.machine));
+            });
         }
     }
 

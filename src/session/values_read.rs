@@ -67,6 +67,7 @@ pub(super) fn named(
         ("states", Some((own, members))) => {
             let value = match own.as_str() {
                 "input" => frame.visit.data.get(Stage::Input).cloned(),
+                "result" => frame.visit.data.get(Stage::Result).cloned(),
                 "context" => Some(bindings.context()),
                 _ => None,
             };
@@ -98,19 +99,10 @@ pub(super) fn differing(value: &str, other: &str) -> Option<String> {
 /// Remark on text that was probably meant to be evaluated.
 pub(super) fn not_evaluated(text: &str) -> Option<String> {
     let shown = abridged(&Value::from(text), 60);
-    Some(match Unevaluated::of(text)? {
-        Unevaluated::JsonPath => {
-            format!("{shown} is text that was not evaluated: is .$ missing where it was written?")
-        }
-        Unevaluated::Bare => format!(
-            "{shown} is text that was not evaluated: are {{% %}} missing where it was written?"
-        ),
-        Unevaluated::Delimited => {
-            format!(
-                "{shown} is text that was not evaluated: was it written in a state of JSONPath?"
-            )
-        }
-    })
+    let question = Unevaluated::of(text)?.question();
+    Some(format!(
+        "{shown} is text that was not evaluated: {question} where it was written?"
+    ))
 }
 
 /// Name of a type in a sentence: `an array`, `a string`, `null`.
@@ -122,6 +114,29 @@ pub(super) fn with_article(name: &str) -> String {
     }
 }
 
+/// Names of members as text such as `{ id, total }`.
+pub(super) fn braced(names: &[Text]) -> String {
+    let shown: Vec<&str> = names.iter().take(12).map(|name| &**name).collect();
+    let more = if names.len() > 12 { ", …" } else { "" };
+    match shown.is_empty() {
+        true => "an empty object".to_string(),
+        false => format!("{{ {}{more} }}", shown.join(", ")),
+    }
+}
+
+/// Why an array has no item with this index; `written` says how the index was given.
+pub(super) fn no_item(array: &str, items: usize, index: i64, written: &str) -> String {
+    match items {
+        0 => format!("{array} is empty: there is no item {index}{written}"),
+        1 => format!("{array} has 1 item, item 0: there is no item {index}{written}"),
+        _ => format!(
+            "{array} has {items} items, 0 to {}: there is no item {index}{written}",
+            items - 1
+        ),
+    }
+}
+
+/// The first names of an object's members.
 pub(super) fn names(value: &Value) -> Vec<Text> {
     value.as_object().map_or_else(Vec::new, |object| {
         object

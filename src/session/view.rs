@@ -3,10 +3,10 @@
 use super::answerer::MocksToCome;
 use super::breakpoint::{Breakpoint, BreakpointId};
 pub use super::event_row::{EventDetail, EventRow, Touched};
-pub use super::fault_view::{FaultView, Led, Raised};
-pub use super::lane_view::{Inner, ItemStanding, ItemView, LaneView};
+pub use super::event_row::{Inner, ItemStanding, ItemView, LaneView};
 use super::log::AnsweredBy;
 use super::place::LedTo;
+pub use super::place::{FaultView, Led, Raised};
 use super::recorded::{FirstDifference, RecordedRow};
 use super::stop_condition::Stop;
 pub use super::visit_view::{Follows, Forecast, StateStatus, ToCome, VisitView, When};
@@ -25,8 +25,8 @@ pub use super::tally::stands_after;
 pub use super::choice::{Compared, Joint, OperandView, Reason, RuleView, Side, joined, reason};
 
 pub use super::end_view::{
-    Became, ByDefault, DifferingRow, EndView, ErrorRow, KeptAway, LeftOut, MisfitRow, NoItemsRow,
-    NoWaitRow, RunOn, SpentView, TimeoutView,
+    Became, ByDefault, EndView, ErrorRow, KeptAway, LeftOut, Remarked, RunOn, SpentView,
+    TimeoutView,
 };
 
 /// Everything about the run at the cursor.
@@ -259,8 +259,8 @@ pub struct StageView {
     /// Remarks on the value, one sentence each: a single result is not wrapped in an array, a function was applied to
     /// an array of arrays.
     pub remarks: Vec<String>,
-    /// One sentence on what was lost at this stage: `left out: id, sku, qty`, `no ResultPath: replaces the whole
-    /// input; order, stock are gone`.
+    /// One sentence on what was lost at this stage: `left out: id, sku, qty`, `no ResultPath: the result replaces the
+    /// whole input; order, stock are gone`.
     pub loss: Option<String>,
 }
 
@@ -396,8 +396,8 @@ pub struct RetrierView {
     pub takes: bool,
     /// True if no retrier matches the current error, but this one names a similar error.
     pub is_close: bool,
-    /// Why the retrier does or does not retry: `no: "States.TaskFailed" does not take States.Timeout`, `used up 3/3`;
-    /// empty if there is no error.
+    /// Why the retrier does or does not retry: `States.TaskFailed does not match States.Timeout`, `matches (States.ALL),
+    /// used up: 3 of 3`; empty if there is no error.
     pub why: String,
     /// Location in the source.
     pub span: Span,
@@ -529,8 +529,8 @@ pub struct AnswerOffer {
     pub whole: Option<Value>,
     /// An earlier answer to the request, from this run or another.
     pub before: Option<Answer>,
-    /// Names of errors, each with its consequence: `catch[0] → NotifyDeclined`, `retry 1/3 in 2 s`, `uncaught, run
-    /// fails`.
+    /// Names of errors, each with its consequence: `Catch[0] (States.ALL) → NotifyDeclined`, `retry 1/3 in 2 s`, `not
+    /// caught: the run fails`.
     pub errors: Vec<(Text, String)>,
     /// Consequence of a result.
     pub then: String,

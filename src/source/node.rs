@@ -275,7 +275,14 @@ impl Node {
     /// The node with exactly this span: this node or one below it.
     #[must_use]
     pub fn at(&self, span: Span) -> Option<&Self> {
-        self.at_in_order(span).or_else(|| self.at_anywhere(span))
+        self.matching(span, |_| true)
+    }
+
+    /// The first node with exactly this span that `accepts` holds for. In a compiled program, several nodes may have the
+    /// same span, such as a branch and its only state.
+    pub fn matching(&self, span: Span, accepts: impl Fn(&Self) -> bool) -> Option<&Self> {
+        let in_order = self.at_in_order(span).filter(|node| accepts(node));
+        in_order.or_else(|| self.at_anywhere(span, &accepts))
     }
 
     /// Like [`Self::at`], where the children of every node on the way follow each other in the text. The root may have
@@ -284,30 +291,38 @@ impl Node {
         let mut node = self;
         while node.span != span {
             let is_before = |child: &Self| child.span.end < span.end;
-            node = match (node.members(), node.items()) {
+            let (before, child) = match (node.members(), node.items()) {
                 (Some(members), _) => {
                     let index = members.partition_point(|member| is_before(&member.value));
-                    &members.get(index)?.value
+                    let at = |index: usize| members.get(index).map(|member| &member.value);
+                    (index.checked_sub(1).and_then(at), at(index)?)
                 }
                 (None, items) => {
                     let items = items?;
-                    items.get(items.partition_point(is_before))?
+                    let index = items.partition_point(is_before);
+                    let before = index.checked_sub(1).and_then(|index| items.get(index));
+                    (before, items.get(index)?)
                 }
             };
+            // A state that a program's `while` generates has the span of the whole loop: such siblings overlap.
+            if before.is_some_and(|before| before.span.end > child.span.start) {
+                return None;
+            }
+            node = child;
         }
         Some(node)
     }
 
     /// Like [`Self::at`], by a search in all branches: in a compiled text, spans of nodes may overlap.
-    fn at_anywhere(&self, span: Span) -> Option<&Self> {
-        if self.span == span {
+    fn at_anywhere(&self, span: Span, accepts: &dyn Fn(&Self) -> bool) -> Option<&Self> {
+        if self.span == span && accepts(self) {
             return Some(self);
         }
         let members = self.members().unwrap_or_default().iter();
         let items = self.items().unwrap_or_default().iter();
         let children = members.map(|member| &member.value).chain(items);
         let mut around = children.filter(|node| node.span.holds(span));
-        around.find_map(|node| node.at_anywhere(span))
+        around.find_map(|node| node.at_anywhere(span, accepts))
     }
 
     /// The source range of decoded bytes of a string; for other types, the range of the whole node.

@@ -102,20 +102,20 @@ const AROUND: usize = 300;
 
 /// A part of a file, with the marked places in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Excerpt<'t> {
-    pub(super) text: Cow<'t, str>,
+struct Excerpt<'t> {
+    text: Cow<'t, str>,
     /// Number of the first line, from 1.
-    pub(super) line: usize,
+    line: usize,
     /// The file name. If a line was cut, a stand-in that is later replaced with the name.
-    pub(super) path: Cow<'t, str>,
+    path: Cow<'t, str>,
     /// Byte ranges in `text`, each with its index in `Diagnostic::related`, or `None` for the main place.
-    pub(super) marks: Vec<(Range<usize>, Option<usize>)>,
+    marks: Vec<(Range<usize>, Option<usize>)>,
     /// If the beginning of the line was cut off: the file name, and the number of characters.
     cut: Option<(&'t str, usize)>,
 }
 
 /// Returns the excerpts of a file for a diagnostic: first the main place with others nearby, then each distant place.
-pub(super) fn excerpts<'t>(diagnostic: &Diagnostic, file: &'t SourceFile) -> Vec<Excerpt<'t>> {
+fn excerpts<'t>(diagnostic: &Diagnostic, file: &'t SourceFile) -> Vec<Excerpt<'t>> {
     let Some(span) = diagnostic.span else {
         return Vec::new();
     };
@@ -191,7 +191,7 @@ impl<'t> Excerpt<'t> {
     }
 
     /// Inserts the file name into the rendered text and counts the column from the beginning of the uncut line.
-    pub(super) fn with_place(&self, text: String) -> String {
+    fn with_place(&self, text: String) -> String {
         let Some((name, characters)) = self.cut else {
             return text;
         };

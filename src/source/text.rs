@@ -216,16 +216,17 @@ impl SourceMap {
         self.get(span.source)?.text.get(span.range())
     }
 
-    /// The line to name for a span: see [`SourceFile::telling_line`].
-    #[must_use]
-    pub fn line(&self, span: Span) -> Option<usize> {
-        Some(self.get(span.source)?.telling_line(span.start as usize))
-    }
-
     /// Line and column of the beginning of a span.
     #[must_use]
     pub fn place(&self, span: Span) -> Option<Place> {
         Some(self.get(span.source)?.place(span.start as usize))
+    }
+
+    /// The line to name for a span, see [`SourceFile::telling_line`]; `None` without a span.
+    #[must_use]
+    pub fn line(&self, span: impl Into<Option<Span>>) -> Option<usize> {
+        let span = span.into()?;
+        Some(self.get(span.source)?.telling_line(span.start as usize))
     }
 }
 

@@ -101,10 +101,8 @@ impl Plan {
     fn prepare(&mut self, file: TestFile) {
         let mut prepared = Vec::new();
         for profile in file.profiles() {
-            let mut config = file.config();
-            config.rules.profile = profile;
-            match Prepared::of(&config) {
-                Ok(loaded) => prepared.push((profile, Arc::new(loaded))),
+            match file.prepare(profile) {
+                Ok((_, loaded)) => prepared.push((profile, Arc::new(loaded))),
                 Err(error) => return self.refuse(error.into(), read_by(&file)),
             }
         }

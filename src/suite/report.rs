@@ -102,7 +102,7 @@ fn text_failure(out: &mut Lines, result: &CaseResult, failure: &Failure) {
 }
 
 /// Expected and actual value in lines: one sentence, or a row for each difference.
-pub(super) fn difference_lines(failure: &Failure) -> Vec<String> {
+fn difference_lines(failure: &Failure) -> Vec<String> {
     let what = &failure.what;
     let mut differences = failure.differences.iter();
     if differences.any(|difference| !difference.at.0.is_empty()) {

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 /// Maximum time to wait for a result before reporting that none has arrived.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Runs cases, each given as (index of its unit, index within the unit), on `jobs` threads. `told` receives each
+/// Runs cases, each given as (index of its unit, index within the unit), on `jobs` threads. `report` receives each
 /// result in order, or `None` if no result arrived for half a second; it returns whether to continue.
 pub(super) fn run_all(
     units: &[Unit],
@@ -167,7 +167,7 @@ fn shapes(file: &TestFile, case: &Case, setup: &Setup) -> Vec<Failure> {
 }
 
 /// Repeats all executions in the case's file.
-pub(super) fn repeat(file: &TestFile, prepared: &Prepared, result: &mut CaseResult) {
+fn repeat(file: &TestFile, prepared: &Prepared, result: &mut CaseResult) {
     let mut config = file.config();
     config.rules.profile = Profile::Aws;
     config.start_time = None;

@@ -5,7 +5,7 @@ use super::report::{json, junit, tap, text_begin, text_end, text_line};
 use super::result::CaseResult;
 use super::run::run_all;
 use crate::coverage::{Coverage, Covered};
-use crate::headless::{self, CoverageOptions, Progress, Refusal};
+use crate::headless::{self, CoverageOptions, Printed, Progress, Refusal};
 use crate::launch::{OwnWrites, watch};
 use crate::testing::{Blessed, Found, bless, test_files};
 use std::collections::BTreeMap;
@@ -73,7 +73,7 @@ pub fn test(options: &Options) -> Result<ExitCode, Refusal> {
         files.sort_unstable();
         files.dedup();
         match wait_for_change(&files, &own_writes, &options.paths, &plan.found)? {
-            None => return Ok(code),
+            None => return Ok(ExitCode::from(headless::INTERRUPTED_STATUS)),
             changed => concerned = changed,
         }
     }
@@ -131,7 +131,7 @@ fn once(
         return Err(refusal);
     }
     if interrupted.load(Ordering::Relaxed) {
-        return Ok(ExitCode::from(130));
+        return Ok(ExitCode::from(headless::INTERRUPTED_STATUS));
     }
     let covered = match &options.coverage {
         Some(_) => covered(&results),
@@ -149,10 +149,14 @@ fn once(
     }
     let enough = match &options.coverage {
         Some(wanted) => {
-            if options.format == ReportFormat::Text {
-                headless::print("\n")?;
-            }
-            headless::report_coverage(&covered, wanted)?
+            let printed = match options.format {
+                ReportFormat::Text => {
+                    headless::print("\n")?;
+                    Printed::WithResults
+                }
+                _ => Printed::Apart,
+            };
+            headless::report_coverage(&covered, wanted, printed)?
         }
         None => true,
     };
@@ -285,7 +289,7 @@ const LOOKS: u32 = 10;
 ///
 /// # Errors
 /// If the folders cannot be watched.
-pub(super) fn wait_for_change(
+fn wait_for_change(
     files: &[PathBuf],
     own_writes: &OwnWrites,
     paths: &[PathBuf],

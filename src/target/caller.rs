@@ -1,12 +1,11 @@
 //! Calls the configured targets for tasks, each call on its own thread, so that nothing blocks here.
 
-use super::LARGEST;
 use super::answer::{of_program, of_reply, overdue};
-use super::aws;
 use super::program::{Room, run};
 use super::request::Request;
 use super::rule::{Rule, Target, Targets};
 use super::watch::Watch;
+use super::{LARGEST, aws};
 use crate::interpreter::{
     Answer, Ask, AskId, AskKey, Calling, Looked, Machine, Outcome, Run, Serve, Served,
 };

@@ -7,10 +7,7 @@
 mod answer;
 mod aws;
 mod caller;
-mod found;
-mod group;
 mod http;
-mod pattern;
 mod program;
 mod request;
 mod rule;
@@ -18,9 +15,7 @@ mod watch;
 
 pub use aws::{Aws, UNREACHED};
 pub use caller::Caller;
-pub use found::found;
-pub use group::end_all;
-pub use program::{Ended, Room, run};
+pub use program::{Ended, Room, end_all, find_program, run};
 pub use rule::{Targets, Unread, words};
 pub use watch::Watch;
 

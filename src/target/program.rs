@@ -1,12 +1,15 @@
-//! Runs a program with text on its standard input, and reads its output.
+//! Finds programs and runs them, with text on their standard input, and reads their output. A program is ended together
+//! with its child processes, because it has a process group of its own.
 
-use super::group::Group;
 use super::watch::Watch;
-use std::io::{self, Read, Write as _};
+use crate::source::store;
+use std::io::{Read, Write as _};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use std::{io, thread};
 
 /// Maximum number of bytes of standard error that are kept; only the last ones are.
 const LAST_SAID: usize = 64 << 10;
@@ -14,7 +17,37 @@ const LAST_SAID: usize = 64 << 10;
 const SLICE: Duration = Duration::from_millis(5);
 /// How long to wait for more output after the program has ended, because its child processes may still have the
 /// pipes open.
-const GRACE: Duration = Duration::from_millis(500);
+const MORE_OUTPUT: Duration = Duration::from_millis(500);
+/// How long a program may take to end after it was asked to.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// The executable file of a program. A name with folders is a path; any other name is searched in the folders of PATH.
+/// Relative folders in PATH are skipped, because they depend on the current folder, which anyone may have created.
+#[must_use]
+pub fn find_program(name: &str) -> Option<PathBuf> {
+    if Path::new(name).components().count() > 1 {
+        return std::path::absolute(name)
+            .ok()
+            .filter(|path| is_program(path));
+    }
+    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(&name))
+        .find(|file| is_program(file))
+}
+
+fn is_program(file: &Path) -> bool {
+    let known = std::fs::metadata(file);
+    #[cfg(unix)]
+    let may_run = |known: &std::fs::Metadata| {
+        std::os::unix::fs::PermissionsExt::mode(&known.permissions()) & 0o111 != 0
+    };
+    #[cfg(not(unix))]
+    let may_run = |_: &std::fs::Metadata| true;
+    known.is_ok_and(|known| known.is_file() && may_run(&known))
+}
 
 /// How a program ended.
 #[derive(Debug)]
@@ -111,7 +144,7 @@ impl Pipes {
     fn settle(&self) {
         let since = Instant::now();
         let is_read = |thread: &JoinHandle<()>| thread.is_finished();
-        while !self.threads.iter().all(is_read) && since.elapsed() < GRACE {
+        while !self.threads.iter().all(is_read) && since.elapsed() < MORE_OUTPUT {
             thread::sleep(SLICE);
         }
     }
@@ -144,4 +177,133 @@ impl Kept {
     fn taken(&self) -> Vec<u8> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
+}
+
+/// The groups that are still running; `None` once asldbg is exiting and starts no more programs.
+static RUNNING: Mutex<Option<Vec<Group>>> = Mutex::new(Some(Vec::new()));
+
+/// A program that was started.
+struct Started {
+    group: Group,
+    child: Child,
+    guard: Option<Child>,
+}
+
+impl Started {
+    /// Kills what is left of the group and returns the program's exit status. The program is only reaped here, because
+    /// its process id can be reused afterwards.
+    fn finish(mut self) -> io::Result<ExitStatus> {
+        self.group.signal(true);
+        #[cfg(not(unix))]
+        drop(self.child.kill());
+        if let Some(mut guard) = self.guard.take() {
+            // The group is gone, so the guard is no longer needed.
+            let _ = guard.kill();
+            let _ = guard.wait();
+        }
+        let status = self.child.wait();
+        for groups in running().iter_mut() {
+            groups.retain(|group| *group != self.group);
+        }
+        status
+    }
+}
+
+/// The process group of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Group(u32);
+
+impl Group {
+    /// Starts a program.
+    fn start(command: &mut Command) -> io::Result<Started> {
+        let mut running = running();
+        let running = running.as_mut().ok_or(io::ErrorKind::Interrupted)?;
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(command, 0);
+        let child = command.spawn()?;
+        let group = Self(child.id());
+        running.push(group);
+        let guard = group.guard();
+        Ok(Started {
+            group,
+            child,
+            guard,
+        })
+    }
+
+    /// Starts a shell that kills the group if asldbg is killed, which closes the shell's standard input.
+    #[cfg(unix)]
+    fn guard(self) -> Option<Child> {
+        let mut command = Command::new("/bin/sh");
+        command
+            .args(["-c", "read -r _; kill -9 -\"$0\"", &self.0.to_string()])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        command.spawn().ok()
+    }
+
+    #[cfg(not(unix))]
+    fn guard(self) -> Option<Child> {
+        None
+    }
+
+    /// True if the program has ended. It is not reaped, so its process id stays reserved for the group.
+    #[cfg(unix)]
+    fn has_ended(self) -> bool {
+        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let pid = i32::try_from(self.0).ok().and_then(Pid::from_raw);
+        pid.is_none_or(|pid| !matches!(waitid(WaitId::Pid(pid), look), Ok(None)))
+    }
+
+    #[cfg(not(unix))]
+    fn has_ended(self) -> bool {
+        false
+    }
+
+    /// Ends the whole group: first politely, then by force.
+    fn end(self) {
+        self.signal(false);
+        let since = Instant::now();
+        while !self.has_ended() && since.elapsed() < GRACE {
+            thread::sleep(SLICE);
+        }
+        self.signal(true);
+    }
+
+    #[cfg(unix)]
+    fn signal(self, force: bool) {
+        use rustix::process::{Pid, Signal, kill_process_group};
+        let signal = if force { Signal::KILL } else { Signal::TERM };
+        if let Some(pid) = i32::try_from(self.0).ok().and_then(Pid::from_raw) {
+            // The group may already have ended.
+            let _ = kill_process_group(pid, signal);
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn signal(self, _: bool) {}
+}
+
+/// Ends all programs that were started for tasks, removes their files, and prevents new ones from starting.
+pub fn end_all() {
+    store::abandon();
+    let groups = running().take().unwrap_or_default();
+    for group in &groups {
+        group.signal(false);
+    }
+    let since = Instant::now();
+    let is_left = |group: &Group| !group.has_ended();
+    while groups.iter().any(is_left) && since.elapsed() < GRACE {
+        thread::sleep(SLICE);
+    }
+    for group in groups {
+        group.signal(true);
+    }
+}
+
+fn running() -> MutexGuard<'static, Option<Vec<Group>>> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,7 +1,6 @@
-//! The request that is sent to the target of a task.
+//! What a task calls: the names that patterns are compared with, and the request that is sent to its target.
 
-use super::pattern::{function, function_name, is_invoke, task_of};
-use crate::definition::Integration;
+use crate::definition::{Integration, State, StateKind, Task};
 use crate::interpreter::{Ask, Machine, Want};
 use crate::json::{Text, Value, one_line};
 use std::time::Duration;
@@ -94,5 +93,130 @@ impl Request {
                 .filter(|left| *left < super::LONGEST),
             environment,
         })
+    }
+}
+
+/// The task of a state.
+#[must_use]
+pub(super) fn task_of(state: &State) -> Option<&Task> {
+    match &state.kind {
+        StateKind::Task(task) => Some(task),
+        _ => None,
+    }
+}
+
+/// True if the text matches the pattern, in which `*` matches any characters.
+#[must_use]
+pub(super) fn fits(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = text.strip_prefix(first) else {
+        return false;
+    };
+    let Some(last) = parts.next_back() else {
+        return rest.is_empty();
+    };
+    for part in parts {
+        match rest.split_once(part) {
+            Some((_, after)) => rest = after,
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+/// The names that patterns for the task are compared with; `input` is the input of the call, if known.
+#[must_use]
+pub(super) fn names(state: &State, task: &Task, input: Option<&Value>) -> Vec<String> {
+    let mut names = vec![
+        state.name.to_string(),
+        state.path.0.to_string(),
+        task.resource.to_string(),
+    ];
+    match &task.integration {
+        Integration::Service { service, api, .. } => {
+            let action = api.split('.').next().unwrap_or_default();
+            names.push(format!("{service}:{api}"));
+            names.push(format!("{service}:{action}"));
+        }
+        Integration::Activity => {
+            let name = task.resource.rsplit(':').next();
+            names.extend(name.map(str::to_string));
+        }
+        Integration::Lambda | Integration::Other => {}
+    }
+    if let Some(function) = function(task, input) {
+        let name = function_name(function);
+        if name != function {
+            names.push(function.to_string());
+        }
+        names.push(name.to_string());
+    }
+    names
+}
+
+/// ARN or name of the function that a task calls.
+#[must_use]
+pub(super) fn function<'t>(task: &'t Task, input: Option<&'t Value>) -> Option<&'t str> {
+    let given = || input?.get("FunctionName")?.as_str();
+    match &task.integration {
+        Integration::Lambda => Some(&task.resource),
+        Integration::Service { service, api, .. } if is_invoke(service, api) => {
+            given().or(task.function.as_deref())
+        }
+        _ => None,
+    }
+}
+
+/// True if an action invokes a function.
+#[must_use]
+pub(super) fn is_invoke(service: &str, api: &str) -> bool {
+    let action = api.split('.').next().unwrap_or_default();
+    matches!(service, "lambda" | "aws-sdk:lambda") && action == "invoke"
+}
+
+/// Name of a function, which may be given by its ARN, without version and alias.
+#[must_use]
+pub(super) fn function_name(function: &str) -> &str {
+    let name = match function.split_once(":function:") {
+        Some((_, name)) => name,
+        None => function,
+    };
+    name.split(':').next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_any_characters() {
+        for (pattern, text, wanted) in [
+            ("Charge", "Charge", true),
+            ("Charge", "ChargeCard", false),
+            ("Charge*", "ChargeCard", true),
+            ("*Card", "ChargeCard", true),
+            ("*a*a*", "ab", false),
+            ("*a*a*", "aba", true),
+            ("dynamodb:*", "dynamodb:putItem", true),
+            ("dynamodb:*", "aws-sdk:dynamodb:putItem", false),
+            (
+                "arn:aws:lambda:*",
+                "arn:aws:lambda:eu-west-1:1:function:f",
+                true,
+            ),
+            ("*", "", true),
+            ("a*a", "a", false),
+            ("**", "x", true),
+        ] {
+            assert_eq!(fits(pattern, text), wanted, "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn functions_have_a_name_in_their_arn() {
+        let arn = "arn:aws:lambda:eu-west-1:123456789012:function:f:1";
+        assert_eq!(function_name(arn), "f");
+        assert_eq!(function_name("f:live"), "f");
     }
 }

@@ -1,9 +1,9 @@
 //! Parses `--task`: a pattern for tasks, and the target that answers them.
 
 use super::aws::{Aws, account, refusal};
-use super::found::found;
 use super::http::{Address, Guess};
-use super::pattern::{fits, function, names, task_of};
+use super::program::find_program;
+use super::request::{fits, function, names, task_of};
 use crate::definition::{Definition, Integration, State, Task};
 use crate::json::Value;
 use std::path::{Path, PathBuf};
@@ -116,10 +116,8 @@ impl Targets {
     /// The first rule that matches the task of a state, if any.
     pub(super) fn rule(&self, state: &State, input: Option<&Value>) -> Option<&Rule> {
         let task = task_of(state)?;
-        let names = names(state, task, input);
-        let is_meant = |rule: &&Rule| names.iter().any(|name| fits(&rule.pattern, name));
-        let can = |rule: &&Rule| rule.refusal(task).is_none();
-        self.rules.iter().filter(is_meant).find(can)
+        let can = |rule: &&Rule| rule.means(state, input) && rule.refusal(task).is_none();
+        self.rules.iter().find(can)
     }
 
     /// One sentence per target, for use before the definition is known.
@@ -139,9 +137,8 @@ impl Targets {
                 return Some(format!("{name} is answered by {text}"));
             }
             let task = task_of(state)?;
-            let names = names(state, task, None);
-            let means = |rule: &&Rule| names.iter().any(|name| fits(&rule.pattern, name));
-            let why = self.rules.iter().find(means)?.refusal(task)?;
+            let rule = self.rules.iter().find(|rule| rule.means(state, None));
+            let why = rule?.refusal(task)?;
             Some(format!("{name} {why}"))
         };
         // The function's name may only be known when the task calls it.
@@ -149,15 +146,8 @@ impl Targets {
             matches!(&task.integration, Integration::Service { service, .. } if &**service == "lambda")
                 && function(task, None).is_none()
         });
-        let idle = self.rules.iter().filter(|rule| {
-            let means = |state: &State| {
-                task_of(state).is_some_and(|task| {
-                    let names = names(state, task, None);
-                    names.iter().any(|name| fits(&rule.pattern, name))
-                })
-            };
-            !is_open && !states().any(means)
-        });
+        let is_idle = |rule: &&Rule| !is_open && !states().any(|state| rule.means(state, None));
+        let idle = self.rules.iter().filter(is_idle);
         let idle = idle.map(|rule| format!("no task is called {}", rule.pattern));
         states().filter_map(named).chain(idle).collect()
     }
@@ -170,6 +160,13 @@ impl Rule {
             Target::Http(address) if address.guesses() => 1,
             _ => MOST,
         }
+    }
+
+    /// True if the pattern matches the task of a state; `input` is the input of the call, if known.
+    fn means(&self, state: &State, input: Option<&Value>) -> bool {
+        let names = task_of(state).map(|task| names(state, task, input));
+        let mut names = names.iter().flatten();
+        names.any(|name| fits(&self.pattern, name))
     }
 
     /// The reason why the target cannot answer a task; `None` if it can.
@@ -218,7 +215,7 @@ impl Target {
         let is_aws = Path::new(&name)
             .file_stem()
             .is_some_and(|file| file == "aws");
-        let program = found(&name).ok_or(Unread::NoProgram(name))?;
+        let program = find_program(&name).ok_or(Unread::NoProgram(name))?;
         let options = words.collect();
         Ok(match is_aws {
             true => Self::Aws(Aws { program, options }),

@@ -103,7 +103,7 @@ fn begin(
 }
 
 /// Everything about a run that is worth expecting.
-pub(super) fn happened(observed: &Observed, definition: &Definition) -> Value {
+fn happened(observed: &Observed, definition: &Definition) -> Value {
     let mut members = end_members(&observed.end);
     if observed.visits.len() <= MOST_VISITS {
         members.push(("visits".into(), visits(observed, definition)));
@@ -238,20 +238,12 @@ fn now(name: &str, old: &Value, blessed: &Blessed<'_>, definition: &Definition) 
     })
 }
 
-/// The start and the expectations of a test case.
-#[derive(Clone, Debug)]
-pub struct Happened {
-    /// Input, profile and other settings, as members of a case.
-    pub start: Vec<(Text, Value)>,
-    /// The actual results, as expectations.
-    pub expect: Value,
-}
-
-/// Describes the session's current run.
+/// Describes the session's current run: input, profile and other settings, as members of a case, and the actual results
+/// as expectations.
 ///
 /// # Errors
 /// If the run has not ended at the cursor; the error is a sentence.
-pub fn happened_in(session: &Session) -> Result<Happened, String> {
+fn happened_in(session: &Session) -> Result<(Vec<(Text, Value)>, Value), String> {
     let machine = session.machine();
     let end = End::of(machine.status()).ok_or(
         "the run has not ended, but a test describes its outcome: continue to its end first",
@@ -287,10 +279,7 @@ pub fn happened_in(session: &Session) -> Result<Happened, String> {
         let variables = Value::object(header.variables.clone());
         start.push(("variables".into(), variables));
     }
-    Ok(Happened {
-        start,
-        expect: Value::object(expect),
-    })
+    Ok((start, Value::object(expect)))
 }
 
 /// The states in the order in which they were entered.
@@ -323,13 +312,13 @@ pub fn write_run(
     let definition = definition.ok_or(
         "a test file goes beside the definition's file, but this one was not read from a file",
     )?;
-    let happened = happened_in(session)?;
+    let (start, expect) = happened_in(session)?;
     let file = test_file_for(definition);
     let test = NewTest {
         name,
-        start: happened.start,
+        start,
         answers: &session.answers(),
-        expect: happened.expect,
+        expect,
         existing,
     };
     write_test(&file, &test, own_writes).map_err(|error| match error {

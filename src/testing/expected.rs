@@ -45,8 +45,8 @@ pub enum Rule {
     Length(u64, u64),
     /// The value is a string that matches the regular expression somewhere.
     Matches(Regex),
-    /// The value is a string that contains this text, or an array that contains this item.
-    Contains(Value),
+    /// The value is a string that contains this text, or an array with such an item.
+    Contains(Box<Expected>),
     /// The value has these members and may have more.
     Includes(Box<Expected>),
     /// The value is one of these.
@@ -222,9 +222,13 @@ impl Rule {
             Self::Length(least, most) => length(actual)
                 .is_some_and(|length| (*least as f64..=*most as f64).contains(&(length as f64))),
             Self::Matches(regex) => actual.as_str().is_some_and(|text| regex.is_match(text)),
-            Self::Contains(part) => match (actual, part) {
-                (Value::String(text), Value::String(part)) => text.contains(&**part),
-                (Value::Array(array), _) => array.items().contains(part),
+            Self::Contains(part) => match (actual, &**part) {
+                (Value::String(text), Expected::Value(Value::String(part))) => {
+                    text.contains(&**part)
+                }
+                (Value::Array(array), part) => {
+                    array.items().iter().any(|item| part.holds(Some(item)))
+                }
                 _ => false,
             },
             Self::Includes(expected) => expected.differences(Some(actual), Extent::Part).is_empty(),
@@ -244,7 +248,7 @@ impl Rule {
             Self::Length(least, u64::MAX) => format!("of length {least} or more"),
             Self::Length(least, most) => format!("of length {least} to {most}"),
             Self::Matches(regex) => format!("a text like /{regex}/"),
-            Self::Contains(part) => format!("with {} in it", one_line(part)),
+            Self::Contains(part) => format!("with {} in it", part.text()),
             Self::Includes(expected) => format!("with {}", expected.text()),
             Self::OneOf(all) => {
                 let all: Vec<String> = all.iter().map(Expected::text).collect();

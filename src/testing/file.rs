@@ -3,7 +3,7 @@
 use super::expected::Expected;
 use crate::definition::Definition;
 use crate::json::{Text, Value};
-use crate::launch::{Checking, Given, LaunchConfig, Program};
+use crate::launch::{Given, LaunchConfig, LaunchError, Prepared, Program};
 use crate::query::Profile;
 use crate::service::FieldValidation;
 use crate::session::Unmocked;
@@ -293,8 +293,7 @@ impl TestFile {
         }
     }
 
-    /// Turns the cases of a mock file into tests that only expect the run to end. `named` lists the cases that a test
-    /// file already uses.
+    /// Turns the cases of a mock file into tests that only expect the run to end.
     #[must_use]
     pub fn of_mock(definition: &Path, mock: &Path, file: &MockFile, machine: &str) -> Self {
         let mut tests = Self::empty(mock, &Arc::new(SourceMap::default()));
@@ -343,11 +342,22 @@ impl TestFile {
         }
     }
 
+    /// Loads the definition for the cases with a profile; also returns the launch configuration common to them.
+    ///
+    /// # Errors
+    /// If the definition or the mock file cannot be read.
+    pub fn prepare(&self, profile: Profile) -> Result<(LaunchConfig, Prepared), LaunchError> {
+        let mut config = self.config();
+        config.rules.profile = profile;
+        let prepared = Prepared::of(&config)?;
+        Ok((config, prepared))
+    }
+
     /// Launch configuration of a case; `known` lists the test cases of the mock file.
     #[must_use]
     pub fn config_of(&self, case: &Case, known: &[String]) -> LaunchConfig {
         let mut config = self.config();
-        config.rules = self.rules_of(case);
+        config.rules.profile = case.profile.unwrap_or_default();
         config.seed = case.seed;
         if let Some(time) = &case.start_time {
             config.start_time = Some(time.to_string());
@@ -374,15 +384,6 @@ impl TestFile {
             }
         }
         config
-    }
-
-    /// Checking rules that a case runs under.
-    #[must_use]
-    pub fn rules_of(&self, case: &Case) -> Checking {
-        Checking {
-            profile: case.profile.unwrap_or_default(),
-            ..Checking::default()
-        }
     }
 
     /// Profiles that the cases use, without duplicates.

@@ -253,14 +253,21 @@ impl Judge<'_> {
                 None => visits,
                 Some(number) => visits.get(number - 1).copied().into_iter().collect(),
             };
+            let reached = match what {
+                "calls" => "called",
+                _ => "reached",
+            };
             let what = format!("{what} {name}");
             if wanted.is_empty() {
-                let last = self.observed.last();
-                let actual = match number {
-                    None => format!("{state} was never reached"),
-                    Some(number) => format!("{state} was not reached {number} times"),
+                let mut visits = self.observed.visits.iter().rev();
+                let entered = visits.find(|at| self.is(at.state, state));
+                let actual = match (number, entered) {
+                    (Some(number), Some(_)) => format!("{state} was not {reached} {number} times"),
+                    (None, Some(_)) => format!("{state} was entered, but called no task"),
+                    (_, None) => format!("{state} was never reached"),
                 };
-                self.fail(what, check.expected.text(), actual, last, Some(check.span));
+                let at = entered.or(self.observed.last());
+                self.fail(what, check.expected.text(), actual, at, Some(check.span));
                 continue;
             }
             for at in wanted {

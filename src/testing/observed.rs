@@ -337,9 +337,7 @@ fn run_all(
             reached.cut = true;
             return Ok(());
         }
-        let mut base = tests.config();
-        base.rules = tests.rules_of(case);
-        let prepared = Prepared::of(&base)?;
+        let (base, prepared) = tests.prepare(case.profile.unwrap_or_default())?;
         if !is_same(definition, &prepared.definition) {
             continue;
         }

@@ -65,7 +65,7 @@ impl TestFile {
 }
 
 impl Reader {
-    pub(super) fn refuse(&mut self, span: Span, message: impl Into<String>) {
+    fn refuse(&mut self, span: Span, message: impl Into<String>) {
         self.refuse_with(span, message, None);
     }
 
@@ -76,7 +76,7 @@ impl Reader {
     }
 
     /// Adds a diagnostic that states the type found and the type wanted.
-    pub(super) fn wants(&mut self, node: &Node, name: &str, wanted: &str) {
+    fn wants(&mut self, node: &Node, name: &str, wanted: &str) {
         self.wants_of(node, &format!("\"{name}\""), wanted);
     }
 
@@ -90,7 +90,7 @@ impl Reader {
         self.refuse(node.span, format!("{what} must be {wanted}, not {is}"));
     }
 
-    pub(super) fn known(&mut self, key: &Key, known: &[&str], place: &str) -> bool {
+    fn known(&mut self, key: &Key, known: &[&str], place: &str) -> bool {
         if known.contains(&&*key.text) {
             return true;
         }
@@ -207,7 +207,10 @@ impl Reader {
 
     fn case_member(&mut self, key: &str, value: &Node, folder: &Path, case: &mut Case) {
         match key {
-            "skip" => case.skip = self.text(key, value),
+            "skip" => match value.as_bool() {
+                Some(skips) => case.skip = skips.then(|| "no reason is given".into()),
+                None => case.skip = self.text(key, value),
+            },
             "input" => case.input = Some(Given::Value(value.to_value())),
             "input_file" => case.input = self.path(key, value, folder).map(Given::File),
             "answers" => case.answers = self.answers(value, &case.name.clone()),
@@ -322,7 +325,9 @@ impl Reader {
                 let wanted = "a text that the cause contains, or rules";
                 self.is_of(key, value, &["string", "null"], wanted);
                 let expected = match value.as_str() {
-                    Some(text) => Expected::Rules(vec![Rule::Contains(Value::from(text))]),
+                    Some(_) => {
+                        Expected::Rules(vec![Rule::Contains(Box::new(self.expected(value)))])
+                    }
                     None => self.expected(value),
                 };
                 expect.cause = Some(Check { expected, span });
@@ -396,7 +401,7 @@ impl Reader {
         checks.collect()
     }
 
-    pub(super) fn text(&mut self, key: &str, node: &Node) -> Option<Text> {
+    fn text(&mut self, key: &str, node: &Node) -> Option<Text> {
         let text = node.string().map(|string| string.text.clone());
         if text.is_none() {
             self.wants(node, key, "a string");
@@ -418,12 +423,7 @@ impl Reader {
         members.collect()
     }
 
-    pub(super) fn one_of<T: Copy>(
-        &mut self,
-        key: &str,
-        node: &Node,
-        names: &[(&str, T)],
-    ) -> Option<T> {
+    fn one_of<T: Copy>(&mut self, key: &str, node: &Node, names: &[(&str, T)]) -> Option<T> {
         let text = self.text(key, node)?;
         let found = names.iter().find(|(name, _)| *name == &*text);
         if found.is_none() {
@@ -476,7 +476,7 @@ const REGEX_BYTES: usize = 1 << 20;
 
 impl Reader {
     /// Reads a value that may contain rules.
-    pub(super) fn expected(&mut self, node: &Node) -> Expected {
+    fn expected(&mut self, node: &Node) -> Expected {
         match &node.kind {
             NodeKind::Object(members) if is_rules(node) => {
                 let mut rules = Vec::new();
@@ -546,7 +546,7 @@ impl Reader {
                     }
                 }
             }
-            "$contains" => Rule::Contains(node.to_value()),
+            "$contains" => Rule::Contains(Box::new(self.expected(node))),
             "$includes" => Rule::Includes(Box::new(self.expected(node))),
             "$one_of" => {
                 let Some(items) = node.items() else {

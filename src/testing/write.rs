@@ -1,6 +1,5 @@
 //! Writes a test case or its expectations into the text of a test file; all other text is kept byte for byte.
 
-use crate::interpreter::Answer;
 use crate::json::{Text, Value, pretty};
 use crate::launch::{LaunchError, OwnWrites};
 use crate::session::{Answers, CaseRefused, ExistingCase, answer_value};
@@ -31,21 +30,13 @@ impl NewTest<'_> {
         members.extend(self.start.iter().cloned());
         if !self.answers.is_empty() {
             let states = self.answers.iter().map(|(state, answers)| {
-                let calls = answers.iter().map(answer_value).collect();
-                (state.clone(), calls_value(answers, calls))
+                let calls = answers.iter().map(answer_value);
+                (state.clone(), Value::array(calls.collect()))
             });
             members.push(("answers".into(), Value::object(states.collect())));
         }
         members.push(("expect".into(), self.expect.clone()));
         Value::object(members)
-    }
-}
-
-/// A single answer as it is, several as a list.
-fn calls_value(answers: &[Answer], calls: Vec<Value>) -> Value {
-    match (answers, calls.first()) {
-        ([_], Some(only)) => Value::array(vec![only.clone()]),
-        _ => Value::array(calls),
     }
 }
 
@@ -253,6 +244,7 @@ fn shifted(text: &str, columns: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::interpreter::Answer;
     use crate::json::parse;
 
     fn add(file: &str, text: &str, name: &str, existing: ExistingCase) -> String {

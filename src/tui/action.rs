@@ -288,7 +288,7 @@ actions! {
     CopyPath Data In(&[Data]), "copy-path" [] ["Y"] "" "copy path" "copy the path of the selected value, or the name of the selected state";
     Unfold Screen In(&[Data]), "unfold" [] ["O"] "" "unfold all" "unfold everything below the selected value";
     Diff Screen In(&[Data]), "diff" [] ["D"] "" "diff" "show or hide what changed from stage to stage";
-    Level Screen In(&[Data]), "level" [] ["i"] "[info|debug|trace]" "level" "choose choose how much of the pipeline is shown: INFO, DEBUG, TRACE";
+    Level Screen In(&[Data]), "level" [] ["i"] "[info|debug|trace]" "level" "choose how much of the pipeline is shown: INFO, DEBUG, TRACE";
     View Screen In(&[Graph, Timeline]), "view" [] ["v"] "" "view" "switch the graph between boxes and outline, or the timeline between states, events and table";
     Editor Screen In(&[Source]), "editor" [] ["E" "Ctrl-e"] "" "editor" "open $VISUAL or $EDITOR at this line";
     Restart Run Stopped, "restart" ["r" "rerun"] ["r" "Ctrl-Shift-F5"] "[!]" "restart" "run again from the start with the same answers; restart! drops them";

@@ -20,7 +20,7 @@ use super::theme::{Role, Theme};
 use super::view;
 use crate::interpreter::Millis;
 use crate::launch::{Door, Origin, Workspace};
-use crate::session::outer::Outer;
+use crate::session::Outer;
 use crate::session::view::{EventRow, RunStatus, View};
 use crate::session::{Command, Direction, Progress, Refused, Session, Stop};
 use crate::source::SourceMap;
@@ -96,7 +96,12 @@ pub struct Setup {
     pub door: Option<Door>,
     /// True if the run is that of the tour.
     pub tour: bool,
+    /// Judges the test case that is being debugged, after its definition was reloaded.
+    pub verdict: Option<Verdict>,
 }
+
+/// Runs a test case and returns its result as a sentence.
+pub type Verdict = Arc<dyn Fn() -> String + Send + Sync>;
 
 /// The `:panic` command of developer builds, to test that the terminal is restored in the real program.
 #[cfg(debug_assertions)]

@@ -89,7 +89,7 @@ fn misfit(view: &View, definition: &Definition) -> String {
         return String::new();
     };
     let state = name(definition, Some(first.state));
-    let said = wording::misfit(&state, first.line, &first.text);
+    let said = wording::misfit(&state, first.line, &first.why);
     match others.len() {
         0 => said,
         more => format!("{said}; {more} more such Choices"),

@@ -172,14 +172,11 @@ impl Findings {
     /// concerns the run.
     pub(super) fn note_output(&mut self, session: &Session, view: &View) {
         let here = (view.header.run, view.header.event_count);
-        let is_known = self
-            .output
-            .as_ref()
-            .is_some_and(|(known, _)| *known == here);
+        self.output.take_if(|(known, _)| *known != here);
         let RunStatus::Succeeded { output } = &view.header.status else {
             return;
         };
-        if is_known || view.end.is_none() || self.telling(view).nth(1).is_none() {
+        if self.output.is_some() || view.end.is_none() || self.telling(view).nth(1).is_none() {
             return;
         }
         let members = output.as_object().map_or(&[][..], |own| own.members());
@@ -389,8 +386,8 @@ impl Findings {
             let place = self.on_handling(row.state?, &row.error)?;
             self.rows.get(place)
         });
-        let made = self.output.iter().flat_map(|(_, spans)| spans);
-        let made: Vec<Span> = made.copied().collect();
+        let made = self.output.as_ref();
+        let made = made.map_or(&[][..], |(_, spans)| spans);
         let is_in_output = |row: &FindingRow| {
             let span = row.span;
             span.is_some_and(|span| made.iter().any(|own| own.overlaps(span)))

@@ -107,7 +107,7 @@ pub fn touched((answers, edits): (usize, usize)) -> Option<String> {
 pub(super) fn lost_at(view: &View) -> Option<Span> {
     let missing = view.missing.as_ref()?;
     match &missing.absence {
-        Absence::Dropped(drop) => drop.span,
+        Absence::Dropped(drop) => drop.by.span,
         Absence::Withheld(withheld) => withheld.by.span,
         Absence::Never => missing.assigned.as_ref().map(|assigned| assigned.span),
     }

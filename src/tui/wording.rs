@@ -130,7 +130,8 @@ impl App {
         let definition = self.session.definition();
         // A change of the focus is mentioned in the sentence of its stop.
         let told = others.iter();
-        let told = told.filter(|new| !matches!(new, Output::FocusMoved { .. }));
+        let told =
+            told.filter(|new| !matches!(new, Output::FocusMoved { .. } | Output::Differs { .. }));
         let mut told: Vec<(String, Role)> =
             told.map(|new| output(new, definition, keymap)).collect();
         let asked = self.model.asked.as_mut().filter(|_| !answers.is_empty());

@@ -265,29 +265,31 @@ fn unset(absent: &Absent, definition: &Definition) -> (Joint, Phrase) {
 
 /// `event 20: OutputPath $.stay of Store, line 101`: the field that moved a value.
 fn since(drop: &Drop, definition: &Definition) -> String {
-    let state = name_of(definition, drop.state);
-    let line = line_of(definition, drop.span);
+    let by = &drop.by;
+    let state = name_of(definition, by.state);
+    let line = line_of(definition, by.span);
     let field = match &drop.written {
         Some(text) if !text.starts_with(['{', '[']) || text.starts_with("{%") => {
-            format!("{} {text}", drop.field)
+            format!("{} {text}", by.field)
         }
-        _ => drop.field.to_string(),
+        _ => by.field.to_string(),
     };
-    format!("event {}: {field} of {state}{line}", drop.to.event)
+    format!("event {}: {field} of {state}{line}", by.to.event)
 }
 
 /// Text such as `there before event 20: dropped by SaveOrder, line 39: no ResultPath, so the result replaces
 /// everything`.
 fn dropped(drop: &Drop, definition: &Definition) -> Phrase {
-    let state = name_of(definition, drop.state);
-    let line = line_of(definition, drop.span);
-    let (owner, field) = match drop.field.split_once('.') {
+    let by = &drop.by;
+    let state = name_of(definition, by.state);
+    let line = line_of(definition, by.span);
+    let (owner, field) = match by.field.split_once('.') {
         Some((owner, field)) => (Some(owner), field),
-        None => (None, &*drop.field),
+        None => (None, &*by.field),
     };
     let what = match (owner, field) {
         (Some(owner), _) if owner.starts_with("Catch") => "{Error, Cause}",
-        (None, "ResultPath") if selects(drop.state, definition) => "the ResultSelector's result",
+        (None, "ResultPath") if selects(by.state, definition) => "the ResultSelector's result",
         _ => "the result",
     };
     let why = match (field, &drop.written) {
@@ -305,7 +307,7 @@ fn dropped(drop: &Drop, definition: &Definition) -> Phrase {
     };
     let owner = owner.map_or_else(String::new, |owner| format!("{owner} of "));
     Phrase::default()
-        .may(format!("there before event {}: ", drop.to.event), WHEN)
+        .may(format!("there before event {}: ", by.to.event), WHEN)
         .and(format!("dropped by {owner}{state}{line}"))
         .may(format!(": {why}"), WHY)
 }

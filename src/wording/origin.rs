@@ -16,7 +16,6 @@ use crate::session::origin::{
     Answered, Holder, How, LeftBy, Note, Origin, Root, Site, Took, WAIT_FIELDS, Write,
 };
 use crate::session::{AnsweredBy, Phrase};
-use crate::source::Span;
 
 /// Describes one stop on the trail to a value's origin. The first stops are the writes; the last is the root.
 #[must_use]
@@ -128,12 +127,10 @@ pub(super) fn next_stop(origin: &Origin, place: usize, definition: &Definition) 
 /// ` (line 12)`: line of the field that failed.
 fn failed_line(origin: &Origin, definition: &Definition) -> String {
     let failure = origin.failure();
-    let place = failed_place(failure.and_then(|write| write.span), definition);
-    place.map_or_else(String::new, |line| format!(" (line {line})"))
-}
-
-fn failed_place(span: Option<Span>, definition: &Definition) -> Option<usize> {
-    definition.sources.line(span?)
+    let line = definition
+        .sources
+        .line(failure.and_then(|write| write.span));
+    line.map_or_else(String::new, |line| format!(" (line {line})"))
 }
 
 fn literals_of(origin: &Origin) -> usize {
@@ -379,10 +376,8 @@ fn written(write: &Write, definition: &Definition) -> String {
 fn left_as_text(text: &Text, kind: Unevaluated, write: &Write) -> String {
     let shown = abridged(&Value::String(text.clone()), VALUE);
     let why = match kind {
-        _ if &*write.field == "Result" => "nothing in a Result is",
-        Unevaluated::JsonPath => "is .$ missing?",
-        Unevaluated::Bare => "are {% %} missing?",
-        Unevaluated::Delimited => "is the state in JSONPath?",
+        _ if &*write.field == "Result" => "nothing in a Result is".to_owned(),
+        kind => format!("{}?", kind.question()),
     };
     format!(": the text {shown}, not evaluated: {why}")
 }

@@ -164,8 +164,7 @@ pub(super) fn field_name(site: &Site) -> String {
 pub fn raised_at(raised: &Raised, definition: &Definition) -> String {
     let state = definition.state(raised.state);
     let own = state.map(|state| state.name_span);
-    let place = raised.fault.span.or(own);
-    let line = place.and_then(|span| definition.sources.line(span));
+    let line = definition.sources.line(raised.fault.span.or(own));
     let line = line.map_or_else(String::new, |line| format!(" (line {line})"));
     let made = state.and_then(|state| state.generated);
     let made = made.map_or_else(String::new, |kind| format!(" ({})", kind.caption()));
@@ -189,5 +188,5 @@ pub(super) fn line_of(definition: &Definition, span: Option<Span>) -> String {
 
 /// `line 44`.
 pub(super) fn line_number(definition: &Definition, span: Option<Span>) -> Option<String> {
-    Some(format!("line {}", definition.sources.line(span?)?))
+    Some(format!("line {}", definition.sources.line(span)?))
 }

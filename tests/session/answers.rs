@@ -42,6 +42,33 @@ fn an_answer_in_the_past_gives_up_the_future() {
     assert!(matches!(go(&mut session), Stop::Ask(_)));
 }
 
+#[test]
+fn an_answer_for_some_items_wins_over_a_later_one_for_the_state() {
+    let definition = good(
+        "items",
+        r#"{"StartAt":"M","States":{"M":{"Type":"Map","End":true,"MaxConcurrency":1,"ItemProcessor":{"StartAt":"T","States":{
+            "T":{"Type":"Task","Resource":"arn:aws:lambda:us-east-1:123456789012:function:t","End":true}}}}}}"#,
+    );
+    let header = Header::new(value("[1, 2, 3]"), Profile::Aws);
+    let mut session = session(&definition, header, None);
+    for (reach, answer) in [
+        (Reach::Items("$ == 3".into()), "some"),
+        (Reach::State, "state"),
+        (Reach::Resource, "resource"),
+    ] {
+        let Stop::Ask(ask) = go(&mut session) else {
+            break;
+        };
+        session.tell(Command::AnswerAll(
+            ask,
+            Answer::success(Value::from(answer)),
+            reach,
+        ));
+    }
+    assert_eq!(go(&mut session), Stop::End);
+    assert_eq!(output(&session), r#"["state","state","some"]"#);
+}
+
 const PAIR: &str = r#"{"StartAt":"Both","States":{"Both":{"Type":"Parallel","End":true,"Branches":[
     {"StartAt":"Slow","States":{"Slow":{"Type":"Task","Resource":"arn:aws:lambda:us-east-1:123456789012:function:slow","End":true}}},
     {"StartAt":"Quick","States":{"Quick":{"Type":"Task","Resource":"arn:aws:lambda:us-east-1:123456789012:function:quick","Next":"After"},

@@ -49,7 +49,7 @@ pub(crate) fn leads(session: &Session) -> Vec<String> {
             leads.put_line("error", row.state, row.line);
         }
         for row in &end.no_waits {
-            leads.put_line("no-wait", row.state, row.line);
+            leads.put_line("no-wait", Some(row.state), row.line);
         }
         for row in &end.no_items {
             leads.put_line("no-items", Some(row.state), row.line);
@@ -116,7 +116,7 @@ impl Leads<'_> {
 
     fn put_absent(&mut self, absent: &Absent) {
         let (state, span) = match &absent.absence {
-            Absence::Dropped(drop) => (Some(drop.state), drop.span),
+            Absence::Dropped(drop) => (Some(drop.by.state), drop.by.span),
             Absence::Withheld(withheld) => (Some(withheld.by.state), withheld.by.span),
             Absence::Never => match (&absent.assigned, &absent.unrun, &absent.discarded) {
                 (Some(assigned), ..) => (Some(assigned.state), Some(assigned.span)),

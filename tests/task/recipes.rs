@@ -4,6 +4,7 @@
 use super::server::{Server, Servers, free_port};
 use super::target::{FUNCTION, Folder};
 use serde_json::{Value, json};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 /// A process that is stopped when the test ends.
@@ -131,11 +132,11 @@ fn endpoint(servers: &Servers, folder: &Folder, args: &[&str]) -> Server {
     servers.begin(folder.command(&all), port)
 }
 
-/// Runs the machine with boto3; returns the events.
-fn with_boto(mut python: Command, server: &Server, case: &str) -> String {
-    let client = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/task/client.py");
-    python.args([client, server.url(), case, "one"]);
-    let output = server.client(&mut python).output().unwrap();
+/// Runs the machine with the program of a client; returns the events.
+fn with_client(mut program: Command, script: &str, server: &Server, case: &str) -> String {
+    let script = format!("{}/tests/task/{script}", env!("CARGO_MANIFEST_DIR"));
+    program.args([&script, server.url(), case, "one"]);
+    let output = server.client(&mut program).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{said}");
     String::from_utf8_lossy(&output.stdout).into_owned()
@@ -155,8 +156,11 @@ fn boto3_and_the_client_of_aws_run_a_machine_of_the_endpoint() {
     twice(&folder, &task);
     let real = endpoint(&servers, &folder, &["--task", &task]);
     let offline = endpoint(&servers, &folder, &["--mock", "new.json"]);
-    let events = with_boto(one, &real, "");
-    assert_eq!(events, with_boto(other, &offline, "#recorded"));
+    let events = with_client(one, "client.py", &real, "");
+    assert_eq!(
+        events,
+        with_client(other, "client.py", &offline, "#recorded")
+    );
     assert!(
         events.contains("no funds") && events.ends_with("ExecutionAlreadyExists\n"),
         "{events}"
@@ -176,6 +180,38 @@ fn boto3_and_the_client_of_aws_run_a_machine_of_the_endpoint() {
     ];
     let last = offline.aws(&[&last[..], &["--query", "events[0].type"]].concat());
     assert_eq!(last, "ExecutionSucceeded");
+}
+
+#[test]
+fn the_sdk_for_javascript_runs_a_machine_of_the_endpoint() {
+    let modules = concat!(env!("CARGO_MANIFEST_DIR"), "/target/npm/node_modules");
+    let Some(servers) = Servers::installed() else {
+        return;
+    };
+    if !Path::new(modules).join("@aws-sdk/client-sfn").exists() {
+        return;
+    }
+    let folder = Folder::new("recipe-javascript");
+    machine(&folder);
+    let task = format!("*={}", folder.program("charge", PROGRAM));
+    twice(&folder, &task);
+    let real = endpoint(&servers, &folder, &["--task", &task]);
+    let offline = endpoint(&servers, &folder, &["--mock", "new.json"]);
+    let node = || {
+        let mut node = Command::new("node");
+        node.env("NODE_PATH", modules);
+        node
+    };
+    let events = with_client(node(), "client.cjs", &real, "");
+    assert_eq!(
+        events,
+        with_client(node(), "client.cjs", &offline, "#recorded")
+    );
+    assert!(
+        events.contains("no funds")
+            && events.ends_with("SUCCEEDED {\"n\":2} SUCCEEDED 3\nExecutionDoesNotExist\n"),
+        "{events}"
+    );
 }
 
 /// A machine that puts an item twice, reads it, and waits for a message that never comes.

@@ -25,6 +25,17 @@ lint_rules! {
         };
 }
 
+/// How a state keeps its input beside its result.
+const BESIDE_RESULT: &str =
+    "a ResultPath such as $.result keeps the input; the result is then read from $.result";
+
+/// A state or a catcher that passes on only some members.
+struct Dropper {
+    /// Name for the message.
+    name: String,
+    help: &'static str,
+}
+
 /// A result that replaces the input of its state.
 struct Replaced {
     /// Description of the result for the message.
@@ -53,16 +64,25 @@ impl<'d> Checker<'d> {
                         .find(|name| at.get(name).is_some())
                         .unwrap_or("Type");
                     let span = at.get(field).map_or(state.name_span, opening);
-                    self.dropped_before(at, *next, names, (span, at.at(field)));
+                    let by = Dropper {
+                        name: format!("\"{}\"", at.state.name),
+                        help: BESIDE_RESULT,
+                    };
+                    self.dropped_before(at, *next, names, &by, (span, at.at(field)));
                 }
                 None => self.replaced(at, *next, shapes),
             }
         }
-        for (place, catcher) in state.catch.iter().enumerate() {
+        for (index, catcher) in state.catch.iter().enumerate() {
             let next = catcher.next.as_ref().and_then(|next| next.state);
             if let (Some(next), ResultPath::Replace) = (next, &catcher.result_path) {
-                let place = (catcher.span.opening(), at.at(&format!("Catch[{place}]")));
-                self.dropped_before(at, next, vec!["Error".into(), "Cause".into()], place);
+                let place = (catcher.span.opening(), at.at(&format!("Catch[{index}]")));
+                let by = Dropper {
+                    name: format!("Catch[{index}] of \"{}\"", at.state.name),
+                    help: "a ResultPath such as $.error keeps the input; the error is then read from $.error",
+                };
+                let kept = vec!["Error".into(), "Cause".into()];
+                self.dropped_before(at, next, kept, &by, place);
             }
         }
     }
@@ -72,6 +92,7 @@ impl<'d> Checker<'d> {
         at: StateAt<'d>,
         next: StateId,
         kept: Vec<Text>,
+        by: &Dropper,
         place: (Span, String),
     ) {
         let only = kept.join(", ");
@@ -83,8 +104,8 @@ impl<'d> Checker<'d> {
         self.searched.insert(key, found);
         let Some(read) = found else { return };
         let only = if only.is_empty() { "nothing" } else { &only };
-        let passes = format!("this passes on only {only}");
-        self.dropped_read(DROPPED, &passes, place, read);
+        let passes = format!("{} passes on only {only}", by.name);
+        self.dropped_read(DROPPED, (&passes, by.help), place, read);
     }
 
     /// Reports a result without ResultPath that replaces members of the input which a later state reads.
@@ -121,7 +142,8 @@ impl<'d> Checker<'d> {
         self.replacing.insert(at.id);
         let replaces = format!("\"{}\" {how}: {what} replaces its input", at.state.name);
         let (span, location) = at.name();
-        self.dropped_read(*rule, &replaces, (span, location.to_string()), read);
+        let place = (span, location.to_string());
+        self.dropped_read(*rule, (&replaces, BESIDE_RESULT), place, read);
     }
 
     /// The nearest read of a member that `at` dropped, and the state with this read. The search starts at `next`.
@@ -193,7 +215,7 @@ impl<'d> Checker<'d> {
     fn dropped_read(
         &mut self,
         rule: LintRule,
-        but: &str,
+        (but, help): (&str, &str),
         (span, location): (Span, String),
         (reader, read): (StateId, &Read<'_>),
     ) {
@@ -202,8 +224,6 @@ impl<'d> Checker<'d> {
             return;
         };
         let message = format!("\"{}\" reads {}, but {but}", reader.name, read.path);
-        let help =
-            "a ResultPath such as $.result keeps the input; the result is then read from $.result";
         self.report(rule, message, (span, &location), help);
         self.related(reader.name_span, "it is read here");
     }

@@ -149,9 +149,12 @@ impl<'d> Checker<'d> {
     }
 
     fn jsonata_finding(&mut self, found: &Found<'_>, finding: &Finding) {
-        let of_input = |name: &str| match name.starts_with('$') {
-            true => "the state's input is $states.input".to_string(),
-            false => format!("the state's input is $states.input: write $states.input.{name}"),
+        let of_input = |name: &str| match name {
+            "input" | "result" | "context" | "errorOutput" => format!(
+                "write $states.{name}, or $states.input.{name} for a member of the state's input"
+            ),
+            _ if name.starts_with('$') => "the state's input is $states.input".to_string(),
+            _ => format!("the state's input is $states.input: write $states.input.{name}"),
         };
         let (rule, message, range, help) = match finding {
             Finding::TopLevel { name, range } => {

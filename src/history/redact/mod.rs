@@ -2,7 +2,6 @@
 
 mod finder;
 mod pattern;
-mod plain;
 mod replacement;
 
 use crate::json::{Text, Value, one_line, parse};

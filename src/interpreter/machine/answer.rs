@@ -79,7 +79,7 @@ impl Machine {
     }
 
     /// Schedules the heartbeat at this index of the answer's list; when it arrives, the next one is scheduled.
-    pub(super) fn expect_heartbeat(&mut self, frame: FrameId, called: Millis, place: usize) {
+    fn expect_heartbeat(&mut self, frame: FrameId, called: Millis, place: usize) {
         let answer = self.call_of(frame).and_then(|call| call.answer.as_ref());
         let beat = answer.and_then(|answer| answer.heartbeats.get(place));
         if let (Some(beat), Ok(place)) = (beat.copied(), u32::try_from(place)) {
@@ -220,7 +220,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn drop_timer(&mut self, id: FrameId, gone: impl Fn(Timer) -> bool) {
+    fn drop_timer(&mut self, id: FrameId, gone: impl Fn(Timer) -> bool) {
         let timers = self.timers(id).to_vec().into_iter();
         for (due, timer) in timers.filter(|(_, timer)| gone(*timer)) {
             self.deadlines.remove(&(due, id, timer));
@@ -258,8 +258,7 @@ impl Machine {
     }
 
     fn time_out(&mut self, id: FrameId, timer: Timer) {
-        let mut timers = self.timers(id).iter();
-        let late = timers.any(|(_, timer)| *timer == Timer::Completion);
+        let late = self.due(id, Timer::Completion).is_some();
         let (origin, reason) = match timer {
             Timer::Timeout => (Origin::Timeout, Reason::Timeout),
             _ => (Origin::Heartbeat, Reason::Heartbeat),

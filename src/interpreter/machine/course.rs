@@ -8,7 +8,7 @@ use crate::interpreter::fault::{Fault, Origin};
 use crate::interpreter::frame::{Frame, Timer};
 use crate::interpreter::reason::Reason;
 use crate::interpreter::run::{Followed, MapRun, MapRunOutcome, Passage, Work, recorded_due};
-use crate::interpreter::stage::{Done, Raised};
+use crate::interpreter::stage::{Done, Raised, has_work};
 use crate::interpreter::visit::Phase;
 use crate::json::{Text, Value, not_recorded};
 
@@ -190,10 +190,23 @@ impl Machine {
         Some((again.then_some((0, 0.0)), catcher))
     }
 
-    /// The recorded error of the state itself, raised before or after its work.
-    pub(in crate::interpreter) fn followed_fault(&self, id: FrameId) -> Option<Raised> {
-        let fault = self.followed(id)?.fault.clone()?;
-        Some((fault, None))
+    /// The recorded error of the state itself, raised after the events of the expressions that failed. It comes before
+    /// the work of a state unless that has begun.
+    pub(in crate::interpreter) fn followed_fault(
+        &mut self,
+        id: FrameId,
+        after_work: bool,
+    ) -> Option<Raised> {
+        let works = self.kind_of(id).is_some_and(has_work);
+        let followed = self.followed(id)?;
+        if after_work != (works && followed.tries > 0) {
+            return None;
+        }
+        let (fault, evaluations) = (followed.fault.clone(), followed.evaluations);
+        for _ in 0..evaluations {
+            self.push_history(id, EventKind::EvaluationFailed, 0);
+        }
+        Some((fault?, None))
     }
 
     /// Called before a state is entered: delays it until its recorded time, and applies a recorded input that cannot be
@@ -242,10 +255,10 @@ impl Machine {
         true
     }
 
-    /// The recorded id of the visit's StateEntered event, or `own` if it is unknown.
-    pub(in crate::interpreter) fn entered_id(&self, id: FrameId, own: u32) -> u32 {
+    /// The recorded id of the visit's StateEntered event.
+    pub(in crate::interpreter) fn entered_id(&self, id: FrameId) -> Option<u32> {
         let there = self.passage_here(id).map(|passage| passage.entered_id);
-        there.filter(|id| *id > 0).unwrap_or(own)
+        there.filter(|id| *id > 0)
     }
 
     /// The end of a Wait that was computed to end at `due`, as recorded if possible.

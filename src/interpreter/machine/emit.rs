@@ -4,6 +4,7 @@ use super::{Machine, Status};
 use crate::definition::StateId;
 use crate::interpreter::event::{Event, EventKind, FrameId};
 use crate::interpreter::fault::{Difference, Fault};
+use crate::interpreter::frame::Frame;
 use crate::interpreter::reason::{HISTORY_LIMIT, Reason};
 use crate::query::{MAX_VALUE, Profile};
 
@@ -52,7 +53,23 @@ impl Machine {
 
     /// Emits an event of AWS's history; its predecessor is the last event of the frame.
     pub(in crate::interpreter) fn push_history(&mut self, id: FrameId, kind: EventKind, arg: u32) {
-        self.push_history_after(id, kind, arg, self.last_id(id));
+        self.push_history_and(id, kind, arg, |_| ());
+    }
+
+    /// Like `push_history`; then changes the frame, whose last event is the new one.
+    pub(in crate::interpreter) fn push_history_and(
+        &mut self,
+        id: FrameId,
+        kind: EventKind,
+        arg: u32,
+        change: impl FnOnce(&mut Frame),
+    ) {
+        let state = self.frame(id).map(|frame| frame.visit.state);
+        let history_id = self.push_detached(id, state, kind, arg, self.last_id(id));
+        self.with(id, |frame| {
+            frame.last_id = history_id;
+            change(frame);
+        });
     }
 
     /// Like `push_history`, with an explicit predecessor.
@@ -136,6 +153,7 @@ impl Machine {
     }
 
     /// Moves a recorded difference to the frame; returns true if the event being emitted is where AWS differs.
+    #[inline]
     fn note_difference(&mut self, id: FrameId) -> bool {
         let difference = self.divergence.take();
         if difference.is_some() {

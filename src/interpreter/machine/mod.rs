@@ -147,6 +147,7 @@ impl Machine {
 
     /// Performs the next step that is due by `until` (virtual milliseconds).
     pub fn step(&mut self, until: Millis) -> Step {
+        let mut run = None;
         loop {
             if let Some(event) = self.pending.pop_front() {
                 return Step::Event(event);
@@ -161,7 +162,8 @@ impl Machine {
                 return Step::Done;
             }
             if let Some(id) = self.ready.front().copied() {
-                self.advance(id);
+                let run = run.get_or_insert_with(|| Arc::clone(&self.run));
+                self.advance(run, id);
                 continue;
             }
             if let Some(id) = self.answered.pop_front() {
@@ -288,6 +290,15 @@ impl Machine {
     #[must_use]
     pub fn timers(&self, id: FrameId) -> &[(Millis, Timer)] {
         self.frame(id).map_or(&[], |frame| &frame.timers)
+    }
+
+    /// The time of a frame's deadline of this kind on the virtual clock.
+    #[must_use]
+    pub fn due(&self, id: FrameId, wanted: Timer) -> Option<Millis> {
+        let mut timers = self.timers(id).iter();
+        timers
+            .find(|(_, timer)| *timer == wanted)
+            .map(|(due, _)| *due)
     }
 
     /// Branch and item indexes of a frame, from the outermost frame inwards.
@@ -491,6 +502,7 @@ impl Machine {
     }
 
     /// History id of a frame's last event; 0 if there is none.
+    #[inline]
     pub(super) fn last_id(&self, id: FrameId) -> u32 {
         self.frame(id).map_or(0, |frame| frame.last_id)
     }

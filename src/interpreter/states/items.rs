@@ -445,12 +445,14 @@ impl Machine {
         writer: &ResultWriter,
         into: &mut Growing,
     ) {
+        if writer.transformation == Transformation::None {
+            return push(self.result_entry(frame, index, slot), into);
+        }
         match (writer.transformation, slot.output()) {
-            (Transformation::None, _) => push(self.result_entry(frame, index, slot), into),
             (Transformation::Flatten, Value::Array(array)) => (0..array.len())
                 .filter_map(|index| array.item(index))
                 .for_each(|item| push(item, into)),
-            (Transformation::Compact | Transformation::Flatten, output) => push(output, into),
+            (_, output) => push(output, into),
         }
     }
 

@@ -142,7 +142,7 @@ fn number_field<T>(
 }
 
 impl Machine {
-    pub(super) fn fail_state(&mut self, id: FrameId, fail: &Fail) -> Done {
+    fn fail_state(&mut self, id: FrameId, fail: &Fail) -> Done {
         let texts = [&fail.error, &fail.cause].into_iter();
         let asked = texts.filter_map(|text| match text {
             Some(FailText::Jsonata(expression)) => Some(Arc::clone(expression)),

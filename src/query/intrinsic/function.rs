@@ -39,8 +39,6 @@ pub struct Function {
     pub max: Option<usize>,
     /// The types of the first parameters; any further argument may have any type.
     parameters: &'static [Parameter],
-    /// One-line description.
-    pub doc: &'static str,
     pub(super) run: Run,
     /// `None` if the value is computed rather than composed of parts of the arguments.
     pub(super) built: Option<Build>,
@@ -83,7 +81,6 @@ pub(super) const fn function(
     name: &'static str,
     (min, max): (usize, Option<usize>),
     parameters: &'static [Parameter],
-    doc: &'static str,
     run: Run,
 ) -> Function {
     Function {
@@ -91,7 +88,6 @@ pub(super) const fn function(
         min,
         max,
         parameters,
-        doc,
         run,
         built: None,
     }

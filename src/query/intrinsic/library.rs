@@ -24,40 +24,19 @@ const RANGE: i128 = 1_000;
 
 /// All intrinsic functions.
 pub const FUNCTIONS: &[Function] = &[
-    function(
-        "States.Format",
-        (1, None),
-        &[Parameter::Text],
-        "A template's text with the values in its {}",
-        formatted,
-    ),
+    function("States.Format", (1, None), &[Parameter::Text], formatted),
     function(
         "States.StringToJson",
         (1, Some(1)),
         &[Parameter::Text],
-        "The value of a JSON text",
         string_to_json,
     ),
-    function(
-        "States.JsonToString",
-        (1, Some(1)),
-        &[],
-        "The compact JSON text of a value",
-        json_to_string,
-    ),
-    function(
-        "States.Array",
-        (0, None),
-        &[],
-        "An array of the arguments",
-        array,
-    )
-    .built_as(array_built),
+    function("States.JsonToString", (1, Some(1)), &[], json_to_string),
+    function("States.Array", (0, None), &[], array).built_as(array_built),
     function(
         "States.ArrayPartition",
         (2, Some(2)),
         &[Parameter::Array, Parameter::Number],
-        "An array split into arrays of a given size",
         array_partition,
     )
     .built_as(partition_built),
@@ -65,21 +44,18 @@ pub const FUNCTIONS: &[Function] = &[
         "States.ArrayContains",
         (2, Some(2)),
         &[Parameter::Array],
-        "True if an array has an item equal to a value",
         array_contains,
     ),
     function(
         "States.ArrayRange",
         (3, Some(3)),
         &[Parameter::Number, Parameter::Number, Parameter::Number],
-        "The integers from a first to a last by a step",
         array_range,
     ),
     function(
         "States.ArrayGetItem",
         (2, Some(2)),
         &[Parameter::Array, Parameter::Number],
-        "The item of an array at an index from 0",
         array_get_item,
     )
     .built_as(item_built),
@@ -87,14 +63,12 @@ pub const FUNCTIONS: &[Function] = &[
         "States.ArrayLength",
         (1, Some(1)),
         &[Parameter::Array],
-        "The number of items in an array",
         array_length,
     ),
     function(
         "States.ArrayUnique",
         (1, Some(1)),
         &[Parameter::Array],
-        "An array without items equal to an earlier one",
         array_unique,
     )
     .built_as(unique_built),
@@ -102,28 +76,24 @@ pub const FUNCTIONS: &[Function] = &[
         "States.Base64Encode",
         (1, Some(1)),
         &[Parameter::Text],
-        "The Base64 form of a text",
         base64_encode,
     ),
     function(
         "States.Base64Decode",
         (1, Some(1)),
         &[Parameter::Text],
-        "The text of a Base64 form",
         base64_decode,
     ),
     function(
         "States.Hash",
         (2, Some(2)),
         &[Parameter::Any, Parameter::Text],
-        "The digest of a text by MD5, SHA-1, SHA-256, SHA-384 or SHA-512",
         hashed,
     ),
     function(
         "States.JsonMerge",
         (3, Some(3)),
         &[Parameter::Object, Parameter::Object],
-        "Two objects merged into one; the second object's fields win",
         json_merge,
     )
     .built_as(merge_built),
@@ -131,30 +101,21 @@ pub const FUNCTIONS: &[Function] = &[
         "States.MathRandom",
         (2, Some(3)),
         &[Parameter::Number, Parameter::Number, Parameter::Number],
-        "A random integer from a first up to, not including, a last",
         math_random,
     ),
     function(
         "States.MathAdd",
         (2, Some(2)),
         &[Parameter::Number, Parameter::Number],
-        "The sum of two integers",
         math_add,
     ),
     function(
         "States.StringSplit",
         (2, Some(2)),
         &[Parameter::Text, Parameter::Text],
-        "The pieces of a text, split at any of the given characters",
         string_split,
     ),
-    function(
-        "States.UUID",
-        (0, Some(0)),
-        &[],
-        "A random version 4 UUID",
-        uuid_v4,
-    ),
+    function("States.UUID", (0, Some(0)), &[], uuid_v4),
 ];
 
 /// The arguments, if there are exactly `N`.

@@ -81,6 +81,12 @@ pub(super) fn steps(
 }
 
 fn blank(scanner: &Scanner<'_>) -> SyntaxError {
+    let next = scanner.rest().trim_start().chars().next();
+    if next.is_some_and(|c| "+-*/%&=<>!|?".contains(c)) {
+        return scanner
+            .error("A path cannot calculate or compare")
+            .help("use an intrinsic function such as States.MathAdd, or JSONata");
+    }
     scanner
         .error("A name after a dot cannot contain a space")
         .help("use bracket notation: ['a name']")

@@ -10,8 +10,8 @@
 use crate::definition::{Definition, StateKind, StatePath};
 use crate::interpreter::{Answer, Ask, AskKey, Machine, Serve, Want};
 use crate::json::Text;
-use crate::session::argument::Reach;
 use crate::session::expression;
+use crate::session::reply::Reach;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// One answer for many requests.
@@ -24,10 +24,10 @@ pub struct AnswerRule {
 /// The requests that a rule answers.
 #[derive(Clone, Debug)]
 enum Scope {
-    /// All requests of a state.
-    State(StatePath),
     /// Tasks with this Resource.
     Resource(Text),
+    /// All requests of a state.
+    State(StatePath),
     /// Requests of a state for which a condition is true.
     Items(StatePath, Text),
 }
@@ -84,7 +84,16 @@ impl AnswerRule {
         }
     }
 
-    /// True if the rule answers a request.
+    /// Rank among the rules that answer a request: the one with the highest rank is used.
+    pub(super) fn narrowness(&self) -> u8 {
+        match self.scope {
+            Scope::Resource(_) => 0,
+            Scope::State(_) => 1,
+            Scope::Items(..) => 2,
+        }
+    }
+
+    /// True if the rule is for a request.
     #[must_use]
     pub fn fits(&self, machine: &Machine, ask: &Ask, server: &dyn Serve) -> bool {
         if !self.is_of(machine.definition(), &ask.key) {

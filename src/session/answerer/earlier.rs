@@ -2,8 +2,8 @@
 
 use crate::interpreter::{Answer, Ask, AskKey, Want};
 use crate::json::Value;
+use crate::session::answers::RecordedAnswer;
 use crate::session::log::{AnsweredBy, Entry, EntryKind, Log};
-use crate::session::recorded_answer::RecordedAnswer;
 use std::collections::HashMap;
 
 /// An answer of a previous run.

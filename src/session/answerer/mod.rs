@@ -6,7 +6,7 @@
 //! 1. the server (JSONata; files and folders for ItemReader and ResultWriter), or its answer to the same request in a
 //!    previous run
 //! 2. an earlier answer: from a previous run, or from a saved session
-//! 3. the user's latest rule that matches the request
+//! 3. the user's narrowest rule that matches the request, the latest of several
 //! 4. a recorded answer
 //! 5. the mock file's test case
 //! 6. the target that the user named for the task; a call that was made is not repeated without being asked for
@@ -37,11 +37,10 @@ mod earlier;
 pub use answer_rule::{AnswerRule, Repeats};
 pub use earlier::{Earlier, TypedAnswer};
 
-use super::answers::{MockCase, RunOut};
+use super::answers::{MockCase, RecordedAnswers, RecordedItems, RunOut, Taken};
 use super::execution::{Callback, ChildRequest, Children};
 use super::log::AnsweredBy;
 use super::no_answer::{NoAnswer, Remark};
-use super::recorded_answer::{RecordedAnswers, RecordedItems, Taken};
 use super::service_response;
 use crate::definition::{CallPattern, Definition, State, StateKind, StatePath};
 use crate::interpreter::{Answer, Ask, AskKey, Machine, Outcome, Serve, Served, Want};
@@ -261,8 +260,7 @@ impl Answerer {
         if let Some((answer, by)) = self.known(ask, input) {
             return Ok(Decision::Answer(answer, by));
         }
-        let mut rules = self.rules.iter().rev();
-        if let Some(rule) = rules.find(|rule| rule.fits(machine, ask, &*self.server)) {
+        if let Some(rule) = self.rule(machine, ask) {
             return Ok(Decision::Answer(rule.answer.clone(), AnsweredBy::Person));
         }
         if let Some(answer) = self.recorded(machine, ask, input) {
@@ -285,6 +283,25 @@ impl Answerer {
             None if matches!(ask.want, Want::Read { .. }) => Err(NoAnswer::Unread),
             None => Err(NoAnswer::Nowhere),
         }
+    }
+
+    /// The rule that answers a request: the narrowest one, and the latest of several that are equally narrow.
+    fn rule(&self, machine: &Machine, ask: &Ask) -> Option<&AnswerRule> {
+        let rules = self.rules.iter();
+        let fitting = rules.filter(|rule| rule.fits(machine, ask, &*self.server));
+        fitting.max_by_key(|rule| rule.narrowness())
+    }
+
+    /// True if a new rule would answer a request.
+    pub(in crate::session) fn would_answer(
+        &self,
+        rule: &AnswerRule,
+        machine: &Machine,
+        ask: &Ask,
+    ) -> bool {
+        let known = self.rule(machine, ask);
+        rule.fits(machine, ask, &*self.server)
+            && known.is_none_or(|known| known.narrowness() <= rule.narrowness())
     }
 
     /// Answer from the target that is configured for the task.
@@ -318,12 +335,11 @@ impl Answerer {
         };
         let known = self.earlier.get(&ask.key).map(|known| &known.recorded);
         let recorded = known.into_iter().chain(self.recorded.get(&ask.key));
-        let mut rules = self.rules.iter();
         let state = machine.definition().state(ask.state);
         let mocked = state.and_then(|state| self.mocked_for(state, Some(&ask.key)));
         recorded.into_iter().any(|one| one.fits(input))
             || mocked.is_some_and(|mock| mock.answer.is_some())
-            || rules.any(|rule| rule.fits(machine, ask, &*self.server))
+            || self.rule(machine, ask).is_some()
             || matches!(self.children.request(machine, ask, self.depth), Some(Ok(_)))
     }
 
@@ -479,7 +495,7 @@ impl Answerer {
         &self.rules
     }
 
-    /// Adds a rule, which takes precedence over the existing rules and over answers of previous runs.
+    /// Adds a rule, which takes precedence over answers of previous runs.
     pub fn add_rule(&mut self, definition: &Definition, rule: AnswerRule) {
         self.earlier.forget(|key| rule.is_of(definition, key));
         self.rules.push(rule);

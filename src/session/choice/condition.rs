@@ -5,8 +5,8 @@ use super::rule_view::{BRIEF, Compared, Joint, OperandView, RuleView, Side, VALU
 use crate::definition::{Ask, Asked, Choice, Place, Term, Test};
 use crate::interpreter::{Frame, Machine, Outcome, Serve};
 use crate::json::Value;
-use crate::query::abridged;
 use crate::query::jsonata::{Evaluated, Expression, Failure, Operator, counts_as_true};
+use crate::query::{Bindings, abridged};
 use crate::session::values_read::{
     Part, differing, not_evaluated, read_paths, read_values, unset, with_article,
 };
@@ -17,75 +17,59 @@ use std::sync::Arc;
 /// Maximum number of expressions to evaluate per state.
 const MOST: usize = 400;
 
-/// Results of a Choice's conditions, by index of the rule.
-#[derive(Default)]
-pub(in crate::session) struct Weighed(HashMap<usize, WeighedRule>);
-
-/// Result of a condition, and of each test in it.
-pub(super) struct WeighedRule {
-    pub(super) result: Answer,
-    pub(super) operands: Vec<OperandView>,
-}
+/// Results of the conditions of a Choice and of their parts, by source text; a part that takes long has none.
+pub(super) type Known = HashMap<String, Evaluated>;
 
 /// Result of a test; `None` if it was not evaluated.
-type Answer = Option<Result<bool, String>>;
+pub(super) type Answer = Option<Result<bool, String>>;
 
-impl Weighed {
-    /// Evaluates the conditions of the frame's Choice and what they read; omits what would take long.
-    pub(super) fn of(
-        machine: &Machine,
-        frame: &Frame,
-        choice: &Choice,
-        server: &dyn Serve,
-    ) -> Self {
-        let frame = &*frame.before_assign();
-        let mut asked: Vec<&str> = Vec::new();
-        let mut conditions = Vec::new();
-        for (place, rule) in choice.rules.iter().enumerate() {
-            let Test::Condition(expression) = &rule.test else {
-                continue;
-            };
-            // Expressions with random functions would give another result.
-            if expression.draws || asked.len() > MOST {
-                continue;
-            }
-            let condition = Asked::of(&rule.test);
-            condition.each(true, &mut |part, _| {
-                let sides = match &part.ask {
-                    Ask::Compare { left, right, .. } => vec![left, right],
-                    _ => Vec::new(),
-                };
-                let sides = sides.into_iter().filter(|side| side.literal().is_none());
-                let texts = sides.map(written);
-                for text in std::iter::once(text_of(expression, part)).chain(texts) {
-                    if !asked.contains(&text) {
-                        asked.push(text);
-                    }
-                }
-            });
-            conditions.push((place, &**expression, condition));
+/// Evaluates the conditions of a Choice, and the parts that are compared in them; omits what would take long.
+pub(super) fn evaluated(
+    machine: &Machine,
+    frame: &Frame,
+    choice: &Choice,
+    server: &dyn Serve,
+) -> Known {
+    let mut asked: Vec<&str> = Vec::new();
+    for rule in &choice.rules {
+        let Test::Condition(expression) = &rule.test else {
+            continue;
+        };
+        // Expressions with random functions would give another result.
+        if expression.draws || asked.len() > MOST {
+            continue;
         }
-        let known = evaluated(machine, frame, asked, server);
-        let rules = conditions
-            .into_iter()
-            .map(|(place, expression, condition)| {
-                let look = Look {
-                    machine,
-                    frame,
-                    expression,
-                    known: &known,
-                };
-                let mut operands = Vec::new();
-                let result = look.add(&condition, 0, false, &mut operands);
-                (place, WeighedRule { result, operands })
-            });
-        Self(rules.collect())
+        Asked::of(&rule.test).each(true, &mut |part, _| {
+            let sides = match &part.ask {
+                Ask::Compare { left, right, .. } => vec![left, right],
+                _ => Vec::new(),
+            };
+            let sides = sides.into_iter().filter(|side| side.literal().is_none());
+            let texts = sides.map(written);
+            for text in std::iter::once(text_of(expression, part)).chain(texts) {
+                if !asked.contains(&text) {
+                    asked.push(text);
+                }
+            }
+        });
     }
-
-    /// Results of a rule.
-    pub(super) fn rule(&self, place: usize) -> Option<&WeighedRule> {
-        self.0.get(&place)
+    let parsed = asked.into_iter().filter_map(|text| {
+        let expression = Expression::parse(text, "Condition").ok()?;
+        Some((text.to_owned(), Arc::new(expression)))
+    });
+    let (texts, expressions): (Vec<String>, Vec<Arc<Expression>>) = parsed.unzip();
+    if expressions.is_empty() {
+        return Known::new();
     }
+    let ask = machine.inspect_jsonata(&frame.before_assign(), expressions);
+    let results = match server.serve(&ask).map(|answer| answer.outcome) {
+        Some(Outcome::Evaluated(results)) => results.to_vec(),
+        _ => Vec::new(),
+    };
+    let known = texts.into_iter().zip(results);
+    known
+        .filter(|(_, result)| !matches!(result, Err(failure) if failure.is_of_time()))
+        .collect()
 }
 
 /// Source text of a part of a condition.
@@ -104,84 +88,36 @@ fn written<'d>(side: &Term<'d>) -> &'d str {
     }
 }
 
-/// Evaluates each of the expressions.
-fn evaluated(
-    machine: &Machine,
-    frame: &Frame,
-    asked: Vec<&str>,
-    server: &dyn Serve,
-) -> HashMap<String, Evaluated> {
-    let parsed = asked.into_iter().filter_map(|text| {
-        let expression = Expression::parse(text, "Condition").ok()?;
-        Some((text.to_owned(), Arc::new(expression)))
-    });
-    let (texts, expressions): (Vec<String>, Vec<Arc<Expression>>) = parsed.unzip();
-    if expressions.is_empty() {
-        return HashMap::new();
-    }
-    let ask = machine.inspect_jsonata(frame, expressions);
-    let results = match server.serve(&ask).map(|answer| answer.outcome) {
-        Some(Outcome::Evaluated(results)) => results.to_vec(),
-        _ => Vec::new(),
-    };
-    let known = texts.into_iter().zip(results);
-    known
-        .filter(|(_, result)| !matches!(result, Err(failure) if failure.is_of_time()))
-        .collect()
-}
-
-struct Look<'l> {
-    machine: &'l Machine,
-    frame: &'l Frame,
-    expression: &'l Expression,
-    known: &'l HashMap<String, Evaluated>,
+/// A condition that was evaluated.
+pub(super) struct Look<'l> {
+    pub frame: &'l Frame,
+    pub bindings: &'l dyn Bindings,
+    pub expression: &'l Expression,
+    pub known: &'l Known,
 }
 
 impl Look<'_> {
-    /// Adds a test and the tests inside it, outermost first; `after` is true if an earlier test has decided the
-    /// result.
-    fn add(
-        &self,
-        condition: &Asked<'_>,
-        depth: u32,
-        after: bool,
-        list: &mut Vec<OperandView>,
-    ) -> Answer {
-        let place = list.len();
-        list.push(OperandView {
-            depth,
-            after,
-            ..OperandView::default()
-        });
+    /// A test that does not join others; `depth` is 0 for the whole condition.
+    pub(super) fn test(&self, condition: &Asked<'_>, depth: u32) -> OperandView {
         let written = text_of(self.expression, condition);
         let part = self.part(condition);
-        let paths = || part.map_or_else(Vec::new, |part| self.paths(part));
-        let read = || part.map_or_else(String::new, |part| self.read(part));
+        let paths = part.map(|part| read_paths(part, self.frame, self.bindings));
+        let read = || part.map(|part| read_values(part, self.frame, self.bindings));
+        let read = || read().unwrap_or_default();
         let mut own = OperandView {
-            depth,
-            after,
+            paths: paths.unwrap_or_default(),
             ..OperandView::default()
         };
-        match &condition.ask {
-            Ask::All(tests) => {
-                own.result = self.joined(tests, (depth, after), false, list);
-                (own.text, own.joint) = ("And: all of these".to_string(), Joint::All);
-            }
-            Ask::Any(tests) => {
-                own.result = self.joined(tests, (depth, after), true, list);
-                (own.text, own.joint) = ("Or: one of these".to_string(), Joint::Any);
-            }
-            Ask::Not(test) => {
-                let inner = self.add(test, depth + 1, after, list);
-                own.result = inner.map(|inner| inner.map(|held| !held));
-                (own.text, own.joint) = ("Not".to_string(), Joint::Not);
-            }
-            Ask::Compare {
-                left,
-                relation,
-                right,
-                ..
-            } => {
+        match (&condition.ask, self.known.get(written)) {
+            (
+                Ask::Compare {
+                    left,
+                    relation,
+                    right,
+                    ..
+                },
+                _,
+            ) => {
                 own.result = self.answer(written, depth > 0);
                 own.why = self.why(left, *relation, right, &own.result);
                 let compared = |most: usize| Compared {
@@ -189,53 +125,26 @@ impl Look<'_> {
                     sign: relation.sign().to_string(),
                     right: self.side(self::written(right), most),
                 };
-                let Compared { left, sign, right } = compared(VALUE);
-                own.text = format!("{left} {sign} {right}");
+                own.text = compared(VALUE).to_string();
                 own.compared = Some(compared(BRIEF));
-                own.paths = paths();
             }
             _ if depth == 0 => {
                 own.text = format!("{{% {written} %}}{}", read());
                 own.result = self.answer(written, false);
-                own.paths = paths();
             }
-            _ => {
-                own.text = match self.known.get(written) {
-                    Some(Ok(Value::Bool(_))) => format!("{written}{}", read()),
+            (_, Some(Ok(value))) => {
+                own.text = match value {
+                    Value::Bool(_) => format!("{written}{}", read()),
                     _ => self.side(written, VALUE).to_string(),
                 };
-                own.result = match self.known.get(written) {
-                    Some(Ok(value)) => Some(Ok(counts_as_true(value))),
-                    _ => self.answer(written, true),
-                };
-                own.paths = paths();
+                own.result = Some(Ok(counts_as_true(value)));
+            }
+            _ => {
+                own.text = self.side(written, VALUE).to_string();
+                own.result = self.answer(written, true);
             }
         }
-        let result = own.result.clone();
-        if let Some(place) = list.get_mut(place) {
-            *place = own;
-        }
-        result
-    }
-
-    /// Result of joined tests (`and`, `or`); the first one with the result `until` decides.
-    fn joined(
-        &self,
-        tests: &[Asked<'_>],
-        (depth, after): (u32, bool),
-        until: bool,
-        list: &mut Vec<OperandView>,
-    ) -> Answer {
-        let mut decided: Option<Answer> = None;
-        for test in tests {
-            // After a test whose result is not known, the later tests may or may not have been skipped.
-            let is_over = after || matches!(decided, Some(Some(_)));
-            let answer = self.add(test, depth + 1, is_over, list);
-            if decided.is_none() && answer != Some(Ok(!until)) {
-                decided = Some(answer);
-            }
-        }
-        decided.unwrap_or(Some(Ok(!until)))
+        own
     }
 
     /// Result of a test; if it is `nested`, an undefined result counts as false.
@@ -266,25 +175,11 @@ impl Look<'_> {
         Some((tree, node))
     }
 
-    /// The values that a part reads, as text such as ` with $states.input.total = 115.5`.
-    fn read(&self, part: Part<'_>) -> String {
-        let null = Value::Null;
-        read_values(part, self.frame, &self.machine.inspect(self.frame, &null))
-    }
-
-    /// The paths that a part reads.
-    fn paths(&self, part: Part<'_>) -> Vec<String> {
-        let null = Value::Null;
-        read_paths(part, self.frame, &self.machine.inspect(self.frame, &null))
-    }
-
     /// True if the text is a variable that is not set.
     fn is_unset(&self, text: &str) -> bool {
-        let null = Value::Null;
-        let bindings = self.machine.inspect(self.frame, &null);
         let own = text.strip_prefix('$').unwrap_or_default();
         let tree = self.expression.parsed();
-        let unset = tree.map(|tree| unset((tree, tree.root()), &bindings));
+        let unset = tree.map(|tree| unset((tree, tree.root()), self.bindings));
         unset.is_some_and(|names| names.iter().any(|name| **name == *own))
     }
 

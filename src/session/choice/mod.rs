@@ -5,9 +5,8 @@ mod misfit;
 mod rule_view;
 mod rules;
 
-pub(super) use condition::Weighed;
 pub use condition::{Reason, reason};
 pub use misfit::{Misfit, misfits};
 pub use rule_view::{Compared, Joint, OperandView, RuleView, Side, joined};
 pub use rules::misfit;
-pub(super) use rules::{forecast, looked_at, rules, weighed};
+pub(super) use rules::{forecast, rules};

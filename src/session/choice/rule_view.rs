@@ -142,12 +142,21 @@ pub struct OperandView {
 }
 
 impl OperandView {
+    /// A test about which only its text is known.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            ..Self::default()
+        }
+    }
+
     /// `$.qty ("2") > 0 is false: the value is a string, ...`: the result, and the reason if the values do not explain
     /// it.
     #[must_use]
     pub fn sentence(&self) -> String {
         let test = match &self.compared {
-            Some(Compared { left, sign, right }) => format!("{left} {sign} {right}"),
+            Some(compared) => compared.to_string(),
             None => self.text.clone(),
         };
         match (&self.why, &self.result) {
@@ -172,6 +181,12 @@ pub struct Compared {
     pub sign: String,
     /// The value that the left side is compared with.
     pub right: Side,
+}
+
+impl fmt::Display for Compared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", self.left, self.sign, self.right)
+    }
 }
 
 /// One side of a comparison: `$.qty (2)`, `5`.

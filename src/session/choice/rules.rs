@@ -1,13 +1,14 @@
 //! The rules of the Choice that a frame is in, as text: each operand with its values, its result, and the reason if
 //! the types do not fit.
 
-use super::condition::{Weighed, reason};
+use super::condition::{Answer, Known, Look, evaluated, reason};
 use super::rule_view::{BRIEF, Compared, Joint, OperandView, RuleView, Side, VALUE};
 use crate::definition::{
-    Choice, Comparator, Comparison, Definition, Operand, PathField, Relation, Rule, StateKind, Test,
+    Ask, Asked, Comparator, Comparison, Definition, Operand, PathField, Place, Relation, Rule,
+    StateKind, Test,
 };
 use crate::interpreter::{
-    ChoiceError, Edge, Frame, Machine, Serve, Stage, Want, holds, no_choice_matched,
+    ChoiceError, Edge, Frame, Machine, Serve, Stage, Want, compare, holds, no_choice_matched,
 };
 use crate::json::Value;
 use crate::query::{Bindings, Evaluate as _, Path, abridged};
@@ -16,41 +17,61 @@ use crate::session::values_read::{
 };
 use crate::session::visit_view::Follows;
 
-/// Maximum nesting depth of tests in the text.
-const DEEPEST: u32 = 12;
 /// Maximum number of tests to list per rule.
 const OPERANDS: usize = 100;
 
-/// The rules of a Choice, with Default last. `whole` is true if it has no InputPath; `weighed` has the results of its
-/// conditions.
+/// Rules of the frame's Choice, with Default last; empty if the frame is in another state. Conditions have no results
+/// while the run, whose end is `head`, is evaluating an expression, because that evaluation would have to start over.
 pub(in crate::session) fn rules(
     machine: &Machine,
     frame: &Frame,
-    choice: &Choice,
-    (whole, weighed): (bool, &Weighed),
+    head: &Machine,
+    server: &dyn Serve,
 ) -> Vec<RuleView> {
+    let evaluates = |machine: &Machine| {
+        let mut asks = machine.open_asks();
+        asks.any(|ask| matches!(ask.want, Want::Evaluate(_)))
+    };
+    let Some(state) = machine.definition().state(frame.visit.state) else {
+        return Vec::new();
+    };
+    let StateKind::Choice(choice) = &state.kind else {
+        return Vec::new();
+    };
+    let known = match evaluates(machine) || evaluates(head) {
+        true => None,
+        false => Some(evaluated(machine, frame, choice, server)),
+    };
     let frame = &*frame.before_assign();
     let data = frame.visit.data.latest(Stage::AfterInputPath);
     let bindings = machine.inspect(frame, &data);
     // Without an InputPath the rules read the input, so their results are already known when the state is entered.
-    let reached = frame.visit.data.get(Stage::AfterInputPath).is_some()
-        || (whole && frame.visit.data.get(Stage::Input).is_some());
+    let stage = match state.input_path {
+        PathField::Whole => Stage::Input,
+        PathField::Null | PathField::Path(_) => Stage::AfterInputPath,
+    };
     // For a recording without data, only the transition is known.
     let followed = machine.follows(frame.id);
-    let reached = reached && !followed;
-    let taken = frame.visit.edge;
+    let reached = !followed && frame.visit.data.get(stage).is_some();
+    let (taken, failed) = (frame.visit.edge, frame.visit.fault.is_some());
     let mut rows = Vec::new();
     let mut decided = false;
     for (index, rule) in (0_u32..).zip(&choice.rules) {
         let is_taken = taken == Some(Edge::Rule(index));
-        let weighed = weighed.rule(index as usize).filter(|_| reached);
+        let walk = Walk {
+            frame,
+            bindings: &bindings,
+            test: &rule.test,
+            reached,
+            known: known.as_ref().filter(|_| reached),
+        };
+        let operands = walk.operands(machine.definition(), rule);
         // Results of conditions follow from the transition that was taken.
         let by_way = followed || matches!(rule.test, Test::Condition(_));
-        let asked =
-            (reached || by_way) && !decided && (taken.is_some() || frame.visit.fault.is_some());
+        let asked = (reached || by_way) && !decided && (taken.is_some() || failed);
         let result = match by_way {
             true if asked && taken.is_some() => Some(Ok(is_taken)),
-            true => weighed.and_then(|weighed| weighed.result.clone()),
+            true => operands.first().and_then(|whole| whole.result.clone()),
             false => {
                 reached.then(|| holds(&rule.test, &bindings).map_err(|error| error_text(&error)))
             }
@@ -60,10 +81,7 @@ pub(in crate::session) fn rules(
         decided |= is_taken || matches!(result, Some(Ok(true) | Err(_)));
         rows.push(RuleView {
             index: Some(index),
-            operands: match weighed {
-                Some(weighed) => weighed.operands.clone(),
-                None => operands_of(machine, frame, rule, (reached, &bindings)),
-            },
+            operands,
             result,
             asked,
             after,
@@ -76,39 +94,23 @@ pub(in crate::session) fn rules(
             span: Some(rule.span),
         });
     }
-    if let Some(default) = &choice.default {
-        let operand = OperandView {
-            text: "Default".to_string(),
-            ..OperandView::default()
-        };
-        rows.push(RuleView {
-            index: None,
-            operands: vec![operand],
-            result: None,
-            asked: taken == Some(Edge::Default),
-            after: decided,
-            taken: taken == Some(Edge::Default),
-            absent: false,
-            next: default.name.clone(),
-            span: Some(default.span),
-        });
-    } else {
-        let operand = OperandView {
-            text: "no Default".to_string(),
-            ..OperandView::default()
-        };
-        rows.push(RuleView {
-            index: None,
-            operands: vec![operand],
-            result: None,
-            asked: frame.visit.fault.is_some() && !decided,
-            after: decided,
-            taken: false,
-            absent: true,
-            next: no_choice_matched(machine.profile()).into(),
-            span: None,
-        });
-    }
+    let default = choice.default.as_ref();
+    let is_taken = default.is_some() && taken == Some(Edge::Default);
+    let text = default.map_or("no Default", |_| "Default");
+    rows.push(RuleView {
+        index: None,
+        operands: vec![OperandView::of(text)],
+        result: None,
+        asked: is_taken || default.is_none() && failed && !decided,
+        after: decided,
+        taken: is_taken,
+        absent: default.is_none(),
+        next: match default {
+            Some(default) => default.name.clone(),
+            None => no_choice_matched(machine.profile()).into(),
+        },
+        span: default.map(|default| default.span),
+    });
     rows
 }
 
@@ -116,22 +118,20 @@ pub(in crate::session) fn rules(
 pub(in crate::session) fn forecast(
     machine: &Machine,
     frame: &Frame,
-    choice: &Choice,
-    looked: (bool, &Weighed),
+    rows: &[RuleView],
 ) -> Option<Follows> {
     if frame.visit.edge.is_some() || frame.visit.fault.is_some() {
         return None;
     }
-    let rows = rules(machine, frame, choice, looked);
     let place = rows.iter().position(|row| row.result != Some(Ok(false)))?;
     let row = rows.get(place)?;
-    let none = match choice.rules.len() {
+    let none = match rows.len() - 1 {
         1 => "the only rule is false".to_string(),
         2 => "both rules are false".to_string(),
         count => format!("all {count} rules are false"),
     };
     let next = &row.next;
-    let odd = reason(&rows, place).and_then(|reason| reason.said());
+    let odd = reason(rows, place).and_then(|reason| reason.said());
     let text = match (row.index, &row.result) {
         (Some(_), Some(Ok(_))) => format!("the rule{} matches → {next}", at_line(machine, row)),
         (Some(_), Some(Err(why))) => {
@@ -154,8 +154,7 @@ pub(in crate::session) fn forecast(
 
 /// ` of line 37`: the line of a rule in the source.
 fn at_line(machine: &Machine, rule: &RuleView) -> String {
-    let sources = &machine.definition().sources;
-    let line = rule.span.and_then(|span| sources.line(span));
+    let line = machine.definition().sources.line(rule.span);
     line.map_or_else(String::new, |line| format!(" of line {line}"))
 }
 
@@ -165,42 +164,6 @@ fn error_text(error: &ChoiceError) -> String {
         ChoiceError::OnNull(path) => format!("{path} is applied to null, which AWS refuses"),
         ChoiceError::Broken(reason) => reason.to_string(),
     }
-}
-
-fn operands_of(
-    machine: &Machine,
-    frame: &Frame,
-    rule: &Rule,
-    (reached, bindings): (bool, &dyn Bindings),
-) -> Vec<OperandView> {
-    let whole = |text: String| {
-        vec![OperandView {
-            text,
-            ..OperandView::default()
-        }]
-    };
-    match &rule.test {
-        Test::Condition(expression) => {
-            let part = expression.parsed().map(|tree| (tree, tree.root()));
-            let read = part.map(|part| read_values(part, frame, bindings));
-            let paths = part.map(|part| read_paths(part, frame, bindings));
-            return vec![OperandView {
-                text: format!("{{% {} %}}{}", expression.text, read.unwrap_or_default()),
-                paths: paths.unwrap_or_default(),
-                ..OperandView::default()
-            }];
-        }
-        Test::Broken(_) => {
-            if let Some(written) = written(machine.definition(), rule) {
-                return whole(written);
-            }
-        }
-        _ => {}
-    }
-    let mut list = Vec::new();
-    let place = Place::default();
-    add(&rule.test, place, reached, bindings, &mut list);
-    list
 }
 
 /// `$.lines[*].qty NumericGreaterThan 0`: source text of a rule that cannot be evaluated.
@@ -217,44 +180,147 @@ fn written(definition: &Definition, rule: &Rule) -> Option<String> {
     Some(comparator.unwrap_or_else(|| variable.to_string()))
 }
 
-/// Position of a test among the others.
-#[derive(Clone, Copy, Default)]
-struct Place {
-    depth: u32,
-    /// True if an earlier test decides, so that this one is not evaluated.
-    after: bool,
+/// A rule whose tests are listed.
+struct Walk<'w> {
+    frame: &'w Frame,
+    bindings: &'w dyn Bindings,
+    test: &'w Test,
+    /// True if the data that the rule reads is known.
+    reached: bool,
+    /// Results of the Choice's conditions, if they were evaluated.
+    known: Option<&'w Known>,
 }
 
-/// Adds a test and the tests inside it, outermost first.
-fn add(
-    test: &Test,
-    place: Place,
-    reached: bool,
-    bindings: &dyn Bindings,
-    list: &mut Vec<OperandView>,
-) {
-    if list.len() >= OPERANDS {
-        return;
+impl Walk<'_> {
+    /// The tests of the rule, outermost first.
+    fn operands(&self, definition: &Definition, rule: &Rule) -> Vec<OperandView> {
+        match self.test {
+            Test::Condition(expression) if self.known.is_none() || expression.draws => {
+                let part = expression.parsed().map(|tree| (tree, tree.root()));
+                let read = part.map(|part| read_values(part, self.frame, self.bindings));
+                let paths = part.map(|part| read_paths(part, self.frame, self.bindings));
+                let read = read.unwrap_or_default();
+                vec![OperandView {
+                    paths: paths.unwrap_or_default(),
+                    ..OperandView::of(&format!("{{% {} %}}{read}", expression.text))
+                }]
+            }
+            test => {
+                let is_broken = matches!(test, Test::Broken(_));
+                let whole = is_broken.then(|| written(definition, rule)).flatten();
+                let mut list: Vec<OperandView> =
+                    whole.iter().map(|text| OperandView::of(text)).collect();
+                if list.is_empty() {
+                    self.add(&Asked::of(test), (0, false), &mut list);
+                    list.truncate(OPERANDS);
+                }
+                list
+            }
+        }
     }
-    let result = reached.then(|| {
-        holds(test, bindings).map_err(|error| match &error {
-            // An earlier test prevents this one from being evaluated and failing.
-            ChoiceError::Missing(path) if place.after => format!("{path} finds nothing"),
-            _ => error_text(&error),
-        })
-    });
-    let (text, inside): (String, &[Test]) = match test {
-        _ if place.depth > DEEPEST => ("…".to_string(), &[]),
-        Test::And(tests) => ("And: all of these".to_string(), tests),
-        Test::Or(tests) => ("Or: one of these".to_string(), tests),
-        Test::Not(test) => ("Not".to_string(), std::slice::from_ref(&**test)),
-        Test::Compare(comparison) => (comparison_text(comparison, bindings), &[]),
-        Test::Condition(expression) => (format!("{{% {} %}}", expression.text), &[]),
-        Test::Always(flag) => (flag.to_string(), &[]),
-        Test::Broken(reason) => (reason.to_string(), &[]),
-    };
-    let odd = match (test, &result) {
-        (Test::Compare(comparison), Some(result)) => {
+
+    /// Adds a test and the tests inside it, outermost first; `after` is true if an earlier test has decided the
+    /// result.
+    fn add(
+        &self,
+        condition: &Asked<'_>,
+        (depth, after): (u32, bool),
+        list: &mut Vec<OperandView>,
+    ) -> Answer {
+        let place = list.len();
+        list.push(OperandView::default());
+        let joint = |joint, text, result| OperandView {
+            joint,
+            result,
+            ..OperandView::of(text)
+        };
+        let own = match &condition.ask {
+            Ask::All(tests) => {
+                let result = self.joined(tests, (depth, after), false, list);
+                joint(Joint::All, "And: all of these", result)
+            }
+            Ask::Any(tests) => {
+                let result = self.joined(tests, (depth, after), true, list);
+                joint(Joint::Any, "Or: one of these", result)
+            }
+            Ask::Not(test) => {
+                let inner = self.add(test, (depth + 1, after), list);
+                let result = inner.map(|inner| inner.map(|held| !held));
+                joint(Joint::Not, "Not", result)
+            }
+            _ => self.single(condition, depth, after),
+        };
+        let result = own.result.clone();
+        if let Some(slot) = list.get_mut(place) {
+            *slot = OperandView {
+                depth,
+                after,
+                ..own
+            };
+        }
+        result
+    }
+
+    /// Result of joined tests; the first one with the result `until` decides.
+    fn joined(
+        &self,
+        tests: &[Asked<'_>],
+        (depth, after): (u32, bool),
+        until: bool,
+        list: &mut Vec<OperandView>,
+    ) -> Answer {
+        let mut decided: Option<Answer> = None;
+        for test in tests {
+            // After a test whose result is not known, the later tests may or may not have been skipped.
+            let is_over = after || matches!(decided, Some(Some(_)));
+            let answer = self.add(test, (depth + 1, is_over), list);
+            if decided.is_none() && answer != Some(Ok(!until)) {
+                decided = Some(answer);
+            }
+        }
+        decided.unwrap_or(Some(Ok(!until)))
+    }
+
+    /// A test that does not join others.
+    fn single(&self, condition: &Asked<'_>, depth: u32, after: bool) -> OperandView {
+        if let (Test::Condition(expression), Some(known)) = (self.test, self.known) {
+            let look = Look {
+                frame: self.frame,
+                bindings: self.bindings,
+                expression,
+                known,
+            };
+            return look.test(condition, depth);
+        }
+        let all = self.test.comparisons();
+        let own = match condition.place {
+            Place::Definition(span) => all.into_iter().find(|one| one.span == span),
+            Place::Expression(_) | Place::Joined => None,
+        };
+        match (&condition.ask, own, broken(self.test)) {
+            (_, Some(comparison), _) => self.comparison(comparison, after),
+            (Ask::Always(flag), ..) => OperandView {
+                result: self.reached.then_some(Ok(*flag)),
+                ..OperandView::of(&flag.to_string())
+            },
+            (_, None, Some(reason)) => OperandView {
+                result: self.reached.then(|| Err(reason.to_string())),
+                ..OperandView::of(reason)
+            },
+            (_, None, None) => OperandView::of("…"),
+        }
+    }
+
+    fn comparison(&self, comparison: &Comparison, after: bool) -> OperandView {
+        let bindings = self.bindings;
+        let result = self.reached.then(|| {
+            compare(comparison, bindings).map_err(|error| match &error {
+                // An earlier test prevents this one from being evaluated and failing.
+                ChoiceError::Missing(path) if after => format!("{path} finds nothing"),
+                _ => error_text(&error),
+            })
+        });
+        let odd = result.as_ref().and_then(|result| {
             let false_for = || (*result == Ok(false)).then(|| why_false(comparison, bindings));
             left_as_text(comparison, bindings)
                 .or_else(|| false_for().flatten())
@@ -265,48 +331,29 @@ fn add(
                         of_other: false,
                     })
                 })
+        });
+        let mut paths = paths_of(comparison);
+        if odd.as_ref().is_some_and(|odd| odd.of_other) {
+            paths.reverse();
         }
-        _ => None,
-    };
-    let (compared, mut paths) = match test {
-        Test::Compare(comparison) => {
-            let compared = compared(comparison, bindings, BRIEF);
-            (Some(compared), paths_of(comparison))
+        OperandView {
+            compared: Some(compared(comparison, bindings, BRIEF)),
+            result,
+            why: odd.map(Odd::said),
+            paths,
+            span: Some(comparison.span),
+            ..OperandView::of(&compared(comparison, bindings, VALUE).to_string())
         }
-        _ => (None, Vec::new()),
-    };
-    if odd.as_ref().is_some_and(|odd| odd.of_other) {
-        paths.reverse();
     }
-    list.push(OperandView {
-        depth: place.depth,
-        joint: match test {
-            Test::And(_) => Joint::All,
-            Test::Or(_) => Joint::Any,
-            Test::Not(_) => Joint::Not,
-            _ => Joint::None,
-        },
-        text,
-        compared,
-        result,
-        why: odd.map(Odd::said),
-        after: place.after,
-        paths,
-        span: match test {
-            Test::Compare(comparison) => Some(comparison.span),
-            _ => None,
-        },
-    });
-    let all = matches!(test, Test::And(_));
-    let mut after = place.after;
-    for test in inside {
-        let inner = Place {
-            depth: place.depth + 1,
-            after,
-        };
-        add(test, inner, reached, bindings, list);
-        // The first false test decides an And, the first true test decides an Or.
-        after |= reached && inside.len() > 1 && holds(test, bindings) != Ok(all);
+}
+
+/// Why a test cannot be evaluated, if a part of it cannot.
+fn broken(test: &Test) -> Option<&str> {
+    match test {
+        Test::And(tests) | Test::Or(tests) => tests.iter().find_map(broken),
+        Test::Not(test) => broken(test),
+        Test::Broken(reason) => Some(reason),
+        Test::Compare(_) | Test::Condition(_) | Test::Always(_) => None,
     }
 }
 
@@ -315,7 +362,7 @@ fn add(
 #[must_use]
 pub fn misfit(comparison: &Comparison, bindings: &dyn Bindings) -> Option<String> {
     let why = why_false(comparison, bindings)?.text;
-    let text = comparison_text(comparison, bindings);
+    let text = compared(comparison, bindings, VALUE);
     Some(format!("{text}: {why}"))
 }
 
@@ -413,12 +460,6 @@ fn paths_of(comparison: &Comparison) -> Vec<String> {
     paths
 }
 
-/// A comparison with both values.
-fn comparison_text(comparison: &Comparison, bindings: &dyn Bindings) -> String {
-    let Compared { left, sign, right } = compared(comparison, bindings, VALUE);
-    format!("{left} {sign} {right}")
-}
-
 /// Both sides of a comparison; each value has at most `most` bytes.
 fn compared(comparison: &Comparison, bindings: &dyn Bindings, most: usize) -> Compared {
     let side = |path: &Path| Side {
@@ -514,45 +555,4 @@ pub(super) fn in_another_order(
         Relation::GreaterThanEquals => order.is_ge(),
     };
     (would != held).then(|| format!("{held} as text; as {kind} it would be {would}"))
-}
-
-/// Results of the conditions of the frame's Choice; empty while the run is evaluating an expression, because that
-/// evaluation would have to start over.
-pub(in crate::session) fn weighed(
-    machine: &Machine,
-    frame: &Frame,
-    head: &Machine,
-    server: &dyn Serve,
-) -> Weighed {
-    let state = machine.definition().state(frame.visit.state);
-    let evaluates = |machine: &Machine| {
-        let mut asks = machine.open_asks();
-        asks.any(|ask| matches!(ask.want, Want::Evaluate(_)))
-    };
-    match state.map(|state| &state.kind) {
-        Some(StateKind::Choice(choice)) if !evaluates(machine) && !evaluates(head) => {
-            Weighed::of(machine, frame, choice, server)
-        }
-        _ => Weighed::default(),
-    }
-}
-
-/// Rules of the frame's Choice, with Default last; empty if the frame is in another state.
-pub(in crate::session) fn looked_at(
-    machine: &Machine,
-    frame: &Frame,
-    head: &Machine,
-    server: &dyn Serve,
-) -> Vec<RuleView> {
-    let weighed = weighed(machine, frame, head, server);
-    match machine.definition().state(frame.visit.state) {
-        Some(state) => match &state.kind {
-            StateKind::Choice(choice) => {
-                let whole = matches!(state.input_path, PathField::Whole);
-                rules(machine, frame, choice, (whole, &weighed))
-            }
-            _ => Vec::new(),
-        },
-        None => Vec::new(),
-    }
 }

@@ -6,11 +6,10 @@ use crate::interpreter::{Answer, Ask, AskId, Millis, Outcome, Want};
 use crate::json::Text;
 use crate::query::jsonata::{Evaluated, Failure};
 use crate::session::answerer::{AnswerRule, Decision, asked_with};
-use crate::session::argument::Reach;
 use crate::session::child::{Asked, Child, Turn};
 use crate::session::log::{AnsweredBy, EntryKind};
 use crate::session::no_answer::{ChildProblem, NoAnswer, Remark};
-use crate::session::reply::{Output, Refused, Reply};
+use crate::session::reply::{Output, Reach, Refused, Reply};
 use crate::session::session::Session;
 use crate::session::stop_condition::Stop;
 
@@ -258,11 +257,11 @@ impl Session {
             Err(problem) => return Err(Refused::Condition(problem)),
         };
         self.fork();
-        let (machine, server) = (&self.recording.head.machine, &*self.setup.server);
+        let (machine, answerer) = (&self.recording.head.machine, &self.answering.answerer);
         let open: Vec<AskId> = machine
             .open_asks()
             .chain(machine.held(ask.id))
-            .filter(|ask| rule.fits(machine, ask, server))
+            .filter(|ask| answerer.would_answer(&rule, machine, ask))
             .map(|ask| ask.id)
             .collect();
         let count = open.len();

@@ -5,11 +5,10 @@ use crate::definition::{StateKind, Unit};
 use crate::interpreter::{EventKind, Frame, FrameId, Stage};
 use crate::json::Value;
 use crate::query::Expression;
-use crate::session::argument::Direction;
 use crate::session::breakpoint::{location_of_line, stage_read};
 use crate::session::expression;
 use crate::session::log::EntryKind;
-use crate::session::reply::{Output, Refused, Reply};
+use crate::session::reply::{Direction, Output, Refused, Reply};
 use crate::session::session::Session;
 use crate::session::stepper::{Goal, Rule};
 use crate::session::stop_condition::Stop;
@@ -17,11 +16,6 @@ use crate::source::SourceId;
 
 /// Maximum number of events to search.
 const FAR: u64 = 1_000_000;
-
-/// True if the event starts a branch or item.
-fn begins(kind: EventKind) -> bool {
-    matches!(kind, EventKind::IterationStarted | EventKind::BranchStarted)
-}
 
 impl Session {
     /// The focus frame; if it is not live at the cursor, its nearest live ancestor.
@@ -80,18 +74,22 @@ impl Session {
         let timeline = &self.recording.timeline;
         let now = self.snapshot().events;
         // Another visit or attempt of the Map or Parallel state has its own items.
-        let bound = |number: &u64| {
-            timeline.get(*number).is_some_and(|event| {
-                event.frame == parent
-                    && matches!(event.kind, EventKind::StateEntered | EventKind::Retried)
-            })
-        };
-        let first = (now.saturating_sub(FAR).max(1)..=now).rev().find(bound);
+        let bound = |kind: EventKind| matches!(kind, EventKind::StateEntered | EventKind::Retried);
+        let mut before = timeline.backwards(parent, now);
+        let first = before.find(|(_, event)| bound(event.kind));
         let until = timeline.len().min(now.saturating_add(FAR));
-        let last = (now.saturating_add(1)..=until).find(bound);
+        let mut after = timeline.events_of(parent, now.saturating_add(1)..=until);
+        let last = after.find(|(_, event)| bound(event.kind));
+        let (first, last) = (
+            first.map(|(number, _)| number),
+            last.map(|(number, _)| number),
+        );
         let mut found: Option<(u32, u64, FrameId)> = None;
         for number in first.unwrap_or(1)..=last.unwrap_or(until) {
-            let Some(event) = timeline.get(number).filter(|event| begins(event.kind)) else {
+            let Some(event) = timeline
+                .get(number)
+                .filter(|event| event.kind.begins_frame())
+            else {
                 continue;
             };
             let is_that_way = match direction {
@@ -107,14 +105,10 @@ impl Session {
             }
         }
         let (_, begun, sibling) = found?;
-        let mut same = (begun..=last.unwrap_or(until)).filter(|number| {
-            timeline.get(*number).is_some_and(|event| {
-                event.frame == sibling
-                    && event.kind == EventKind::StateEntered
-                    && event.state == Some(state)
-            })
-        });
-        same.next().or(Some(begun))
+        let mut events = timeline.events_of(sibling, begun..=last.unwrap_or(until));
+        let same = events
+            .find(|(_, event)| event.kind == EventKind::StateEntered && event.state == Some(state));
+        Some(same.map_or(begun, |(number, _)| number))
     }
 
     fn sibling(&self, direction: Direction) -> Option<FrameId> {

@@ -9,11 +9,11 @@ mod step;
 
 pub use step::Progress;
 
+use super::reply::{Direction, Landmark, Reach, Restart, Sought, Switch};
 use crate::definition::{Definition, StateId};
 use crate::interpreter::{Answer, AskId, FrameId, Stage};
 use crate::json::{Pointer, Text, Value};
 use crate::query::Profile;
-use crate::session::argument::{Direction, Landmark, Reach, Restart, Sought, Switch};
 use crate::session::breakpoint::{
     Breakpoint, BreakpointId, ErrorFilter, ErrorMoment, Location, SourceBreakpoint, StateBreakpoint,
 };

@@ -3,10 +3,9 @@
 
 use crate::definition::Unit;
 use crate::interpreter::{Event, EventKind, FrameId, SlotView};
-use crate::session::argument::{Direction, Landmark};
-use crate::session::reply::{Refused, Reply};
+use crate::session::reply::{Direction, Landmark, Refused, Reply};
 use crate::session::session::Session;
-use crate::session::stepper::{BackRule, Goal, Rule, Sweep, Swept, fits, is_start_of_child};
+use crate::session::stepper::{BackRule, Goal, Rule, Sweep, Swept, fits};
 use crate::session::stop_condition::{Stop, Verdict};
 
 /// Maximum number of events to search.
@@ -63,22 +62,14 @@ impl Session {
         let unit = self.focus_frame().map(|frame| frame.visit.state);
         let unit = unit.map_or(Unit::Item, |id| self.setup.definition.unit(id));
         let (begun, child) = began.ok_or(Refused::ItemNotBegun(unit, index))?;
-        let until = self.recording.timeline.len();
-        let mut events = (begun..=until)
-            .filter_map(|number| Some((number, self.recording.timeline.get(number)?)));
-        let ended = events.find(|(_, event)| event.frame == child && event.kind.ends_frame());
-        let failed = ended.filter(|(_, event)| {
-            matches!(
-                event.kind,
-                EventKind::IterationFailed | EventKind::BranchFailed
-            )
-        });
+        let timeline = &self.recording.timeline;
+        let ended = timeline
+            .events_of(child, begun..=timeline.len())
+            .find(|(_, event)| event.kind.ends_frame());
+        let failed = ended.filter(|(_, event)| event.kind.fails_frame());
         let error = failed.and_then(|(end, _)| {
-            let mut back = (begun..end).rev();
-            back.find(|number| {
-                let event = self.recording.timeline.get(*number);
-                event.is_some_and(|event| event.frame == child && event.kind == EventKind::Uncaught)
-            })
+            let mut back = timeline.backwards(child, end);
+            Some(back.find(|(_, event)| event.kind == EventKind::Uncaught)?.0)
         });
         Ok(self.travel(error.unwrap_or(begun), Stop::Travel))
     }
@@ -105,10 +96,7 @@ impl Session {
     fn item_began(&self, map: FrameId, index: u32) -> Option<(u64, FrameId)> {
         let is_it = |number: &u64| {
             let event = self.recording.timeline.get(*number)?;
-            let begins = matches!(
-                event.kind,
-                EventKind::IterationStarted | EventKind::BranchStarted
-            );
+            let begins = event.kind.begins_frame();
             let began = begins && event.arg == index;
             let lineage = began
                 .then(|| self.recording.timeline.lineage(event.frame))
@@ -151,19 +139,11 @@ impl Session {
     fn end_of_attempt(&self, number: u32) -> Option<u64> {
         let at = self.snapshot().events;
         let frame = self.focus_frame()?.id;
-        let entered = self
-            .own_events(frame, at.saturating_sub(FAR).max(1)..=at)
-            .rev();
-        let mut entered = entered.filter(|(_, event)| event.kind == EventKind::StateEntered);
-        let (entered, _) = entered.next()?;
-        let until = self
-            .recording
-            .timeline
-            .len()
-            .min(entered.saturating_add(FAR));
-        let mut visit = self
-            .own_events(frame, entered.saturating_add(1)..=until)
-            .take_while(|(_, event)| event.kind != EventKind::StateEntered);
+        let timeline = &self.recording.timeline;
+        let mut before = timeline.backwards(frame, at);
+        let (entered, _) = before.find(|(_, event)| event.kind == EventKind::StateEntered)?;
+        let later = timeline.events_of(frame, entered + 1..=timeline.len());
+        let mut visit = later.take_while(|(_, event)| event.kind != EventKind::StateEntered);
         let mut last = (number == 1).then_some(entered);
         if number > 1 {
             let begins = |event: &Event| event.kind == EventKind::Retried && event.arg == number;
@@ -182,18 +162,6 @@ impl Session {
             }
         }
         Some(last)
-    }
-
-    /// The recorded events of a frame.
-    fn own_events(
-        &self,
-        frame: FrameId,
-        numbers: std::ops::RangeInclusive<u64>,
-    ) -> impl DoubleEndedIterator<Item = (u64, &Event)> {
-        numbers.filter_map(move |number| {
-            let event = self.recording.timeline.get(number)?;
-            (event.frame == frame).then_some((number, event))
-        })
     }
 }
 
@@ -246,16 +214,14 @@ impl Session {
         match rule {
             BackRule::Frame(frame, Rule::End)
                 if event.frame == frame
-                    && is_start_of_child(event.kind)
+                    && event.kind.begins_frame()
                     && self.first_entry(number).is_some() =>
             {
                 let entry = self.first_entry(number).unwrap_or(number);
                 self.stepper.focus = frame;
                 self.travel(entry, Stop::Step);
             }
-            BackRule::Frame(frame, rule)
-                if event.frame == frame && is_start_of_child(event.kind) =>
-            {
+            BackRule::Frame(frame, rule) if event.frame == frame && event.kind.begins_frame() => {
                 // The frame started here; earlier events belong to its parent.
                 self.stepper.goal = further(self.around(frame, rule));
             }
@@ -299,12 +265,12 @@ impl Session {
 
     /// Entry of the first state in the frame that started with an event, if it is before the cursor.
     fn first_entry(&self, began: u64) -> Option<u64> {
-        let frame = self.recording.timeline.get(began)?.frame;
-        let entered = |number: &u64| {
-            let event = self.recording.timeline.get(*number);
-            event.is_some_and(|event| event.frame == frame && event.kind == EventKind::StateEntered)
-        };
-        (began..self.snapshot().events).find(entered)
+        let timeline = &self.recording.timeline;
+        let frame = timeline.get(began)?.frame;
+        let until = self.snapshot().events.saturating_sub(1);
+        let mut events = timeline.events_of(frame, began..=until);
+        let entered = events.find(|(_, event)| event.kind == EventKind::StateEntered);
+        entered.map(|(number, _)| number)
     }
 
     /// Replays one event of the range being searched. At its end, travels to the latest stop found, or continues the

@@ -4,13 +4,12 @@ use crate::definition::StateId;
 use crate::interpreter::{FrameId, Stage, Status};
 use crate::json::Pointer;
 use crate::query::{Path, Root as PathRoot};
-use crate::session::argument::Sought;
 use crate::session::origin::{
-    AT_A_STOP, Absence, Absent, Found, Holder, LedTo, Onward, Past, Search, Site,
+    AT_A_STOP, Absence, Absent, Found, Holder, LedTo, Onward, Past, Search, Site, split,
 };
-use crate::session::recording::Approach;
-use crate::session::reply::{Output, Refused, Reply};
-use crate::session::session::Session;
+use crate::session::reply::{Output, Refused, Reply, Sought};
+use crate::session::session::{Causes, Session};
+use crate::session::snapshot::Approach;
 use crate::session::stepper::{Goal, Mark, Seeking, Trail, same_place, stops};
 use crate::session::stop_condition::Stop;
 use crate::source::Span;
@@ -111,8 +110,16 @@ impl Session {
         Ok((0..most).find_map(|_| search.advance(&past)))
     }
 
-    /// If a missing value failed the focus frame's state, searches why it is missing.
-    pub(in crate::session) fn note_missing(&mut self) {
+    /// Searches what raised the error that the focus frame received, and what led there.
+    pub(in crate::session) fn note_raised(&mut self) {
+        self.causes = Causes::at(self.here());
+        self.causes.raised = self.taken_over().map(Box::new);
+        self.causes.led = self.leads().map(Box::new);
+    }
+
+    /// Like [`Self::note_raised`]; also searches why a value is missing, and what wrote the values that were read.
+    pub(in crate::session) fn note_causes(&mut self) {
+        self.note_raised();
         // A task's error is its answer, whose origin is outside the run. Only a value computed from an answer can be
         // missing for a reason inside the run.
         let made_of_answer = |stage: &Option<Stage>| {
@@ -124,27 +131,22 @@ impl Session {
                 visit.call.is_none() || visit.failed_at().is_some() || made_of_answer(stage)
             })
         });
-        let found = match failed {
-            true => self.at_a_stop(Search::lack(self.stepper.focus, self.snapshot())),
-            false => None,
-        };
-        self.missing = match found {
-            Some(Found::Absent(absent)) => {
-                Some((self.snapshot().events, self.stepper.focus, absent))
-            }
-            _ => None,
-        };
-        let made_by = if failed { self.makers() } else { Vec::new() };
-        self.made_by = Some(((self.snapshot().events, self.stepper.focus), made_by));
+        if failed {
+            let (_, frame) = self.causes.at;
+            self.causes.missing = match self.at_a_stop(Search::lack(frame, self.snapshot())) {
+                Some(Found::Absent(absent)) => Some(absent),
+                _ => None,
+            };
+            self.causes.made_by = self.makers();
+        }
     }
 
-    /// States whose fields wrote what the failed expression in the focus frame read; only those that a short search
-    /// finds.
+    /// States whose fields wrote what the failed expression in a frame read; only those that a short search finds.
     fn makers(&self) -> Vec<StateId> {
-        let snapshot = self.snapshot();
+        let (snapshot, (event, frame)) = (self.snapshot(), self.causes.at);
         let error = Site {
-            event: snapshot.events,
-            frame: self.stepper.focus,
+            event,
+            frame,
             holder: Holder::Error,
             at: Pointer::root(),
         };
@@ -160,24 +162,20 @@ impl Session {
     }
 
     /// Result of a search within the effort allowed at each stop.
-    fn at_a_stop(&self, mut search: Search) -> Option<Found> {
+    pub(in crate::session) fn at_a_stop(&self, mut search: Search) -> Option<Found> {
         let past = self.past();
         (0..AT_A_STOP).find_map(|_| search.advance(&past))
     }
 
-    /// States that produced the values with which the focus frame's state failed, if the cursor is at that error.
-    pub(in crate::session) fn made_by(&self) -> Vec<StateId> {
-        let here = (self.snapshot().events, self.stepper.focus);
-        let own = self.made_by.as_ref().filter(|(at, _)| *at == here);
-        own.map_or_else(Vec::new, |(_, states)| states.clone())
+    /// The causes that were found, if the cursor and the focus are still where they were.
+    pub(in crate::session) fn causes(&self) -> Option<&Causes> {
+        Some(&self.causes).filter(|causes| causes.at == self.here())
     }
 
     /// If the cursor is at an error of the focus frame that a missing value caused: why that value is missing.
     #[must_use]
     pub fn missing(&self) -> Option<&Absent> {
-        let (event, frame, absent) = self.missing.as_ref()?;
-        let here = *event == self.snapshot().events && *frame == self.stepper.focus;
-        here.then_some(absent)
+        self.causes()?.missing.as_deref()
     }
 
     /// The place to search from, in the focus frame at the cursor.
@@ -332,7 +330,7 @@ impl Session {
             Found::Absent(absent) => {
                 self.put(Output::Absent(absent.clone()));
                 let lost = match &absent.absence {
-                    Absence::Dropped(drop) => Some((&drop.to, drop.span)),
+                    Absence::Dropped(drop) => Some((&drop.by.to, drop.by.span)),
                     Absence::Withheld(withheld) => Some((&withheld.by.to, withheld.by.span)),
                     Absence::Never => None,
                 };
@@ -472,32 +470,4 @@ impl Session {
     pub(in crate::session) fn led_to_span(&self) -> Option<Span> {
         self.mark()?.1.span
     }
-}
-
-/// Prefix of a typed path other than `$`, and the rest of the path.
-fn split(text: &str) -> (Option<Holder>, String) {
-    let text = text.trim();
-    let text = text
-        .strip_prefix("$states.context")
-        .map_or_else(|| text.to_string(), |rest| format!("$${rest}"));
-    let words = [
-        ("$states.input", Holder::Stage(Stage::Input)),
-        ("$states.result", Holder::Stage(Stage::Result)),
-        ("$states.errorOutput", Holder::Error),
-        ("$input", Holder::Stage(Stage::Input)),
-        ("$effective", Holder::Stage(Stage::AfterArguments)),
-        ("$result", Holder::Stage(Stage::Result)),
-        ("$output", Holder::Stage(Stage::Output)),
-        ("Arguments", Holder::Stage(Stage::AfterArguments)),
-        ("Output", Holder::Stage(Stage::Output)),
-        ("$error", Holder::Error),
-    ];
-    for (word, holder) in words {
-        if let Some(rest) = text.strip_prefix(word)
-            && (rest.is_empty() || rest.starts_with(['.', '[']))
-        {
-            return (Some(holder), format!("${rest}"));
-        }
-    }
-    (None, text)
 }

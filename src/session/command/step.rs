@@ -2,13 +2,11 @@
 
 use crate::definition::StateId;
 use crate::interpreter::{Ask, Event, EventKind, FrameId, Millis, Status, Step};
-use crate::session::argument::Direction;
 use crate::session::child::Asked;
-use crate::session::recording::Approach;
-use crate::session::reply::{Output, Refused, Reply};
+use crate::session::reply::{Direction, Output, Refused, Reply};
 use crate::session::session::Session;
-use crate::session::snapshot::Repeated;
-use crate::session::stepper::{BackRule, Clock, Goal, Rule, fits, is_start_of_child};
+use crate::session::snapshot::{Approach, Repeated};
+use crate::session::stepper::{BackRule, Clock, Goal, Rule, fits};
 use crate::session::stop_condition::{Moment, Stop};
 
 /// Result of [`Session::advance`].
@@ -93,7 +91,7 @@ impl Session {
     /// True if a frame starts with this event.
     fn begins_at(&self, number: u64, frame: FrameId) -> bool {
         let event = self.recording.timeline.get(number);
-        event.is_some_and(|event| event.frame == frame && is_start_of_child(event.kind))
+        event.is_some_and(|event| event.frame == frame && event.kind.begins_frame())
     }
 
     /// Starts to travel to a recorded event.
@@ -237,8 +235,7 @@ impl Session {
         self.stepper.stop = stop;
         self.sample_watches();
         self.sample_data_breakpoints();
-        self.note_missing();
-        self.note_raised();
+        self.note_causes();
         self.note_also_true();
     }
 
@@ -390,7 +387,6 @@ impl Session {
             machine,
             server: &*self.setup.server,
             focus,
-            frame: self.recording.nearest_frame(focus),
         };
         let mut outputs = Vec::new();
         let stop = self.breakpoints.stop_for(now, event, &mut outputs);
@@ -431,7 +427,7 @@ impl Session {
             .timeline
             .lineage(event.frame)
             .and_then(|lineage| lineage.parent);
-        if rule == Rule::Stage && is_start_of_child(event.kind) && parent == Some(frame) {
+        if rule == Rule::Stage && event.kind.begins_frame() && parent == Some(frame) {
             // Follows into the first child.
             self.stepper.focus = event.frame;
             self.stepper.goal = Some(Goal::Frame {

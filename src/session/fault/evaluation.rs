@@ -6,10 +6,9 @@ use crate::interpreter::{Frame, GroupWork, Item, Machine, Reason, Stage};
 use crate::json::{Pointer, Step, Value};
 use crate::query::Bindings as _;
 use crate::query::jsonata::{Failure, Index, Made, ReadPath, ReadStep, Tree};
-use crate::session::fault_view::MAY_BE_ABSENT;
 use crate::session::finding::Finding;
-use crate::session::place::of_other_type;
-use crate::session::values_read::{names, with_article};
+use crate::session::place::{MAY_BE_ABSENT, of_other_type};
+use crate::session::values_read::{braced, named, names, no_item, with_article};
 
 /// One sentence for each explanation, and the one that says more than the error itself.
 pub(in crate::session) fn help(
@@ -155,15 +154,7 @@ fn no_such_item(machine: &Machine, frame: &Frame, tree: &Tree) -> Option<Finding
             Unit::Item.counted(work.count())
         ))
     });
-    let told = told + &of_map.unwrap_or_default();
-    let says = match items {
-        0 => format!("{array} is empty: there is no item {asked}{told}"),
-        1 => format!("{array} has 1 item, item 0: there is no item {asked}{told}"),
-        _ => format!(
-            "{array} has {items} items, 0 to {}: there is no item {asked}{told}",
-            items - 1
-        ),
-    };
+    let says = no_item(array, items, asked, &told) + &of_map.unwrap_or_default();
     Some(Finding::new("no-such-item", says))
 }
 
@@ -172,47 +163,22 @@ fn held(machine: &Machine, frame: &Frame, tree: &Tree) -> Option<Finding> {
     let null = Value::Null;
     let bindings = machine.inspect(frame, &null);
     tree.root().paths().into_iter().find_map(|path| {
-        let (name, members) = path.split_first()?;
-        let (mut value, members, mut place) = match (name.as_str(), members.split_first()) {
-            ("states", Some((own, members))) => {
-                let stage = match own.as_str() {
-                    "input" => Stage::Input,
-                    "result" => Stage::Result,
-                    _ => return None,
-                };
-                let value = frame.visit.data.get(stage).cloned()?;
-                (value, members, format!("$states.{own}"))
-            }
-            ("states", None) => return None,
-            (name, _) => (bindings.variable(name)?, members, format!("${name}")),
-        };
-        for member in members {
+        (1..path.len()).find_map(|count| {
+            let (place, value) = named(path.get(..count)?, frame, &bindings)?;
             // A member name applies to every item of an array.
-            if value.is_array() {
-                return None;
-            }
-            let Some(inner) = value.get(member).cloned() else {
-                let says = format!("{place} is {}", instead(&value));
-                return Some(Finding::new("there-instead", says));
-            };
-            place = format!("{place}.{member}");
-            value = inner;
-        }
-        None
+            let value = value.filter(|value| !value.is_array())?;
+            let says = format!("{place} is {}", instead(&value));
+            let is_missing = value.get(path.get(count)?).is_none();
+            is_missing.then(|| Finding::new("there-instead", says))
+        })
     })
 }
 
 /// Names of an object's members; other values as they are.
 fn instead(value: &Value) -> String {
-    let names = names(value);
     match value.as_object() {
         None => crate::query::abridged(value, 40),
-        Some(_) if names.is_empty() => "an empty object".to_string(),
-        Some(_) => {
-            let shown: Vec<&str> = names.iter().take(12).map(|name| &**name).collect();
-            let more = if names.len() > 12 { ", …" } else { "" };
-            format!("{{ {}{more} }}", shown.join(", "))
-        }
+        Some(_) => braced(&names(value)),
     }
 }
 

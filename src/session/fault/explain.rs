@@ -5,12 +5,16 @@ use crate::definition::{
     Catcher, Choice, Comparison, Compiled, Definition, Field, Operand, Owner, PathField, Quantity,
     ResultPath, Rule, StageStep, State, StateKind, Test, Unit,
 };
-use crate::interpreter::{self, Fault, Frame, GroupWork, Machine, Origin, Reason, Stage};
+use crate::interpreter::{
+    self, Fault, Frame, GroupWork, Handled, Machine, Millis, Origin, Phase, Reason, Stage, Status,
+    Timer,
+};
 use crate::json::{Text, Value};
 use crate::query::{Bindings, Evaluate as _, Expression, Path, QueryError, Root, abridged};
 use crate::session::finding::{Finding, Phrase};
 use crate::session::note::{duration, own_words};
 use crate::session::values_read::{read_values, with_article};
+use crate::session::view::MachineLimit;
 use crate::session::written::{field_text, inner, node_in, pointer_of};
 use crate::source::{Node, Span};
 
@@ -27,7 +31,7 @@ pub(in crate::session) fn fault(
         reason
     {
         let at = &expression.location;
-        let node = definition.node.at(state.span);
+        let node = definition.node_of(state);
         let span = node.and_then(|node| inner(node, &pointer_of(at)));
         let (first, because) = evaluation::help(machine, frame);
         let fault = frame.visit.fault.as_ref();
@@ -119,18 +123,33 @@ fn named_field(machine: &Machine, state: &State, frame: &Frame) -> Option<Why> {
     })
 }
 
-/// The field with the limit that ended a call, and its name without `Path`.
-pub(in crate::session) fn limit_field(
-    state: &State,
-    origin: Origin,
-) -> Option<(&Field, &'static str)> {
-    let (name, by_path) = match origin {
-        Origin::Timeout => ("TimeoutSeconds", "TimeoutSecondsPath"),
-        Origin::Heartbeat => ("HeartbeatSeconds", "HeartbeatSecondsPath"),
+/// The field with the limit that ended a call.
+pub(in crate::session) fn limit_field(state: &State, origin: Origin) -> Option<&Field> {
+    let names = match origin {
+        Origin::Timeout => ["TimeoutSeconds", "TimeoutSecondsPath"],
+        Origin::Heartbeat => ["HeartbeatSeconds", "HeartbeatSecondsPath"],
         _ => return None,
     };
-    let field = state.field(name).or_else(|| state.field(by_path))?;
-    Some((field, name))
+    names.iter().find_map(|name| state.field(name))
+}
+
+/// The limit that ended a call, with the time that it allowed if that was computed: `HeartbeatSeconds 120 passed without
+/// a heartbeat`; and its location.
+pub(in crate::session) fn limit_passed(
+    definition: &Definition,
+    state: &State,
+    fault: &Fault,
+    took: Option<Millis>,
+) -> Option<(String, Span)> {
+    let field = limit_field(state, fault.origin)?;
+    let text = field_text(definition, field.value).unwrap_or_default();
+    let took = took.map_or_else(String::new, |took| format!(" ({})", duration(took)));
+    let after = match fault.origin {
+        Origin::Heartbeat => "passed without a heartbeat",
+        _ => "passed",
+    };
+    let (name, span) = (&field.name, field.value);
+    Some((format!("{name} {text}{took} {after}"), span))
 }
 
 /// True if the answer itself was the timeout and came at once, as mocks throw it: no time limit passed.
@@ -150,28 +169,17 @@ pub(in crate::session) fn timeout(
     frame: &Frame,
     fault: &Fault,
 ) -> Option<Why> {
-    let (field, name) = limit_field(state, fault.origin)?;
-    let after = match fault.origin {
-        Origin::Heartbeat => "passed without a heartbeat",
-        _ => "passed",
-    };
     let limit = match (&state.kind, fault.origin) {
         (StateKind::Task(task), Origin::Timeout) => task.timeout.as_ref(),
         (StateKind::Task(task), _) => task.heartbeat.as_ref(),
         _ => return None,
     };
-    let limit = match limit {
-        Some(Quantity::Constant(seconds)) => format!("{name} {seconds}"),
-        _ => {
-            let text = field_text(definition, field.value).unwrap_or_default();
-            let last = frame.visit.attempts.last();
-            let took = last.and_then(|last| last.ended?.checked_sub(last.started));
-            // A heartbeat may have restarted the time.
-            let took = took.filter(|_| fault.origin == Origin::Timeout);
-            let took = took.map_or_else(String::new, |took| format!(" ({})", duration(took)));
-            format!("{} {text}{took}", field.name)
-        }
-    };
+    let last = frame.visit.attempts.last();
+    let took = last.and_then(|last| last.ended?.checked_sub(last.started));
+    // A heartbeat may have restarted the time.
+    let is_computed = !matches!(limit, Some(Quantity::Constant(_)));
+    let took = took.filter(|_| is_computed && fault.origin == Origin::Timeout);
+    let (limit, span) = limit_passed(definition, state, fault, took)?;
     if is_thrown_at_once(frame, fault) {
         let says = format!("{}: {THROWN_AT_ONCE}", fault.name());
         return Some(Why {
@@ -188,9 +196,9 @@ pub(in crate::session) fn timeout(
         let says = format!("the answer takes {}", duration(answer.took));
         Finding::new("answer-takes", says)
     });
-    let says = format!("{}: {limit} {after}", fault.name());
+    let says = format!("{}: {limit}", fault.name());
     Some(Why {
-        span: Some(field.value),
+        span: Some(span),
         finding: Some(Finding::new(fault.reason.code(), says)),
         because: because.into_iter().collect(),
         ..Why::default()
@@ -249,20 +257,14 @@ fn too_many_failed(state: &State, frame: &Frame) -> Option<Why> {
     })
 }
 
-/// A missing value, and what is in its place.
-struct Missing {
-    path: Option<Text>,
-    finding: Finding,
-    because: Vec<Finding>,
-}
-
-impl Missing {
-    /// A path that finds nothing.
-    fn of(path: &str, because: Vec<Finding>) -> Self {
+impl Why {
+    /// A path that finds nothing, and what is in its place.
+    fn missing(path: &str, because: Vec<Finding>) -> Self {
         Self {
-            path: Some(path.into()),
-            finding: finds_nothing(path),
+            misses: Some(path.into()),
+            finding: Some(finds_nothing(path)),
             because,
+            ..Self::default()
         }
     }
 }
@@ -309,7 +311,7 @@ fn failing(machine: &Machine, state: &State, frame: &Frame, stage: Option<Stage>
             let inside = node.and_then(|node| inner(node, &written));
             span = inside.or(span);
             let found = expression_lines(expression, &bindings);
-            let path = found.as_ref().and_then(|found| found.path.as_deref());
+            let path = found.as_ref().and_then(|found| found.misses.as_deref());
             let own = node.and_then(|node| node_in(node, &written));
             let exact = own.zip(path).and_then(|(own, path)| on_its_line(own, path));
             span = exact.or(span);
@@ -329,17 +331,9 @@ fn failing(machine: &Machine, state: &State, frame: &Frame, stage: Option<Stage>
         }
         _ => return None,
     };
-    let Some(found) = found else {
-        return Some(Why {
-            span,
-            ..Why::default()
-        });
-    };
     Some(Why {
         span,
-        misses: found.path,
-        finding: Some(found.finding),
-        because: found.because,
+        ..found.unwrap_or_default()
     })
 }
 
@@ -348,21 +342,15 @@ fn failing_test(machine: &Machine, choice: &Choice, frame: &Frame) -> Option<Why
     let data = frame.visit.data.latest(Stage::AfterInputPath);
     let bindings = machine.inspect(frame, &data);
     let (rule, test) = interpreter::failing(&choice.rules, &bindings)?;
-    let (span, found) = match test {
-        Test::Compare(comparison) => missing_in(comparison, &bindings)?,
-        Test::Broken(reason) => broken(machine.definition(), rule, reason),
-        _ => return None,
-    };
-    Some(Why {
-        span: Some(span),
-        misses: found.path,
-        finding: Some(found.finding),
-        because: found.because,
-    })
+    match test {
+        Test::Compare(comparison) => missing_in(comparison, &bindings),
+        Test::Broken(reason) => Some(broken(machine.definition(), rule, reason)),
+        _ => None,
+    }
 }
 
 /// The path of a comparison that finds nothing.
-fn missing_in(comparison: &Comparison, bindings: &dyn Bindings) -> Option<(Span, Missing)> {
+fn missing_in(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Why> {
     let operand = match &comparison.operand {
         Operand::Path(path) => Some(path),
         _ => None,
@@ -373,11 +361,12 @@ fn missing_in(comparison: &Comparison, bindings: &dyn Bindings) -> Option<(Span,
     let mut found = path_lines(missing, bindings)?;
     let guard = "test it with IsPresent first, or set it earlier";
     found.because.push(Finding::new("unguarded", guard));
-    Some((comparison.span, found))
+    found.span = Some(comparison.span);
+    Some(found)
 }
 
 /// Why a rule cannot be evaluated, and its path.
-fn broken(definition: &Definition, rule: &Rule, reason: &str) -> (Span, Missing) {
+fn broken(definition: &Definition, rule: &Rule, reason: &str) -> Why {
     let node = definition.node.at(rule.span);
     let variable = node.and_then(|node| node.get("Variable"));
     let path = variable.and_then(Node::as_str);
@@ -385,15 +374,14 @@ fn broken(definition: &Definition, rule: &Rule, reason: &str) -> (Span, Missing)
         Some(path) => format!("{path}: {reason}"),
         None => reason.to_string(),
     };
-    let found = Missing {
-        path: None,
-        finding: Finding::new("broken-rule", headline),
-        because: Vec::new(),
-    };
-    (variable.map_or(rule.span, |node| node.span), found)
+    Why {
+        span: Some(variable.map_or(rule.span, |node| node.span)),
+        finding: Some(Finding::new("broken-rule", headline)),
+        ..Why::default()
+    }
 }
 
-fn expression_lines(expression: &Expression, bindings: &dyn Bindings) -> Option<Missing> {
+fn expression_lines(expression: &Expression, bindings: &dyn Bindings) -> Option<Why> {
     let intrinsic = match expression {
         Expression::Path(path) => return path_lines(path, bindings),
         Expression::Intrinsic(intrinsic) => intrinsic,
@@ -427,18 +415,18 @@ fn expression_lines(expression: &Expression, bindings: &dyn Bindings) -> Option<
             if let Ok(Expression::Path(path)) = Expression::parse(&part.text)
                 && let Some(found) = path_lines(&path, bindings)
             {
-                (finding, misses) = (Some(found.finding), found.path);
+                (finding, misses) = (found.finding, found.misses);
                 because.extend(found.because);
             }
         }
         because.push(Finding::new("part", &*part.text));
     }
-    let finding = finding?;
-    because.retain(|one| one.says != finding.says);
-    Some(Missing {
-        path: misses,
+    because.retain(|one| finding.as_ref().is_some_and(|first| one.says != first.says));
+    finding.is_some().then_some(Why {
+        misses,
         finding,
         because,
+        ..Why::default()
     })
 }
 
@@ -455,15 +443,15 @@ fn failed_part(text: &str, error: &QueryError) -> Finding {
 }
 
 /// The steps of a path, and the value in place of the missing step.
-fn path_lines(path: &Path, bindings: &dyn Bindings) -> Option<Missing> {
+fn path_lines(path: &Path, bindings: &dyn Bindings) -> Option<Why> {
     if let Root::Variable(name) = path.root()
         && bindings.variable(name).is_none()
     {
-        return Some(Missing::of(path.text(), Vec::new()));
+        return Some(Why::missing(path.text(), Vec::new()));
     }
     let walk = path.explain(bindings);
     let lines = path_steps::lines(path, &walk);
-    (!lines.is_empty()).then(|| Missing::of(path.text(), lines))
+    (!lines.is_empty()).then(|| Why::missing(path.text(), lines))
 }
 
 /// Location of a path in a multi-line text, such as a YAML block scalar; `None` in a text of a single line.
@@ -527,4 +515,46 @@ pub(in crate::session) fn result_path(
         )),
         ..Why::default()
     })
+}
+
+/// The time at which the execution's time limit ends the run.
+pub(in crate::session) fn machine_limit(machine: &Machine) -> Option<MachineLimit> {
+    let definition = machine.definition();
+    let seconds = definition.deadline_seconds()?;
+    let at = seconds.saturating_mul(1000);
+    let is_written = definition.timeout_seconds == Some(seconds);
+    let field = definition.node.get("TimeoutSeconds").filter(|_| is_written);
+    let line = definition.sources.line(field.map(|node| node.span));
+    Some(MachineLimit { at, line })
+}
+
+/// Number of retries that a retrier made; a wait that the end of the run cut short does not count.
+pub(in crate::session) fn retries_used(
+    machine: &Machine,
+    frame: &Frame,
+    place: usize,
+    taken: u64,
+) -> u64 {
+    let cut = wait_cut_short(machine, frame).filter(|(cut, _)| *cut == place);
+    taken.saturating_sub(cut.map_or(0, |_| 1))
+}
+
+/// The wait for a retry that a frame was in when the run ended: the retrier's index, and the part of its delay that had
+/// passed.
+pub(in crate::session) fn wait_cut_short(
+    machine: &Machine,
+    frame: &Frame,
+) -> Option<(usize, Millis)> {
+    let Some(Handled::Retrier(retrier)) = frame.visit.handled else {
+        return None;
+    };
+    let is_over = !matches!(machine.status(), Status::Running);
+    let used = frame.visit.retriers.get(retrier as usize)?;
+    let whole = used.waited.last().copied()?;
+    if !is_over || frame.visit.phase != Phase::Parked {
+        return None;
+    }
+    let due = machine.due(frame.id, Timer::Retry)?;
+    let left = due.saturating_sub(machine.now());
+    Some((retrier as usize, whole.saturating_sub(left)))
 }

@@ -1,7 +1,7 @@
 //! Retriers, catchers and attempts as text: which one handles the error, and why.
 
 use super::explain::no_place;
-use super::limit::{machine_limit, retries_used, wait_cut_short};
+use super::{machine_limit, retries_used, wait_cut_short};
 use crate::definition::{Definition, Jitter, QueryLanguage, ResultPath, Retrier, State, StateKind};
 use crate::interpreter::{
     Fault, Frame, Handled, Machine, Millis, Phase, Status, Timer, catcher_for, delay_millis,
@@ -27,7 +27,7 @@ pub(in crate::session) fn handling(
     let fault = fault.map(|(fault, _)| fault);
     // After the end of the run, nothing is next and no deadline is pending.
     let runs = matches!(machine.status(), Status::Running);
-    let timer = |wanted: Timer| frame_timer(machine, frame, wanted);
+    let timer = |wanted: Timer| machine.due(frame.id, wanted);
     HandlingView {
         retriers: retriers(machine, frame, state, fault),
         catchers: catchers(machine, frame, state, (fault, failed)),
@@ -64,59 +64,36 @@ fn went_on(frame: &Frame, attempt: u32) -> bool {
     attempt == frame.visit.attempt && group.is_some_and(|group| group.went_on)
 }
 
-fn frame_timer(machine: &Machine, frame: &Frame, wanted: Timer) -> Option<u64> {
-    machine
-        .timers(frame.id)
-        .iter()
-        .find(|(_, timer)| *timer == wanted)
-        .map(|(due, _)| *due)
-}
-
 fn retriers(
     machine: &Machine,
     frame: &Frame,
     state: &State,
     fault: Option<&Fault>,
 ) -> Vec<RetrierView> {
-    let profile = machine.profile();
     let visit = &frame.visit;
     let runs = matches!(machine.status(), Status::Running);
-    let cut = wait_cut_short(machine, frame).map(|cut| (cut.retrier as usize, cut.waited));
-    let took = match frame.visit.handled {
+    let cut = wait_cut_short(machine, frame);
+    let took = match visit.handled {
         Some(Handled::Retrier(index)) => Some(index as usize),
         _ => None,
     };
-    let first = fault.and_then(|fault| {
-        state
-            .retry
-            .iter()
-            .position(|one| takes(&one.error_equals, fault, profile))
-    });
+    let handlers = fault.map(|fault| Handlers::retriers(state, fault, machine.profile()));
+    let first = handlers.as_ref().and_then(Handlers::first);
+    let late = late_retry(machine, frame, state, fault);
+    let nearest = fault.and_then(|fault| nearest_retrier(state, fault, machine.profile()));
     let rows = state.retry.iter().enumerate().map(|(place, retrier)| {
-        let used = frame.visit.retriers.get(place).cloned().unwrap_or_default();
+        let used = visit.retriers.get(place).cloned().unwrap_or_default();
         let left = used.used < retrier.max_attempts;
         let is_next = took.is_none() && first == Some(place) && left;
-        let why = match (fault, first) {
-            (None, _) => String::new(),
-            (Some(fault), Some(first))
-                if first < place && takes(&retrier.error_equals, fault, profile) =>
-            {
-                let by = state.retry.get(first).map(|one| &one.error_equals);
-                taken_before("Retry", first, by, fault, profile)
-            }
-            (Some(fault), Some(first)) if first == place && !left && took != Some(place) => {
-                spent(place, retrier, used.used, fault, profile)
-            }
-            (Some(fault), _) => reason(&retrier.error_equals, fault, profile),
-        };
-        let late =
-            late_retry(machine, frame, state, fault).filter(|_| is_next || took == Some(place));
+        let takes = took == Some(place) || is_next;
+        let mut why = (handlers.as_ref()).map_or_else(String::new, |all| all.why(place));
+        if first == Some(place) && !left && took != Some(place) {
+            why.push_str(&format!(", {}", used_up(retrier, used.used)));
+        }
+        if let Some(late) = late.as_ref().filter(|_| takes) {
+            why.push_str(&format!("; the retry {late}"));
+        }
         let delay = whole(delay_millis(retrier, used.used));
-        let why = match &late {
-            Some(late) => format!("{why}; the retry {late}"),
-            None => why,
-        };
-        let nearest = fault.and_then(|fault| nearest_retrier(state, fault, profile));
         RetrierView {
             is_close: nearest.is_some_and(|(nearest, ..)| nearest == place),
             errors: retrier.error_equals.clone(),
@@ -131,12 +108,12 @@ fn retriers(
                 .as_ref()
                 .filter(|(at, _)| *at == place)
                 .map(|(_, waited)| *waited),
-            takes: took == Some(place) || is_next,
+            takes,
             why,
             span: named_at(
                 machine.definition(),
                 retrier.span,
-                fault.map_or("", |fault| matched(&retrier.error_equals, fault, profile)),
+                handlers.as_ref().map_or("", |all| all.name(place)),
             ),
         }
     });
@@ -162,7 +139,7 @@ fn late_retry(
     state: &State,
     fault: Option<&Fault>,
 ) -> Option<String> {
-    if let Some(due) = frame_timer(machine, frame, Timer::Retry) {
+    if let Some(due) = machine.due(frame.id, Timer::Retry) {
         return beyond_limit(machine, due);
     }
     let used = &frame.visit.retriers;
@@ -177,7 +154,7 @@ pub(in crate::session) fn is_retried(
     state: &State,
     fault: &Fault,
 ) -> bool {
-    let waits = frame_timer(machine, frame, Timer::Retry).is_some();
+    let waits = machine.due(frame.id, Timer::Retry).is_some();
     let (used, profile) = (&frame.visit.retriers, machine.profile());
     let taken = || retrier_for(&state.retry, used, fault, profile).is_some();
     let is_to_come = waits || frame.visit.failed_catcher().is_none() && taken();
@@ -192,31 +169,26 @@ fn catchers(
 ) -> Vec<CatcherView> {
     let (definition, profile) = (machine.definition(), machine.profile());
     let is_late = late_retry(machine, frame, state, fault).is_some();
-    let first = fault.and_then(|fault| catcher_for(&state.catch, fault, profile));
-    let waits = frame_timer(machine, frame, Timer::Retry).is_some();
+    let handlers = fault.map(|fault| Handlers::catchers(state, fault, profile));
+    let first = handlers.as_ref().and_then(Handlers::first);
+    let waits = machine.due(frame.id, Timer::Retry).is_some();
     let retried = fault.is_some_and(|fault| {
         waits || retrier_for(&state.retry, &frame.visit.retriers, fault, profile).is_some()
     });
     let rows = state.catch.iter().enumerate().map(|(place, catcher)| {
-        let why = match (fault, first) {
-            (None, _) if failed == Some(place) => {
+        let name = handlers.as_ref().map_or("", |all| all.name(place));
+        let why = match &handlers {
+            None if failed == Some(place) => {
                 "caught the error, but failed itself, which is not caught".to_string()
             }
-            (None, _) => String::new(),
-            (Some(fault), Some(first))
-                if first < place && takes(&catcher.error_equals, fault, profile) =>
-            {
-                let by = state.catch.get(first).map(|one| &one.error_equals);
-                taken_before("Catch", first, by, fault, profile)
+            None => String::new(),
+            Some(_) if first == Some(place) && retried && is_late => {
+                format!("matches ({name}), but the run ends before the retries do")
             }
-            (Some(fault), Some(first)) if first == place && retried => {
-                let name = matched(&catcher.error_equals, fault, profile);
-                match is_late {
-                    true => format!("matches ({name}), but the run ends before the retries do"),
-                    false => format!("catches it ({name}) after the retries"),
-                }
+            Some(_) if first == Some(place) && retried => {
+                format!("catches it ({name}) after the retries")
             }
-            (Some(fault), _) => reason(&catcher.error_equals, fault, profile),
+            Some(handlers) => handlers.why(place),
         };
         let no_place = no_place(catcher, frame).filter(|_| first == Some(place));
         let why = match no_place {
@@ -234,16 +206,9 @@ fn catchers(
                 _ => result_path_text(&catcher.result_path),
             },
             takes: first == Some(place) && !is_late,
-            matched: fault.and_then(|fault| {
-                let name = matched(&catcher.error_equals, fault, profile);
-                (!name.is_empty()).then(|| name.into())
-            }),
+            matched: (!name.is_empty()).then(|| name.into()),
             why,
-            span: named_at(
-                definition,
-                catcher.span,
-                fault.map_or("", |fault| matched(&catcher.error_equals, fault, profile)),
-            ),
+            span: named_at(definition, catcher.span, name),
         }
     });
     rows.collect()
@@ -285,53 +250,53 @@ pub(in crate::session) fn what_follows(
     state: &State,
     fault: &Fault,
 ) -> Follows {
-    let profile = machine.profile();
-    let retriers = || state.retry.iter().map(|one| &one.error_equals);
+    let (definition, profile) = (machine.definition(), machine.profile());
     if let Some(place) = frame.visit.failed_catcher() {
         let fails = fails(machine, frame, fault);
         return Follows::plain(format!("not caught: Catch[{place}] itself failed; {fails}"));
     }
-    if let Some((place, delay)) = retrier_for(&state.retry, &frame.visit.retriers, fault, profile) {
-        let used = frame.visit.retriers.get(place).map_or(0, |one| one.used);
+    let waits = machine.due(frame.id, Timer::Retry);
+    let used = |place: usize| frame.visit.retriers.get(place).map_or(0, |one| one.used);
+    let retry = match (frame.visit.handled, waits) {
+        (Some(Handled::Retrier(place)), Some(due)) => {
+            Some((place as usize, used(place as usize), due))
+        }
+        _ => {
+            let next = retrier_for(&state.retry, &frame.visit.retriers, fault, profile);
+            next.map(|(place, delay)| {
+                let due = machine.now().saturating_add(whole(delay));
+                (place, used(place) + 1, due)
+            })
+        }
+    };
+    if let Some((place, number, due)) = retry {
         let max = state.retry.get(place).map_or(0, |one| one.max_attempts);
-        let delay = whole(delay);
-        let next = used + 1;
-        let due = machine.now().saturating_add(delay);
-        let over = passed_over("Retry", place, retriers(), fault, profile);
+        let over = Handlers::retriers(state, fault, profile).passed_over(place);
         let (text, why) = match beyond_limit(machine, due) {
             Some(limit) => ("would be too late".to_owned(), format!("it {limit}")),
-            None => (format!("in {}", duration(delay)), String::new()),
+            None => {
+                let wait = duration(due.saturating_sub(machine.now()));
+                (format!("in {wait}"), String::new())
+            }
         };
-        let over = over.map_or_else(String::new, |over| format!("; {over}"));
         return Follows {
-            text: format!("retry {next}/{max} {text}{over}"),
+            text: format!("retry {number}/{max} {text}{over}"),
             why,
             ..Follows::default()
         };
     }
-    let spent = spent_retrier(frame, state, fault, profile).map(|place| {
-        let used = frame.visit.retriers.get(place).map_or(0, |one| one.used);
-        let retrier = state.retry.get(place);
-        let why = retrier.map(|retrier| spent(place, retrier, used, fault, profile));
-        let over = passed_over("Retry", place, retriers(), fault, profile);
-        why.into_iter().chain(over).collect::<Vec<_>>().join("; ")
-    });
-    let (text, why) = match catcher_for(&state.catch, fault, profile) {
+    let catchers = Handlers::catchers(state, fault, profile);
+    let (text, why) = match catchers.first() {
         Some(place) => {
-            let catcher = state.catch.get(place);
-            let name = name_of(state, place, fault, profile);
+            let (catcher, name) = (state.catch.get(place), catchers.name(place));
             match catcher.and_then(|one| no_place(one, frame)) {
                 Some(why) => (format!("Catch[{place}] ({name}) catches it and fails"), why),
                 None => {
                     let next = catcher.and_then(|one| one.next.as_ref());
                     let next = next.map_or("?", |next| &next.name);
-                    let catchers = state.catch.iter().map(|one| &one.error_equals);
-                    let over = passed_over("Catch", place, catchers, fault, profile);
-                    let over = over.map_or_else(String::new, |over| format!("; {over}"));
-                    (
-                        format!("Catch[{place}] ({name}) → {next}{over}"),
-                        String::new(),
-                    )
+                    let over = catchers.passed_over(place);
+                    let text = format!("Catch[{place}] ({name}) → {next}{over}");
+                    (text, String::new())
                 }
             }
         }
@@ -340,12 +305,10 @@ pub(in crate::session) fn what_follows(
             (format!("not caught: {fails}"), String::new())
         }
     };
-    let close = || {
-        let (place, _, name) = nearest_retrier(state, fault, profile)?;
-        Some(format!("Retry[{place}] {}", is_for(name, fault)))
-    };
+    let spent = spent_retrier(frame, state, fault, profile);
+    let spent = no_retry((definition, profile), state, fault, spent);
     Follows {
-        spent: spent.or_else(close).unwrap_or_default(),
+        spent: spent.map_or_else(String::new, |(said, _)| said),
         text,
         why,
     }
@@ -365,21 +328,84 @@ pub(in crate::session) fn beyond_limit(machine: &Machine, due: Millis) -> Option
     ))
 }
 
-/// `; Catch[2] would match, Catch[1] comes first`, if a later retrier or catcher contains the error's exact name.
-fn passed_over<'n>(
-    what: &str,
-    first: usize,
-    mut names: impl Iterator<Item = &'n Vec<Text>>,
-    fault: &Fault,
+/// The retriers or the catchers of a state, and an error that is matched against them.
+struct Handlers<'h> {
+    /// `Retry` or `Catch`.
+    list: &'static str,
+    /// The ErrorEquals of each of them.
+    errors: Vec<&'h [Text]>,
+    fault: &'h Fault,
     profile: Profile,
-) -> Option<String> {
-    let own = |names: &Vec<Text>| names.iter().any(|name| &**name == fault.name());
-    let by_name = names.nth(first).is_some_and(own);
-    let later = names.position(|names| own(names) && takes(names, fault, profile));
-    later.filter(|_| !by_name).map(|later| {
-        let later = first + 1 + later;
-        format!("{what}[{later}] would match, but {what}[{first}] comes first")
-    })
+}
+
+impl<'h> Handlers<'h> {
+    fn retriers(state: &'h State, fault: &'h Fault, profile: Profile) -> Self {
+        Self {
+            list: "Retry",
+            errors: state.retry.iter().map(|one| &*one.error_equals).collect(),
+            fault,
+            profile,
+        }
+    }
+
+    fn catchers(state: &'h State, fault: &'h Fault, profile: Profile) -> Self {
+        Self {
+            list: "Catch",
+            errors: state.catch.iter().map(|one| &*one.error_equals).collect(),
+            fault,
+            profile,
+        }
+    }
+
+    /// The name in the ErrorEquals at an index that matches the error; empty if none does.
+    fn name(&self, place: usize) -> &'h str {
+        let mut names = self.errors.get(place).into_iter().flat_map(|all| *all);
+        let name = names.find(|name| matches(name, self.fault, self.profile));
+        name.map_or("", |name| name)
+    }
+
+    /// The first that matches the error.
+    fn first(&self) -> Option<usize> {
+        (0..self.errors.len()).find(|place| !self.name(*place).is_empty())
+    }
+
+    /// `; Catch[2] would match, but Catch[1] comes first`, if a later one contains the error's exact name; otherwise
+    /// empty.
+    fn passed_over(&self, first: usize) -> String {
+        let is_own = |place: &usize| {
+            let names = self.errors.get(*place).copied().unwrap_or_default();
+            names.iter().any(|name| **name == *self.fault.name()) && !self.name(*place).is_empty()
+        };
+        let later = (first + 1..self.errors.len()).find(is_own);
+        match later.filter(|_| !is_own(&first)) {
+            Some(later) => {
+                let list = self.list;
+                format!("; {list}[{later}] would match, but {list}[{first}] comes first")
+            }
+            None => String::new(),
+        }
+    }
+
+    /// Why the ErrorEquals at an index match the error, or why not.
+    fn why(&self, place: usize) -> String {
+        let (shown, name) = (shown(self.fault), self.name(place));
+        let names = self.errors.get(place).copied().unwrap_or_default();
+        match (self.first(), near(names, self.fault)) {
+            _ if is_hidden(self.fault) => format!("{shown} is never retried or caught"),
+            (Some(first), _) if first < place && !name.is_empty() => {
+                let (list, name) = (self.list, self.name(first));
+                format!("would match, but {list}[{first}] ({name}) comes first")
+            }
+            _ if !name.is_empty() => format!("matches ({name})"),
+            (_, Some("States.TaskFailed")) if names.len() == 1 => {
+                format!("States.TaskFailed does not match {shown}")
+            }
+            (_, Some(near)) => {
+                format!("{shown} is not in ErrorEquals; the closest is {near}")
+            }
+            (_, None) => format!("{shown} is not in ErrorEquals"),
+        }
+    }
 }
 
 /// Consequence of an error that the frame does not catch: `item 3 fails, ImportEach tolerates it`.
@@ -427,36 +453,11 @@ fn taken_outside(machine: &Machine, frame: &Frame, state: &State, fault: &Fault)
     taken_outside(machine, parent, state, &fault)
 }
 
-/// The name in ErrorEquals that matches an error.
-fn matched<'n>(names: &'n [Text], fault: &Fault, profile: Profile) -> &'n str {
-    let name = names.iter().find(|name| matches(name, fault, profile));
-    name.map_or("", |name| name)
-}
-
-fn name_of<'s>(state: &'s State, catcher: usize, fault: &Fault, profile: Profile) -> &'s str {
-    let catcher = state.catch.get(catcher);
-    catcher.map_or("", |catcher| matched(&catcher.error_equals, fault, profile))
-}
-
-/// Text for a retrier or catcher after the one that handles the error, such as `would match; taken by Retry[1]
-/// (States.TaskFailed)`.
-fn taken_before(
-    what: &str,
-    first: usize,
-    names: Option<&Vec<Text>>,
-    fault: &Fault,
-    profile: Profile,
-) -> String {
-    let name = names.map_or("", |names| matched(names, fault, profile));
-    format!("would match, but {what}[{first}] ({name}) comes first")
-}
-
-/// Text for a retrier without attempts left, such as `Retry[1] matches (States.TaskFailed), used up: 1 of 1`.
-fn spent(place: usize, retrier: &Retrier, used: u64, fault: &Fault, profile: Profile) -> String {
-    let name = matched(&retrier.error_equals, fault, profile);
+/// Why a retrier that matches does not retry: `used up: 1 of 1`.
+fn used_up(retrier: &Retrier, used: u64) -> String {
     match retrier.max_attempts {
-        0 => format!("Retry[{place}] matches ({name}), MaxAttempts 0: never retries"),
-        max => format!("Retry[{place}] matches ({name}), used up: {used} of {max}"),
+        0 => "MaxAttempts 0: never retries".to_owned(),
+        max => format!("used up: {used} of {max}"),
     }
 }
 
@@ -480,16 +481,10 @@ pub(in crate::session) fn no_retry(
         return Some((format!("Retry[{place}]{line}, {is_for}"), span));
     };
     let retrier = state.retry.get(place)?;
-    let name = matched(&retrier.error_equals, fault, profile);
+    let retriers = Handlers::retriers(state, fault, profile);
+    let (name, over) = (retriers.name(place), retriers.passed_over(place));
     let span = named_at(definition, retrier.span, name);
-    let line = line(span);
-    let names = state.retry.iter().map(|one| &one.error_equals);
-    let over = passed_over("Retry", place, names, fault, profile);
-    let why = match retrier.max_attempts {
-        0 => "MaxAttempts 0: never retries".to_owned(),
-        max => format!("used up: {max} of {max}"),
-    };
-    let over = over.map_or_else(String::new, |over| format!("; {over}"));
+    let (line, why) = (line(span), used_up(retrier, retrier.max_attempts));
     Some((format!("Retry[{place}]{line} ({name}), {why}{over}"), span))
 }
 
@@ -551,28 +546,7 @@ fn near<'n>(names: &'n [Text], fault: &Fault) -> Option<&'n str> {
     }
 }
 
-/// One sentence that says why a list of names matches an error, or why not.
-fn reason(names: &[Text], fault: &Fault, profile: Profile) -> String {
-    if is_hidden(fault) {
-        return format!("{} is never retried or caught", shown(fault));
-    }
-    if let Some(name) = names.iter().find(|name| matches(name, fault, profile)) {
-        return format!("matches ({name})");
-    }
-    match (names, near(names, fault)) {
-        ([only], _) if &**only == "States.TaskFailed" => {
-            format!("States.TaskFailed does not match {}", shown(fault))
-        }
-        (_, Some(near)) => {
-            format!(
-                "{} is not in ErrorEquals; the closest is {near}",
-                shown(fault)
-            )
-        }
-        (_, None) => format!("{} is not in ErrorEquals", shown(fault)),
-    }
-}
-
+/// Name of an error in a sentence.
 fn shown(fault: &Fault) -> &str {
     fault.error.as_deref().unwrap_or("an error without a name")
 }

@@ -1,25 +1,28 @@
-//! Explains errors: the cause, the field, and how retriers and catchers handle the error.
-
-mod evaluation;
-mod explain;
-mod handling;
-mod left_as_text;
-mod limit;
-mod path_steps;
-
-pub(super) use evaluation::remark;
-pub(super) use explain::{THROWN_AT_ONCE, is_thrown_at_once, limit_field};
-pub(super) use handling::{
-    beyond_limit, handling, is_retried, named_at, no_retry, result_path_text, what_follows,
-};
-pub(super) use left_as_text::lines as left_as_text;
-pub(super) use limit::{machine_limit, retries_used, wait_cut_short};
+//! Explains errors: the cause, the field, and how retriers and catchers handle the error. Also finds text in a task's input
+//! that was probably meant to be evaluated.
 
 use super::finding::{Finding, Phrase};
 use super::note::{spent_retrier, words_of};
 use super::view::FaultView;
-use crate::interpreter::{Fault, Frame, Machine, Origin};
+use super::written::node_in;
+use crate::definition::{Definition, State, StateKind};
+use crate::interpreter::{Fault, Frame, Machine, Origin, Stage};
+use crate::json::{Pointer, Step, Value};
+use crate::query::{Unevaluated, abridged};
 use crate::source::Span;
+pub(super) use evaluation::remark;
+pub(super) use explain::{
+    THROWN_AT_ONCE, is_thrown_at_once, limit_field, limit_passed, machine_limit, retries_used,
+    wait_cut_short,
+};
+pub(super) use handling::{
+    handling, is_retried, named_at, no_retry, result_path_text, what_follows,
+};
+
+mod evaluation;
+mod explain;
+mod handling;
+mod path_steps;
 
 /// The current error of a frame, with its location and reason.
 pub(super) fn fault_view(machine: &Machine, frame: &Frame) -> Option<FaultView> {
@@ -64,4 +67,73 @@ fn as_answered(fault: &Fault) -> Finding {
         false => Phrase::from(format!("{name}: ")).join(words),
     };
     Finding::new(fault.reason.code(), says)
+}
+
+/// Maximum number of unevaluated texts to report.
+const TOLD: usize = 2;
+/// Maximum number of values to search.
+const SEARCHED: usize = 2_000;
+
+/// One sentence for each text in a task's input that was probably meant to be evaluated.
+fn left_as_text(definition: &Definition, state: &State, frame: &Frame) -> Vec<Finding> {
+    if !matches!(state.kind, StateKind::Task(_)) {
+        return Vec::new();
+    }
+    let data = &frame.visit.data;
+    let arguments = data.get(Stage::AfterArguments).cloned();
+    let given = arguments.unwrap_or_else(|| data.latest(Stage::AfterParameters));
+    let mut found = Vec::new();
+    let mut waiting = vec![(Pointer::root(), &given)];
+    let mut left = SEARCHED;
+    while let Some((at, value)) = waiting.pop() {
+        left = left.saturating_sub(1);
+        if left == 0 || found.len() == TOLD {
+            break;
+        }
+        match value {
+            Value::String(text) => {
+                let kind = Unevaluated::of(text);
+                found.extend(kind.map(|kind| line(definition, state, (&at, text), kind)));
+            }
+            Value::Object(object) => {
+                let members = object.members().iter().rev();
+                waiting.extend(members.map(|(name, value)| {
+                    let step = Step::Member(name.clone());
+                    (at.child(step), value)
+                }));
+            }
+            Value::Array(array) => {
+                let items = array.items().iter().enumerate().rev();
+                waiting.extend(items.map(|(place, value)| (at.child(Step::Item(place)), value)));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// A sentence such as `Payload.document, line 22, is the text "$.contract.key", not evaluated: is .$ missing?`
+fn line(
+    definition: &Definition,
+    state: &State,
+    (at, text): (&Pointer, &str),
+    kind: Unevaluated,
+) -> Finding {
+    let field = ["Parameters", "Arguments"]
+        .into_iter()
+        .find_map(|name| state.field(name));
+    let node = field.and_then(|field| definition.node.at(field.value));
+    let written = node.and_then(|node| node_in(node, at));
+    let written = written.filter(|node| node.as_str() == Some(text));
+    let line = definition.sources.line(written.map(|node| node.span));
+    let line = line.map_or_else(String::new, |line| format!(", line {line},"));
+    let name = at.to_string();
+    let name = match name.strip_prefix("$.").unwrap_or(&name) {
+        "$" => "the input",
+        name => name,
+    };
+    let shown = abridged(&Value::from(text), 60);
+    let question = kind.question();
+    let says = format!("{name}{line} is the text {shown}, not evaluated: {question}?");
+    Finding::new("left-as-text", says)
 }

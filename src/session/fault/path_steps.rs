@@ -2,9 +2,9 @@
 
 use crate::json::{Text, Value, parse};
 use crate::query::{EvaluatedCall, Parameter, Path, PathExplanation, There};
-use crate::session::fault_view::AFTER_SEVERAL;
 use crate::session::finding::Finding;
-use crate::session::values_read::with_article;
+use crate::session::place::AFTER_SEVERAL;
+use crate::session::values_read::{self, braced, with_article};
 
 /// One sentence for each line; empty if the steps explain nothing.
 pub(in crate::session) fn lines(path: &Path, walk: &PathExplanation) -> Vec<Finding> {
@@ -77,12 +77,7 @@ fn beginning(path: &Path, step: usize) -> Option<&str> {
 /// Description of a value as a whole.
 fn whole(there: &There) -> String {
     match there {
-        There::Keys(keys) if keys.is_empty() => "an empty object".to_string(),
-        There::Keys(keys) => {
-            let shown: Vec<&str> = keys.iter().take(12).map(|key| &**key).collect();
-            let more = if keys.len() > 12 { ", …" } else { "" };
-            format!("{{ {}{more} }}", shown.join(", "))
-        }
+        There::Keys(keys) => braced(keys),
         There::Length(0) => "an empty array".to_string(),
         There::Length(length) => format!("an array of {length}"),
         There::Type("null") => "null".to_string(),
@@ -133,18 +128,12 @@ fn no_item((array, items): &(Text, Value), (place, index): &(Text, Value)) -> Op
             "States.ArrayGetItem needs a whole number, but {place} is {index}"
         ));
     };
-    let is = match parse(place) {
+    // The index may be written as a number.
+    let written = match parse(place) {
         Ok(_) => String::new(),
-        Err(_) => format!("{place} is {number}, but "),
+        Err(_) => format!(" ({place})"),
     };
-    Some(match items {
-        0 => format!("{is}{array} is empty"),
-        1 => format!("{is}{array} has 1 item, item 0: there is no item {number}"),
-        count => format!(
-            "{is}{array} has {count} items, 0 to {}: there is no item {number}",
-            count - 1
-        ),
-    })
+    Some(values_read::no_item(array, items, number, &written))
 }
 
 #[cfg(test)]
@@ -158,7 +147,7 @@ mod tests {
             (
                 "States.ArrayGetItem",
                 &[("$.tiers", "[1, 2, 3]"), ("$.level", "3")][..],
-                Some("$.level is 3, but $.tiers has 3 items, 0 to 2: there is no item 3"),
+                Some("$.tiers has 3 items, 0 to 2: there is no item 3 ($.level)"),
             ),
             (
                 "States.ArrayGetItem",

@@ -2,10 +2,10 @@
 
 use crate::definition::{Definition, StateId, StatePath};
 use crate::json::Text;
-use crate::session::argument::Switch;
 use crate::session::breakpoint::{ErrorMoment, Location, Part, SourceBreakpoint};
 use crate::session::command::Command;
 use crate::session::condition_syntax::check_condition_at;
+use crate::session::reply::Switch;
 use crate::source::{SourceId, SourceMap, did_you_mean};
 
 /// Location of a typed breakpoint.

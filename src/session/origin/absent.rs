@@ -5,7 +5,7 @@ use super::document::{member_named, value_at};
 use super::dropped::{drop_of, dropped, identity, moved, withheld};
 use super::history::{Moment, Past};
 use super::{Holder, Hop, Site};
-use crate::definition::{QueryLanguage, ResultPath, State, StateId, StateKind};
+use crate::definition::{Compiled, Owner, QueryLanguage, ResultPath, State, StateId, StateKind};
 use crate::interpreter::{EventKind, Frame, Machine, Stage};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::session::place::{Absence, Absent, Assigned, Drop, Withheld, assigned};
@@ -316,32 +316,28 @@ impl Past<'_> {
 
 /// The field of a state that adds a member to its output.
 fn writes(state: &State, name: &Text) -> Option<Span> {
-    let field = |field: &str| state.field(field).map(|field| field.value);
-    if state.language == QueryLanguage::Jsonata {
-        let output = state.jsonata.output.as_ref()?;
-        let is_written = match (output.names(), output.whole()) {
-            (Some(names), _) => names.contains(name),
-            (None, Some(expression)) => {
-                (expression.parsed()).is_some_and(|tree| tree.made().writes(name))
+    let replaces = matches!(state.result_path, ResultPath::Replace);
+    let is_plain = matches!(state.kind, StateKind::Pass { result: None });
+    let mut steps = (state.steps.iter()).filter(|step| step.field.owner == Owner::State);
+    steps.find_map(|step| {
+        let is_written = match (state.compiled(step.field)?, step.stage()?) {
+            (Compiled::Insert(ResultPath::Insert(path)), _) => {
+                matches!(path.steps(), [Step::Member(own), ..] if own == name)
             }
-            (None, None) => false,
+            (Compiled::Jsonata(output), Stage::Output) => match (output.names(), output.whole()) {
+                (Some(names), _) => names.contains(name),
+                (None, Some(expression)) => {
+                    (expression.parsed()).is_some_and(|tree| tree.made().writes(name))
+                }
+                (None, None) => false,
+            },
+            (Compiled::Template(template), stage) if replaces => {
+                let is_passed_on = stage == Stage::AfterResultSelector
+                    || is_plain && stage == Stage::AfterParameters;
+                is_passed_on && template.names()?.contains(name)
+            }
+            _ => false,
         };
-        return is_written.then(|| field("Output")).flatten();
-    }
-    match (&state.result_path, &state.kind) {
-        (ResultPath::Insert(path), _) => {
-            let is_own = matches!(path.steps(), [Step::Member(own), ..] if own == name);
-            is_own.then(|| field("ResultPath")).flatten()
-        }
-        (ResultPath::Replace, StateKind::Pass { result: None }) => {
-            let names = state.template("Parameters")?.names()?;
-            names.contains(name).then(|| field("Parameters")).flatten()
-        }
-        (ResultPath::Replace, _) => {
-            let names = state.template("ResultSelector")?.names()?;
-            let is_own = names.contains(name);
-            is_own.then(|| field("ResultSelector")).flatten()
-        }
-        (ResultPath::Discard, _) => None,
-    }
+        step.written.filter(|_| is_written)
+    })
 }

@@ -308,3 +308,31 @@ pub(super) fn member_named(value: &Value, name: &str, without: Option<&Value>) -
     }
     None
 }
+
+/// The document that a path names other than by `$`, and the path from its root.
+pub(in crate::session) fn split(text: &str) -> (Option<Holder>, String) {
+    let text = text.trim();
+    let text = text
+        .strip_prefix("$states.context")
+        .map_or_else(|| text.to_string(), |rest| format!("$${rest}"));
+    let words = [
+        ("$states.input", Holder::Stage(Stage::Input)),
+        ("$states.result", Holder::Stage(Stage::Result)),
+        ("$states.errorOutput", Holder::Error),
+        ("$input", Holder::Stage(Stage::Input)),
+        ("$effective", Holder::Stage(Stage::AfterArguments)),
+        ("$result", Holder::Stage(Stage::Result)),
+        ("$output", Holder::Stage(Stage::Output)),
+        ("Arguments", Holder::Stage(Stage::AfterArguments)),
+        ("Output", Holder::Stage(Stage::Output)),
+        ("$error", Holder::Error),
+    ];
+    for (word, holder) in words {
+        if let Some(rest) = text.strip_prefix(word)
+            && (rest.is_empty() || rest.starts_with(['.', '[']))
+        {
+            return (Some(holder), format!("${rest}"));
+        }
+    }
+    (None, text)
+}

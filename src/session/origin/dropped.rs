@@ -4,7 +4,7 @@ use super::document::{present, value_at};
 use super::expression::collect;
 use super::history::{Moment, Past};
 use super::{Holder, Hop, Site};
-use crate::definition::{Owner, Source, StateId, StateKind};
+use crate::definition::{Owner, Source, StateId};
 use crate::interpreter::{GroupWork, Stage};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::session::place::{Drop, Passed, Withheld};
@@ -60,19 +60,11 @@ pub(super) fn drop_of(
     run: Moment<'_>,
     now: Option<Pointer>,
 ) -> Drop {
-    let Passed {
-        to,
-        state,
-        field,
-        span,
-    } = leaving_out(past, site, hop, run);
-    let (written, _) = text_of(past, state, &field);
+    let by = leaving_out(past, site, hop, run);
+    let (written, _) = text_of(past, by.state, &by.field);
     Drop {
-        to,
-        state,
-        field,
+        by,
         written,
-        span,
         was,
         now,
     }
@@ -187,37 +179,19 @@ fn text_of(past: &Past<'_>, id: StateId, name: &str) -> (Option<Text>, Option<Sp
     let Some(state) = past.state(id) else {
         return (None, None);
     };
-    let (owner, name) = match name.split_once('.') {
-        Some((owner, name)) => (Some(owner), name),
-        None => (None, name),
-    };
-    let place = owner.and_then(|owner| {
-        let (list, index) = owner.strip_suffix(']')?.split_once('[')?;
-        let index: usize = index.parse().ok()?;
-        match (list, &state.kind) {
-            ("Catch", _) => state.catch.get(index).map(|one| one.span),
-            (_, StateKind::Choice(choice)) => choice.rules.get(index).map(|one| one.span),
-            _ => None,
-        }
-    });
-    let span = match place {
-        Some(place) => {
-            let node = past.node(place).and_then(|node| node.get(name));
-            match node {
-                Some(node) => node.span,
-                None => return (None, Some(place)),
-            }
-        }
-        None => match state.field(name) {
-            Some(field) => field.value,
-            // If there is a ResultSelector, its value is what replaces the input.
-            None => {
-                let made = state.field("ResultSelector");
-                let made = made.filter(|_| name == "ResultPath");
-                let span = made.map_or(state.name_span, |field| field.value);
-                return (None, Some(span));
-            }
-        },
+    let mut steps = state.steps.iter();
+    let step = steps.find(|step| step.field.to_string() == name);
+    let written = step.and_then(|step| step.written);
+    let field = || state.field(name).map(|field| field.value);
+    let Some(span) = written.or_else(field) else {
+        let owner = step.map(|step| step.field.owner);
+        let owner = owner.filter(|owner| *owner != Owner::State);
+        let around = owner.and_then(|owner| owner.node(past.node(state.span)?));
+        // If there is a ResultSelector, its value is what replaces the input.
+        let made = state.field("ResultSelector");
+        let made = made.filter(|_| name == "ResultPath");
+        let span = made.map_or(state.name_span, |field| field.value);
+        return (None, Some(around.map_or(span, |node| node.span)));
     };
     let text = past.node(span).map(|node| match node.as_str() {
         Some(text) => text.into(),

@@ -1,7 +1,6 @@
 //! Finds how an expression produced a position of its value, as a write.
 
 use super::document::{Code, Documents, items, member_named, named as named_by, value_at};
-use super::fault::inside;
 use super::history::Past;
 use super::provenance::{Sources, made};
 use super::{Holder, Hop, How, Loss, Note, Root, Site, Write};
@@ -9,7 +8,8 @@ use crate::definition::{Compiled, Field, Owner, PathField, StageStep, StateId};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::trace::{Base, Provenance, Spot, Trace};
 use crate::query::{Expression, Maker, Unevaluated};
-use crate::source::{Node, Span};
+use crate::session::written::{inner, node_in};
+use crate::source::Span;
 use std::ops::Range;
 
 /// Maximum number of values to search for texts that were meant to be evaluated.
@@ -39,13 +39,15 @@ impl FieldAt {
     /// The field of a step; if it is absent, the location of the rule, catcher or object that would contain it.
     pub fn by(past: &Past<'_>, state: StateId, step: &StageStep) -> Self {
         let owner = step.field.owner;
-        let node = past.state(state).and_then(|state| past.node(state.span));
-        let around = node.filter(|_| owner != Owner::State);
-        let around = around.and_then(|node| owner.node(node));
+        let around = || {
+            let state = past.state(state).filter(|_| owner != Owner::State)?;
+            let node = past.definition.node_of(state)?;
+            owner.node(node).map(|node| node.span)
+        };
         Self {
             state,
             name: step.field.to_string().into(),
-            span: step.written.or(around.map(|node| node.span)),
+            span: step.written.or_else(around),
         }
     }
 
@@ -117,7 +119,7 @@ impl FieldAt {
     pub fn literal(&self, past: &Past<'_>, to: Site, written: &Pointer) -> Hop {
         let span = self.inside(past, written);
         let node = self.span.and_then(|span| past.node(span));
-        let text = node.and_then(|node| down(node, written)?.as_str());
+        let text = node.and_then(|node| node_in(node, written)?.as_str());
         let left = text.and_then(|text| Some((text, Unevaluated::of(text)?)));
         let write = Write {
             member: member(written),
@@ -147,8 +149,8 @@ impl FieldAt {
     /// Location of a position in the field's value.
     fn inside(&self, past: &Past<'_>, written: &Pointer) -> Option<Span> {
         let field = self.span?;
-        let found = past.node(field).and_then(|node| down(node, written));
-        Some(found.map_or(field, span_of))
+        let found = past.node(field).and_then(|node| inner(node, written));
+        found.or(Some(field))
     }
 
     /// How an expression produced a position, which is `whole` in the field's value and `rest` in the
@@ -243,7 +245,9 @@ impl FieldAt {
         whole: &str,
         range: Range<usize>,
     ) -> Option<Span> {
-        let node = past.node(self.span?).and_then(|node| down(node, written));
+        let node = past
+            .node(self.span?)
+            .and_then(|node| node_in(node, written));
         let found = node.and_then(|node| {
             let begins = node.as_str()?.find(whole)?;
             Some(node.inner_span(begins + range.start..begins + range.end))
@@ -384,11 +388,6 @@ fn is_left_as_text(site: &Site, documents: &Documents<'_>) -> bool {
     matches!(value, Some(Value::String(text)) if Unevaluated::of(&text).is_some())
 }
 
-/// The node at a position below another node.
-fn down<'n>(node: &'n Node, at: &Pointer) -> Option<&'n Node> {
-    at.0.iter().try_fold(node, inside)
-}
-
 /// A member with this name next to or above what the expressions read, and which none of them reads.
 fn beside(documents: &Documents<'_>, reads: &[Spot], name: &Step) -> Option<Site> {
     let Step::Member(_) = name else {
@@ -474,12 +473,6 @@ pub(super) fn member(written: &Pointer) -> Option<Text> {
     let text = made.to_string();
     let text = text.strip_prefix("$").unwrap_or(&text);
     Some(text.strip_prefix('.').unwrap_or(text).into())
-}
-
-/// Location of a node; for a string, without its quotes.
-fn span_of(node: &Node) -> Span {
-    node.string()
-        .map_or(node.span, |string| node.inner_span(0..string.text.len()))
 }
 
 /// Visits all values from here downwards until `take` returns false.

@@ -2,15 +2,20 @@
 
 use super::document::{Code, Documents};
 use super::expression::{FieldAt, member, nothing};
-use super::fault::{before, inside, limits};
 use super::history::{Moment, Past, Unseen};
-use super::provenance::failed;
+use super::provenance::{failed, lacking};
 use super::{Holder, Hop, Note, Root, Site, Write};
-use crate::definition::{ResultPath, State, StateId, StateKind, Test};
+use crate::definition::{
+    Compiled, Operand, ResultPath, Rule, StageStep, State, StateId, StateKind, Test,
+};
 use crate::interpreter::{EventKind, Fault, Frame, FrameId, Origin, Reason, Stage};
 use crate::json::{Pointer, Step};
+use crate::query::QueryError;
+use crate::query::trace::{Miss, Spot};
 use crate::session::fault::fault_view;
 use crate::session::note::EXCEEDED;
+use crate::session::place::TOLERANCES;
+use crate::session::written::node_in;
 use crate::source::{Node, Span};
 
 impl Past<'_> {
@@ -40,7 +45,7 @@ impl Past<'_> {
         write.member = member(&written);
         let whole = state.field(&field.name).map(|field| field.value);
         let node = whole.and_then(|span| self.node(span));
-        let node = node.and_then(|node| written.0.iter().try_fold(node, inside));
+        let node = node.and_then(|node| node_in(node, &written));
         write.expression = node.and_then(Node::as_str).map(Into::into);
         // `Catch[0].ResultPath` is a more precise name than a member of Catch.
         if let Some(member) = write.member.take_if(|member| member.starts_with('[')) {
@@ -133,9 +138,7 @@ impl Past<'_> {
     fn failed_children(&self, parent: FrameId, from: u64, to: u64) -> Vec<Site> {
         let mut before = to;
         let mut all = Vec::new();
-        while let Some((child, ended)) =
-            self.failed_child(parent, before).filter(|one| one.1 > from)
-        {
+        while let Some((child, ended)) = self.timeline().failed_child(parent, from + 1, before) {
             all.push(self.uncaught(child, ended));
             before = ended.saturating_sub(1);
         }
@@ -195,16 +198,9 @@ impl Past<'_> {
 
     /// The field that sets a Map's tolerance; the Map itself if there is none.
     fn tolerance(&self, id: StateId) -> FieldAt {
-        let names = [
-            "ToleratedFailureCount",
-            "ToleratedFailureCountPath",
-            "ToleratedFailurePercentage",
-            "ToleratedFailurePercentagePath",
-        ];
         let state = self.state(id);
-        let written = names
-            .into_iter()
-            .find(|name| state.is_some_and(|state| state.field(name).is_some()));
+        let is_written = |name: &&str| state.is_some_and(|state| state.field(name).is_some());
+        let written = TOLERANCES.into_iter().find(is_written);
         match written {
             Some(name) => FieldAt::of(self, id, name),
             None => FieldAt {
@@ -258,4 +254,111 @@ fn read(documents: &Documents<'_>, codes: &[Code<'_>]) -> Result<Vec<Site>, Unse
         }
     }
     Ok(sites)
+}
+
+impl Past<'_> {
+    /// The place at which the failed field found nothing; `here` is the place of the error.
+    ///
+    /// # Errors
+    /// A request to record the trace of the evaluation, if it has not been recorded.
+    pub(super) fn lack<'m>(
+        &'m self,
+        run: Moment<'m>,
+        frame: &'m Frame,
+        here: &Site,
+    ) -> Result<Option<(Documents<'m>, Spot)>, Unseen> {
+        let Some((fault, stage)) = frame.visit.fault.as_ref() else {
+            return Ok(None);
+        };
+        let Some(state) = self.state(frame.visit.state).filter(|_| !fault.from_branch) else {
+            return Ok(None);
+        };
+        let documents = self.documents_of(run, frame, here, before(state, *stage));
+        let lack = match (&*fault.reason, &state.kind) {
+            // The whole document is null, so the error is not that a member is missing.
+            (
+                Reason::Condition { on_null: true, .. }
+                | Reason::Query {
+                    error: QueryError::NullDocument { .. },
+                    ..
+                },
+                _,
+            ) => None,
+            (Reason::Condition { path, .. }, StateKind::Choice(choice)) => {
+                compared(&choice.rules, path)
+            }
+            (Reason::Evaluation { expression, .. } | Reason::WrongType { expression, .. }, _) => {
+                let trace = documents.traced()?.expression(expression, None);
+                trace.and_then(|trace| lacking(&documents, Code::Jsonata(expression), trace))
+            }
+            (Reason::Query { .. } | Reason::Reference { .. }, _) => {
+                let trace = documents.traced()?.last_field();
+                trace.and_then(|trace| {
+                    let acts = trace.acts.iter().rev();
+                    let mut misses = acts.filter_map(|act| act.miss.as_ref());
+                    misses.find_map(Miss::spot)
+                })
+            }
+            _ => None,
+        };
+        Ok(lack.map(|lack| (documents, lack)))
+    }
+
+    /// The documents that the failed field may read, with the trace of its evaluation.
+    pub(super) fn documents_of<'m>(
+        &'m self,
+        run: Moment<'m>,
+        frame: &'m Frame,
+        here: &Site,
+        stage: Stage,
+    ) -> Documents<'m> {
+        let is_jsonata = frame.visit.failed_at().is_some();
+        let stage = if is_jsonata { Stage::Input } else { stage };
+        let mut documents = Documents::of(self, run.machine, frame, here, stage);
+        if let Some(index) = frame.visit.item_to_select() {
+            documents.item = super::document::item_of(frame, index);
+        }
+        let raised = self.last(here, |kind| kind == EventKind::ErrorRaised);
+        documents.made = raised.unwrap_or(here.event);
+        documents.traces = run.traces;
+        documents
+    }
+}
+
+/// The place that a path in a comparison names.
+fn compared(rules: &[Rule], path: &str) -> Option<Spot> {
+    let comparisons = rules.iter().flat_map(|rule| rule.test.comparisons());
+    let paths = comparisons.flat_map(|one| {
+        let operand = match &one.operand {
+            Operand::Path(path) => Some(path),
+            _ => None,
+        };
+        std::iter::once(&one.variable).chain(operand)
+    });
+    let mut named = paths.filter(|own| own.text() == path);
+    named.find_map(|path| super::document::named(Code::Path(path)).into_iter().next())
+}
+
+/// The stage that a field reads if its fault arose in `stage`, or in the state's work if that is `None`.
+pub(super) fn before(state: &State, stage: Option<Stage>) -> Stage {
+    let step = match stage {
+        Some(Stage::Input) | None => state.work_steps().next(),
+        Some(stage) => state.step(stage),
+    };
+    step.and_then(StageStep::reads)
+        .unwrap_or(Stage::AfterInputPath)
+}
+
+/// Computed fields that limit a Task or Map, in the order of their evaluation.
+pub(super) fn limits(state: &State) -> impl Iterator<Item = (&'static str, Code<'_>)> {
+    let is_limited = matches!(state.kind, StateKind::Task(_) | StateKind::Map(_));
+    let steps = state.work_steps().filter(move |_| is_limited);
+    steps.filter_map(|step| {
+        let code = match state.compiled(step.field)? {
+            Compiled::Path(path) => Code::Path(path),
+            Compiled::Evaluated(expression) => Code::Jsonata(expression),
+            _ => return None,
+        };
+        Some((step.field.name, code))
+    })
 }

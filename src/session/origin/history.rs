@@ -11,9 +11,7 @@ use crate::query::jsonata::{Evaluation, Expression, Traced};
 use crate::query::trace::Trace;
 use crate::session::answerer::Answerer;
 use crate::session::log::EntryKind;
-use crate::session::note::EventNote;
-use crate::session::recording::Recording;
-use crate::session::snapshot::{Repeated, Snapshot};
+use crate::session::snapshot::{Recording, Repeated, Snapshot};
 use crate::session::timeline::Timeline;
 use crate::source::{Node, Span};
 use std::sync::Arc;
@@ -64,7 +62,7 @@ impl<'r> Past<'r> {
 
     /// The run directly after an event; `None` if repeating it up to there would take long.
     pub(in crate::session) fn repeated_up_to(&self, number: u64) -> Option<Snapshot> {
-        let mut run = self.recording.kept_before(number);
+        let mut run = self.recording.kept_before(number, None);
         let mut left = AT_A_STOP;
         while run.events < number {
             left = left.checked_sub(1)?;
@@ -100,7 +98,7 @@ impl<'r> Past<'r> {
                         left,
                     });
                 }
-                kind if is_begin(kind) => return None,
+                kind if kind.begins_frame() => return None,
                 _ => {}
             }
         }
@@ -163,7 +161,7 @@ impl<'r> Past<'r> {
                 (EventKind::StateExited, Some(state)) => {
                     return Before::State(number, state, Edge::from_arg(event.arg));
                 }
-                (kind, _) if is_begin(kind) => return Before::Began(number),
+                (kind, _) if kind.begins_frame() => return Before::Began(number),
                 _ => {}
             }
         }
@@ -174,7 +172,7 @@ impl<'r> Past<'r> {
     pub fn began(&self, frame: FrameId, before: u64) -> Option<u64> {
         let mut events = self.backwards(frame, before);
         events
-            .find(|(_, event)| is_begin(event.kind))
+            .find(|(_, event)| event.kind.begins_frame())
             .map(|(number, _)| number)
     }
 
@@ -208,18 +206,6 @@ impl<'r> Past<'r> {
     pub fn child(&self, parent: FrameId, index: u32, before: u64) -> Option<(FrameId, u64)> {
         let number = self.timeline().child_ended(parent, index, before)?;
         Some((self.timeline().get(number)?.frame, number))
-    }
-
-    /// The failed child whose error a Parallel or Map state received at an event.
-    pub fn failed_child(&self, parent: FrameId, before: u64) -> Option<(FrameId, u64)> {
-        // Only the notes of failures are searched, so a long run does not make this slow.
-        let mut notes = self.timeline().notes().rev();
-        notes.find_map(|(number, note)| {
-            let failed = number <= before && *note == EventNote::Failed;
-            let event = failed.then(|| self.timeline().get(number)).flatten()?;
-            let own = self.timeline().parent(event.frame) == Some(parent);
-            own.then_some((event.frame, number))
-        })
     }
 
     /// True if the user edited something in a frame between two events.
@@ -311,14 +297,9 @@ impl<'r> Past<'r> {
     }
 }
 
-/// True if the event starts a frame.
-pub(super) fn is_begin(kind: EventKind) -> bool {
-    matches!(kind, EventKind::BranchStarted | EventKind::IterationStarted)
-}
-
 /// True if events before this one belong to another visit or attempt.
 fn ends_visit(kind: EventKind) -> bool {
-    matches!(kind, EventKind::StateEntered | EventKind::Retried) || is_begin(kind)
+    matches!(kind, EventKind::StateEntered | EventKind::Retried) || kind.begins_frame()
 }
 
 /// The run directly after an event.

@@ -1,15 +1,14 @@
 //! Finds the way to a state: for a Fail state, the error caught on the way or the rule of the last Choice; for any
 //! other state, the last Choice that could have bypassed it.
 
+use super::document::split;
 use super::history::{Before, Past};
 use super::{Holder, Lead, LeftBy, Site};
-use crate::definition::{QueryLanguage, ResultPath, Rule, State, StateId, StateKind, Test};
+use crate::definition::{ResultPath, Rule, State, StateId, StateKind, Test};
 use crate::interpreter::{Edge, EventKind, FrameId, Stage};
 use crate::json::{Pointer, Step};
-use crate::query::jsonata::Tree;
-use crate::query::trace::Base;
 use crate::query::{Path, Root};
-use crate::session::choice::{looked_at, reason};
+use crate::session::choice::{reason, rules};
 use crate::session::fault::no_retry;
 use crate::session::note::EventNote;
 use crate::session::place::{Between, DecidingTest};
@@ -188,10 +187,13 @@ impl Past<'_> {
     fn caught_here(&self, frame: FrameId, event: u64) -> Option<Lead> {
         let visit = self.visit(frame, event)?;
         let here = self.timeline().get(event)?;
-        let place = match visit.left {
-            Some(Edge::Catch(place)) => place,
-            _ if here.kind == EventKind::Caught => here.arg,
-            _ => return None,
+        let edge = match (visit.left, here.kind) {
+            (Some(edge), _) => edge,
+            (None, EventKind::Caught) => Edge::Catch(here.arg),
+            (None, _) => self.timeline().assigned_by(event),
+        };
+        let Edge::Catch(place) = edge else {
+            return None;
         };
         let catcher = self.state(visit.state)?.catch.get(place as usize)?;
         let target = catcher.next.as_ref()?.state?;
@@ -291,7 +293,7 @@ fn next_of(state: &State) -> Vec<StateId> {
 }
 
 /// The input that a Choice reads.
-pub(super) fn whole(state: &State) -> (Holder, Pointer) {
+fn whole(state: &State) -> (Holder, Pointer) {
     let stage = match state.field("InputPath") {
         Some(_) => Stage::AfterInputPath,
         None => Stage::Input,
@@ -300,25 +302,12 @@ pub(super) fn whole(state: &State) -> (Holder, Pointer) {
 }
 
 /// The place that a path reads.
-pub(super) fn place_at(state: &State, path: &Path) -> (Holder, Pointer) {
+fn place_at(state: &State, path: &Path) -> (Holder, Pointer) {
     let at = Pointer(path.names().unwrap_or_default());
     match path.root() {
         Root::Data => (whole(state).0, at),
         Root::Context => (Holder::Context, at),
         Root::Variable(name) => (Holder::Variable(name.clone()), at),
-    }
-}
-
-/// The place that names in JSONata read.
-pub(super) fn named(names: &[String]) -> Option<(Holder, Pointer)> {
-    let (base, rest) = base_of(names)?;
-    let steps = rest.iter().map(|name| Step::Member(name.as_str().into()));
-    let at = Pointer(steps.collect());
-    match base {
-        Base::States(name) if &*name == "input" => Some((Holder::Stage(Stage::Input), at)),
-        Base::Variable(name) => Some((Holder::Variable(name), at)),
-        Base::Context => Some((Holder::Context, at)),
-        _ => None,
     }
 }
 
@@ -331,15 +320,20 @@ fn compared(state: &State, rule: &Rule) -> (Holder, Pointer) {
             let variables = tree.map(|tree| tree.variables(tree.root()));
             let variables = variables.unwrap_or_default();
             let all = tree.map(|tree| tree.root().paths()).unwrap_or_default();
-            let mut all = all.into_iter().filter_map(|names| {
-                let (holder, mut at) = named(&names)?;
-                at.0.truncate(1);
-                Some((holder, at))
-            });
-            all.find(|(holder, _)| match holder {
-                Holder::Variable(name) => variables.contains(name),
-                Holder::Context => false,
-                _ => true,
+            all.into_iter().find_map(|names| {
+                let (first, rest) = names.split_first()?;
+                let (holder, rest) = match (first.as_str(), rest.split_first()) {
+                    ("states", Some((input, rest))) if input == "input" => {
+                        (Holder::Stage(Stage::Input), rest)
+                    }
+                    ("states", _) => return None,
+                    (first, _) => {
+                        let name = variables.iter().find(|name| ***name == *first)?;
+                        (Holder::Variable(name.clone()), rest)
+                    }
+                };
+                let step = rest.first().map(|name| Step::Member(name.as_str().into()));
+                Some((holder, Pointer(step.into_iter().collect())))
             })
         }
         test => {
@@ -348,19 +342,6 @@ fn compared(state: &State, rule: &Rule) -> (Holder, Pointer) {
         }
     };
     found.unwrap_or_else(|| whole(state))
-}
-
-/// The document that a JSONata path begins with, and the names after it.
-fn base_of(names: &[String]) -> Option<(Base, &[String])> {
-    let (first, rest) = names.split_first()?;
-    if first != "states" {
-        return Some((Base::Variable(first.as_str().into()), rest));
-    }
-    Some(match rest.split_first() {
-        Some((member, rest)) if member == "context" => (Base::Context, rest),
-        Some((member, rest)) => (Base::States(member.as_str().into()), rest),
-        None => (Base::States("input".into()), rest),
-    })
 }
 
 impl Past<'_> {
@@ -384,7 +365,7 @@ impl Past<'_> {
         }
         let run = self.repeated_up_to(lead.to.event)?;
         let (frame, head) = (run.machine.frame(lead.to.frame)?, &self.recording.head);
-        let rules = looked_at(&run.machine, frame, &head.machine, self.server);
+        let rules = rules(&run.machine, frame, &head.machine, self.server);
         let taken = rules.iter().position(|rule| rule.taken)?;
         let reason = reason(&rules, taken)?;
         let is_before = lead.by != LeftBy::Default && reason.place != taken;
@@ -401,11 +382,7 @@ impl Past<'_> {
 
 /// The place that a path in a test reads; `None` if the text is not a path.
 fn place_of(state: &State, path: &str) -> Option<(Holder, Pointer)> {
-    match state.language {
-        QueryLanguage::JsonPath => Some(place_at(state, &Path::parse(path).ok()?)),
-        QueryLanguage::Jsonata => {
-            let paths = Tree::parse(path).ok()?.root().paths();
-            paths.iter().find_map(|names| named(names))
-        }
-    }
+    let (holder, path) = split(path);
+    let (own, at) = place_at(state, &Path::parse(&path).ok()?);
+    Some((holder.unwrap_or(own), at))
 }

@@ -7,12 +7,10 @@
 //! to see what produced the place, and the run at that event to see which data it was produced from.
 
 mod absent;
-mod clock;
 mod document;
 mod dropped;
 mod expression;
 mod failed;
-mod fault;
 mod fewer;
 mod history;
 mod item;
@@ -23,7 +21,7 @@ mod stage;
 mod step_back;
 mod variable;
 
-pub(super) use document::value_at;
+pub(super) use document::{split, value_at};
 pub(super) use history::{AT_A_STOP, Past};
 pub use search::Found;
 pub(super) use search::Search;

@@ -277,8 +277,11 @@ struct Walk {
 
 impl Runs {
     fn at(&self, event: u64) -> Option<Moment<'_>> {
-        let found = self.kept.iter().find(|kept| kept.run.events == event);
-        found.map(|kept| Moment {
+        let place = self
+            .kept
+            .binary_search_by_key(&event, |kept| kept.run.events);
+        let kept = self.kept.get(place.ok()?)?;
+        Some(Moment {
             machine: &kept.run.machine,
             traces: kept.traces.as_ref(),
         })
@@ -287,12 +290,9 @@ impl Runs {
     /// Starts to repeat the run up to an event; `look` is the frame to trace, and the event after which to start.
     fn go(&mut self, past: &Past<'_>, event: u64, site: &Site, look: Option<(FrameId, u64)>) {
         let from = look.map_or(event, |(_, after)| after.min(event));
-        let kept = past.recording.kept_before(from);
         let near = self.kept.iter().rev().find(|own| own.run.events <= from);
-        let now = match near {
-            Some(own) if own.run.events >= kept.events => own.run.clone(),
-            _ => kept,
-        };
+        let near = near.map(|own| &own.run);
+        let now = past.recording.kept_before(from, near);
         // Later snapshots are not needed again.
         self.kept.retain(|own| own.run.events <= event);
         self.walking = Some(Box::new(Walk {
@@ -320,19 +320,20 @@ impl Runs {
     }
 
     fn keep(&mut self, run: Snapshot, traces: Option<Traces>) {
-        self.kept
-            .retain(|own| own.run.events != run.events || traces.is_none());
-        if self.kept.len() >= KEPT {
+        let is_same = |own: &&mut Kept| own.run.events == run.events;
+        let place = self.kept.partition_point(|own| own.run.events < run.events);
+        if let Some(known) = self.kept.get_mut(place).filter(is_same) {
+            if traces.is_some() {
+                *known = Kept { run, traces };
+            }
+            return;
+        }
+        let is_full = self.kept.len() >= KEPT;
+        if is_full {
             self.kept.pop_front();
         }
-        let place = self.kept.partition_point(|own| own.run.events < run.events);
-        if self
-            .kept
-            .get(place)
-            .is_none_or(|own| own.run.events != run.events)
-        {
-            self.kept.insert(place, Kept { run, traces });
-        }
+        let place = place.saturating_sub(usize::from(is_full));
+        self.kept.insert(place, Kept { run, traces });
     }
 }
 

@@ -61,11 +61,12 @@ impl Past<'_> {
             event: self.made(site, held),
             ..site.clone()
         };
-        let from = self
-            .visit(site.frame, site.event)
-            .map_or(0, |visit| visit.attempt);
-        if touches(self.edits(site.frame, from, site.event), held, &site.at) {
-            return Hop::Root(Root::Edit(to));
+        if self.is_edited(site.frame, 0, site.event) {
+            let visit = self.visit(site.frame, site.event);
+            let from = visit.map_or(0, |visit| visit.attempt);
+            if touches(self.edits(site.frame, from, site.event), held, &site.at) {
+                return Hop::Root(Root::Edit(to));
+            }
         }
         let at = At {
             site,
@@ -91,23 +92,26 @@ impl Past<'_> {
         if stage.group() == StageGroup::Item || stage == Stage::AfterItemReader {
             return self.item_stage_hop(at, step);
         }
+        let otherwise = || {
+            let source = step.otherwise.map(|source| at.source(source));
+            source.map_or(Hop::Root(Root::Unknown), Hop::To)
+        };
+        let Some(compiled) = at.state.compiled(step.field) else {
+            return otherwise();
+        };
         let field = FieldAt::by(self, at.id, step);
-        let compiled = at.state.compiled(step.field);
         match compiled {
-            Some(Compiled::Insert(path)) => merged(at, path, &field, at.source(step.dollar)),
-            Some(Compiled::Select(PathField::Null)) => match at.site.at.0.is_empty() {
+            Compiled::Insert(path) => merged(at, path, &field, at.source(step.dollar)),
+            Compiled::Select(PathField::Null) => match at.site.at.0.is_empty() {
                 true => field.literal(self, at.to.clone(), &Pointer::root()),
                 false => field.missing(at.to.clone(), vec![at.source(step.dollar)]),
             },
             _ => {
                 let mut documents = Documents::of_step(self, at.run, at.frame, at.site, step);
                 documents.made = at.to.event;
-                let made = compiled.and_then(|compiled| {
-                    let made = (compiled, &*at.site.at.0);
-                    field.evaluated(self, at.to.clone(), made, &documents)
-                });
-                let otherwise = || Some(Hop::To(at.source(step.otherwise?)));
-                made.or_else(otherwise).unwrap_or(Hop::Root(Root::Unknown))
+                let made = (compiled, &*at.site.at.0);
+                let made = field.evaluated(self, at.to.clone(), made, &documents);
+                made.unwrap_or_else(otherwise)
             }
         }
     }
@@ -214,12 +218,9 @@ impl Past<'_> {
 
     /// True if the child that ended at an event failed.
     fn has_failed(&self, ended: u64) -> bool {
-        self.timeline().get(ended).is_some_and(|event| {
-            matches!(
-                event.kind,
-                EventKind::BranchFailed | EventKind::IterationFailed
-            )
-        })
+        self.timeline()
+            .get(ended)
+            .is_some_and(|event| event.kind.fails_frame())
     }
 
     /// The output or error of the child that produced an item of the result.

@@ -1,11 +1,11 @@
-//! Steps back from a variable, an error or a member of the context object.
+//! Steps back from a variable, an error or a member of the context object, such as the clock of the run.
 
 use super::document::Documents;
 use super::expression::FieldAt;
 use super::history::{Before, Moment, Past};
-use super::{Holder, Hop, Note, Root, Site};
+use super::{Holder, Hop, Note, Root, Site, Took};
 use crate::definition::{Compiled, QueryLanguage, State, StateId, StateKind};
-use crate::interpreter::{Edge, EventKind, Frame, Origin, Outcome, Stage};
+use crate::interpreter::{Edge, EventKind, Frame, FrameId, Millis, Origin, Outcome, Stage};
 use crate::json::{Pointer, Step, Text};
 use crate::query::abridged;
 
@@ -108,7 +108,7 @@ impl Past<'_> {
             ..site.clone()
         };
         if fault.from_branch
-            && let Some((child, ended)) = self.failed_child(site.frame, raised)
+            && let Some((child, ended)) = self.timeline().failed_child(site.frame, 0, raised)
         {
             let inner = self.uncaught(child, ended);
             return Hop::To(inner.at(site.at.clone()));
@@ -215,7 +215,7 @@ impl Past<'_> {
     }
 
     /// The outermost frame of the execution that a frame belongs to, and the event that entered its first state.
-    fn execution_began(&self, site: &Site) -> Option<(crate::interpreter::FrameId, u64)> {
+    fn execution_began(&self, site: &Site) -> Option<(FrameId, u64)> {
         let path = self.timeline().path(site.frame);
         let child = path.iter().rev().find(|frame| {
             let owner = self.timeline().lineage(**frame).and_then(|one| one.owner);
@@ -262,4 +262,88 @@ fn is_answer(frame: &Frame) -> bool {
         _ => None,
     });
     error.is_some_and(|error| matches!(error, "States.Timeout" | "States.HeartbeatTimeout"))
+}
+
+/// Maximum number of events to search.
+const SEARCHED: usize = 20_000;
+/// Maximum number of states to list.
+const LISTED: usize = 4;
+
+impl Past<'_> {
+    /// The clock as the root of a value that was read at an event, with the states that took most of the time before,
+    /// the last one first; `other` if no state took any time.
+    pub(super) fn clock(&self, site: &Site, other: Root) -> Root {
+        let now = self.timeline().get(site.event);
+        let now = now.and_then(|event| Some((event.state?, event.time)));
+        let mut took = self.took(site.frame, site.event, now);
+        let mut longest = took.clone();
+        longest.sort_by_key(|one| std::cmp::Reverse(one.time));
+        longest.truncate(LISTED);
+        took.retain(|one| longest.contains(one));
+        match took.is_empty() {
+            true => other,
+            false => Root::Clock(took),
+        }
+    }
+
+    /// The states that took time in a frame, and in the frames around it before it started, up to an event, the last one
+    /// first; `now` is the state that the frame is in, and the time.
+    pub(in crate::session) fn took(
+        &self,
+        mut frame: FrameId,
+        mut from: u64,
+        now: Option<(StateId, Millis)>,
+    ) -> Vec<Took> {
+        let mut took: Vec<Took> = Vec::new();
+        let mut left = now;
+        let mut later = now.map_or(0, |(_, time)| time);
+        let mut between_tries = 0;
+        let mut searched = 0;
+        loop {
+            let mut began = None;
+            for (number, event) in self.backwards(frame, from).take(SEARCHED - searched) {
+                searched += 1;
+                match (event.kind, event.state) {
+                    (EventKind::StateExited, Some(state)) => {
+                        (left, between_tries) = (Some((state, event.time)), 0);
+                    }
+                    // The end of the run may have cut the wait short.
+                    (EventKind::RetryScheduled, _) => {
+                        between_tries += later.saturating_sub(event.time);
+                    }
+                    (EventKind::StateEntered, _) => {
+                        if let Some((state, until)) = left.take() {
+                            let time = until.saturating_sub(event.time);
+                            add(&mut took, state, time, between_tries);
+                        }
+                    }
+                    (kind, _) if kind.begins_frame() => {
+                        began = Some(number);
+                        break;
+                    }
+                    _ => {}
+                }
+                later = event.time;
+            }
+            match (began, self.parent(frame)) {
+                (Some(number), Some(parent)) => (frame, from) = (parent, number),
+                _ => return took,
+            }
+        }
+    }
+}
+
+fn add(took: &mut Vec<Took>, state: StateId, time: Millis, between_tries: Millis) {
+    match took.iter_mut().find(|one| one.state == state) {
+        _ if time == 0 => {}
+        Some(own) => {
+            own.time += time;
+            own.between_tries += between_tries;
+        }
+        None => took.push(Took {
+            state,
+            time,
+            between_tries,
+        }),
+    }
 }

@@ -268,6 +268,14 @@ pub enum Root {
 /// Fields of a Wait that set its end.
 pub const WAIT_FIELDS: [&str; 4] = ["TimestampPath", "Timestamp", "SecondsPath", "Seconds"];
 
+/// Fields of a Map that set how many failures it tolerates.
+pub const TOLERANCES: [&str; 4] = [
+    "ToleratedFailureCount",
+    "ToleratedFailureCountPath",
+    "ToleratedFailurePercentage",
+    "ToleratedFailurePercentagePath",
+];
+
 /// The time that a state took, over all of its visits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Took {

@@ -7,12 +7,14 @@ mod loss;
 mod site;
 
 pub use chain::{
-    Answered, Condition, Gathered, How, Items, LedTo, Note, Odd, Oddity, Origin, Root, Took,
-    WAIT_FIELDS, Write,
+    Answered, Condition, Gathered, How, Items, LedTo, Note, Odd, Oddity, Origin, Root, TOLERANCES,
+    Took, WAIT_FIELDS, Write,
 };
 pub(super) use chain::{Hop, Loss, MOST, odd, of_other_type};
 pub use follow_up::{Onward, Why};
-pub(super) use loss::assigned;
-pub use loss::{Absence, Absent, Assigned, Drop, Passed, Reach, Withheld};
+pub use loss::{
+    AFTER_SEVERAL, Absence, Absent, Assigned, Drop, FaultView, Led, Passed, Raised, Reach, Withheld,
+};
+pub(super) use loss::{MAY_BE_ABSENT, assigned};
 pub(super) use site::joined;
 pub use site::{Between, DecidingTest, Holder, Lead, LeftBy, Site};

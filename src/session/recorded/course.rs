@@ -10,7 +10,7 @@ use crate::interpreter::{
     Passage, Reason, Status, Unrepeatable, Work,
 };
 use crate::json::{Pointer, Text, Value, not_recorded};
-use crate::session::recorded_answer::{RecordedAnswer, RecordedAnswers};
+use crate::session::answers::{RecordedAnswer, RecordedAnswers};
 use std::sync::Arc;
 
 impl RecordedRun {
@@ -198,6 +198,7 @@ impl RecordedRun {
                     works: self.works((place, at), visit),
                     work_fault: self.work_fault(visit),
                     fault,
+                    evaluations: self.evaluations(strand, visit).count(),
                 });
             }
         }
@@ -256,6 +257,43 @@ impl RecordedRun {
         })
     }
 
+    /// True if a Task, Parallel or Map was exited although its work had not begun: a catcher handled an error before.
+    #[must_use]
+    pub fn fails_before_work(&self, visit: &Visit) -> bool {
+        let works = matches!(&*visit.type_name, "Task" | "Parallel" | "Map");
+        let whole = visit.entered.zip(visit.exited);
+        works
+            && visit.attempts.is_empty()
+            && whole.is_some_and(|(entered, exited)| self.is_unbroken(entered, exited))
+    }
+
+    /// The error before the work of a state: that of a failed expression, or the input of its catcher.
+    fn fault_before_work(&self, strand: &Strand, visit: &Visit) -> Option<Fault> {
+        let failed = self.evaluations(strand, visit).last();
+        let failed = failed.map(|event| event.fault(Origin::Interpreter));
+        let caught = || {
+            let exited = self.event(visit.exited?)?;
+            Some(fault_in(&exited.data.value().unwrap_or_default()))
+        };
+        failed.or_else(caught)
+    }
+
+    /// The events of expressions that failed during a visit.
+    fn evaluations<'r>(
+        &'r self,
+        strand: &'r Strand,
+        visit: &'r Visit,
+    ) -> impl Iterator<Item = &'r RecordedEvent> {
+        let from = visit.entered.unwrap_or(0);
+        let to = visit.exited.unwrap_or(usize::MAX);
+        let inside = strand
+            .events
+            .iter()
+            .filter(move |place| (from..to).contains(place));
+        let events = inside.filter_map(|place| self.event(*place));
+        events.filter(|event| event.kind == Some(EventKind::EvaluationFailed))
+    }
+
     /// Error of a failed Map or Parallel: that of the execution, or the input of its catcher.
     fn work_fault(&self, visit: &Visit) -> Option<Fault> {
         if !visit.failed {
@@ -268,15 +306,7 @@ impl RecordedRun {
                 .filter(|end| end.error.is_some() || end.cause.is_some());
             return end.map(|end| end.fault(Origin::Task));
         };
-        let output = exited.data.value()?;
-        let text = |name: &str| output.get(name)?.as_str().map(Text::from);
-        let reason = Reason::Recorded { read: None };
-        Some(Fault::outside(
-            Origin::Task,
-            reason,
-            text("Error"),
-            text("Cause"),
-        ))
+        Some(fault_in(&exited.data.value()?))
     }
 
     /// The failure of a task whose state was exited all the same, and was the last of its scope: no catcher can have
@@ -299,6 +329,9 @@ impl RecordedRun {
     /// An error that a state itself raised and that ended the execution.
     fn own_fault(&self, strand: &Strand, at: usize, state: Option<&State>) -> Option<Fault> {
         let visit = strand.visits.get(at)?;
+        if self.fails_before_work(visit) {
+            return self.fault_before_work(strand, visit);
+        }
         let is_last = at + 1 == strand.visits.len() && visit.exited.is_none();
         let ended = visit
             .attempts
@@ -336,7 +369,7 @@ impl RecordedRun {
         let begun = visit.attempts.iter().map(|attempt| attempt.begun);
         let mut passage = Passage {
             entered: time(visit.entered),
-            entered_id: entered.map_or(0, |event| event.id),
+            entered_id: entered.map_or(0, RecordedEvent::aws_id),
             attempts: begun.clone().map(time).collect(),
             left: time(visit.exited),
             ..Passage::default()
@@ -417,6 +450,13 @@ impl RecordedRun {
             outcome,
         })
     }
+}
+
+/// The error in the input of a catcher's target.
+fn fault_in(output: &Value) -> Fault {
+    let text = |name: &str| output.get(name)?.as_str().map(Text::from);
+    let reason = Reason::Recorded { read: None };
+    Fault::outside(Origin::Task, reason, text("Error"), text("Cause"))
 }
 
 /// Status at the end of an execution; `None` if it was aborted.

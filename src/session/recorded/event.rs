@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// An event.
 #[derive(Clone, Debug)]
 pub struct RecordedEvent {
-    /// AWS's id.
+    /// AWS's id; for some generated events, a number that no recorded event has.
     pub id: u32,
     /// `previousEventId`; `None` if it was not recorded.
     pub previous: Option<u32>,
@@ -49,6 +49,9 @@ pub struct RecordedEvent {
     pub is_made: bool,
 }
 
+/// Lower bound of the ids of generated events whose id in AWS's history is not known.
+pub(super) const UNKNOWN_IDS: u32 = 1 << 31;
+
 /// Data of an event.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Payload {
@@ -76,6 +79,11 @@ impl Payload {
 }
 
 impl RecordedEvent {
+    /// AWS's id; 0 if it is not known.
+    pub(super) fn aws_id(&self) -> u32 {
+        if self.id < UNKNOWN_IDS { self.id } else { 0 }
+    }
+
     /// True if a local run may lack the event or have it additionally: services decide when a task is started and
     /// submitted, and the result of a Parallel follows from the next events.
     pub(super) fn is_optional(&self) -> bool {
@@ -142,17 +150,7 @@ pub(super) fn is_optional(kind: Option<EventKind>) -> bool {
 }
 
 pub(super) fn is_abort(kind: Option<EventKind>) -> bool {
-    matches!(
-        kind,
-        Some(
-            EventKind::TaskAborted
-                | EventKind::WaitAborted
-                | EventKind::ParallelAborted
-                | EventKind::MapAborted
-                | EventKind::MapRunAborted
-                | EventKind::IterationAborted
-        )
-    )
+    kind.is_some_and(EventKind::is_abort)
 }
 
 /// Kind of the event for AWS's name of the type.
@@ -233,7 +231,7 @@ impl Unrepeatable {
     pub fn of(definition: &Definition) -> Self {
         let states = definition.state_ids().filter_map(|id| {
             let state = definition.state(id)?;
-            let node = definition.node.at(state.span)?;
+            let node = definition.node_of(state)?;
             Some((id, names_of(node)?))
         });
         Self {

@@ -33,7 +33,7 @@ pub(super) fn difference(
     let state = run.state_at(place).cloned().or(here_name);
     let mut found = FirstDifference {
         number,
-        event: there.map(|there| there.id),
+        event: recorded_id(there),
         state,
         what: String::new(),
         there: recorded.clone(),
@@ -148,7 +148,7 @@ pub(super) fn unexpected(
     let recorded = (last.zip(last_event)).map(|(place, event)| said(run, place, event));
     FirstDifference {
         number,
-        event: last_event.map(|event| event.id),
+        event: recorded_id(last_event),
         state: state_of(machine, event).map(|state| state.name.clone()),
         what: format!("{} here, nothing on AWS", short_here(machine, event)),
         there: match &recorded {
@@ -168,7 +168,7 @@ pub(super) fn missing(run: &RecordedRun, number: u64, place: usize) -> FirstDiff
     let recorded = there.map_or_else(String::new, |there| said(run, place, there));
     FirstDifference {
         number,
-        event: there.map(|there| there.id),
+        event: recorded_id(there),
         state: run.state_at(place).cloned(),
         what: format!("the run is over here, {} on AWS", short_there(there)),
         there: recorded.clone(),
@@ -177,6 +177,12 @@ pub(super) fn missing(run: &RecordedRun, number: u64, place: usize) -> FirstDiff
         values: None,
         reason: None,
     }
+}
+
+/// AWS's id of an event, unless the event was generated.
+fn recorded_id(event: Option<&RecordedEvent>) -> Option<u32> {
+    let event = event.filter(|event| !event.is_made)?;
+    Some(event.id)
 }
 
 /// A recorded event as text, such as `#41 TaskStateEntered Ship`.
@@ -188,7 +194,10 @@ fn said(run: &RecordedRun, place: usize, event: &RecordedEvent) -> String {
         .into_iter()
         .flatten()
         .collect::<String>();
-    format!("#{} {}{parts}", event.id, event.type_name)
+    match event.is_made {
+        true => format!("{}{parts} (not recorded)", event.type_name),
+        false => format!("#{} {}{parts}", event.id, event.type_name),
+    }
 }
 
 /// An event of the run as text, such as `TaskStateEntered Ship`.
@@ -244,7 +253,7 @@ fn words(kind: EventKind, name: &str, error: Option<Text>) -> String {
 }
 
 /// The changed places of a value as text, such as `$.order.total 4200 → 42, $.x is gone`.
-fn changes(there: &Value, here: &Value) -> String {
+pub(in crate::session) fn changes(there: &Value, here: &Value) -> String {
     let found = diff(there, here, NAMED + 1);
     let mut parts: Vec<String> = found
         .iter()

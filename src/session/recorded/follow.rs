@@ -165,16 +165,14 @@ impl Follower {
             event.kind,
             event.state.and_then(|id| machine.definition().state(id)),
         );
-        if matches!(
-            event.kind,
-            EventKind::BranchStarted | EventKind::IterationStarted
-        ) {
+        if event.kind.begins_frame() {
             self.note_frame(event.frame, machine);
         }
         if self.first.is_some() || is_aws.is_none() || event.history_id == 0 {
             return false;
         }
-        let begins_late = self.run.events.first().is_some_and(|first| first.id > 1);
+        let first = self.run.events.first();
+        let begins_late = first.is_some_and(|first| first.id > 1 && !first.is_made);
         if event.kind == EventKind::ExecutionStarted && begins_late {
             return false;
         }

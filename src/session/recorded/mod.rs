@@ -10,6 +10,7 @@ mod pair;
 mod strand;
 
 pub use event::{Payload, RecordedEvent, kind_of};
+pub(super) use explain::changes;
 pub use follow::Follower;
 pub use other_path::{FirstDifference, Reason};
 pub use strand::{Attempt, RecordedRow, RecordedRun, Strand, Visit};

@@ -2,18 +2,15 @@
 
 use super::output;
 use crate::definition::{
-    Definition, Make, Owner, PathField, QueryLanguage, ResultPath, State, StateId, StateKind,
-    Transition,
+    Compiled, Definition, Make, Owner, PathField, QueryLanguage, ResultPath, State, StateId,
+    StateKind, Transition,
 };
 use crate::interpreter::{
-    Event, EventKind, Fault, Frame, Handled, Machine, Phase, Stage, Status, Timer, catcher_for,
-    retrier_for,
+    Event, EventKind, Frame, Handled, Machine, Phase, Stage, Status, catcher_for, retrier_for,
 };
-use crate::json::{Pointer, Step, Text, Value};
-use crate::query::Path;
-use crate::session::choice::{self, Weighed};
-use crate::session::fault::{beyond_limit, fault_view, is_retried, result_path_text, what_follows};
-use crate::session::note::duration;
+use crate::json::{Pointer, Text, Value};
+use crate::session::choice::{self, RuleView};
+use crate::session::fault::{fault_view, is_retried, result_path_text, what_follows};
 use crate::session::values_read::names;
 use crate::session::view::{
     DataView, Forecast, ItemInput, StageView, StateStatus, ToCome, VisitView, When,
@@ -27,7 +24,7 @@ pub(in crate::session) fn data_view(
     machine: &Machine,
     frame: &Frame,
     event: Option<&Event>,
-    weighed: &Weighed,
+    rules: &[RuleView],
 ) -> DataView {
     let definition = machine.definition();
     let Some(state) = definition.state(frame.visit.state) else {
@@ -64,7 +61,7 @@ pub(in crate::session) fn data_view(
         fault: fault_view(machine, frame),
         caught: matches!(frame.visit.handled, Some(Handled::Catcher(_))),
         to_come: to_come(machine, frame, state),
-        forecast: forecast(machine, frame, state, weighed),
+        forecast: forecast(machine, frame, state, rules),
         variables: frame.variables.all(),
         context: crate::query::Bindings::context(&machine.inspect(frame, &Value::Null)),
     }
@@ -118,7 +115,7 @@ fn to_come(machine: &Machine, frame: &Frame, state: &State) -> ToCome {
 }
 
 /// Forecasts, one for each possibility.
-fn forecast(machine: &Machine, frame: &Frame, state: &State, weighed: &Weighed) -> Vec<Forecast> {
+fn forecast(machine: &Machine, frame: &Frame, state: &State, rules: &[RuleView]) -> Vec<Forecast> {
     let (mut lines, mut retried) = (Vec::new(), false);
     // Nothing follows after the end of the run.
     if !matches!(machine.status(), Status::Running) {
@@ -131,7 +128,10 @@ fn forecast(machine: &Machine, frame: &Frame, state: &State, weighed: &Weighed) 
         .filter(|_| !matches!(frame.visit.handled, Some(Handled::Catcher(_))))
     {
         retried = is_retried(machine, frame, state, fault);
-        lines.push(now_line(machine, frame, state, fault));
+        lines.push(Forecast {
+            when: When::Now,
+            follows: what_follows(machine, frame, state, fault),
+        });
         let exhausted = catcher_for(&state.catch, fault, machine.profile());
         if matches!(frame.visit.handled, Some(Handled::Retrier(_)))
             && let Some(catcher) = exhausted.and_then(|place| state.catch.get(place))
@@ -144,14 +144,11 @@ fn forecast(machine: &Machine, frame: &Frame, state: &State, weighed: &Weighed) 
             });
         }
     }
-    if let StateKind::Choice(choice) = &state.kind {
-        let whole = matches!(state.input_path, PathField::Whole);
-        let next = choice::forecast(machine, frame, choice, (whole, weighed));
-        lines.extend(next.map(|follows| Forecast {
-            when: When::Now,
-            follows,
-        }));
-    }
+    let next = choice::forecast(machine, frame, rules);
+    lines.extend(next.map(|follows| Forecast {
+        when: When::Now,
+        follows,
+    }));
     let open = [Stage::AfterResultPath, Stage::Output]
         .into_iter()
         .all(|stage| frame.visit.data.get(stage).is_none());
@@ -161,42 +158,6 @@ fn forecast(machine: &Machine, frame: &Frame, state: &State, weighed: &Weighed) 
         lines.push(ok_line(state));
     }
     lines
-}
-
-fn now_line(machine: &Machine, frame: &Frame, state: &State, fault: &Fault) -> Forecast {
-    let retry = machine
-        .timers(frame.id)
-        .iter()
-        .find(|(_, timer)| *timer == Timer::Retry);
-    let follows = match (frame.visit.handled, retry) {
-        (Some(Handled::Retrier(place)), Some((due, _))) => {
-            let used = frame
-                .visit
-                .retriers
-                .get(place as usize)
-                .map_or(0, |one| one.used);
-            let max = state
-                .retry
-                .get(place as usize)
-                .map_or(0, |one| one.max_attempts);
-            match beyond_limit(machine, *due) {
-                Some(limit) => Follows {
-                    text: format!("retry {used}/{max} would be too late"),
-                    why: format!("it {limit}"),
-                    ..Follows::default()
-                },
-                None => {
-                    let wait = duration(due.saturating_sub(machine.now()));
-                    Follows::plain(format!("retry {used}/{max} in {wait}"))
-                }
-            }
-        }
-        _ => what_follows(machine, frame, state, fault),
-    };
-    Forecast {
-        when: When::Now,
-        follows,
-    }
 }
 
 fn ok_line(state: &State) -> Forecast {
@@ -283,103 +244,51 @@ fn caught_by(state: &State, frame: &Frame) -> Option<(String, Span)> {
 
 /// One sentence on what was lost at a stage.
 fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> Option<String> {
-    frame.visit.data.get(stage)?;
-    let caught = matches!(frame.visit.handled, Some(Handled::Catcher(_)));
-    match stage {
-        Stage::AfterInputPath => match &state.input_path {
-            PathField::Whole => None,
-            PathField::Null => not_passed(names(frame.visit.data.get(Stage::Input)?)),
-            PathField::Path(path) => {
-                let first = first_member(path);
-                let mut all = names(frame.visit.data.get(Stage::Input)?);
-                all.retain(|name| Some(name) != first.as_ref());
-                not_passed(all)
-            }
-        },
-        Stage::AfterResultPath => match &state.result_path {
-            ResultPath::Replace
-                if !matches!(state.kind, StateKind::Pass { .. })
-                    || state.template("Parameters").is_some() =>
-            {
-                let kept = names(frame.visit.data.get(stage)?);
-                let goes_on = goes_on(state, frame);
-                let mut gone = names(frame.visit.data.get(Stage::Input)?);
-                gone.retain(|name| !kept.contains(name) && !goes_on.contains(name));
-                let what = match state.field("ResultPath") {
-                    Some(_) => "ResultPath is $: replaces the whole input",
-                    None => "no ResultPath: replaces the whole input",
-                };
-                gone_sentence(definition, what, gone, next_of(state))
-            }
-            ResultPath::Discard => Some("ResultPath is null: the result is dropped".to_string()),
-            _ => None,
-        },
-        Stage::Output if caught => {
-            let Some(Handled::Catcher(place)) = frame.visit.handled else {
-                return None;
-            };
+    let step = state.step_by(stage, frame.visit.way())?;
+    let compiled = state.compiled(step.field);
+    let mut left = output::left_out(state, frame, stage);
+    let (field, next) = match (step.field.owner, compiled) {
+        (_, Some(Compiled::Insert(ResultPath::Insert(_)))) => return None,
+        (Owner::State, Some(Compiled::Insert(ResultPath::Discard))) => {
+            frame.visit.data.get(stage)?;
+            return Some("ResultPath is null: the result is dropped".to_string());
+        }
+        (Owner::Catcher(place), None | Some(Compiled::Insert(_))) => {
             let catcher = state.catch.get(place as usize)?;
-            let gone = names(frame.visit.data.get(Stage::Input)?);
-            let field = match state.language {
-                QueryLanguage::JsonPath if matches!(catcher.result_path, ResultPath::Replace) => {
-                    Some("ResultPath")
-                }
-                QueryLanguage::Jsonata if catcher.jsonata.output.is_none() => Some("Output"),
-                _ => None,
+            let field = match step.written {
+                Some(_) => format!("{} of the catcher is $: the error", step.field.name),
+                None => format!("the catcher has no {}: the error", step.field.name),
             };
-            field.and_then(|field| {
-                let node = definition.node.at(catcher.span);
-                let why = match node.is_some_and(|node| node.get(field).is_some()) {
-                    true => format!("{field} of the catcher is $"),
-                    false => format!("the catcher has no {field}"),
-                };
-                let what = format!("{why}: the error replaces the whole input");
-                let next = catcher.next.as_ref().and_then(|next| next.state);
-                gone_sentence(definition, &what, gone, next)
-            })
+            (field, catcher.next.as_ref().and_then(|next| next.state))
         }
-        Stage::Output if state.language == QueryLanguage::Jsonata => {
-            match output::left_out(state, frame)? {
-                (true, left) => not_passed(left),
-                (false, gone) => {
-                    let what = "no Output: the result replaces the whole input";
-                    gone_sentence(definition, what, gone, next_of(state))
-                }
+        (_, None | Some(Compiled::Insert(_))) => {
+            // The literal of a Pass state is meant to replace the input.
+            if matches!(state.kind, StateKind::Pass { .. })
+                && state.template("Parameters").is_none()
+            {
+                return None;
             }
+            if stage == Stage::AfterResultPath {
+                let goes_on = goes_on(state, frame);
+                left.iter_mut()
+                    .for_each(|left| left.retain(|name| !goes_on.contains(name)));
+            }
+            let field = match step.written {
+                Some(_) => format!("{} is $: the result", step.field.name),
+                None => format!("no {}: the result", step.field.name),
+            };
+            (field, next_of(state))
         }
-        Stage::Output => match &state.output_path {
-            PathField::Whole => None,
-            path => {
-                let first = match path {
-                    PathField::Path(path) => first_member(path),
-                    _ => None,
-                };
-                let kept = names(frame.visit.data.get(stage)?);
-                let mut before = names(&frame.visit.data.latest(Stage::AfterResultPath));
-                before.retain(|name| !kept.contains(name) && Some(name) != first.as_ref());
-                not_passed(before)
-            }
-        },
-        Stage::AfterItemSelector => match &state.kind {
-            StateKind::Map(map) => not_passed(output::unread_of_item(map, frame)?),
-            _ => None,
-        },
-        _ => not_passed(output::unread(state, frame, stage)?),
-    }
+        _ => return not_passed(left?),
+    };
+    let what = format!("{field} replaces the whole input");
+    gone_sentence(definition, &what, left?, next)
 }
 
 fn next_of(state: &State) -> Option<StateId> {
     match &state.transition {
         Transition::Next(next) => next.state,
         _ => None,
-    }
-}
-
-/// The first member of a path.
-fn first_member(path: &Path) -> Option<Text> {
-    match path.names()?.into_iter().next()? {
-        Step::Member(name) => Some(name),
-        Step::Item(_) => None,
     }
 }
 

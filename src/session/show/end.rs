@@ -1,17 +1,18 @@
 //! Summary of a finished run: its errors and their outcomes, failed items, answers and edits by the user.
 
 use crate::definition::{Definition, State, Unit};
-use crate::interpreter::{Event, EventKind, Fault, Frame, FrameId, Millis, Origin, Reason, Status};
+use crate::interpreter::{Event, EventKind, Frame, FrameId, Millis, Origin, Reason, Status};
 use crate::json::{Text, bare};
 use crate::query::Missed;
 use crate::session::Raised;
 use crate::session::event_row::{EndedBy, RetryWait, cut_short};
-use crate::session::fault::{THROWN_AT_ONCE, limit_field, named_at, no_retry};
+use crate::session::fault::{THROWN_AT_ONCE, limit_passed, named_at, no_retry};
 use crate::session::finding::Finding;
 use crate::session::note::{EXCEEDED, EventNote, duration, own_words};
+use crate::session::place::TOLERANCES;
 use crate::session::session::Session;
 use crate::session::view::{Became, DataView, EndView, ErrorRow, RunOn};
-use crate::session::written::{field_text, inner, pointer_of};
+use crate::session::written::{inner, pointer_of};
 use crate::source::{Node, Span};
 use std::collections::HashMap;
 
@@ -59,7 +60,8 @@ impl Session {
             row.reason = reason.to_string();
             end.errors.insert(0, row);
         }
-        if let Some(caught) = self.led().and_then(|led| led.raised)
+        let led = self.causes().and_then(|causes| causes.led.as_deref());
+        if let Some(caught) = led.and_then(|led| led.raised.as_ref())
             && let Some(place) = (end.errors.iter()).position(|row| row.number == caught.number)
         {
             // The error that led to the Fail state is listed right after the Fail state's own error.
@@ -116,6 +118,7 @@ impl Session {
             let Some(event) = self.recording.timeline.get(number) else {
                 continue;
             };
+            self.note_remark(&mut end, (number, event), note);
             match event.kind {
                 EventKind::ErrorRaised => {
                     let carried = rows.iter().rposition(|row| {
@@ -178,21 +181,11 @@ impl Session {
                 EventKind::IterationFailed | EventKind::BranchFailed => {
                     let is_item = event.kind == EventKind::IterationFailed;
                     let own = is_item.then(|| self.unit(event));
-                    match failures.take(event.frame, parent_of(event.frame), own) {
-                        Some(Unit::Batch) => end.batches_failed += 1,
-                        Some(Unit::Item) => end.items_failed += 1,
-                        None => {}
-                    }
-                }
-                EventKind::Chosen => {
-                    if let EventNote::Misfit(misfit) = note {
-                        self.note_misfit(&mut end, (number, event), misfit);
+                    if failures.take(event.frame, parent_of(event.frame), own) == Some(Unit::Item) {
+                        end.items_failed += 1;
                     }
                 }
                 EventKind::StateExited => {
-                    if let EventNote::NoItems(why) = note {
-                        self.note_no_items(&mut end, (number, event), why);
-                    }
                     let EventNote::ItemsFailed {
                         failed,
                         all,
@@ -226,11 +219,6 @@ impl Session {
                             all: *all,
                         }),
                         false => end.tolerated += tolerated,
-                    }
-                }
-                EventKind::WaitStarted => {
-                    if let EventNote::NoWait(why) = note {
-                        self.note_no_wait(&mut end, (number, event), why);
                     }
                 }
                 _ => {}
@@ -314,9 +302,13 @@ impl Session {
         };
         let missed = fault.and_then(|fault| fault.reason.missed());
         let limit = state.zip(fault).and_then(|(state, fault)| {
+            let (text, span) = limit_passed(&self.setup.definition, state, fault, None)?;
             // The answer itself may be a timeout that comes at once.
             let is_at_once = *fault.reason == Reason::Answer && self.waited(number, event) == 0;
-            limit_passed(&self.setup.definition, state, fault, is_at_once)
+            Some(match is_at_once {
+                true => (THROWN_AT_ONCE.to_owned(), None),
+                false => (text, Some(span)),
+            })
         });
         let no_retry = state.zip(fault).and_then(|(state, fault)| {
             let profile = self.snapshot().machine.profile();
@@ -331,7 +323,7 @@ impl Session {
                 (text, own.or(line))
             }
             (Some(state), Some(missed)) => {
-                let node = self.setup.definition.node.at(state.span);
+                let node = self.setup.definition.node_of(state);
                 let span = node.and_then(|node| written_at(node, missed));
                 let own = span.and_then(|span| self.setup.definition.sources.line(span));
                 (format!("{} finds nothing", missed.path), own.or(line))
@@ -339,7 +331,7 @@ impl Session {
             _ => {
                 let reason = fault.map(|fault| fault.reason.innermost());
                 let at = reason.and_then(Reason::location).map(pointer_of);
-                let node = state.and_then(|state| self.setup.definition.node.at(state.span));
+                let node = state.and_then(|state| self.setup.definition.node_of(state));
                 let field = reason.and_then(Reason::field);
                 let field = state
                     .zip(field)
@@ -392,13 +384,7 @@ impl Session {
 
 /// The fields of a Map that tolerate failed items: `: ToleratedFailurePercentage 20, line 48`.
 fn tolerance(definition: &Definition, map: &State) -> String {
-    let names = [
-        "ToleratedFailureCount",
-        "ToleratedFailureCountPath",
-        "ToleratedFailurePercentage",
-        "ToleratedFailurePercentagePath",
-    ];
-    let told = names.into_iter().filter_map(|name| {
+    let told = TOLERANCES.into_iter().filter_map(|name| {
         let field = map.field(name)?;
         let value = definition.node.at(field.value)?.to_value();
         let line = definition.sources.line(field.value)?;
@@ -420,28 +406,6 @@ fn become_of(
     if let Some(row) = open.get(&frame).and_then(|place| rows.get_mut(*place)) {
         row.became = became;
     }
-}
-
-/// `HeartbeatSeconds 120 passed without a heartbeat`, and the location of that limit.
-fn limit_passed(
-    definition: &Definition,
-    state: &State,
-    fault: &Fault,
-    is_at_once: bool,
-) -> Option<(String, Option<Span>)> {
-    let (field, name) = limit_field(state, fault.origin)?;
-    let text = field_text(definition, field.value).unwrap_or_default();
-    let name = if field.name.ends_with("Path") {
-        &*field.name
-    } else {
-        name
-    };
-    let after = match fault.origin {
-        _ if is_at_once => return Some((THROWN_AT_ONCE.to_owned(), None)),
-        Origin::Heartbeat => "passed without a heartbeat",
-        _ => "passed",
-    };
-    Some((format!("{name} {text} {after}"), Some(field.value)))
 }
 
 /// Name of a raised error.

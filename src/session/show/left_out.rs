@@ -3,18 +3,17 @@
 
 use super::end::LISTED;
 use crate::definition::{Asked, Rule, State, StateId, StateKind, Transition, implies};
-use crate::interpreter::{Edge, Event, EventKind, Machine, NoWait, Stage, Status, holds};
+use crate::interpreter::{Edge, Event, EventKind, Machine, Stage, Status, holds};
 use crate::query::Profile;
-use crate::session::choice::Misfit;
 use crate::session::no_items::NoItems;
+use crate::session::note::EventNote;
 use crate::session::origin::AT_A_STOP;
 use crate::session::place::WAIT_FIELDS;
 use crate::session::session::Session;
 use crate::session::snapshot::Repeated;
 use crate::session::tally::StateTally;
-use crate::session::view::{
-    ByDefault, DifferingRow, EndView, KeptAway, LeftOut, MisfitRow, NoItemsRow, NoWaitRow,
-};
+use crate::session::view::{ByDefault, EndView, KeptAway, LeftOut, Remarked};
+use crate::source::Span;
 use std::collections::{HashMap, HashSet};
 
 /// Maximum number of unreached states to list.
@@ -25,105 +24,65 @@ const FAR: u64 = 100_000;
 const SEARCHED: usize = 1_000;
 
 impl Session {
-    /// Records a Wait that did not wait, once per state.
-    pub(super) fn note_no_wait(
+    /// Records a remark that was noted with an event, once per state: a Wait that did not wait, a Map that never had
+    /// items, a Choice rule that could not match.
+    pub(super) fn note_remark(
         &self,
         end: &mut EndView,
         (number, event): (u64, &Event),
-        why: &NoWait,
+        note: &EventNote,
     ) {
-        let same = (end.no_waits.iter_mut()).find(|one| one.state == event.state);
-        if let Some(same) = same {
-            same.times += 1;
-        } else if end.no_waits.len() < LISTED {
-            let state = event.state.and_then(|id| self.setup.definition.state(id));
-            let line = state.and_then(|state| {
-                let field = WAIT_FIELDS.iter().find_map(|name| state.field(name))?;
-                self.setup.definition.sources.line(field.value)
-            });
-            end.no_waits.push(NoWaitRow {
-                number,
-                state: event.state,
-                line,
-                why: why.clone(),
-                times: 1,
-            });
-        }
-    }
-
-    /// Records a Map that had no items, once per state.
-    pub(super) fn note_no_items(
-        &self,
-        end: &mut EndView,
-        (number, event): (u64, &Event),
-        why: &NoItems,
-    ) {
-        let Some(id) = event.state else { return };
-        let had_any = |own: &StateTally| own.items().1 > 0;
-        if self.snapshot().tally.get(id).is_some_and(had_any) {
-            return;
-        }
-        let same = (end.no_items.iter_mut()).find(|one| one.state == id);
-        if let Some(same) = same {
-            same.times += 1;
-            return;
-        }
-        let state = self.setup.definition.state(id);
-        let span = state.map(|state| {
-            let fields = ["ItemReader", "Items", "ItemsPath"];
-            let field = fields.iter().find_map(|name| state.field(name));
-            field.map_or(state.name_span, |field| field.value)
-        });
-        let line = span.and_then(|span| self.setup.definition.sources.line(span));
-        end.no_items.push(NoItemsRow {
-            number: self.made_items(number, event).unwrap_or(number),
-            state: id,
-            line,
-            why: why.clone(),
-            times: 1,
-        });
-    }
-
-    /// Records a Choice rule that could not match, once per Choice.
-    pub(super) fn note_misfit(
-        &self,
-        end: &mut EndView,
-        (number, event): (u64, &Event),
-        misfit: &Misfit,
-    ) {
-        let Some(id) = event.state else { return };
-        if let Some(same) = end.misfits.iter_mut().find(|one| one.state == id) {
-            same.times += 1;
-            return;
-        }
         let definition = &self.setup.definition;
-        let state = definition.state(id).map(|state| &state.kind);
-        let span = match state {
-            Some(StateKind::Choice(choice)) => choice.rules.get(misfit.rule as usize),
-            _ => None,
+        let Some((id, state)) = event.state.and_then(|id| Some((id, definition.state(id)?))) else {
+            return;
         };
-        let line = span.and_then(|rule| definition.sources.line(rule.span));
-        end.misfits.push(MisfitRow {
-            number,
-            state: id,
-            line,
-            text: misfit.text.clone(),
-            times: 1,
-        });
+        let line = |span: Option<Span>| definition.sources.line(span);
+        let value_of = |names: &[&str]| {
+            let field = names.iter().find_map(|name| state.field(name))?;
+            Some(field.value)
+        };
+        match note {
+            EventNote::NoWait(why) => once(&mut end.no_waits, id, || {
+                (number, line(value_of(&WAIT_FIELDS)), why.clone())
+            }),
+            EventNote::NoItems(why) => {
+                let had_any = |own: &StateTally| own.items().1 > 0;
+                if self.snapshot().tally.get(id).is_some_and(had_any) {
+                    return;
+                }
+                once(&mut end.no_items, id, || {
+                    let made = self.made_items(number, event).unwrap_or(number);
+                    let field = value_of(&["ItemReader", "Items", "ItemsPath"]);
+                    (
+                        made,
+                        line(field.or(Some(state.name_span))),
+                        NoItems::clone(why),
+                    )
+                });
+            }
+            EventNote::Misfit(misfit) => once(&mut end.misfits, id, || {
+                let rule = match &state.kind {
+                    StateKind::Choice(choice) => choice.rules.get(misfit.rule as usize),
+                    _ => None,
+                };
+                (
+                    number,
+                    line(rule.map(|rule| rule.span)),
+                    misfit.text.clone(),
+                )
+            }),
+            _ => {}
+        }
     }
 
     /// The event that produced the items array of the Map that is left by the event `left`.
     fn made_items(&self, number: u64, left: &Event) -> Option<u64> {
-        let timeline = &self.recording.timeline;
-        let own = (1..number).rev().map_while(|number| {
-            let event = timeline.get(number)?;
-            let entered = event.kind == EventKind::StateEntered && event.frame == left.frame;
-            (!entered).then_some((number, event))
-        });
-        let mut made = own.filter(|(_, event)| {
-            event.frame == left.frame && event.kind == EventKind::Stage(Stage::AfterItemsPath)
-        });
-        made.next().map(|(number, _)| number)
+        let made = EventKind::Stage(Stage::AfterItemsPath);
+        let events = (self.recording.timeline).backwards(left.frame, number.saturating_sub(1));
+        let mut visit = events.take_while(|(_, event)| event.kind != EventKind::StateEntered);
+        visit
+            .find(|(_, event)| event.kind == made)
+            .map(|(number, _)| number)
     }
 
     /// Records the states at which AWS behaves differently, in the order of the run.
@@ -137,25 +96,16 @@ impl Session {
             let Some(state) = event.and_then(|event| event.state) else {
                 continue;
             };
-            let same = end.differing.iter_mut().find(|one| one.state == state);
-            if let Some(same) = same {
-                same.times += 1;
-            } else if end.differing.len() < LISTED {
-                end.differing.push(DifferingRow {
-                    number,
-                    state,
-                    line: self.line_of(state),
-                    times: 1,
-                });
-            }
+            once(&mut end.differing, state, || {
+                (number, self.line_of(state), ())
+            });
         }
     }
 
     /// Line of a state's name.
     fn line_of(&self, id: StateId) -> Option<usize> {
         let definition = &self.setup.definition;
-        let state = definition.state(id)?;
-        definition.sources.line(state.name_span)
+        definition.sources.line(definition.state(id)?.name_span)
     }
 
     /// Records the states that were not reached.
@@ -295,8 +245,8 @@ impl Session {
 }
 
 impl Session {
-    /// At the end of a run that succeeded, finds the last such Choice, once per run; repeats the run to do so, unless
-    /// the run is long.
+    /// At the end of a run that succeeded, finds the last Choice that took a rule although a later rule matches as well,
+    /// once per run; repeats the run to do so, unless the run is long.
     pub(in crate::session) fn note_also_true(&mut self) {
         let machine = &self.recording.head.machine;
         let here = (self.recording.number, self.recording.timeline.len());
@@ -333,7 +283,7 @@ impl Session {
         if open.is_empty() {
             return None;
         }
-        let mut run = self.recording.kept_before(0);
+        let mut run = self.recording.kept_before(0, None);
         let mut found = None;
         loop {
             let event = match run.repeat(&self.recording.log, &*self.setup.server) {
@@ -345,7 +295,7 @@ impl Session {
             let (EventKind::Chosen, Some(state)) = (event.kind, state) else {
                 continue;
             };
-            let line = |span| definition.sources.line(span);
+            let line = |span: Span| definition.sources.line(span);
             let also = also_true(&event, &run.machine).and_then(|[taken, later]| {
                 Some(ByDefault {
                     number: run.events,
@@ -358,6 +308,27 @@ impl Session {
             });
             found = also.or(found);
         }
+    }
+}
+
+/// Records a remark on a state: the number of its event, its line and the reason. A further one on the same state is
+/// only counted.
+fn once<W>(
+    rows: &mut Vec<Remarked<W>>,
+    state: StateId,
+    row: impl FnOnce() -> (u64, Option<usize>, W),
+) {
+    if let Some(same) = rows.iter_mut().find(|row| row.state == state) {
+        same.times += 1;
+    } else if rows.len() < LISTED {
+        let (number, line, why) = row();
+        rows.push(Remarked {
+            number,
+            state,
+            line,
+            why,
+            times: 1,
+        });
     }
 }
 

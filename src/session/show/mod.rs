@@ -6,19 +6,17 @@
 mod data;
 mod end;
 mod left_out;
-mod offer;
 mod output;
 mod pane;
-mod row;
 mod standing;
 mod timeout;
 
 use super::answerer::{Answerer, MockedNext, MocksToCome};
 use super::breakpoint::BreakpointId;
 use super::breakpoints::PlacedBreakpoint;
-use super::choice::{Weighed, weighed};
+use super::choice::{RuleView, rules};
+use super::event_row::failed_children;
 use super::fault::{is_thrown_at_once, limit_field};
-use super::lane_view::failed_children;
 use super::log::AnsweredBy;
 use super::on_aws::otherwise;
 use super::origin::{Holder, LedTo};
@@ -39,16 +37,10 @@ use crate::query::Profile;
 use crate::source::Span;
 pub(in crate::session) use data::data_view;
 use pane::state_pane;
-use row::row;
-use standing::Standing;
+use standing::{Standing, row};
 
 fn task_view(machine: &Machine, ask: &Ask) -> TaskView {
-    let due = |wanted: Timer| {
-        let mut timers = machine.timers(ask.frame).iter();
-        timers
-            .find(|(_, timer)| *timer == wanted)
-            .map(|(at, _)| *at)
-    };
+    let due = |wanted: Timer| machine.due(ask.frame, wanted);
     let frame = machine.frame(ask.frame);
     let since = frame.and_then(|frame| frame.visit.attempts.last().map(|attempt| attempt.started));
     TaskView {
@@ -77,11 +69,12 @@ impl Session {
         let machine = &self.snapshot().machine;
         let frame = self.focus_frame().filter(|_| self.snapshot().events > 0);
         let event = self.recording.timeline.get(self.snapshot().events);
-        let weighed = frame
-            .map(|frame| self.weighed(machine, frame))
+        let head = &self.recording.head.machine;
+        let rules = frame
+            .map(|frame| rules(machine, frame, head, &*self.setup.server))
             .unwrap_or_default();
         let mut data = frame
-            .map(|frame| data_view(machine, frame, event, &weighed))
+            .map(|frame| data_view(machine, frame, event, &rules))
             .unwrap_or_default();
         self.mark_unknown(&mut data);
         if let (Some(frame), Some(fault)) = (frame, &mut data.fault) {
@@ -106,7 +99,7 @@ impl Session {
             kinds.contains(&event.kind) && frame.is_some_and(|frame| frame.id == event.frame)
         });
         let failed = data.fault.as_ref().and_then(|fault| fault.span);
-        let inner = self.raised();
+        let (inner, causes) = (self.raised(), self.causes());
         let end = self.end_view(&data, inner.as_ref());
         let standing = Standing::of(self, self.focus_frame());
         let edges = standing.edges();
@@ -129,7 +122,7 @@ impl Session {
             edges,
             data,
             state: frame
-                .map(|frame| self.state_pane(machine, frame, &weighed))
+                .map(|frame| self.state_pane(machine, frame, &rules))
                 .unwrap_or_default(),
             frames: self.frame_views(frame),
             tasks: machine
@@ -155,8 +148,8 @@ impl Session {
             has_answer: self.has_answer(machine),
             led_to: self.led_to().or_else(|| self.led_to_differing()),
             missing: self.missing().cloned(),
-            made_by: self.made_by(),
-            led: self.led(),
+            made_by: causes.map_or_else(Vec::new, |causes| causes.made_by.clone()),
+            led: causes.and_then(|causes| causes.led.as_deref().cloned()),
             raised: inner,
         }
     }
@@ -203,17 +196,6 @@ impl Session {
         let is_recorded =
             self.recording.past.is_some() && log.answered(&ask.key, log.len()).is_some();
         is_recorded || self.answering.answerer.has_answer(machine, ask)
-    }
-
-    /// Results of the conditions of the frame's Choice; empty while the run itself is evaluating an expression,
-    /// because that evaluation would have to start over.
-    fn weighed(&self, machine: &Machine, frame: &Frame) -> Weighed {
-        weighed(
-            machine,
-            frame,
-            &self.recording.head.machine,
-            &*self.setup.server,
-        )
     }
 
     /// The source of the answer to the frame's task, once it has a result.
@@ -301,8 +283,8 @@ impl Session {
     }
 
     /// The state pane, including where each branch or item failed.
-    fn state_pane(&self, machine: &Machine, frame: &Frame, weighed: &Weighed) -> StatePane {
-        let mut pane = state_pane(machine, frame, (&self.items, weighed), &self.breakpoints);
+    fn state_pane(&self, machine: &Machine, frame: &Frame, rules: &[RuleView]) -> StatePane {
+        let mut pane = state_pane(machine, frame, (&self.items, rules), &self.breakpoints);
         let group = frame.visit.group.as_deref();
         if group.is_none_or(|group| group.failed == 0) {
             return pane;
@@ -347,7 +329,7 @@ impl Session {
     /// Readable name of a frame: `main`, `Orders[12]`, `Fan[1]/Each[3]`.
     #[must_use]
     pub fn frame_name(&self, id: FrameId) -> String {
-        row::frame_name(&self.recording, id)
+        standing::frame_name(&self.recording, id)
     }
 
     /// Recorded events as rows; numbers start at 1.
@@ -371,7 +353,7 @@ impl Session {
     /// Answers that the user may give to a request of the machine.
     #[must_use]
     pub fn offer(&self, ask: AskId) -> Option<AnswerOffer> {
-        offer::offer(&self.snapshot().machine, &self.answering.answerer, ask)
+        pane::offer(&self.snapshot().machine, &self.answering.answerer, ask)
     }
 
     fn breakpoint_views(&self) -> Vec<BreakpointView> {
@@ -456,7 +438,7 @@ fn event_span(
             let (fault, _) = frame.visit.fault.as_ref()?;
             match is_thrown_at_once(frame, fault) {
                 true => field(Effect::Call),
-                false => limit_field(state, fault.origin).map(|(field, _)| field.key),
+                false => limit_field(state, fault.origin).map(|field| field.key),
             }
         }
         EventKind::RetryScheduled => state.retry.get(event.arg as usize).map(|one| one.span),

@@ -1,7 +1,9 @@
 //! Results and omissions of a state's fields: the effective Output and Assign, the input of a Map's items, members that
 //! nothing reads, and single results that are not wrapped in an array.
 
-use crate::definition::{Compiled, Definition, FieldAt, Map, Owner, Quantity, State, StateKind};
+use crate::definition::{
+    Compiled, Definition, FieldAt, Make, Map, Owner, PathField, Quantity, Source, State, StateKind,
+};
 use crate::interpreter::{Frame, Machine, Stage};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::jsonata::Tree;
@@ -36,39 +38,39 @@ pub(super) fn of_rule(
 
 /// Members that are not read, if the stage is built from scratch out of the previous one.
 pub(super) fn unread(state: &State, frame: &Frame, stage: Stage) -> Option<Vec<Text>> {
-    let step = state.step(stage)?;
-    let is_anew = step.replaces().eq([step.dollar]);
-    let goes_on = matches!(stage, Stage::AfterItemsPath | Stage::Output);
-    let read = match state.compiled(step.field).filter(|_| is_anew && !goes_on)? {
-        Compiled::Template(template) => read_by(template)?,
-        Compiled::Jsonata(template) => read_by_jsonata(template)?,
-        _ => return None,
-    };
-    let made = names(frame.visit.data.get(stage)?);
-    let left = names(&frame.visit.document(step.dollar)?).into_iter();
-    // A member with the same name is shown as changed.
-    Some(
-        left.filter(|name| !read.contains(name) && !made.contains(name))
-            .collect(),
-    )
+    let step = state.step(stage).filter(|_| stage != Stage::Output)?;
+    let is_built = matches!(step.make, Make::Template | Make::Jsonata) && step.written.is_some();
+    let is_anew = is_built && step.replaces().eq([step.dollar]);
+    left_out(state, frame, stage).filter(|_| is_anew && stage != Stage::AfterItemsPath)
 }
 
-/// Members of the input that a JSONata state does not pass on, and whether an Output says so.
-pub(super) fn left_out(state: &State, frame: &Frame) -> Option<(bool, Vec<Text>)> {
-    let works = matches!(
-        state.kind,
-        StateKind::Task(_) | StateKind::Parallel { .. } | StateKind::Map(_)
-    );
-    let output = output_of(state, frame, Stage::Output);
-    let read = match &output {
-        Some((_, template)) => read_by_jsonata(template)?,
-        None if works => Vec::new(),
-        None => return None,
+/// Members of the document that a stage replaces which its field does not read. A member whose name the value has, too,
+/// is shown as changed. `None` if the field may read all members.
+pub(super) fn left_out(state: &State, frame: &Frame, stage: Stage) -> Option<Vec<Text>> {
+    let value = frame.visit.data.get(stage)?;
+    let step = state.step_by(stage, frame.visit.way())?;
+    let replaced = step.replaces().next()?;
+    let read = match state.compiled(step.field) {
+        _ if stage == Stage::AfterItemsPath => return None,
+        None | Some(Compiled::Insert(_) | Compiled::Select(PathField::Null)) => Vec::new(),
+        Some(Compiled::Select(PathField::Path(path))) => match path.names()?.into_iter().next() {
+            Some(Step::Member(name)) => vec![name],
+            _ => Vec::new(),
+        },
+        Some(Compiled::Template(template)) => read_by(template, replaced)?,
+        Some(Compiled::Jsonata(template)) => read_by_jsonata(template, replaced)?,
+        Some(_) => return None,
     };
-    let kept = names(frame.visit.data.get(Stage::Output)?);
-    let mut left = names(frame.visit.data.get(Stage::Input)?);
+    let document = match replaced {
+        Source::Item => {
+            let group = frame.visit.group.as_ref()?;
+            group.work.item(group.selected?)?.value
+        }
+        replaced => frame.visit.document(replaced)?,
+    };
+    let (kept, mut left) = (names(value), names(&document));
     left.retain(|name| !read.contains(name) && !kept.contains(name));
-    Some((output.is_some(), left))
+    Some(left)
 }
 
 /// The JSONata that produces a stage for the way the state was left, and its field.
@@ -89,26 +91,39 @@ fn above(field: FieldAt) -> usize {
     pointer_of(&field.aws()).0.len()
 }
 
-/// Members of the document that a template reads; `None` if it may read all of them.
-fn read_by(template: &Template) -> Option<Vec<Text>> {
+/// Members of a document (an item, otherwise `$`) that a template reads; `None` if it may read all of them.
+fn read_by(template: &Template, document: Source) -> Option<Vec<Text>> {
+    let above: &[&str] = match document {
+        Source::Item => &["Map", "Item", "Value"],
+        _ => &[],
+    };
     let mut read = Vec::new();
     for (_, expression) in template.expressions() {
         for path in expression.paths() {
-            if !matches!(path.root(), Root::Data) {
+            match (path.root(), document) {
+                (Root::Context, Source::Item) => {}
+                (Root::Data, document) if document != Source::Item => {}
+                _ => continue,
+            }
+            let names = path.names()?;
+            let mut common = names.iter().zip(above);
+            if !common.all(|(step, name)| matches!(step, Step::Member(own) if **own == **name)) {
                 continue;
             }
-            match path.names().as_deref().map(<[_]>::first) {
-                Some(Some(Step::Member(name))) => read.push(name.clone()),
-                // The whole document, or a path that may read anything.
-                _ => return None,
+            match names.get(above.len())? {
+                Step::Member(name) => read.push(name.clone()),
+                // A path that may read anything.
+                Step::Item(_) => return None,
             }
         }
     }
     Some(read)
 }
 
-/// Members of `$states.input` that a template reads; `None` if it may read all of them.
-fn read_by_jsonata(template: &jsonata::Template) -> Option<Vec<Text>> {
+/// Members of `$states.input` that a template reads; `None` if it may read all of them, or if it replaces another
+/// document.
+fn read_by_jsonata(template: &jsonata::Template, document: Source) -> Option<Vec<Text>> {
+    matches!(document, Source::Stage(_)).then_some(())?;
     let mut read = Vec::new();
     for expression in template.expressions() {
         for path in expression.parsed()?.root().paths() {
@@ -307,37 +322,4 @@ fn limit_text(node: &Node, name: &str, limit: &Quantity<u64>) -> String {
 pub(super) fn item_at(frame: &Frame, stage: Stage) -> Option<u32> {
     let group = frame.visit.group.as_ref()?;
     group.selected.filter(|_| stage == Stage::AfterItemSelector)
-}
-
-/// Members of the item that ItemSelector does not read.
-pub(super) fn unread_of_item(map: &Map, frame: &Frame) -> Option<Vec<Text>> {
-    let group = frame.visit.group.as_ref()?;
-    let item = group.work.item(group.selected?)?.value;
-    let read = item_members(map.item_selector.as_ref()?)?;
-    let members = item.as_object()?.members();
-    let names = members.iter().map(|(name, _)| name.clone());
-    Some(names.filter(|name| !read.contains(name)).collect())
-}
-
-/// Members of the item that a template reads; `None` if it may read all of them.
-fn item_members(template: &Template) -> Option<Vec<Text>> {
-    let mut read = Vec::new();
-    for (_, expression) in template.expressions() {
-        for path in expression.paths() {
-            if !matches!(path.root(), Root::Context) {
-                continue;
-            }
-            let names = path.names();
-            let member = |place: usize| match names.as_ref()?.get(place)? {
-                Step::Member(name) => Some(name.clone()),
-                Step::Item(_) => None,
-            };
-            let is = |place: usize, name: &str| member(place).is_some_and(|own| &*own == name);
-            if names.is_some() && (!is(0, "Map") || is(1, "Item") && is(2, "Index")) {
-                continue;
-            }
-            read.push(member(3)?);
-        }
-    }
-    Some(read)
 }

@@ -1,17 +1,24 @@
-//! The state pane: information specific to the type of the shown state, and the table of the items of a Map.
+//! The state pane: information specific to the type of the shown state, and the table of the items of a Map; the answers
+//! that the user may give to a request.
 
-use crate::definition::{Map, PathField, State, StateKind};
-use crate::interpreter::{Frame, Group, Handled, Machine, Phase, SlotView, Stage, Status, Timer};
+use crate::definition::{Integration, Map, State, StateKind, Transition};
+use crate::interpreter::{
+    AskId, Fault, Frame, Group, Handled, Machine, Origin, Outcome, Phase, SlotView, Stage, Status,
+    Timer, Want,
+};
 use crate::json::{Text, Value};
+use crate::service::Call;
+use crate::session::answerer::Answerer;
 use crate::session::breakpoint::Location;
 use crate::session::breakpoints::Breakpoints;
-use crate::session::choice::{Weighed, rules};
-use crate::session::fault::{handling, machine_limit};
+use crate::session::choice::RuleView;
+use crate::session::fault::{handling, machine_limit, what_follows};
 use crate::session::no_items::of_frame;
 use crate::session::place::WAIT_FIELDS;
+use crate::session::service_response;
 use crate::session::tally::once_over;
 use crate::session::view::{
-    HandlingView, ITEM_ROWS, ItemStanding, ItemView, LaneView, StatePane, StateStatus,
+    AnswerOffer, HandlingView, ITEM_ROWS, ItemStanding, ItemView, LaneView, StatePane, StateStatus,
 };
 use crate::session::watches::{ItemTable, holds_text};
 use crate::session::written::field_text;
@@ -27,7 +34,7 @@ fn wait_field(machine: &Machine, state: &State) -> Option<Text> {
 pub(super) fn state_pane(
     machine: &Machine,
     frame: &Frame,
-    (items, weighed): (&ItemTable, &Weighed),
+    (items, rules): (&ItemTable, &[RuleView]),
     breakpoints: &Breakpoints,
 ) -> StatePane {
     let Some(state) = machine.definition().state(frame.visit.state) else {
@@ -35,19 +42,13 @@ pub(super) fn state_pane(
     };
     match &state.kind {
         StateKind::Task(_) => StatePane::Task(handling(machine, frame, state)),
-        StateKind::Choice(choice) => {
-            let whole = matches!(state.input_path, PathField::Whole);
-            StatePane::Choice(rules(machine, frame, choice, (whole, weighed)))
-        }
+        StateKind::Choice(_) => StatePane::Choice(rules.to_vec()),
         StateKind::Wait(how) => {
-            let due = machine
-                .timers(frame.id)
-                .iter()
-                .find(|(_, timer)| *timer == Timer::Wake);
+            let due = machine.due(frame.id, Timer::Wake);
             let over = frame.visit.data.get(Stage::Output).is_some();
             let begun = frame.visit.no_wait.as_deref().cloned();
             let forecast = match due {
-                Some((due, _)) => Some((*due, begun)),
+                Some(due) => Some((due, begun)),
                 None if over => Some((machine.now(), begun)),
                 None if frame.visit.fault.is_some() => None,
                 None => machine.wait_forecast(frame, how),
@@ -339,4 +340,92 @@ fn summary(group: &Group, over: bool) -> Vec<(ItemStanding, u32)> {
         ItemStanding::NotBegun => 3,
     });
     summary
+}
+
+/// Errors offered for every task, in addition to those that its Retry and Catch name and its service can raise.
+const USUAL: [&str; 3] = ["States.TaskFailed", "States.Timeout", "States.Permissions"];
+/// Service and API of a Lambda function whose ARN is the resource.
+const LAMBDA: (&str, &str) = ("lambda", "invoke");
+
+/// Returns the answers that the user may give to a request.
+pub(super) fn offer(machine: &Machine, answerer: &Answerer, ask: AskId) -> Option<AnswerOffer> {
+    let held = machine.held(ask);
+    let ask = machine.ask(ask).or(held)?;
+    let frame = machine.frame(ask.frame)?;
+    let state = machine.definition().state(ask.state)?;
+    let shaped = match (&state.kind, &ask.want) {
+        (StateKind::Task(task), Want::Call { input, .. }) => {
+            service_response::offered(task, input, machine.definition())
+        }
+        (_, Want::Read { .. }) => Value::array(Vec::new()),
+        _ => return None,
+    };
+    // The answer of a task that has one already is to be replaced, so it is not offered.
+    let before = answerer.offered(&ask.key).filter(|_| held.is_none());
+    let result = match before.map(|answer| &answer.outcome) {
+        Some(Outcome::Success(result)) => result.clone(),
+        _ => {
+            let reads = state.template("ResultSelector");
+            reads.map_or(shaped.clone(), |reads| {
+                service_response::with_reads(&shaped, reads)
+            })
+        }
+    };
+    let task = match &state.kind {
+        StateKind::Task(task) => Some(task),
+        _ => None,
+    };
+    let raised = match task.map(|task| (&task.integration, task.call())) {
+        Some((Integration::Lambda, _)) => Call::find(LAMBDA.0, LAMBDA.1)
+            .map(|call| call.raised())
+            .ok(),
+        Some((_, call)) => call.map(Call::raised),
+        None => None,
+    };
+    let raised = raised.unwrap_or_default();
+    let mut names: Vec<Text> = Vec::new();
+    let named = state.retry.iter().flat_map(|one| &one.error_equals);
+    let named = named
+        .chain(state.catch.iter().flat_map(|one| &one.error_equals))
+        .cloned();
+    let wildcard = |name: &Text| {
+        matches!(
+            &**name,
+            "States.ALL" | "States.Runtime" | "States.BranchFailed"
+        )
+    };
+    for name in named
+        .filter(|name| !wildcard(name))
+        .chain(USUAL.map(Text::from))
+        .chain(raised.into_iter().map(Text::from))
+    {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let errors = names.into_iter().map(|name| {
+        let mut fault = Fault::task(name.clone(), "");
+        if &*name == "States.Timeout" {
+            fault.origin = Origin::Timeout;
+        }
+        let follows = what_follows(machine, frame, state, &fault);
+        (name, follows.to_string())
+    });
+    let then = match &state.transition {
+        Transition::Next(next) => format!("→ {}", next.name),
+        _ => "→ end".to_string(),
+    };
+    Some(AnswerOffer {
+        ask: ask.id,
+        state: ask.state,
+        whole: task.and_then(service_response::whole),
+        result,
+        before: before.cloned(),
+        errors: errors.collect(),
+        then,
+        heartbeat: match &ask.want {
+            Want::Call { heartbeat, .. } => *heartbeat,
+            _ => None,
+        },
+    })
 }

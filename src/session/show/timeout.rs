@@ -1,10 +1,9 @@
 //! Explains a run that timed out: the limit, the waiting branches, and how the time was spent.
 
-use crate::definition::{StateId, StateKind};
+use crate::definition::StateKind;
 use crate::interpreter::{Frame, FrameId, Handled, Machine, Millis, Phase, Timer};
 use crate::json::Text;
-use crate::session::fault::wait_cut_short;
-use crate::session::note::{EventNote, duration};
+use crate::session::note::duration;
 use crate::session::session::Session;
 use crate::session::view::{SpentView, TimeoutView};
 use std::collections::HashSet;
@@ -32,24 +31,6 @@ impl Waiting {
 }
 
 impl Session {
-    /// Time that the outermost frame spent waiting for retries in a state.
-    fn between_tries(&self, id: StateId, machine: &Machine) -> Millis {
-        let timeline = &self.recording.timeline;
-        let delays = timeline.notes().filter_map(|(number, note)| {
-            let event = timeline.get(number)?;
-            let own = event.frame == FrameId(0) && event.state == Some(id);
-            match note {
-                EventNote::Delay(delay) if own => Some(*delay),
-                _ => None,
-            }
-        });
-        let all: Millis = delays.sum();
-        let own = machine.frame(FrameId(0));
-        let own = own.filter(|frame| frame.visit.state == id);
-        let cut = own.and_then(|frame| wait_cut_short(machine, frame));
-        all.saturating_sub(cut.map_or(0, |cut| cut.whole.saturating_sub(cut.waited)))
-    }
-
     /// A catcher of the interrupted state that looks as if it could catch the execution's timeout, but does not.
     fn not_caught(&self, machine: &Machine) -> Option<(Text, Text)> {
         let wide = ["States.ALL", "States.Timeout", "States.TaskFailed"];
@@ -66,7 +47,6 @@ impl Session {
     pub(super) fn timeout_view(&self, machine: &Machine) -> TimeoutView {
         let definition = &self.setup.definition;
         let field = definition.node.get("TimeoutSeconds");
-        let line = field.and_then(|node| definition.sources.line(node.span));
         let parents: HashSet<FrameId> = machine.frames().filter_map(|one| one.parent).collect();
         let leaves = machine
             .frames()
@@ -84,18 +64,22 @@ impl Session {
         }
         let named: Vec<String> = waiting.iter().take(NAMED).map(Waiting::text).collect();
         let others = waiting.iter().skip(NAMED).map(|one| one.owners).sum();
-        let mut spent = self.snapshot().tally.spent(machine.now());
-        spent.sort_by_key(|(_, time)| std::cmp::Reverse(*time));
-        let spent = spent.into_iter().take(5).filter_map(|(id, time)| {
+        let main = machine.frame(FrameId(0)).map(|frame| frame.visit.state);
+        let now = main.map(|state| (state, machine.now()));
+        let mut spent = self
+            .past()
+            .took(FrameId(0), self.recording.timeline.len(), now);
+        spent.sort_by_key(|one| std::cmp::Reverse(one.time));
+        let spent = spent.into_iter().take(5).filter_map(|one| {
             Some(SpentView {
-                state: definition.state(id)?.name.clone(),
-                time,
-                between_tries: self.between_tries(id, machine),
+                state: definition.state(one.state)?.name.clone(),
+                time: one.time,
+                between_tries: one.between_tries,
             })
         });
         TimeoutView {
             seconds: definition.timeout_seconds,
-            line,
+            line: definition.sources.line(field.map(|node| node.span)),
             waiting: named,
             others,
             spent: spent.collect(),
@@ -112,12 +96,7 @@ impl Session {
             "main" => String::new(),
             name => name.to_owned(),
         };
-        let due = |wanted: Timer| {
-            let mut timers = machine.timers(frame.id).iter();
-            timers
-                .find(|(_, timer)| *timer == wanted)
-                .map(|(due, _)| *due)
-        };
+        let due = |wanted: Timer| machine.due(frame.id, wanted);
         let now = machine.now();
         let of = |whole: Millis, due: Millis| {
             let left = due.saturating_sub(now);

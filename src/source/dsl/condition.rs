@@ -177,7 +177,7 @@ fn negated(inner: Rule, place: Span, span: Span) -> Rule {
 
 /// True if a text is an RFC 3339 timestamp such as `2024-01-02T03:04:05Z`, optionally with a fraction or a numeric
 /// offset.
-pub(super) fn is_timestamp(text: &str) -> bool {
+fn is_timestamp(text: &str) -> bool {
     let mut rest = Scan(text);
     let date = rest.date(Some('-'), (2, 2));
     let time = rest.eat('T') && rest.time();
@@ -186,7 +186,7 @@ pub(super) fn is_timestamp(text: &str) -> bool {
 }
 
 /// True if a more lenient parser would accept the text as a date: a year alone, or without zone or seconds.
-pub(super) fn looks_like_date(text: &str) -> bool {
+fn looks_like_date(text: &str) -> bool {
     let mut rest = Scan(text);
     if rest.0.len() == 6 && text.bytes().all(|byte| byte.is_ascii_digit()) {
         return false;

@@ -136,7 +136,7 @@ fn choices(state: &State, choice: &Choice, next: Option<&Text>) -> Vec<Member> {
 }
 
 /// A state with its name and successor.
-pub(super) struct Linked<'m> {
+struct Linked<'m> {
     pub name: Text,
     /// The origin of the state.
     pub role: Role<'m>,
@@ -146,7 +146,7 @@ pub(super) struct Linked<'m> {
 
 /// The origin of a linked state.
 #[derive(Clone, Copy)]
-pub(super) enum Role<'m> {
+enum Role<'m> {
     /// A state written in the source.
     Written(&'m State),
     /// A generated state that leads from the end of a `while` back to it.
@@ -172,14 +172,14 @@ impl<'m> Role<'m> {
 }
 
 /// Links the states of a level, including its nested blocks, in order.
-pub(super) fn link(states: &[State]) -> Vec<Linked<'_>> {
+fn link(states: &[State]) -> Vec<Linked<'_>> {
     let mut out = Vec::new();
     link_block(states, None, &mut out);
     out
 }
 
 /// Name of the generated state for the case that no rule matches.
-pub(super) fn default_name(state: &State) -> Text {
+fn default_name(state: &State) -> Text {
     format!("{}Default", state.name).into()
 }
 

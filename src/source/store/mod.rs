@@ -353,7 +353,7 @@ pub(super) fn create(
 }
 
 /// The folder that contains a file.
-pub(super) fn folder_of(file: &Path) -> &Path {
+fn folder_of(file: &Path) -> &Path {
     let folder = file.parent().filter(|folder| *folder != Path::new(""));
     folder.unwrap_or(Path::new("."))
 }

@@ -50,11 +50,18 @@ fn parameter(call: &Call, kind: Kind, value: &Value, spelling: &Spelling) -> Val
             &inner,
         ),
         (Some(Shape::List(_) | Shape::Map(_)), _) => items(call, kind, value, &inner),
-        // Data may be given where the API wants JSON text.
-        _ if is_text(call, kind) && (value.as_object().is_some() || value.is_array()) => {
-            Value::string(one_line(value))
-        }
+        // Data may be given where the API wants text or bytes.
+        _ if is_written(scalar(call, kind), value) => Value::string(one_line(value)),
         _ => value.clone(),
+    }
+}
+
+/// True if a value that is given for a text or for bytes is sent as its JSON text.
+fn is_written(kind: Kind, value: &Value) -> bool {
+    match kind {
+        Kind::Text => value.as_object().is_some() || value.is_array(),
+        Kind::Blob => value.as_str().is_none() && *value != Value::Null,
+        _ => false,
     }
 }
 
@@ -159,12 +166,29 @@ pub(super) fn scalar(call: &Call, kind: Kind) -> Kind {
     }
 }
 
-fn is_text(call: &Call, kind: Kind) -> bool {
-    matches!(scalar(call, kind), Kind::Text | Kind::Blob)
-}
-
 fn capital(name: &str) -> String {
     let mut signs = name.chars();
     let first = signs.next().map(|sign| sign.to_ascii_uppercase());
     first.into_iter().chain(signs).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    #[test]
+    fn bytes_that_are_no_text_are_sent_as_json() {
+        let call = Call::of_action("s3", "putObject", Naming::Sdk).expect("an action");
+        for (body, wanted) in [
+            (r#""text""#, r#""text""#),
+            (r#"{"a":[1]}"#, r#""{\"a\":[1]}""#),
+            ("false", r#""false""#),
+            ("0", r#""0""#),
+        ] {
+            let given = format!(r#"{{"Bucket":"b","Key":"k","Body":{body}}}"#);
+            let sent = parameters(&call, &parse(&given).expect("JSON"), &Spelling::new());
+            assert_eq!(sent.get("Body").map(one_line).as_deref(), Some(wanted));
+        }
+    }
 }

@@ -2,12 +2,11 @@
 
 use super::super::answer::failure;
 use super::super::request::Request;
-use super::super::watch::Watch;
-use super::outcome::failed;
-use super::program::Aws;
+use super::program::{Aws, failed};
 use crate::interpreter::Outcome;
 use crate::json::{Text, Value, parse};
 use crate::service::{Call, Naming};
+use crate::target::watch::Watch;
 use std::thread;
 use std::time::{Duration, Instant};
 

@@ -2,11 +2,10 @@
 
 mod convert;
 mod job;
-mod outcome;
-mod private;
 mod program;
 
 pub(super) use program::account;
+use program::failed;
 pub use program::{Aws, UNREACHED};
 
 use super::answer::{failure, of_reply};
@@ -19,7 +18,6 @@ use crate::json::{Value, one_line};
 use crate::service::{Call, Naming};
 use crate::session::execution;
 use job::Job;
-use outcome::failed;
 
 /// The reason why `aws` cannot answer a task; `None` if it can.
 pub(super) fn refusal(task: &Task) -> Option<&'static str> {

@@ -1,13 +1,20 @@
-//! Runs the `aws` program to call an action of an API.
+//! Runs the `aws` program to call an action of an API: its parameters in files that no other user may read, because
+//! options could be misread and are limited in length, and its errors by the names that the integrations use.
 
-use super::super::LARGEST;
-use super::super::program::{Ended, Room, run};
-use super::super::watch::Watch;
 use super::convert::{self, Spelling, scalar};
-use super::private::Private;
+use crate::interpreter::Outcome;
 use crate::json::{Value, one_line, parse};
 use crate::service::{Call, Kind, Naming, command_name};
+use crate::source::store::TemporaryFolder;
+use crate::target::LARGEST;
+use crate::target::answer::{failure, too_large};
+use crate::target::program::{Ended, Room, run};
+use crate::target::request::Request;
+use crate::target::watch::Watch;
 use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -332,6 +339,70 @@ fn unwritten(error: std::io::Error) -> Trouble {
     Trouble::Refused(format!(
         "the parameters could not be written for aws: {error}"
     ))
+}
+
+/// Outcome of a failed call, with the error name that the integration uses; `None` if the call took too long.
+pub(super) fn failed(trouble: Trouble, call: &Call, request: &Request) -> Option<Outcome> {
+    let (error, cause) = match trouble {
+        Trouble::Ended => return None,
+        Trouble::TooLarge => return Some(too_large(&request.called)),
+        Trouble::Unreached(text) => (call.error_of("SdkClientException").0, text),
+        Trouble::Refused(text) => ("States.Runtime".to_string(), text),
+        Trouble::Service { code, message } => {
+            let (error, service) = call.error_of(&code);
+            // The program does not print the status code and the request id.
+            let cause = match call.naming {
+                Naming::Sdk => format!(
+                    "{message} (Service: {service}, Status Code: unknown, Request ID: unknown)"
+                ),
+                Naming::Optimized => format!(
+                    "{message} (Service: {service}; Status Code: unknown; Error Code: {code}; Request ID: unknown; Proxy: null)"
+                ),
+            };
+            (error, cause)
+        }
+    };
+    Some(failure(&error, cause))
+}
+
+/// A folder with the files of one call. Dropping this value removes the folder.
+struct Private {
+    folder: TemporaryFolder,
+    count: u32,
+}
+
+impl Private {
+    fn new() -> io::Result<Self> {
+        let folder = TemporaryFolder::private()?;
+        Ok(Self { folder, count: 0 })
+    }
+
+    /// Writes a file; returns the option value `file://…` or `fileb://…` for it, for text or bytes.
+    fn write(&mut self, text: &str, is_blob: bool) -> io::Result<String> {
+        let path = self.path(&self.count.to_string());
+        self.count += 1;
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(&path)?.write_all(text.as_bytes())?;
+        let kind = if is_blob { "fileb" } else { "file" };
+        Ok(format!("{kind}://{}", path.display()))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// The first bytes of a file.
+    fn read(path: &Path, limit: usize) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        if let Ok(file) = File::open(path) {
+            // A file that cannot be read gives no bytes.
+            let _ = file.take(limit as u64).read_to_end(&mut bytes);
+        }
+        bytes
+    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Choices by the user before or during a run: the definition, the test case, the input.
 
 use crate::launch::{Note, Question, Workspace};
+use crate::session::Outer;
 use crate::session::Session;
-use crate::session::outer::Outer;
 use crate::source::SourceMap;
 use crate::tui::app::App;
 use crate::tui::model::Queued;

@@ -2,7 +2,7 @@
 //! execution that the run repeats.
 
 use crate::query::abridged;
-use crate::session::outer::Left;
+use crate::session::Left;
 use crate::session::recorded::{Payload, RecordedRun};
 use crate::session::view::RunStatus;
 use crate::session::{Command, Direction, Session, Stop};

@@ -214,11 +214,15 @@ impl App {
 
     /// Reloads the definition; keeps the run if possible.
     pub(in crate::tui) fn reload(&mut self) {
-        let work = |workspace: &mut dyn Workspace| workspace.reload();
-        self.read("the definition", work, Self::reloaded);
+        let verdict = self.setup.verdict.clone();
+        let work = move |workspace: &mut dyn Workspace| {
+            (workspace.reload(), verdict.map(|verdict| verdict()))
+        };
+        let then = |app: &mut Self, (read, verdict)| app.reloaded(read, verdict);
+        self.read("the definition", work, then);
     }
 
-    fn reloaded(&mut self, read: Result<Reloaded, LaunchError>) {
+    fn reloaded(&mut self, read: Result<Reloaded, LaunchError>, verdict: Option<String>) {
         self.leave_children();
         match read {
             Err(problem) => {
@@ -267,6 +271,8 @@ impl App {
                     };
                     let text = format!("reload: {count}{line}: {}{held}", first.message);
                     self.model.say(text, Role::Error);
+                } else if let Some(verdict) = verdict {
+                    self.model.say(verdict, Role::Info);
                 } else if self.model.message.is_none() && !self.session.is_busy() {
                     self.model.say("reloaded", Role::Info);
                 }

@@ -49,7 +49,7 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     error_lines(paint, end, rows);
     for one in &end.no_waits {
         let text = wording::no_wait(&one.why);
-        let row = (one.number, one.state, one.line, one.times);
+        let row = (one.number, Some(one.state), one.line, one.times);
         remarked(paint, StateStatus::Waiting, row, &text, rows);
     }
     for (place, one) in end.no_items.iter().enumerate() {
@@ -66,7 +66,7 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
         // The banner explains the first Choice with such a rule.
         let text = match place {
             0 => "this rule cannot match its data",
-            _ => &one.text,
+            _ => &one.why,
         };
         let row = (one.number, Some(one.state), one.line, one.times);
         remarked(paint, StateStatus::NotReached, row, text, rows);

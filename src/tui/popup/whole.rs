@@ -292,6 +292,9 @@ fn line_places(value: &Value, at: Pointer, places: &mut Vec<Pointer>) {
     match value {
         Value::Array(array) if !array.is_empty() => {
             for place in 0..array.len() {
+                if places.len() >= SELECTABLE {
+                    return;
+                }
                 if let Some(item) = array.item(place) {
                     line_places(&item, at.child(Step::Item(place)), places);
                 }
@@ -299,10 +302,15 @@ fn line_places(value: &Value, at: Pointer, places: &mut Vec<Pointer>) {
         }
         Value::Object(object) if !object.members().is_empty() => {
             for (name, member) in object.members() {
+                if places.len() >= SELECTABLE {
+                    return;
+                }
                 line_places(member, at.child(Step::Member(name.clone())), places);
             }
         }
         _ => return,
     }
-    places.push(at);
+    if places.len() < SELECTABLE {
+        places.push(at);
+    }
 }

@@ -108,7 +108,8 @@ impl Linker<'_> {
 
     /// If the first events and others are missing, events of states whose entry is missing belong to no visit.
     pub(super) fn forget_begun(&mut self) {
-        if self.run.events.first().is_none_or(|first| first.id == 1) {
+        let first = self.run.events.first();
+        if first.is_none_or(|first| first.id == 1 || first.is_made) {
             return;
         }
         for strand in &mut self.run.strands {
@@ -214,7 +215,6 @@ impl Linker<'_> {
                 !failed && !end && !of_attempt
             });
             if !is_group {
-                visit.before_redrive += visit.attempts.len();
                 visit.begun_before = visit.attempts.last().and_then(|attempt| attempt.begun);
                 visit.attempts.clear();
             }

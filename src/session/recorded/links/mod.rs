@@ -3,11 +3,9 @@
 
 mod before;
 mod branch;
-mod outline;
 
-use self::outline::Outline;
 use super::event::{RecordedEvent, Unrepeatable};
-use super::strand::{Attempt, RecordedRun, Strand, StrandKey, Visit};
+use super::strand::{Attempt, Outline, RecordedRun, Strand, StrandKey, Visit};
 use crate::definition::{Definition, ScopeId, State, StateId, StateKind};
 use crate::interpreter::EventKind;
 use crate::json::Text;
@@ -92,27 +90,26 @@ impl<'d> Linker<'d> {
         let whole = events
             .first()
             .is_some_and(|first| first.id == 1 && !first.is_made);
-        let gaps = events.windows(2).any(|pair| match pair {
-            [one, other] => other.id != one.id.saturating_add(1),
-            _ => false,
-        });
+        let places = places.collect();
+        let mut run = RecordedRun {
+            strands: vec![root],
+            by_key: HashMap::from([(StrandKey::default(), 0)]),
+            start: start.unwrap_or(0),
+            has_times: start.is_some() && (start != last || events.len() < 4),
+            repeats_failures: definition.is_none_or(|own| !Unrepeatable::of(own).has_failure()),
+            events,
+            ..RecordedRun::default()
+        };
+        let has_gaps = (1..run.events.len()).any(|place| run.is_gap_before(place));
+        run.is_whole = whole && !has_gaps;
         Self {
             definition,
             states: states.collect(),
-            places: places.collect(),
+            places,
             entered: HashMap::new(),
-            run: RecordedRun {
-                strands: vec![root],
-                by_key: HashMap::from([(StrandKey::default(), 0)]),
-                start: start.unwrap_or(0),
-                has_times: start.is_some() && (start != last || events.len() < 4),
-                is_whole: whole && !gaps,
-                repeats_failures: definition.is_none_or(|own| !Unrepeatable::of(own).has_failure()),
-                events,
-                ..RecordedRun::default()
-            },
+            run,
             live: vec![0],
-            has_gaps: gaps,
+            has_gaps,
             outline,
             branches: HashMap::new(),
         }

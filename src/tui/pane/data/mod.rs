@@ -307,11 +307,13 @@ impl DataPane {
         (plan, row)
     }
 
-    /// The block of the selected row. Cheaper than [`Self::selected`].
+    /// The block of the selected row if it has a value. Cheaper than [`Self::selected`].
     #[must_use]
     pub fn part(&self, paint: &Paint) -> Option<Part> {
         let (plan, row) = self.planned(paint);
-        Some(plan.at(row)?.0.block.part)
+        let block = &plan.at(row)?.0.block;
+        block.value.as_ref()?;
+        Some(block.part)
     }
 
     /// The selected row.

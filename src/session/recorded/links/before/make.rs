@@ -3,7 +3,7 @@
 use super::{Before, Lane, Under};
 use crate::definition::{MapMode, State, StateId, StateKind, Transition};
 use crate::json::{Text, Value};
-use crate::session::recorded::event::{Payload, RecordedEvent, kind_of};
+use crate::session::recorded::event::{Payload, RecordedEvent, UNKNOWN_IDS, kind_of};
 use std::collections::{HashMap, HashSet};
 
 impl Before<'_> {
@@ -214,7 +214,7 @@ fn is_caught(state: &State, next: &Text) -> bool {
     !by_next && catchers.any(|one| one.next.as_ref().is_some_and(|to| to.name == *next))
 }
 
-/// Generated events, numbered from 1.
+/// Generated events; each has its position as its id until it gets its final one.
 struct Made {
     events: Vec<RecordedEvent>,
     /// Generated names, by enclosing frame and type of state.
@@ -295,23 +295,49 @@ impl Made {
 
     /// Appends the recorded events, each linked to the generated one that led to it.
     fn before(mut self, recorded: &[RecordedEvent]) -> Vec<RecordedEvent> {
-        let first = recorded.first().map_or(0, |event| event.id);
-        let count = u32::try_from(self.events.len()).unwrap_or(u32::MAX);
-        // Events without recorded ids begin at 1, so they have to be shifted.
-        let shift = if first <= count { count } else { 0 };
+        let ids = self.ids(recorded);
+        let id = |number: u32| ids.get(&number).copied().unwrap_or(0);
+        for event in &mut self.events {
+            event.id = id(event.id);
+            event.previous = event.previous.map(id);
+        }
         for (place, event) in recorded.iter().enumerate() {
             let mut event = event.clone();
-            event.id = event.id.saturating_add(shift);
-            event.previous = event
-                .previous
-                .map(|previous| previous.saturating_add(shift));
             let beside = self.beside.get(&place).and_then(|at| recorded.get(*at));
-            let beside = beside.map(|beside| beside.id.saturating_add(shift));
-            if let Some(previous) = self.previous.get(&place).copied().or(beside) {
+            let made = self.previous.get(&place).copied().map(id);
+            if let Some(previous) = made.or(beside.map(|beside| beside.id)) {
                 event.previous = Some(previous);
             }
             self.events.push(event);
         }
         self.events
+    }
+
+    /// AWS's ids of the generated events, by their numbers, as far as the recorded events tell them: the generated
+    /// events are as many as are missing, or a recorded event names the one that led to it.
+    fn ids(&self, recorded: &[RecordedEvent]) -> HashMap<u32, u32> {
+        let first = recorded.first().map_or(0, |event| event.id);
+        let numbers = self.events.iter().map(|event| event.id);
+        if usize::try_from(first).is_ok_and(|first| first == self.events.len() + 1) {
+            return numbers.map(|number| (number, number)).collect();
+        }
+        let mut taken = HashSet::new();
+        let mut ids: HashMap<u32, u32> = HashMap::new();
+        let started = (first > 1).then_some((1, 1));
+        let named = self.previous.iter().filter_map(|(place, made)| {
+            let id = recorded.get(*place)?.previous?;
+            Some((*made, id))
+        });
+        let mut known: Vec<(u32, u32)> = started.into_iter().chain(named).collect();
+        known.sort_unstable();
+        for (made, id) in known {
+            if (1..first).contains(&id) && !ids.contains_key(&made) && taken.insert(id) {
+                ids.insert(made, id);
+            }
+        }
+        for number in numbers {
+            ids.entry(number).or_insert(UNKNOWN_IDS + number);
+        }
+        ids
     }
 }

@@ -8,11 +8,11 @@
 mod make;
 mod nest;
 
-use super::outline::{Outline, Owner};
 use crate::definition::{Definition, ScopeId, StateId};
 use crate::interpreter::EventKind;
 use crate::json::Text;
 use crate::session::recorded::event::RecordedEvent;
+use crate::session::recorded::strand::{Outline, Owner};
 use std::collections::HashMap;
 
 /// Maximum number of frames without a beginning; no execution has more branches and items in progress.
@@ -402,7 +402,17 @@ impl<'e> Before<'e> {
                 let begun = kind != EventKind::TaskScheduled;
                 own.unwrap_or_else(|| self.begin_under(under("Task", begun, false), place))
             }
-            _ => near.unwrap_or_else(|| self.begin_under(under("Pass", false, false), place)),
+            _ => near.unwrap_or_else(|| {
+                // The next event tells the type of a state whose expression failed.
+                let mut later = self.events.iter().skip(place);
+                let next = later.find(|later| later.previous == Some(event.id));
+                let type_name = next.and_then(|next| match next.kind? {
+                    EventKind::MapFailed => Some("Map"),
+                    EventKind::ParallelFailed => Some("Parallel"),
+                    _ => next.state_type(),
+                });
+                self.begin_under(under(type_name.unwrap_or("Pass"), false, false), place)
+            }),
         }
     }
 

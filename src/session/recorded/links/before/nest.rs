@@ -9,7 +9,7 @@ use crate::definition::{Integration, ScopeId, State, StateKind};
 use crate::interpreter::EventKind;
 use crate::json::Text;
 use crate::session::recorded::event::RecordedEvent;
-use crate::session::recorded::links::outline::Owner;
+use crate::session::recorded::strand::Owner;
 use std::cmp::Reverse;
 
 impl Before<'_> {
@@ -138,7 +138,7 @@ impl Before<'_> {
     fn passes(&self, event: &RecordedEvent, state: &State) -> bool {
         let node = self
             .definition
-            .and_then(|definition| definition.node.at(state.span));
+            .and_then(|definition| definition.node_of(state));
         let given = ["Parameters", "Arguments"];
         let members = given.iter().find_map(|name| node?.get(name)?.members());
         let Some(passed) = event.data.value() else {
