@@ -127,9 +127,9 @@
 //! Most tests are data next to the code that runs them: `tests/flow` (a definition, an input, answers and the expected
 //! result; `cargo test --test flow FILE::CASE` runs one), `tests/lint`, `tests/reload`, `tests/dsl`, `tests/template`,
 //! `tests/jsonata`, `tests/trace`, `tests/graph`, `tests/faults`, `tests/cli` (arguments and output), `tests/tui`
-//! (scripts of keys) and `src/tui/pane/screens` (whole screens). `tests/docs.rs` runs the commands of the documentation
-//! and prints its tables. Unit tests are in `mod tests` at the end of a module, or in `tests.rs` if the file would be
-//! too long. `BLESS=1 cargo test` replaces expectations by actual results; the diff is reviewed.
+//! (scripts of keys) and `src/tui/pane/tests/screens` (whole screens). `tests/docs.rs` runs the commands of the
+//! documentation and prints its tables. Unit tests are in `mod tests` at the end of a module, or in `tests.rs` if the
+//! file would be too long. `BLESS=1 cargo test` replaces expectations by actual results; the diff is reviewed.
 
 #![cfg_attr(
     test,

@@ -2,7 +2,8 @@
 //! a Choice tests for presence.
 
 use super::{
-    Comparator, Definition, MapMode, Owner, ScopeId, State, StateId, StateKind, Target, Transition,
+    Comparator, Comparison, Definition, MapMode, Owner, ScopeId, State, StateId, StateKind, Target,
+    Transition,
 };
 use crate::query::Path;
 use crate::source::Span;
@@ -118,20 +119,24 @@ impl Definition {
     /// rule's index is used.
     #[must_use]
     pub fn rule_name(&self, span: Option<Span>, index: u32) -> String {
-        match span.and_then(|span| self.sources.place(span)) {
-            Some(place) => format!("rule of line {}", place.line),
+        match span.and_then(|span| self.sources.line(span)) {
+            Some(line) => format!("rule of line {line}"),
             None => format!("rule {index}"),
         }
     }
 }
 
+/// The IsPresent tests of a Choice.
+pub(super) fn presence_tests(state: &State) -> impl Iterator<Item = &Comparison> {
+    let rules = match &state.kind {
+        StateKind::Choice(choice) => &choice.rules[..],
+        _ => &[],
+    };
+    let all = rules.iter().flat_map(|rule| rule.test.comparisons());
+    all.filter(|one| one.comparator == Comparator::IsPresent)
+}
+
 /// The paths that a Choice tests with IsPresent.
 pub(super) fn tested_for_presence(state: &State) -> Vec<&Path> {
-    let StateKind::Choice(choice) = &state.kind else {
-        return Vec::new();
-    };
-    let all = choice.rules.iter().flat_map(|rule| rule.test.comparisons());
-    all.filter(|one| one.comparator == Comparator::IsPresent)
-        .map(|one| &one.variable)
-        .collect()
+    presence_tests(state).map(|one| &one.variable).collect()
 }

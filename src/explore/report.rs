@@ -56,8 +56,7 @@ pub(super) fn print(report: &Report<'_>, format: ReportFormat) -> Result<(), Ref
 
 impl Report<'_> {
     fn line(&self, one: &Finding) -> usize {
-        let place = self.definition.sources.place(one.span);
-        place.map_or(0, |place| place.line)
+        self.definition.sources.line(one.span).unwrap_or(0)
     }
 
     fn state(&self, one: &Finding) -> &str {

@@ -49,8 +49,8 @@ impl Judge<'_> {
     fn line(&self, state: StateId, rule: u32) -> String {
         let kind = Kind::Left(Edge::Rule(rule));
         let span = Point { state, kind }.span(self.definition);
-        let place = self.definition.sources.place(span);
-        place.map_or_else(String::new, |place| format!(", line {}", place.line))
+        let line = self.definition.sources.line(span);
+        line.map_or_else(String::new, |line| format!(", line {line}"))
     }
 
     /// True if a rule matches only after another matching rule.

@@ -173,7 +173,7 @@ fn links(state: &State, definition: &Definition) -> Vec<Link> {
             choice
                 .rules
                 .iter()
-                .map(|rule| definition.sources.place(rule.span)?.line.try_into().ok()),
+                .map(|rule| definition.sources.line(rule.span)?.try_into().ok()),
         );
         for (((index, rule), line), label) in (0u32..)
             .zip(&choice.rules)
@@ -189,7 +189,7 @@ fn links(state: &State, definition: &Definition) -> Vec<Link> {
         state
             .catch
             .iter()
-            .map(|one| definition.sources.place(one.span)?.line.try_into().ok()),
+            .map(|one| definition.sources.line(one.span)?.try_into().ok()),
     );
     for ((index, catcher), line) in (0u32..).zip(&state.catch).zip(lines) {
         let names = (catcher.error_equals.iter())

@@ -15,6 +15,10 @@ use crate::wording;
 
 /// Maximum number of events of a run that is repeated.
 const MOST_EVENTS: u64 = 20_000;
+/// Maximum number of events of a run that is repeated although it succeeded.
+const MOST_OF_SUCCEEDED: u64 = 5_000;
+/// Maximum number of diagnostics to list after a run that succeeded.
+const LISTED: usize = 4;
 /// Maximum number of errors to look at, starting with the last one.
 const ERRORS: usize = 8;
 
@@ -187,6 +191,47 @@ fn finding(setup: &Setup, fault: &Fault, view: &View) -> Option<String> {
         found.span.into_iter().chain(related).any(is_inside)
     });
     Some(source::short(found?, &setup.definition.sources))
+}
+
+/// What was unusual about a run that succeeded, as one text each: the Choice that kept it from reaching states, and the
+/// diagnostics about states that ran. Repeats the run; finds nothing if that would take long or write files again.
+pub(super) fn unusual(setup: &Setup, events: u64) -> Vec<String> {
+    let definition = &setup.definition;
+    let telling = setup.diagnostics.iter().filter(|found| {
+        let rule = LintRule::of(found.rule);
+        rule.is_some_and(|rule| !LintRule::is_general(rule.name))
+    });
+    let telling: Vec<&Diagnostic> = telling.collect();
+    let is_choice = |state: &State| matches!(state.kind, StateKind::Choice(_));
+    let may_be_unusual = !telling.is_empty() || definition.states.iter().any(is_choice);
+    if !may_be_unusual || events > MOST_OF_SUCCEEDED || writes(definition) {
+        return Vec::new();
+    }
+    let Some(view) = repeated(setup).map(|session| session.view()) else {
+        return Vec::new();
+    };
+    let ran = |span: Span| {
+        let around = definition.state_ids().filter_map(|id| {
+            let own = definition.state(id)?.span;
+            own.holds(span).then_some((own.range().len(), id))
+        });
+        let inner = around.min_by_key(|(length, _)| *length);
+        let inner = inner.and_then(|(_, id)| view.states.get(id.0 as usize));
+        inner.is_some_and(|state| state.visits > 0)
+    };
+    let mut found = telling;
+    found.retain(|found| found.span.is_some_and(ran));
+    found.sort_by_key(|found| std::cmp::Reverse(found.severity));
+    let more = found.len().saturating_sub(LISTED);
+    let listed = found.into_iter().take(LISTED);
+    let listed = listed.map(|found| source::short(found, &definition.sources));
+    let end = view.end.as_ref();
+    let by_default = end.and_then(|end| wording::by_default(end, definition));
+    let mut all: Vec<String> = by_default.into_iter().chain(listed).collect();
+    if more > 0 {
+        all.push(format!("{more} more: asldbg check lists them"));
+    }
+    all
 }
 
 /// Summary of how a run that timed out spent its time; `None` if repeating the run would take long or write files

@@ -150,8 +150,10 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
         .missing
         .iter()
         .map(|missing| format!("note: {missing}"));
+    let unusual = result.unusual.iter().map(|text| format!("note: {text}"));
     missing
         .chain(result.finding.clone())
+        .chain(unusual)
         .for_each(|text| output::warn(&text));
     if let Some(code) = cut_short(setup, &result.end)? {
         return Ok(code);

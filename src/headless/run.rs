@@ -1,6 +1,6 @@
 //! Runs a state machine to its end without interaction, and returns the result.
 
-use super::explain::{Explained, failed, timed_out};
+use super::explain::{Explained, failed, timed_out, unusual};
 use super::output::Refusal;
 use crate::interpreter::{Event, Machine, Millis};
 use crate::json::Value;
@@ -44,6 +44,8 @@ pub struct RunResult {
     pub why: Option<Value>,
     /// Summary of how a run that timed out spent its time.
     pub timeout: Option<String>,
+    /// What was unusual about a run that succeeded, as one text each.
+    pub unusual: Vec<String>,
     /// Number of real calls of tasks.
     pub calls: u64,
     /// Answers of tasks, by state; empty unless they are kept.
@@ -85,10 +87,18 @@ pub fn run(
     let (transitions, took) = (run.machine().transitions(), run.machine().now());
     // The explanation repeats the run. The first run is dropped before, so that memory for two runs is not needed.
     drop(run);
-    let (explained, timeout) = match &end {
-        End::Failed(fault) => (failed(setup, fault, steps), None),
-        End::TimedOut => (Explained::default(), timed_out(setup, steps)),
-        _ => (Explained::default(), None),
+    let explained = match &end {
+        End::Failed(fault) => failed(setup, fault, steps),
+        _ => Explained::default(),
+    };
+    let timeout = match &end {
+        End::TimedOut => timed_out(setup, steps),
+        _ => None,
+    };
+    // Tasks that were really called are not called again.
+    let unusual = match &end {
+        End::Succeeded(_) if calls == 0 => unusual(setup, steps),
+        _ => Vec::new(),
     };
     Ok(RunResult {
         end,
@@ -96,6 +106,7 @@ pub fn run(
         finding: explained.finding,
         why: explained.why,
         timeout,
+        unusual,
         calls,
         answers,
         steps,

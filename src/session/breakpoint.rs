@@ -216,8 +216,8 @@ pub fn location_of_line(
         .filter(|(_, span)| span.source == source)
         .map(|(part, span)| (part, span.start as usize))
         .filter(|(_, start)| *start < until || file.place(*start).line < line)
-        .map(|(part, start)| (part, file.place(start).line, start))
-        .filter(|(_, own, _)| *own <= line)
+        .filter(|(_, start)| file.line_at(*start) <= line)
+        .map(|(part, start)| (part, file.telling_line(start), start))
         // The last line is used; on it, the last field only if a column selects it.
         .max_by_key(|(_, own, start)| (*own, column.map(|_| *start)));
     let name_start = state.name_span.start as usize;

@@ -75,6 +75,25 @@ pub fn of_frame(machine: &Machine, frame: &Frame, state: &State) -> Option<NoIte
     })
 }
 
+/// Text such as `takes 2 of the 5 items of $states.input.orders`, if an expression is a filter that selected `count`
+/// items; `None` if it selected all of them.
+pub(super) fn selected(
+    machine: &Machine,
+    frame: &Frame,
+    tree: &Tree,
+    count: usize,
+) -> Option<String> {
+    let Form::Path(steps) = &tree.root().form else {
+        return None;
+    };
+    let is_filtered_last = steps.last().is_some_and(|step| !step.is_plain());
+    let data = frame.visit.data.latest(Stage::AfterInputPath);
+    let picked = picked_by_jsonata(tree, frame, &machine.inspect(frame, &data));
+    let picked = picked.filter(|picked| is_filtered_last && count < picked.items.len())?;
+    let (of, from) = (picked.items.len(), picked.from);
+    Some(format!("takes {count} of the {of} items of {from}"))
+}
+
 /// The value that a filter was applied to.
 struct Picked {
     from: String,

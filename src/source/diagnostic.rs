@@ -59,10 +59,8 @@ impl Diagnostic {
     #[must_use]
     pub fn also(&self, sources: &SourceMap) -> String {
         let related = self.related.iter().take(RELATED);
-        let others = related.filter_map(|(span, label)| {
-            let place = sources.place(*span)?;
-            Some(format!("line {}: {label}", place.line))
-        });
+        let others = related
+            .filter_map(|(span, label)| Some(format!("line {}: {label}", sources.line(*span)?)));
         let others: Vec<String> = others.collect();
         match others.is_empty() {
             true => String::new(),

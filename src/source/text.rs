@@ -132,6 +132,26 @@ impl SourceFile {
         self.starts.partition_point(|start| *start <= offset).max(1)
     }
 
+    /// Like [`Self::line_at`], but for a value whose opening bracket is alone on its line, the line of its contents.
+    #[must_use]
+    pub fn telling_line(&self, offset: usize) -> usize {
+        let mut at = offset.min(self.text.len());
+        loop {
+            let line = self.line_at(at);
+            let Some(range) = self.line_range(line) else {
+                return line;
+            };
+            let is_alone = matches!(self.text.get(range.clone()).map(str::trim), Some("{" | "["));
+            let rest = self.text.get(range.end..).unwrap_or("");
+            let inner = rest.find(|c: char| !c.is_whitespace() && !matches!(c, '}' | ']'));
+            let is_first = |at: &usize| rest.get(..*at).is_some_and(|gap| gap.trim().is_empty());
+            match inner.filter(|at| is_alone && is_first(at)) {
+                Some(inner) => at = range.end + inner,
+                None => return line,
+            }
+        }
+    }
+
     /// Number of lines; at least 1.
     #[must_use]
     pub fn line_count(&self) -> usize {
@@ -202,10 +222,11 @@ impl SourceMap {
         Some(self.get(span.source)?.place(span.start as usize))
     }
 
-    /// Line of the beginning of a span; `None` without a span.
+    /// The line to name for a span, see [`SourceFile::telling_line`]; `None` without a span.
     #[must_use]
     pub fn line(&self, span: impl Into<Option<Span>>) -> Option<usize> {
-        Some(self.place(span.into()?)?.line)
+        let span = span.into()?;
+        Some(self.get(span.source)?.telling_line(span.start as usize))
     }
 }
 
@@ -236,5 +257,12 @@ mod tests {
         assert_eq!(file.place(4), Place { line: 2, column: 1 });
         assert_eq!(file.place(999), Place { line: 4, column: 2 });
         assert_eq!((file.line(2), file.line(3), file.line(9)), ("bc", "", ""));
+    }
+
+    #[test]
+    fn lone_brackets_are_passed_over() {
+        let file = SourceFile::new("x", "\"a\": [\n  {\n\n    \"b\": 1\n  }\n]\n[\n{ }]");
+        let lines = [0, 9, 13, 26, 30].map(|offset| file.telling_line(offset));
+        assert_eq!(lines, [1, 4, 4, 5, 8]);
     }
 }

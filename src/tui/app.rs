@@ -440,12 +440,6 @@ impl App {
             let state = super::whereabouts::name(self.session.definition(), self.view.data.state);
             let frame = &self.view.header.frame;
             let text = format!("stepping in {frame}, at {state}: n, s and f follow it");
-            let definition = self.session.definition();
-            let text = match super::whereabouts::arose(&self.view, definition) {
-                // While looking around at an error, the message still names the error.
-                (place, Some(fault)) => format!("{place}: {}; {text}", fault.finding),
-                (_, None) => text,
-            };
             self.model.say(text, Role::Info);
         }
     }

@@ -347,11 +347,10 @@ fn lost(view: &View, definition: &Definition, place: &str, fault: &FaultView) ->
     let least = width(place) + HEADLINE;
     if let Some(rest) = rest {
         let head = Phrase::from(format!("{place}: {}: ", fault.finding)).join(rest);
-        let line = lost_at(view).and_then(|span| definition.sources.place(span));
-        let brief = line.zip(fault.misses.as_ref()).map(|(line, path)| {
-            let line = line.line;
-            format!("{place}: {path} was lost in line {line}")
-        });
+        let line = lost_at(view).and_then(|span| definition.sources.line(span));
+        let brief = line
+            .zip(fault.misses.as_ref())
+            .map(|(line, path)| format!("{place}: {path} was lost in line {line}"));
         let head = match brief {
             Some(brief) => Piece::of(&head, 1, least).or(brief, 0).cut_to(least),
             None => Piece::of(&head, 0, least),

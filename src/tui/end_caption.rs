@@ -42,12 +42,15 @@ pub(super) fn succeeded(
             run_on.join("; ")
         ),
     };
+    let by_default = view.end.as_ref();
+    let by_default = by_default.and_then(|end| wording::by_default(end, definition));
+    let by_default = by_default.unwrap_or_default();
     vec![
         Piece::new(head, 0),
         Piece::of(&no_items(view, definition), 1, MISSING),
         Piece::new(misfit(view, definition), 1),
         found_piece(found, 3),
-        Piece::new(by_default(view, definition), 4),
+        Piece::new(by_default, 4),
         Piece::new(by_hand(view), 2),
     ]
 }
@@ -91,32 +94,6 @@ fn misfit(view: &View, definition: &Definition) -> String {
         0 => said,
         more => format!("{said}; {more} more such Choices"),
     }
-}
-
-/// Text such as `Plan not reached: ArrivedInTime (line 66) took its Default`, or a text saying that a later rule
-/// matched as well; empty if something else was unusual.
-fn by_default(view: &View, definition: &Definition) -> String {
-    let end = view.end.as_ref();
-    let end = end.filter(|end| end.no_items.is_empty() && end.misfits.is_empty());
-    let Some(row) = end.and_then(|end| end.by_default.as_ref()) else {
-        return String::new();
-    };
-    let missed = name(definition, Some(row.missed));
-    let more = match row.more {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let line = row
-        .line
-        .map_or_else(String::new, |line| format!(" (line {line})"));
-    let choice = name(definition, Some(row.state));
-    let Some(rules) = row.rules else {
-        return format!("{missed}{more} not reached: {choice}{line} took its Default");
-    };
-    let [taken, later] = rules.map(|line| line.map_or_else(String::new, |line| line.to_string()));
-    format!(
-        "{missed} not reached: {choice} took the rule of line {taken}, but the rule of line {later} is true as well"
-    )
 }
 
 /// The error of a failed run, with where the missing value was lost or what led to the Fail state.

@@ -1,6 +1,7 @@
 //! Diagnostics of the definition for the screen: rows of a list, marks on states, a part of the header.
 
 use super::theme::Role;
+use super::whereabouts::lost_at;
 use crate::definition::{Definition, LintRule, StateId};
 use crate::interpreter::{Fault, Stage};
 use crate::json::{Pointer, Step, Text};
@@ -124,7 +125,7 @@ impl Findings {
                 rule,
                 message: first.message.clone() + &first.also(sources),
                 help: first.help.clone(),
-                line: first.span.and_then(|span| Some(sources.place(span)?.line)),
+                line: first.span.and_then(|span| sources.line(span)),
                 span: first.span,
                 location: first.location.clone(),
                 state: state_at(&first.location, &locations),
@@ -146,8 +147,7 @@ impl Findings {
         let rows = rows.collect();
         let mut lines: HashMap<usize, Vec<Noted>> = HashMap::new();
         for one in found.iter().filter(|one| one.severity > Severity::Info) {
-            if let Some((span, place)) =
-                one.span.and_then(|span| Some((span, sources.place(span)?)))
+            if let Some((span, line)) = one.span.and_then(|span| Some((span, sources.line(span)?)))
             {
                 let rule = LintRule::of(one.rule).map_or(one.code, |rule| rule.name);
                 let message = one.message.clone();
@@ -157,7 +157,7 @@ impl Findings {
                     message,
                     said,
                 };
-                lines.entry(place.line).or_default().push(noted);
+                lines.entry(line).or_default().push(noted);
             }
         }
         Self {
@@ -280,6 +280,11 @@ impl Findings {
         let key = key.map_or_else(String::new, |key| format!(" ({key})"));
         let explaining = self.explaining(view, definition);
         if let Some(row) = explaining.and_then(|place| self.rows.get(place)) {
+            // On a wide screen, the banner says that the value was lost in this line.
+            let lost = lost_at(view).and_then(|span| definition.sources.line(span));
+            if !key.is_empty() && lost.is_some() && lost == row.line {
+                return None;
+            }
             let text = match row.line {
                 Some(line) => format!("see {}, line {line}", row.rule),
                 None => format!("see {}", row.rule),

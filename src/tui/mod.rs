@@ -36,7 +36,6 @@ mod prompt_key;
 mod reached;
 mod reading;
 mod record;
-mod report;
 mod subject;
 pub mod theme;
 pub mod tour;

@@ -39,10 +39,9 @@ impl App {
         let Some(place) = self.layout.hit(column, row) else {
             return;
         };
-        scene!(self, scene);
-        let paint = scene.paint_in(&self.model, &self.layout, place.pane);
-        let pane = self.model.panes.pane(place.pane, &paint);
-        pane.scroll(&paint, rows);
+        self.change(place.pane, |panes, paint| {
+            panes.pane(place.pane, paint).scroll(paint, rows);
+        });
     }
 
     fn press(&mut self, column: u16, row: u16) {
@@ -81,13 +80,10 @@ impl App {
     }
 
     fn click(&mut self, place: Place, column: u16, row: u16) {
-        let click = {
-            scene!(self, scene);
-            let paint = scene.paint_in(&self.model, &self.layout, place.pane);
-            let at = ratatui::layout::Position::new(column, row);
-            let pane = self.model.panes.pane(place.pane, &paint);
-            pane.click(&paint, place.inner, at)
-        };
+        let at = ratatui::layout::Position::new(column, row);
+        let click = self.change(place.pane, |panes, paint| {
+            panes.pane(place.pane, paint).click(paint, place.inner, at)
+        });
         match click {
             Click::Folded if place.pane == Pane::Source => {
                 self.order(&Order::plain(Action::Break));

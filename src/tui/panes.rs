@@ -4,8 +4,8 @@ use super::action::Pane;
 use super::finding::{FindingRow, said_of};
 use super::pane::search::{holds, next_match};
 use super::pane::{
-    BreakpointRow, BreakpointsPane, DataPane, DataSearch, GraphPane, Match, OutlinePane, Paint,
-    SourcePane, StatePane, Surface, TimelinePane,
+    BreakpointsPane, DataPane, DataSearch, GraphPane, Match, OutlinePane, Paint, SourcePane,
+    StatePane, Surface, TimelinePane,
 };
 use super::theme::Role;
 use crate::definition::StateId;
@@ -68,22 +68,6 @@ impl Panes {
         found.map_or(Found::Nowhere, Found::Here)
     }
 
-    /// What the Enter key opens in a pane.
-    #[must_use]
-    pub fn opens(&self, pane: Pane, paint: &Paint) -> Opens {
-        match pane {
-            Pane::Graph => Opens::State,
-            Pane::Source => Opens::Line,
-            Pane::Data => Opens::Value,
-            Pane::Timeline => Opens::Event(self.timeline.selected(paint)),
-            Pane::State => Opens::Row,
-            Pane::Breakpoints => {
-                let row = self.breakpoints.selected(paint);
-                row.map_or(Opens::Nothing, Opens::Breakpoint)
-            }
-        }
-    }
-
     /// The diagnostic at the source pane's cursor, or the selected one in the list of findings.
     #[must_use]
     pub fn found(&self, pane: Pane, paint: &Paint) -> Option<(String, Role)> {
@@ -121,25 +105,6 @@ impl Panes {
         ];
         lists.into_iter().for_each(Surface::follow);
     }
-}
-
-/// What the Enter key opens.
-#[derive(Debug)]
-pub enum Opens {
-    /// The last visit of the selected state; if a fold is selected, the fold.
-    State,
-    /// The state at the selected line; it is shown in the graph.
-    Line,
-    /// The selected value.
-    Value,
-    /// An event.
-    Event(u64),
-    /// The selected row of the state pane.
-    Row,
-    /// A row of the breakpoints pane.
-    Breakpoint(BreakpointRow),
-    /// Nothing is selected.
-    Nothing,
 }
 
 /// Result of a search.

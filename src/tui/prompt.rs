@@ -240,7 +240,7 @@ pub fn common(choices: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::pane::sample;
+    use crate::tui::pane::tests::sample;
 
     fn order(line: &str) -> Order {
         parse(line).expect("a command").expect("not empty")

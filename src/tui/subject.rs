@@ -84,9 +84,9 @@ pub(super) fn leads_to(
             Some(_) => lost_at(view),
             None => view.led.as_ref().and_then(|led| led.lead.explained_at()),
         };
-        let place = span.and_then(|span| definition.sources.place(span));
-        return match (place, view.made_by.as_slice()) {
-            (Some(place), _) => format!("{key} goes to line {}", place.line),
+        let line = span.and_then(|span| definition.sources.line(span));
+        return match (line, view.made_by.as_slice()) {
+            (Some(line), _) => format!("{key} goes to line {line}"),
             (None, [state]) => {
                 let state = name(definition, Some(*state));
                 format!("{key} goes to {state}")

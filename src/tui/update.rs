@@ -2,9 +2,9 @@
 
 use super::action::{Action, Does, Pane};
 use super::app::{App, scene};
-use super::model::Play;
-use super::model::Queued;
-use super::pane::{BreakpointRow, Row};
+use super::model::{Play, Queued};
+use super::pane::{BreakpointRow, Paint, Row};
+use super::panes::Panes;
 use super::prompt::{self, Order};
 use crate::definition::StateId;
 use crate::interpreter::{Answer, Outcome};
@@ -130,10 +130,26 @@ impl App {
 
     /// True if the state pane has the focus and an item or a branch is selected in it.
     fn selects_child(&self) -> bool {
-        scene!(self, scene);
-        let paint = scene.paint_in(&self.model, &self.layout, Pane::State);
-        let row = self.model.panes.state.selected(&paint);
+        let row = self.look(Pane::State, |panes, paint| panes.state.selected(paint));
         self.model.focus == Pane::State && matches!(row, Some(Row::Item(_) | Row::Lane(_)))
+    }
+
+    /// Calls `look` with the panes and the drawing context of one of them.
+    pub(super) fn look<R>(&self, pane: Pane, look: impl FnOnce(&Panes, &Paint) -> R) -> R {
+        scene!(self, scene);
+        let paint = scene.paint_in(&self.model, &self.layout, pane);
+        look(&self.model.panes, &paint)
+    }
+
+    /// Like [`Self::look`], for changing the panes.
+    pub(super) fn change<R>(
+        &mut self,
+        pane: Pane,
+        change: impl FnOnce(&mut Panes, &Paint) -> R,
+    ) -> R {
+        scene!(self, scene);
+        let paint = scene.paint_in(&self.model, &self.layout, pane);
+        change(&mut self.model.panes, &paint)
     }
 
     pub(super) fn does(&mut self, command: Command) -> Done {
@@ -156,10 +172,7 @@ impl App {
         let state = if !argument.is_empty() {
             self.state_named(argument)?
         } else if self.model.focus == Pane::Timeline {
-            scene!(self, scene);
-            let paint = scene.paint_in(&self.model, &self.layout, Pane::Timeline);
-            let event = self.model.panes.timeline.selected(&paint);
-            return self.does(Command::Travel(event));
+            return self.travel_to_selected();
         } else {
             let state = self.selected_state().ok_or("no state is selected")?;
             if self.model.focus == Pane::Graph
@@ -174,6 +187,14 @@ impl App {
         self.does(Command::RunTo(state))
     }
 
+    /// Travels to the event selected in the timeline.
+    pub(super) fn travel_to_selected(&mut self) -> Done {
+        let event = self.look(Pane::Timeline, |panes, paint| {
+            panes.timeline.selected(paint)
+        });
+        self.does(Command::Travel(event))
+    }
+
     fn travel(&mut self, argument: &str) -> Done {
         let event = self.session.event_named(argument)?;
         self.does(Command::Travel(event))
@@ -186,17 +207,15 @@ impl App {
 
     /// The state selected in the focused pane.
     pub(super) fn selected_state(&self) -> Option<StateId> {
-        scene!(self, scene);
-        let paint = scene.paint_in(&self.model, &self.layout, self.model.focus);
         match self.model.focus {
-            Pane::Graph => self.model.panes.selected_state(&paint),
+            Pane::Graph => self.look(Pane::Graph, |panes, paint| panes.selected_state(paint)),
             Pane::Source => {
                 let (source, line) = self.model.panes.source.selected();
-                let file = scene.text.sources.get(source)?;
+                let file = self.session.sources().get(source)?;
                 let bytes = file.line_range(line)?;
                 let indent = file.line(line).len() - file.line(line).trim_start().len();
                 let at = bytes.start + indent;
-                let mut states = scene.definition.states.iter().enumerate();
+                let mut states = self.session.definition().states.iter().enumerate();
                 // The innermost state whose name or object is on the line.
                 states
                     .rfind(|(_, state)| {
@@ -207,7 +226,9 @@ impl App {
                     .and_then(|(place, _)| u32::try_from(place).ok().map(StateId))
             }
             Pane::Timeline => {
-                let event = self.model.panes.timeline.selected(&paint);
+                let event = self.look(Pane::Timeline, |panes, paint| {
+                    panes.timeline.selected(paint)
+                });
                 self.session
                     .rows(event..event.saturating_add(1))
                     .pop()?
@@ -254,12 +275,10 @@ impl App {
 
     /// Goes to the selection in the state pane.
     pub(super) fn open_row(&mut self) -> Done {
-        let (row, frame, span) = {
-            scene!(self, scene);
-            let paint = scene.paint_in(&self.model, &self.layout, Pane::State);
-            let pane = &self.model.panes.state;
-            (pane.selected(&paint), pane.frame(&paint), pane.span(&paint))
-        };
+        let (row, frame, span) = self.look(Pane::State, |panes, paint| {
+            let pane = &panes.state;
+            (pane.selected(paint), pane.frame(paint), pane.span(paint))
+        });
         match row {
             Some(Row::Item(index)) => match self.session.error_of_child(index) {
                 Some(event) => self.does(Command::Travel(event)),

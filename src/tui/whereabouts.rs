@@ -62,8 +62,8 @@ pub(super) fn place_at(view: &View, definition: &Definition, span: Option<Span>)
         0 | 1 => String::new(),
         _ => format!("{} ", header.frame),
     };
-    let line = span.and_then(|span| definition.sources.place(span));
-    let line = line.map_or_else(String::new, |place| format!(" (line {})", place.line));
+    let line = span.and_then(|span| definition.sources.line(span));
+    let line = line.map_or_else(String::new, |line| format!(" (line {line})"));
     let made = generated(definition, view.data.state);
     format!("{frame}{}{made}{line}", name(definition, view.data.state))
 }
@@ -84,8 +84,7 @@ pub(super) fn place_of(definition: &Definition, row: &EventRow) -> String {
 
 pub(super) fn line_of(definition: &Definition, state: Option<StateId>) -> Option<usize> {
     let state = definition.state(state?)?;
-    let place = definition.sources.place(state.name_span)?;
-    Some(place.line)
+    definition.sources.line(state.name_span)
 }
 
 /// `2 answers typed, 1 value edited`; `None` if the user did neither.

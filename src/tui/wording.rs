@@ -1,6 +1,8 @@
-//! Texts about the session with key bindings for actions, and their roles.
+//! Texts about the session with key bindings for actions, and their roles; shows outcomes and outputs of commands as
+//! messages, and the answer to `who` in the banner.
 
 use super::action::Action;
+use super::app::App;
 use super::caption::Said;
 use super::finding::Findings;
 use super::fit::Piece;
@@ -21,19 +23,6 @@ pub fn reply(reply: &Reply, keymap: &Keymap) -> Option<String> {
 #[must_use]
 pub fn refused(refused: &Refused, keymap: &Keymap) -> (String, Role) {
     coloured(wording::refused(refused, &|way| key(way, keymap)))
-}
-
-/// Texts of outputs; a change of the focus is mentioned in the sentence of its stop.
-#[must_use]
-pub fn outputs(
-    outputs: &[Output],
-    definition: &Definition,
-    keymap: &Keymap,
-) -> Vec<(String, Role)> {
-    let told = outputs.iter();
-    let told = told.filter(|output| !matches!(output, Output::FocusMoved { .. }));
-    let told = told.map(|one| output(one, definition, keymap));
-    told.collect()
 }
 
 /// Text of an output, and its role.
@@ -70,7 +59,7 @@ pub fn explained(
         _ => None,
     };
     let found = span.and_then(|span| {
-        let line = definition.sources.place(span)?.line;
+        let line = definition.sources.line(span)?;
         findings.at(line, span)
     });
     // A diagnostic whose message the text already contains is not added.
@@ -107,5 +96,60 @@ fn key(way: Way, keymap: &Keymap) -> String {
         Way::Answer => key(Action::Answer),
         Way::GiveMachine => "--child NAME=FILE".to_owned(),
         Way::TakeBack => format!("{} in the tasks", key(Action::Remove)),
+    }
+}
+
+impl App {
+    /// Shows the outputs and the outcome of a command.
+    pub(super) fn told(&mut self, result: Result<crate::session::Reply, Refused>) {
+        let mut told = self.outputs();
+        match result {
+            Ok(done) => {
+                let text = reply(&done, &self.setup.keymap);
+                told.extend(text.map(|text| (text, Role::Info)));
+            }
+            // At the end of the run, its description already lists the possible actions, so this refusal is not
+            // reported.
+            Err(Refused::Over) => {}
+            Err(why) => {
+                told.push(refused(&why, &self.setup.keymap));
+                if matches!(why, Refused::NoEvent { .. } | Refused::NothingRecorded) {
+                    self.queue.clear();
+                }
+            }
+        }
+        self.say_all(told);
+    }
+
+    /// The session's new outputs as texts; the answer to `who` goes to the banner.
+    pub(super) fn outputs(&mut self) -> Vec<(String, Role)> {
+        let is_answer = |new: &Output| matches!(new, Output::Origin { .. } | Output::Absent(_));
+        let (answers, others): (Vec<Output>, Vec<Output>) =
+            self.session.take_outputs().into_iter().partition(is_answer);
+        let keymap = &self.setup.keymap;
+        let definition = self.session.definition();
+        // A change of the focus is mentioned in the sentence of its stop.
+        let told = others.iter();
+        let told =
+            told.filter(|new| !matches!(new, Output::FocusMoved { .. } | Output::Differs { .. }));
+        let mut told: Vec<(String, Role)> =
+            told.map(|new| output(new, definition, keymap)).collect();
+        let asked = self.model.asked.as_mut().filter(|_| !answers.is_empty());
+        told.extend(asked.and_then(|asked| asked.other(keymap)));
+        if let Some(answer) = answers.last() {
+            let said = explained(answer, definition, &self.findings, keymap);
+            self.model.explained = Some(said);
+        }
+        told
+    }
+
+    /// Shows texts as one message, if there are any; it is a warning if any of them is.
+    pub(super) fn say_all(&mut self, told: Vec<(String, Role)>) {
+        let warns = told.iter().any(|(_, role)| *role == Role::Warning);
+        let role = if warns { Role::Warning } else { Role::Info };
+        let texts: Vec<String> = told.into_iter().map(|(text, _)| text).collect();
+        if !texts.is_empty() {
+            self.model.say(texts.join("; "), role);
+        }
     }
 }

@@ -15,7 +15,7 @@ pub use event::{
 pub use failure_cause::{led, led_caught, led_here, led_way, no_retry};
 pub use origin::{answered_by, stop};
 pub use reply::{
-    Way, Ways, Weight, location, misfit, note, origin, output, place, refused, remark, reply,
-    restored, unverified,
+    Way, Ways, Weight, by_default, location, misfit, note, origin, output, place, refused, remark,
+    reply, restored, unverified,
 };
 pub use written_place::raised_at;

@@ -4,7 +4,8 @@ use super::absent::barred;
 use super::failure_cause::led_by;
 use super::failure_cause::{chosen, oddity};
 use super::written_place::{
-    VALUE, field_name, its, line_number, line_of, name_of, of_input, of_items, placed, shown,
+    VALUE, branch_of, field_name, its, line_number, line_of, name_of, of_input, of_items, placed,
+    shown,
 };
 use crate::definition::{Definition, QueryLanguage, StateId, StateKind};
 use crate::interpreter::Stage;
@@ -99,24 +100,27 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
         (Root::Fields(_), _) if place + 1 == origin.writes.len() => {
             Phrase::from(told).and(format!("; {}", fields(write, literals_of(origin))))
         }
-        _ => match origin
-            .writes
-            .iter()
-            .skip(place)
-            .find(|one| one.reads.len() > 1 && !is_fields(origin, one))
-        {
-            Some(later) => {
-                let all = listed(later, definition);
-                // If another state computed the value, that state is named.
-                let made = match later.state == write.state {
-                    true => "made from".to_owned(),
-                    false => format!("in {} made from", name_of(definition, later.state)),
-                };
-                Phrase::from(told).may(format!("; {made} {all}"), 1)
-            }
-            None if matches!(origin.root, Root::Fields(_)) => told.into(),
-            None => Phrase::from(told).may(format!("; {from}"), 1),
-        },
+        _ if write.reads.len() > 1 && !is_fields(origin, write) => {
+            let all = listed(write, definition);
+            Phrase::from(told).may(format!("; made from {all}"), 1)
+        }
+        // The next stop is named by the key that leads there.
+        _ if place + 1 < origin.writes.len() => told.into(),
+        _ if matches!(origin.root, Root::Fields(_)) => told.into(),
+        _ => Phrase::from(told).may(format!("; {from}"), 1),
+    }
+}
+
+/// Where the trail continues after a stop: `goes to Output of Quote, line 9`; the text of the stop names the root.
+pub(super) fn next_stop(origin: &Origin, place: usize, definition: &Definition) -> String {
+    match origin.writes.get(place + 1) {
+        Some(write) => {
+            let state = name_of(definition, write.state);
+            let line = line_of(definition, write.span);
+            format!("goes to {} of {state}{line}", write.field)
+        }
+        None if place + 1 < origin.stops() => "goes there".to_owned(),
+        None => "shows why".to_owned(),
     }
 }
 
@@ -227,7 +231,7 @@ fn with_value(
     state: StateId,
     definition: &Definition,
 ) -> String {
-    let name = its(site, state, definition);
+    let name = its(site, state, definition) + &branch_of(site, state, definition);
     match value {
         Some(Some(value)) if is_scalar(value) => format!("{name} ({})", abridged(value, EACH)),
         Some(None) => format!("{name} (nothing)"),
@@ -298,7 +302,10 @@ fn written(write: &Write, definition: &Definition) -> String {
     // The reason for a failure often begins with the expression.
     let told = |text: &&Text| write.why_failed().is_none_or(|why| !why.contains(&***text));
     let expression = write.expression.as_ref().filter(told);
-    let branch = branch(write, definition).unwrap_or_default();
+    let branch = match write.reads.as_slice() {
+        [read] => branch_of(read, write.state, definition),
+        _ => String::new(),
+    };
     let name = match (&write.member, expression) {
         (Some(member), Some(expression)) => format!("{member} = {expression}{branch}, "),
         (Some(member), None) => format!("{member}, "),
@@ -342,6 +349,16 @@ fn written(write: &Write, definition: &Definition) -> String {
         Some(Note::Failed(why)) => format!(": {why}"),
         Some(Note::NoItems) => ": there were no items".to_string(),
         Some(Note::LeftAsText(text, kind)) => left_as_text(text, *kind, write),
+        Some(Note::Fewer {
+            without: None,
+            kept,
+            of,
+        }) => format!(": {kept} of {of} items"),
+        Some(Note::Fewer {
+            without: Some(name),
+            kept,
+            of,
+        }) => format!(": only {kept} of {of} have {name}"),
         Some(Note::Replaces(old)) => format!(": {} was {old} before", write.to.at),
         Some(Note::Earlier(name, set)) => {
             format!(
@@ -356,20 +373,6 @@ fn written(write: &Write, definition: &Definition) -> String {
         "{name}{batch}{}{whole} of {state}{line}{picked}{note}{chosen}",
         write.field
     )
-}
-
-/// Text such as ` (branch Ship)`: the branch of a Parallel whose result the write reads.
-fn branch(write: &Write, definition: &Definition) -> Option<String> {
-    let [read] = write.reads.as_slice() else {
-        return None;
-    };
-    let (Holder::Stage(Stage::Result), [Step::Item(index), ..]) = (&read.holder, &*read.at.0)
-    else {
-        return None;
-    };
-    let index = u32::try_from(*index).ok()?;
-    let name = definition.branch(definition.state(write.state)?, index)?;
-    Some(format!(" (branch {name})"))
 }
 
 /// Text such as `: the text "$.order.id", not evaluated: is .$ missing?`

@@ -2,14 +2,16 @@
 //! breakpoints are.
 
 use super::event::{no_items, no_wait};
-use super::failure_cause;
-use super::failure_cause::head;
+use super::failure_cause::{self, head};
+use super::origin::next_stop;
+use super::written_place::name_of;
 use super::{absent, stop};
 use crate::definition::{Definition, Unit};
 use crate::launch::Note;
 use crate::session::no_answer::{ChildProblem, NoAnswer};
-use crate::session::origin::Absence;
+use crate::session::origin::{Absence, Root};
 use crate::session::reply::{LogPoint, Resolved, Toggle, Unverified, WayBack};
+use crate::session::view::EndView;
 use crate::session::{Location, Output, Part, Phrase, Refused, Remark, Reply, Restored, Switch};
 
 /// An action that the user can take next.
@@ -295,7 +297,10 @@ pub fn origin(output: &Output, definition: &Definition, ways: Ways<'_>) -> Optio
     let said = Phrase::from(head.unwrap_or_default()).join(stop(origin, *place, definition));
     let (on, back) = (ways(Way::Follow), ways(Way::Return));
     Some(match (origin.goes_on(*place), next) {
-        (true, _) => said.and(format!("; {on} follows, {back} returns")),
+        (true, _) => {
+            let next = next_stop(origin, *place, definition);
+            said.and(format!("; {on} {next}, {back} returns"))
+        }
         // If the user asks again at the end of the trail, the text begins by saying that the trail ends here.
         (false, None) if *place > 0 && *place >= origin.stops() => {
             let said = Phrase::from("The trail ends here: ".to_owned()).join(said);
@@ -303,8 +308,14 @@ pub fn origin(output: &Output, definition: &Definition, ways: Ways<'_>) -> Optio
         }
         (false, None) => said.and(format!("; the trail ends here, {back} returns")),
         (false, Some(next)) => {
+            let is_at_fields =
+                matches!(origin.root, Root::Fields(_)) && *place + 1 == origin.writes.len();
+            let or = match is_at_fields {
+                true => " or the field you select",
+                false => "",
+            };
             let next = failure_cause::next(next, definition);
-            said.and(format!("; {on} {next}, {back} returns"))
+            said.and(format!("; {on} {next}{or}, {back} returns"))
         }
     })
 }
@@ -391,6 +402,32 @@ pub fn remark(remark: &Remark) -> String {
 pub fn misfit(state: &str, line: Option<usize>, text: &str) -> String {
     let line = line.map_or_else(String::new, |line| format!(" (line {line})"));
     format!("{state}{line}: a rule cannot match: {text}")
+}
+
+/// Text such as `Plan not reached: ArrivedInTime (line 66) took its Default`, or a text saying that a later rule
+/// matched as well; `None` if no Choice explains what a finished run did not reach, or something else was unusual.
+#[must_use]
+pub fn by_default(end: &EndView, definition: &Definition) -> Option<String> {
+    let row = end.by_default.as_ref();
+    let row = row.filter(|_| end.no_items.is_empty() && end.misfits.is_empty())?;
+    let missed = name_of(definition, row.missed);
+    let choice = name_of(definition, row.state);
+    let Some(rules) = row.rules else {
+        let more = match row.more {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let line = row
+            .line
+            .map_or_else(String::new, |line| format!(" (line {line})"));
+        return Some(format!(
+            "{missed}{more} not reached: {choice}{line} took its Default"
+        ));
+    };
+    let [taken, later] = rules.map(|line| line.map_or_else(String::new, |line| line.to_string()));
+    Some(format!(
+        "{missed} not reached: {choice} took the rule of line {taken}, but the rule of line {later} is true as well"
+    ))
 }
 
 /// `3 points, 1 watch restored`; `None` if nothing was restored.

@@ -46,7 +46,19 @@ pub(super) fn placed(site: &Site, state: Option<StateId>, definition: &Definitio
         (None, Some(field)) => format!("{field}{}", rest(&site.at)),
         (None, None) => shown(site, state, definition),
     };
-    format!("{name} of {}", own.label())
+    let branch = state.map(|state| branch_of(site, state, definition));
+    format!("{name}{} of {}", branch.unwrap_or_default(), own.label())
+}
+
+/// Text such as ` (branch Ship)`, if a place is in the result of a Parallel's branch; otherwise empty.
+pub(super) fn branch_of(site: &Site, state: StateId, definition: &Definition) -> String {
+    let (Holder::Stage(Stage::Result), [Step::Item(index), ..]) = (&site.holder, &*site.at.0)
+    else {
+        return String::new();
+    };
+    let own = definition.state(state).zip(u32::try_from(*index).ok());
+    let name = own.and_then(|(state, index)| definition.branch(state, index));
+    name.map_or_else(String::new, |name| format!(" (branch {name})"))
 }
 
 /// A place from the point of view of its state: `its input`, `$.order`.

@@ -156,7 +156,7 @@ fn who_wrote_a_value_is_looked_for_in_slices() {
     );
     assert!(session.is_busy());
     session.settle();
-    let told = "n = {% $states.input.n + 1 %}, Output of Count, line 2; $states.input.n was 19; from the execution's input, $states.input.n";
+    let told = "n = {% $states.input.n + 1 %}, Output of Count, line 2; $states.input.n was 19";
     assert_eq!(origins(&mut session), [(told.to_owned(), true)]);
     assert!(session.view().header.event < both);
     command(&mut session, Command::Travel(2));

@@ -8,14 +8,14 @@ use super::{Checker, StateAt};
 use crate::definition::implies::{fails, implies};
 use crate::definition::lower::opening;
 use crate::definition::rule::{Severities, lint_rules};
-use crate::definition::scope::tested_for_presence;
+use crate::definition::scope::presence_tests;
 use crate::definition::{
     Ask, Asked, Choice, Comparator, PathField, Rule, State, StateId, StateKind, Target, Term, Test,
 };
 use crate::json::{Value, one_line};
 use crate::query::jsonata::Operator;
-use crate::query::{Path, Profile, Root};
-use crate::source::Node;
+use crate::query::{Profile, Root};
+use crate::source::{Node, Span};
 
 lint_rules! {
     NO_DEFAULT = 46, "no-default", "NO_DEFAULT", Severities::WARNING, "a Choice has no Default";
@@ -77,7 +77,7 @@ impl Checker<'_> {
                     };
                     let location = format!("{}[{index}]", at.at("Choices"));
                     let place = (opening(rule), &*location);
-                    self.report(kind, message, place, "remove one of them");
+                    self.report(kind, message, place, "remove this one, or change its test");
                     self.related(opening(first), "the earlier one");
                 }
             }
@@ -323,11 +323,14 @@ fn exact_key(asked: &Asked<'_>) -> Option<String> {
 /// Paths that are known to have a value.
 type Known<'d> = HashSet<&'d str>;
 
+/// Location of the IsPresent test of each path.
+type Tested<'d> = HashMap<&'d str, Span>;
+
 impl<'d> Checker<'d> {
     /// Checks the rules of a Choice in the order in which they are evaluated.
     pub(super) fn presence(&mut self, at: StateAt<'d>) {
-        let asked: Known<'d> = (tested_for_presence(at.state).into_iter())
-            .map(Path::text)
+        let asked: Tested<'d> = presence_tests(at.state)
+            .map(|one| (one.variable.text(), one.span))
             .collect();
         if asked.is_empty() || at.is_jsonata() {
             return;
@@ -340,7 +343,7 @@ impl<'d> Checker<'d> {
 
     /// Checks a test, given the paths that are known to have a value before it. Returns the paths that are known to
     /// have a value after the test failed, and after it succeeded.
-    fn ask(&mut self, test: &Located<'d>, known: &Known<'d>, asked: &Known<'d>) -> [Known<'d>; 2] {
+    fn ask(&mut self, test: &Located<'d>, known: &Known<'d>, asked: &Tested<'d>) -> [Known<'d>; 2] {
         if let Some(inner) = test.get("Not") {
             let [fails, holds] = self.ask(&inner, known, asked);
             return [holds, fails];
@@ -374,7 +377,7 @@ impl<'d> Checker<'d> {
         &mut self,
         test: &Located<'d>,
         known: &Known<'d>,
-        asked: &Known<'d>,
+        asked: &Tested<'d>,
     ) -> [Known<'d>; 2] {
         let variable = test.get("Variable");
         let Some((path, variable)) = variable.and_then(|one| Some((one.text()?, one))) else {
@@ -385,7 +388,7 @@ impl<'d> Checker<'d> {
             .get(Comparator::IsPresent.name())
             .and_then(Node::as_bool);
         if present.is_none()
-            && asked.contains(path)
+            && let Some(tested) = asked.get(path)
             && !known.iter().any(|known| reaches(known, path))
         {
             let message = format!(
@@ -393,6 +396,7 @@ impl<'d> Checker<'d> {
             );
             let help = "test IsPresent before it, in an And or in a rule above";
             self.report(NOT_GUARDED, message, variable.value(), help);
+            self.related(*tested, "its IsPresent test");
         }
         // If the run continues after a comparison, its path has a value.
         let outcome = |missing: Option<bool>| {

@@ -10,7 +10,7 @@ use crate::definition::lower::{is_jsonata, is_opaque};
 use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::{Jitter, Retrier};
 use crate::service::{Call, NeverRaised};
-use crate::source::{Node, did_you_mean};
+use crate::source::{Node, Span, did_you_mean};
 
 lint_rules! {
     STATES_ALL = 60, "states-all", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "States.ALL is not alone or not last";
@@ -55,6 +55,9 @@ const KNOWN: [&str; 16] = [
     DATA_LIMIT,
 ];
 
+/// The entry and the location of each error name seen so far.
+type Seen<'n> = HashMap<&'n str, (usize, Span)>;
+
 /// An error name that matches nothing, because an earlier name handles its errors.
 struct Taken<'n> {
     name: Located<'n>,
@@ -62,6 +65,8 @@ struct Taken<'n> {
     by: &'n str,
     /// True if the earlier name is in the same list.
     by_own: bool,
+    /// Location of the earlier name.
+    at: Span,
 }
 
 impl Taken<'_> {
@@ -77,7 +82,7 @@ impl<'d> Checker<'d> {
         }
         for field in ["Retry", "Catch"] {
             let entries = at.entries(field);
-            let mut seen: HashMap<&str, usize> = HashMap::default();
+            let mut seen: Seen<'_> = HashMap::default();
             for (index, entry) in entries.iter().enumerate() {
                 let last = index + 1 == entries.len();
                 self.error_names((index, entry), last, &mut seen);
@@ -105,7 +110,7 @@ impl<'d> Checker<'d> {
         &mut self,
         (index, entry): (usize, &Located<'n>),
         last: bool,
-        seen: &mut HashMap<&'n str, usize>,
+        seen: &mut Seen<'n>,
     ) {
         let Some(list) = entry.get("ErrorEquals") else {
             return;
@@ -122,14 +127,15 @@ impl<'d> Checker<'d> {
                 let help = "put it alone into the last entry";
                 self.report(STATES_ALL, message, place, help);
             }
-            if let Some((by, first)) = covered(name, index, seen) {
+            if let Some((by, (first, at))) = covered(name, index, seen) {
                 taken.push(Taken {
                     name: one.clone(),
                     by,
                     by_own: first == index,
+                    at,
                 });
             }
-            seen.entry(name).or_insert(index);
+            seen.entry(name).or_insert((index, one.node.span));
             self.error_name(name, one);
         }
         self.covered_names(entry.node, &taken, names.len());
@@ -173,6 +179,7 @@ impl<'d> Checker<'d> {
         let message = format!("{message}{never}");
         let help = format!("move {it} up, above the entry that handles {it}{remove}");
         self.report(COVERED, message, first.name.value(), help);
+        self.related(first.at, "it is handled here");
     }
 
     fn error_name(&mut self, name: &str, at: &Located<'_>) {
@@ -361,6 +368,7 @@ impl<'d> Checker<'d> {
                 None => help,
             };
             self.report(LONG_RETRY, message, field.key(), help);
+            self.related_timeout();
         }
     }
 }
@@ -434,18 +442,14 @@ fn shorter(retriers: &[Retrier], seconds: f64) -> Option<String> {
 }
 
 /// The earlier name that already handles this error name, and the index of its entry.
-fn covered<'n>(
-    name: &'n str,
-    entry: usize,
-    seen: &HashMap<&str, usize>,
-) -> Option<(&'n str, usize)> {
+fn covered<'n>(name: &'n str, entry: usize, seen: &Seen<'_>) -> Option<(&'n str, (usize, Span))> {
     if let Some(first) = seen.get(name) {
         return Some((name, *first));
     }
     let spared = matches!(name, ALL | "States.Timeout" | "States.HeartbeatTimeout");
     let general = seen
         .get(TASK_FAILED)
-        .filter(|first| **first < entry && !spared);
+        .filter(|(first, _)| *first < entry && !spared);
     general.map(|first| (TASK_FAILED, *first))
 }
 

@@ -342,6 +342,9 @@ impl Checker<'_> {
             }
         };
         self.report(rule, message, read.place.value(), help);
+        if !is_own {
+            self.related(by.name_span, "it is returned here");
+        }
     }
 
     /// Reports a read of the result, if the result is a service's response and the member is in the state's input.

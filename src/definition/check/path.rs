@@ -79,6 +79,7 @@ impl<'d> Checker<'d> {
         let help =
             format!("pass it on with the ItemSelector of \"{map}\", and read it from the input");
         self.report(NO_ITEM, message, read.place.value(), help);
+        self.related(around.name_span, "the Map");
     }
 
     fn no_context_member(&mut self, read: &Read<'_>, flow: &Flow<'d>) {

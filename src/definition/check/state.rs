@@ -115,6 +115,14 @@ impl Checker<'_> {
             let help =
                 format!("shorten it, or raise TimeoutSeconds of the machine above {seconds}");
             self.report(LONG_WAIT, message, field.value(), help);
+            self.related_timeout();
+        }
+    }
+
+    /// Adds the machine's TimeoutSeconds to the last diagnostic.
+    pub(super) fn related_timeout(&mut self) {
+        if let Some(node) = self.definition.node.get("TimeoutSeconds") {
+            self.related(node.span, "the machine's TimeoutSeconds");
         }
     }
 

@@ -43,6 +43,7 @@ impl<'d> Checker<'d> {
         };
         let message = format!("{text} is text{why}, so {so}");
         self.report(TEXT_NUMBER, message, used.place(), cure);
+        self.related_answer(makers);
     }
 
     /// Reports a JSONata expression that uses text as a number.
@@ -71,6 +72,17 @@ impl<'d> Checker<'d> {
         };
         let cure = format!("write $number({path})");
         self.report(TEXT_NUMBER, message, read.place.value(), cure);
+        self.related_answer(&makers);
+    }
+
+    /// Adds the state whose answer a text is in, if [`Self::why_text`] names one.
+    fn related_answer(&mut self, makers: &[Maker]) {
+        if let [only] = makers
+            && only.part == Part::Answer
+            && let Some(state) = self.definition.state(only.state)
+        {
+            self.related(state.name_span, "it is answered here");
+        }
     }
 
     /// The origin of a text, in parentheses, for use in a message.

@@ -145,6 +145,9 @@ impl<'d> Checker<'d> {
             let message = format!("${} {message}", write.name);
             let help = "choose another name, and pass the value out in the result";
             self.report(rule, message, write.place.key(), help);
+            if let Some(outer) = writers.first() {
+                self.related(outer.place.key().0, SET_HERE);
+            }
         }
     }
 
@@ -171,6 +174,10 @@ impl<'d> Checker<'d> {
                     );
                     let help = "pass it in with ItemSelector";
                     self.report(OUTSIDE, message, read.place.value(), help);
+                    let writer = writers.get(&(outer.scope, name));
+                    if let Some(writer) = writer.and_then(|all| all.first()) {
+                        self.related(writer.place.key().0, SET_HERE);
+                    }
                 }
             } else if let Some(write) = elsewhere.get(name) {
                 self.set_inside(read, write);
@@ -432,6 +439,7 @@ impl<'d> Checker<'d> {
             );
             let help = "+ adds numbers; $number(...) converts text";
             self.report(JOINED, message, write.place.value(), help);
+            self.related(read.place.node.span, "it is read here");
         }
     }
 }

@@ -295,10 +295,9 @@ impl Session {
 fn blocking(definition: &Definition, diagnostics: &Diagnostics) -> Option<Refused> {
     let blocking = || diagnostics.iter().filter(|found| found.blocking);
     let first = blocking().next()?;
-    let place = first.span.and_then(|span| definition.sources.place(span));
     Some(Refused::Blocking {
         count: blocking().count(),
-        line: place.map(|place| place.line),
+        line: first.span.and_then(|span| definition.sources.line(span)),
         message: first.message.clone(),
     })
 }

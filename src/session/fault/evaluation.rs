@@ -1,7 +1,8 @@
 //! Explains why a JSONata expression failed: an operator that needs numbers, a condition that is not a boolean, the
 //! value in place of a missing member, items that lack it or whose member has another type.
 
-use crate::interpreter::{Frame, Machine, Reason, Stage};
+use crate::definition::Unit;
+use crate::interpreter::{Frame, GroupWork, Item, Machine, Reason, Stage};
 use crate::json::{Pointer, Step, Value};
 use crate::query::Bindings as _;
 use crate::query::jsonata::{Failure, Index, Made, ReadPath, ReadStep, Tree};
@@ -145,7 +146,15 @@ fn no_such_item(machine: &Machine, frame: &Frame, tree: &Tree) -> Option<Finding
     if is_there {
         return None;
     }
-    let says = no_item(array, items, asked, &told);
+    // If a Map reads an item for each of its items, both arrays should have the same length.
+    let of_map = frame.visit.item_to_select().and_then(|_| {
+        let work = GroupWork::of(frame.visit.data.get(Stage::AfterItemsPath)?)?;
+        Some(format!(
+            "; the Map has {}",
+            Unit::Item.counted(work.count())
+        ))
+    });
+    let says = no_item(array, items, asked, &told) + &of_map.unwrap_or_default();
     Some(Finding::new("no-such-item", says))
 }
 
@@ -308,6 +317,12 @@ fn spread(value: &Value, at: Pointer, steps: &[ReadStep], found: &mut Vec<Pointe
     }
 }
 
+/// The item whose input the frame's ItemSelector is producing.
+pub(super) fn item_selected(frame: &Frame) -> Option<Item> {
+    let index = frame.visit.item_to_select()?;
+    GroupWork::of(frame.visit.data.get(Stage::AfterItemsPath)?)?.item(index)
+}
+
 /// The document that a path reads, its name in expressions, and the steps within it.
 pub(in crate::session) fn read_from<'p>(
     machine: &Machine,
@@ -326,7 +341,14 @@ pub(in crate::session) fn read_from<'p>(
     let value = match &**own {
         "input" => data.latest(Stage::Input),
         "result" => data.get(Stage::Result).cloned()?,
-        "context" => machine.inspect(frame, &Value::Null).context(),
+        "context" => {
+            let item = item_selected(frame);
+            let bindings = machine.inspect(frame, &Value::Null);
+            match &item {
+                Some(item) => bindings.for_item(item).context(),
+                None => bindings.context(),
+            }
+        }
         _ => return None,
     };
     Some((value, format!("$states.{own}"), steps))

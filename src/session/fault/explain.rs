@@ -6,8 +6,8 @@ use crate::definition::{
     ResultPath, Rule, StageStep, State, StateKind, Test, Unit,
 };
 use crate::interpreter::{
-    self, Fault, Frame, GroupWork, Handled, Item, Machine, Millis, Origin, Phase, Reason, Stage,
-    Status, Timer,
+    self, Fault, Frame, GroupWork, Handled, Machine, Millis, Origin, Phase, Reason, Stage, Status,
+    Timer,
 };
 use crate::json::{Text, Value};
 use crate::query::{Bindings, Evaluate as _, Expression, Path, QueryError, Root, abridged};
@@ -292,7 +292,8 @@ fn failing(machine: &Machine, state: &State, frame: &Frame, stage: Option<Stage>
     }
     let step = failed_step(state, frame, stage)?;
     let data = frame.visit.document(step.dollar)?;
-    let item = selected_item(frame, step);
+    let item = evaluation::item_selected(frame);
+    let item = item.filter(|_| step.stage() == Some(Stage::AfterItemSelector));
     let bindings = machine.inspect(frame, &data);
     let bindings = match &item {
         Some(item) => bindings.for_item(item),
@@ -334,13 +335,6 @@ fn failing(machine: &Machine, state: &State, frame: &Frame, stage: Option<Stage>
         span,
         ..found.unwrap_or_default()
     })
-}
-
-/// The item in the context object that ItemSelector reads.
-fn selected_item(frame: &Frame, step: &StageStep) -> Option<Item> {
-    let index = frame.visit.item_to_select();
-    let index = index.filter(|_| step.stage() == Some(Stage::AfterItemSelector))?;
-    GroupWork::of(frame.visit.data.get(Stage::AfterItemsPath)?)?.item(index)
 }
 
 /// The test of a Choice that cannot be evaluated.

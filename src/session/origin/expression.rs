@@ -182,6 +182,7 @@ impl FieldAt {
             expression: Some(text_of(code)),
             span: self.inside(past, written),
             conditions: made.conditions,
+            note: made.note,
             ..self.write(to)
         };
         if let Code::Jsonata(expression) = code {

@@ -11,6 +11,7 @@ mod document;
 mod dropped;
 mod expression;
 mod failed;
+mod fewer;
 mod history;
 mod item;
 mod led_by;

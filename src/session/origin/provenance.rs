@@ -1,7 +1,7 @@
 //! Finds how an expression produced a position of its value, from the trace of its evaluation.
 
 use super::document::{Code, Documents, value_at};
-use super::{How, Site};
+use super::{How, Note, Site};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::Expression;
 use crate::query::jsonata::{Form, Node, Operator, Tree};
@@ -13,7 +13,7 @@ use std::ops::Range;
 /// Maximum number of places to list for a value.
 const PLACES: usize = 1_000;
 /// Maximum number of nested conditionals and objects to follow.
-const DEEPEST: usize = 64;
+pub(super) const DEEPEST: usize = 64;
 /// Maximum number of values to list for a condition.
 const COMPARED: usize = 6;
 
@@ -42,6 +42,8 @@ pub(super) struct Made {
     pub part: Option<Range<usize>>,
     /// Number of path steps that lead into the value of that part.
     pub inside: usize,
+    /// Set if the part read a member that only some of several items have.
+    pub note: Option<Note>,
 }
 
 /// How an expression produced the position `rest` of its value; `from` is the position's provenance.
@@ -72,11 +74,15 @@ pub(super) fn made(
         Provenance::Literal(Some(node)) => walk.node(node.node).map(|node| node.range.clone()),
         _ => None,
     };
+    let part = literal.or_else(|| way.part.clone());
     Made {
+        note: walk
+            .gap(part.as_ref())
+            .or_else(|| walk.kept(&from, way.act, code)),
         sources,
         conditions: way.conditions,
         asked: way.asked,
-        part: literal.or(way.part),
+        part,
         inside: way.inside,
     }
 }
@@ -199,9 +205,9 @@ fn resolved(trace: &Trace, from: Provenance) -> Provenance {
 }
 
 /// The trace of an expression, with its syntax tree if it is JSONata.
-struct Walk<'t> {
-    documents: &'t Documents<'t>,
-    trace: &'t Trace,
+pub(super) struct Walk<'t> {
+    pub(super) documents: &'t Documents<'t>,
+    pub(super) trace: &'t Trace,
     nodes: Option<(&'t Tree, Vec<&'t Node>)>,
 }
 
@@ -249,12 +255,12 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn node(&self, id: u32) -> Option<&'t Node> {
+    pub(super) fn node(&self, id: u32) -> Option<&'t Node> {
         let (_, nodes) = self.nodes.as_ref()?;
         nodes.get(usize::try_from(id).ok()?).copied()
     }
 
-    fn node_of(&self, act: u32) -> Option<&'t Node> {
+    pub(super) fn node_of(&self, act: u32) -> Option<&'t Node> {
         self.node(self.trace.act(act)?.node.node)
     }
 

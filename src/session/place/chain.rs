@@ -142,6 +142,15 @@ pub enum Note {
     NoItems,
     /// The value is this text, which was probably meant to be evaluated.
     LeftAsText(Text, Unevaluated),
+    /// Of this number of items, only so many are part of the value, or have the member with this name.
+    Fewer {
+        /// The missing member; `None` if the items were selected.
+        without: Option<Text>,
+        /// Number of items that are part of the value.
+        kept: usize,
+        /// Number of all items.
+        of: usize,
+    },
     /// A ResultPath replaced another value at this position. The text is the replaced value.
     Replaces(Text),
     /// The field read the variable's earlier value, because the Assign that sets it to this value (as text) takes

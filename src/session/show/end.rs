@@ -52,8 +52,8 @@ impl Session {
         if let (Some(mut row), Some(fault)) = (row, fault) {
             // A retry that was cut short refers to the state, an error to one of its fields.
             let span = fault.span.filter(|_| row.became == Became::Failed);
-            let line = span.and_then(|span| self.setup.definition.sources.place(span));
-            row.line = line.map(|place| place.line).or(row.line);
+            let line = span.and_then(|span| self.setup.definition.sources.line(span));
+            row.line = line.or(row.line);
             let finding = fault.finding.to_string();
             let named = finding.strip_prefix(&*row.error);
             let reason = named.map_or(&*finding, |rest| rest.trim_start_matches([':', ' ']));
@@ -294,7 +294,7 @@ impl Session {
 
     fn error_row(&self, number: u64, event: &Event, note: &EventNote) -> ErrorRow {
         let state = event.state.and_then(|id| self.setup.definition.state(id));
-        let line = state.and_then(|state| self.setup.definition.sources.place(state.name_span));
+        let line = state.and_then(|state| self.setup.definition.sources.line(state.name_span));
         let frame = self.frame_name(event.frame);
         let (fault, spent) = match note {
             EventNote::Raised { fault, spent } => (Some(&**fault), *spent),
@@ -319,14 +319,14 @@ impl Session {
         let (reason, line) = match (state, &missed) {
             _ if limit.is_some() => {
                 let (text, span) = limit.unwrap_or_default();
-                let place = span.and_then(|span| self.setup.definition.sources.place(span));
-                (text, place.or(line))
+                let own = span.and_then(|span| self.setup.definition.sources.line(span));
+                (text, own.or(line))
             }
             (Some(state), Some(missed)) => {
                 let node = self.setup.definition.node_of(state);
                 let span = node.and_then(|node| written_at(node, missed));
-                let place = span.and_then(|span| self.setup.definition.sources.place(span));
-                (format!("{} finds nothing", missed.path), place.or(line))
+                let own = span.and_then(|span| self.setup.definition.sources.line(span));
+                (format!("{} finds nothing", missed.path), own.or(line))
             }
             _ => {
                 let reason = fault.map(|fault| fault.reason.innermost());
@@ -339,15 +339,15 @@ impl Session {
                 let span = at
                     .and_then(|at| inner(node?, &at))
                     .or_else(|| field.map(|field| field.value));
-                let place = span.and_then(|span| self.setup.definition.sources.place(span));
-                (fault.map(own_words).unwrap_or_default(), place.or(line))
+                let own = span.and_then(|span| self.setup.definition.sources.line(span));
+                (fault.map(own_words).unwrap_or_default(), own.or(line))
             }
         };
         ErrorRow {
             number,
             time: event.time,
             state: event.state,
-            line: line.map(|place| place.line),
+            line,
             frame: if frame == "main" {
                 String::new()
             } else {

@@ -9,6 +9,7 @@ use crate::json::{Pointer, Step, Text, Value};
 use crate::query::jsonata::Tree;
 use crate::query::{Root, Template, jsonata};
 use crate::session::fault;
+use crate::session::no_items::selected;
 use crate::session::values_read::names;
 use crate::session::written::{field_text, pointer_of};
 use crate::source::{Node, Span};
@@ -155,7 +156,9 @@ pub(super) fn remarks(
     };
     let above = above(field);
     let mut said = of_template(template, above, value);
-    said.extend(gaps(machine, frame, template, above));
+    said.extend(gaps(machine, frame, (template, above), |at| {
+        Pointer(at.to_vec()).get(value).cloned()
+    }));
     said
 }
 
@@ -165,22 +168,38 @@ pub(super) fn assign_remarks(machine: &Machine, state: &State, frame: &Frame) ->
     let step = step.filter(|_| frame.has_assigned());
     let made = step.and_then(|step| Some((step.field, state.compiled(step.field)?)));
     match made {
-        Some((field, Compiled::Jsonata(template))) => gaps(machine, frame, template, above(field)),
+        Some((field, Compiled::Jsonata(template))) => {
+            let value = |at: &[Step]| {
+                let (Step::Member(name), rest) = at.split_first()? else {
+                    return None;
+                };
+                Pointer(rest.to_vec())
+                    .get(frame.variables.get(name)?)
+                    .cloned()
+            };
+            gaps(machine, frame, (template, above(field)), value)
+        }
         _ => Vec::new(),
     }
 }
 
-/// One sentence for each expression that maps over an array in which some items have no value.
+/// One sentence for each expression that maps over an array in which some items have no value, or filters an array;
+/// `value` returns the value of an expression.
 fn gaps(
     machine: &Machine,
     frame: &Frame,
-    template: &jsonata::Template,
-    above: usize,
+    (template, above): (&jsonata::Template, usize),
+    value: impl Fn(&[Step]) -> Option<Value>,
 ) -> Vec<String> {
     let said = template.expressions().iter().filter_map(|expression| {
         let steps = pointer_of(&expression.location).0;
-        let field = field_name(steps.get(above..)?);
-        fault::remark(machine, frame, expression.parsed()?, &field)
+        let at = steps.get(above..)?;
+        let (field, tree) = (field_name(at), expression.parsed()?);
+        fault::remark(machine, frame, tree, &field).or_else(|| {
+            let count = value(at)?.as_array()?.len();
+            let selected = selected(machine, frame, tree, count)?;
+            Some(format!("{field} {selected}"))
+        })
     });
     said.collect()
 }

@@ -4,7 +4,7 @@ use crate::session::grammar;
 use crate::session::{Breakpoint, BreakpointId, Command, Location, Switch};
 use crate::source::SourceId;
 use crate::tui::action::Pane;
-use crate::tui::app::{App, scene};
+use crate::tui::app::App;
 use crate::tui::pane::{BreakpointRow, Row};
 use crate::tui::popup::Popup;
 use crate::tui::popup::breakpoint::BreakpointForm;
@@ -86,9 +86,9 @@ impl App {
     }
 
     pub(in crate::tui) fn selected_breakpoint_row(&self) -> Option<BreakpointRow> {
-        scene!(self, scene);
-        let paint = scene.paint_in(&self.model, &self.layout, Pane::Breakpoints);
-        self.model.panes.breakpoints.selected(&paint)
+        self.look(Pane::Breakpoints, |panes, paint| {
+            panes.breakpoints.selected(paint)
+        })
     }
 
     pub(in crate::tui) fn breakpoint(&self, argument: &str) -> Result<BreakpointId, String> {
@@ -150,14 +150,8 @@ impl App {
 
     /// The item that is selected in the state pane, if that has the focus.
     fn selected_item(&self) -> Option<Location> {
-        scene!(self, scene);
-        let paint = scene.paint_in(&self.model, &self.layout, Pane::State);
-        let row = self.model.panes.state.selected(&paint);
-        let map = self
-            .view
-            .data
-            .state
-            .and_then(|id| scene.definition.state(id))?;
+        let row = self.look(Pane::State, |panes, paint| panes.state.selected(paint));
+        let map = self.session.definition().state(self.view.data.state?)?;
         match row {
             Some(Row::Item(index)) if self.model.focus == Pane::State => {
                 Some(Location::Item(map.path.clone(), index))

@@ -8,7 +8,7 @@ use crate::session::origin::{Found, Holder, Root};
 use crate::session::view::{RunStatus, StatePane};
 use crate::session::{Command, Direction, Landmark, Sought, word_of};
 use crate::tui::action::{Action, Pane};
-use crate::tui::app::{App, Effect, scene};
+use crate::tui::app::{App, Effect};
 use crate::tui::model::PromptKind;
 use crate::tui::model::Queued;
 use crate::tui::pane::{BreakpointRow, Part, Row, Selected};
@@ -89,20 +89,17 @@ impl App {
 
     /// The selection in the data pane.
     pub(in crate::tui) fn selected_data(&self) -> Option<Selected> {
-        scene!(self, scene);
-        let paint = scene.paint_in(&self.model, &self.layout, Pane::Data);
-        self.model.panes.data.selected(&paint)
+        self.look(Pane::Data, |panes, paint| panes.data.selected(paint))
     }
 
     /// The subject that the key for origins explains; the comparison of a Choice only if it reads something.
     fn subject(&self) -> Subject {
-        scene!(self, scene);
-        let paint = scene.paint_in(&self.model, &self.layout, Pane::Data);
-        let panes = &self.model.panes;
-        match subject(&self.view, panes.data.is_chosen(&paint)) {
-            Subject::Test if panes.state.test(&paint).is_none() => Subject::Selected,
-            subject => subject,
-        }
+        self.look(Pane::Data, |panes, paint| {
+            match subject(paint.view, panes.data.is_chosen(paint)) {
+                Subject::Test if panes.state.test(paint).is_none() => Subject::Selected,
+                subject => subject,
+            }
+        })
     }
 
     pub(in crate::tui) fn watch(&mut self, argument: &str) -> Done {
@@ -212,11 +209,7 @@ impl App {
     /// The value to ask about for a row of the state pane: one that a rule compares, or the error that a retrier or
     /// catcher matches; for other rows, travels to the row and asks about its value there.
     fn who_wrote_row(&mut self) -> Result<Option<Who>, String> {
-        let row = {
-            scene!(self, scene);
-            let paint = scene.paint_in(&self.model, &self.layout, Pane::State);
-            self.model.panes.state.selected(&paint)
-        };
+        let row = self.look(Pane::State, |panes, paint| panes.state.selected(paint));
         let error = self.view.data.fault.is_some();
         match row {
             Some(Row::Rule(_) | Row::Test(..)) => {
@@ -251,11 +244,9 @@ impl App {
 
     /// Travels to the event selected in the timeline and asks about its value there.
     fn who_wrote_event(&mut self) -> Result<Option<Who>, String> {
-        let event = {
-            scene!(self, scene);
-            let paint = scene.paint_in(&self.model, &self.layout, Pane::Timeline);
-            self.model.panes.timeline.selected(&paint)
-        };
+        let event = self.look(Pane::Timeline, |panes, paint| {
+            panes.timeline.selected(paint)
+        });
         self.model.focus_on(Pane::Data);
         if event == self.view.header.event {
             return Ok(None);
@@ -283,10 +274,7 @@ impl App {
         let stage = made.find(|view| {
             let span = own.written(view.stage);
             let place = span.filter(|span| span.source == source);
-            place
-                .and_then(|span| sources.place(span))
-                .map(|place| place.line)
-                == Some(line)
+            place.and_then(|span| sources.line(span)) == Some(line)
         });
         let holder = Holder::Stage(stage?.stage);
         Some(Who::Of(Sought::At(holder, Pointer::default())))
@@ -304,17 +292,13 @@ impl App {
     /// For a rule in the state pane: asks for the origin of what the deciding comparison reads; asked again, for the
     /// other side of the comparison.
     fn who_wrote_operand(&mut self) -> Done {
-        let (row, paths) = {
-            scene!(self, scene);
-            let paint = scene.paint_in(&self.model, &self.layout, Pane::State);
-            let pane = &self.model.panes.state;
-            let test = pane.test(&paint);
+        let (row, mut paths) = self.look(Pane::State, |panes, paint| {
+            let test = panes.state.test(paint);
             let test =
                 test.ok_or("select a value in the data pane, or a rule that compares one")?;
-            let row = pane.selected(&paint);
-            (row.ok_or("select a rule")?, test.paths.clone())
-        };
-        let mut paths = paths;
+            let row = panes.state.selected(paint).ok_or("select a rule")?;
+            Ok::<_, String>((row, test.paths.clone()))
+        })?;
         // Computed values are more informative than literals.
         paths.sort_by_cached_key(|path| self.is_literal(path));
         let here = (self.view.header.event, row);

@@ -1,11 +1,16 @@
-//! Commands for executions that clients of the local server started.
+//! Orders about other executions: those that clients of the local server started, child executions, and the recorded
+//! execution that the run repeats.
 
+use crate::query::abridged;
+use crate::session::Left;
+use crate::session::recorded::{Payload, RecordedRun};
 use crate::session::view::RunStatus;
-use crate::session::{Session, Stop};
+use crate::session::{Command, Direction, Session, Stop};
 use crate::tui::action::Action;
 use crate::tui::app::{App, SLICE};
 use crate::tui::executions::Ran;
 use crate::tui::popup::picker::{Item, Picker};
+use crate::tui::popup::whole::{Part, Whole};
 use crate::tui::popup::{Popup, Reply};
 use crate::tui::theme::Role;
 use std::time::Instant;
@@ -166,4 +171,140 @@ impl App {
         self.model.say(text, Role::Info);
         Ok(())
     }
+}
+
+impl App {
+    /// Enters the child execution at which the run is stopped.
+    pub(in crate::tui) fn enter_child(&mut self) {
+        if !matches!(self.session.stop(), Stop::Child(_)) || !self.outer.enter(&mut self.session) {
+            return;
+        }
+        if self.setup.realtime.is_some() {
+            self.session.hold_clock();
+        }
+        self.other_execution();
+        let around = self.outer.sessions().next_back();
+        let around = around.map_or("", |around| &*around.definition().name);
+        let child = &self.session.definition().name;
+        let up = self.setup.keymap.shown(Action::FrameUp).unwrap_or_default();
+        let text = format!(
+            "in the execution of {child}, started by {around}; at its end, stepping returns to the parent; {up} returns now"
+        );
+        self.model.say(text, Role::Info);
+    }
+
+    /// True if a command continues from the end of a child execution, which leads back to its parent.
+    pub(in crate::tui) fn leaves_child(&self, command: &Command) -> bool {
+        let is_over = matches!(
+            self.view.header.status,
+            RunStatus::Succeeded { .. } | RunStatus::Failed(_) | RunStatus::TimedOut
+        );
+        let goes_on = matches!(
+            command,
+            Command::Step(Direction::Forward)
+                | Command::Next(Direction::Forward)
+                | Command::Finish(Direction::Forward)
+                | Command::Continue(Direction::Forward)
+        );
+        !self.outer.is_empty() && is_over && goes_on
+    }
+
+    /// Returns to the parent of a child execution; returns whether there is one.
+    pub(in crate::tui) fn leave_child(&mut self) -> bool {
+        let Some(left) = self.outer.leave(&mut self.session) else {
+            return false;
+        };
+        self.other_execution();
+        if left == Left::Unfinished {
+            let text = "back in the parent; when this run continues, the child execution runs without stepping";
+            self.model.say(text, Role::Info);
+        }
+        true
+    }
+
+    /// Returns to the outermost execution, the only one that has files, test cases and saved settings.
+    pub(in crate::tui) fn leave_children(&mut self) {
+        if self.outer.leave_all(&mut self.session) {
+            self.other_execution();
+        }
+    }
+
+    /// Resets messages and selections, because they belong to another execution.
+    pub(in crate::tui) fn other_execution(&mut self) {
+        self.queue.clear();
+        self.model.message = None;
+        self.model.explained = None;
+        self.model.frame_before = None;
+        self.model.panes.follow();
+        self.refresh();
+    }
+}
+
+type Done = Result<(), String>;
+
+impl App {
+    /// Shows AWS's events of the recorded execution, with marks on those that the run does not have.
+    pub(in crate::tui) fn show_recording(&mut self) -> Done {
+        let nothing = "this run does not repeat a recorded execution (--history FILE)";
+        let run = self.session.recorded().ok_or(nothing)?;
+        let met = self
+            .view
+            .recorded
+            .as_ref()
+            .map_or(0, |recorded| recorded.count);
+        let difference = self.session.first_difference();
+        let mut parts = Vec::new();
+        if let Some(found) = difference {
+            parts.push(text_part("First difference", found.text(), Role::Changed));
+            parts.push(text_part("On AWS", found.there.clone(), Role::Text));
+            parts.push(text_part("Here", found.here.clone(), Role::Text));
+        }
+        let text = recording_text(run, difference.and_then(|found| found.event));
+        parts.push(text_part("AWS's events", text, Role::Text));
+        let title = format!(
+            "the recorded execution: {met} of {} events repeated",
+            run.recorded().count()
+        );
+        self.open(Popup::Whole(Whole::new(title, parts)));
+        Ok(())
+    }
+}
+
+fn text_part(heading: &'static str, text: String, role: Role) -> Part {
+    Part {
+        heading,
+        text,
+        role,
+    }
+}
+
+/// Maximum number of events to list.
+const LISTED: usize = 30_000;
+/// Maximum length of a value in the list.
+const VALUE: usize = 160;
+
+/// AWS's events, one per line: id, time, type, state, data.
+fn recording_text(run: &RecordedRun, differs: Option<u32>) -> String {
+    let mut text = String::new();
+    for (place, event) in run.recorded().take(LISTED) {
+        let mark = if differs == Some(event.id) { ">" } else { " " };
+        let time = match (run.has_times, run.time(place)) {
+            (true, Some(time)) => crate::tui::caption::clock(time),
+            _ => String::new(),
+        };
+        let state = run.state_at(place).map_or("", |name| name);
+        let data = match &event.data {
+            Payload::Absent => event.error.as_deref().unwrap_or("").to_owned(),
+            Payload::Unknown => "(not recorded)".to_owned(),
+            data => data
+                .value()
+                .map_or_else(String::new, |value| abridged(&value, VALUE)),
+        };
+        let line = format!(
+            "{mark} #{:<5} {time:<12} {} {state} {data}\n",
+            event.id, event.type_name
+        );
+        text.push_str(&line);
+    }
+    text
 }

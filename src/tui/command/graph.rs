@@ -1,4 +1,5 @@
-//! Orders for the graph: going to where a state ran, and writing the drawing of the run. They do not change the run.
+//! Orders for the graph: going to where a state ran, and writing the drawing of the run; and showing coverage in
+//! place of the run. They do not change the run.
 
 use crate::coverage::edge_of;
 use crate::definition::{StateId, StateKind};
@@ -8,13 +9,16 @@ use crate::graph::{
 };
 use crate::interpreter::{Edge, EventKind};
 use crate::session::view::{EventRow, StateStatus};
+use crate::testing::reached_by_tests;
 use crate::tui::action::{Action, Pane};
-use crate::tui::app::{App, Effect, scene};
+use crate::tui::app::{App, Effect};
 use crate::tui::glyph::Glyphs;
+use crate::tui::reached::Reached;
 use crate::tui::theme::Role;
 use crate::tui::whereabouts;
 use std::collections::HashSet;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Maximum number of events to search for a visit.
 const FAR: u64 = 500_000;
@@ -131,9 +135,9 @@ impl App {
 
     /// True if a state is drawn folded.
     pub(in crate::tui) fn is_folded(&mut self, state: StateId) -> bool {
-        scene!(self, scene);
-        let paint = scene.paint_in(&self.model, &self.layout, Pane::Graph);
-        !paint.outline && self.model.panes.graph.is_folded(&paint, state)
+        self.change(Pane::Graph, |panes, paint| {
+            !paint.outline && panes.graph.is_folded(paint, state)
+        })
     }
 
     /// Writes the drawing, with the status of states at the cursor, in the format of the file's extension.
@@ -204,5 +208,37 @@ impl App {
                 (false, _) => Tone::Dim,
             }
         }
+    }
+}
+
+type Done = Result<(), String>;
+
+impl App {
+    /// Shows coverage by the cases whose names contain a text; `off`, or no text while it is shown, hides it.
+    pub(in crate::tui) fn coverage(&mut self, argument: &str) -> Done {
+        if argument == "off" || argument.is_empty() && self.reached.is_some() {
+            self.reached = None;
+            return Ok(());
+        }
+        let file = self.setup.origin.file.clone();
+        let file = file.ok_or("test cases are read from beside the definition's file, but this definition was not read from a file")?;
+        let (filter, definition) = (argument.to_owned(), Arc::clone(self.session.definition()));
+        let own = Arc::clone(&definition);
+        let work =
+            move |_: &mut dyn crate::launch::Workspace| reached_by_tests(&own, &file, &filter);
+        self.read("the test cases", work, move |app, reached| match reached {
+            Err(problem) => app.done(Err(problem)),
+            Ok(reached) => {
+                let shown = Reached::of(&definition, &reached.coverage, reached.cases);
+                let more = if reached.cut { " (only the first ones)" } else { "" };
+                let text = format!(
+                    "{} reached {:.1} %{more}; lines: + all, ~ in part, - not reached; coverage again hides them",
+                    shown.cases, shown.percent
+                );
+                app.reached = Some(shown);
+                app.model.say(text, Role::Info);
+            }
+        });
+        Ok(())
     }
 }

@@ -13,7 +13,7 @@ use crate::tui::keymap::Key;
 use crate::tui::model::PromptKind;
 use crate::tui::model::Queued;
 use crate::tui::pane::{BreakpointRow, Level, Motion, Part, Tab};
-use crate::tui::panes::{Found, Opens};
+use crate::tui::panes::Found;
 use crate::tui::popup::help::Help;
 use crate::tui::popup::picker::{Item, Picker};
 use crate::tui::popup::whole::{self, Whole};
@@ -74,9 +74,7 @@ impl App {
             Action::Level => self.level(argument)?,
             Action::Diff => self.model.panes.data.toggle_diff(),
             Action::Unfold => {
-                scene!(self, scene);
-                let paint = scene.paint_in(&self.model, &self.layout, Pane::Data);
-                self.model.panes.data.unfold_all(&paint);
+                self.change(Pane::Data, |panes, paint| panes.data.unfold_all(paint));
             }
             Action::Activate => return self.activate(),
             Action::Open => self.pick_state(argument),
@@ -132,17 +130,17 @@ impl App {
     }
 
     fn motion(&mut self, motion: Motion) {
-        scene!(self, scene);
-        let paint = scene.paint_in(&self.model, &self.layout, self.model.focus);
-        let pane = self.model.panes.pane(self.model.focus, &paint);
-        pane.motion(&paint, motion);
+        let pane = self.model.focus;
+        self.change(pane, |panes, paint| {
+            panes.pane(pane, paint).motion(paint, motion);
+        });
     }
 
     pub(in crate::tui) fn fold(&mut self) {
-        scene!(self, scene);
-        let paint = scene.paint_in(&self.model, &self.layout, self.model.focus);
-        let pane = self.model.panes.pane(self.model.focus, &paint);
-        pane.toggle_fold(&paint);
+        let pane = self.model.focus;
+        self.change(pane, |panes, paint| {
+            panes.pane(pane, paint).toggle_fold(paint);
+        });
     }
 
     fn toggle_view(&mut self) -> Done {
@@ -173,12 +171,8 @@ impl App {
 
     /// Opens the selected value in full.
     fn open_value(&mut self) -> Done {
-        let (title, mut parts) = {
-            scene!(self, scene);
-            let paint = scene.paint_in(&self.model, &self.layout, Pane::Data);
-            let found = self.model.panes.data.whole(&paint);
-            found.ok_or("nothing is selected")?
-        };
+        let opened = self.look(Pane::Data, |panes, paint| panes.data.whole(paint));
+        let (title, mut parts) = opened.ok_or("nothing is selected")?;
         if let Some(text) = self.origin_of_selected() {
             let above = parts.iter().position(|part| part.heading == "Source");
             let origin = whole::Part {
@@ -219,21 +213,15 @@ impl App {
 
     /// Handles Enter: goes to the selection.
     fn activate(&mut self) -> Done {
-        let opens = {
-            scene!(self, scene);
-            let focus = self.model.focus;
-            let paint = scene.paint_in(&self.model, &self.layout, focus);
-            self.model.panes.opens(focus, &paint)
-        };
-        match opens {
-            Opens::State => self.open_state(),
-            Opens::Line => {
+        match self.model.focus {
+            Pane::Graph => self.open_state(),
+            Pane::Source => {
                 let state = self.selected_state();
                 self.show_state(state.ok_or("there is no state at this line")?);
                 self.model.focus_on(Pane::Graph);
                 Ok(())
             }
-            Opens::Value => {
+            Pane::Data => {
                 let error = self.selected_data().is_some_and(|selected| {
                     selected.part == Part::Error && selected.pointer.0.is_empty()
                 });
@@ -242,13 +230,12 @@ impl App {
                     false => self.open_value(),
                 }
             }
-            Opens::Event(event) => {
-                self.apply(Command::Travel(event));
-                Ok(())
-            }
-            Opens::Row => self.open_row(),
-            Opens::Breakpoint(row) => self.open_breakpoint(row),
-            Opens::Nothing => Err("nothing is selected".into()),
+            Pane::Timeline => self.travel_to_selected(),
+            Pane::State => self.open_row(),
+            Pane::Breakpoints => match self.selected_breakpoint_row() {
+                Some(row) => self.open_breakpoint(row),
+                None => Err("nothing is selected".into()),
+            },
         }
     }
 
@@ -323,13 +310,14 @@ impl App {
 
     /// Shows a state in the graph and source.
     pub(in crate::tui) fn show_state(&mut self, state: StateId) {
-        scene!(self, scene);
-        let paint = scene.paint_in(&self.model, &self.layout, Pane::Graph);
-        self.model.panes.select_state(&paint, state);
-        let definition = scene.definition;
-        if let Some(span) = definition.state(state).map(|state| state.name_span) {
-            self.model.panes.source.select(&definition.sources, span);
-        }
+        self.change(Pane::Graph, |panes, paint| {
+            panes.select_state(paint, state);
+            if let Some(state) = paint.definition.state(state) {
+                panes
+                    .source
+                    .select(&paint.definition.sources, state.name_span);
+            }
+        });
     }
 
     fn pick_state(&mut self, typed: &str) {
@@ -387,12 +375,9 @@ impl App {
             Direction::Backward
         };
         let focus = self.model.focus;
-        let found = {
-            scene!(self, scene);
-            let paint = scene.paint_in(&self.model, &self.layout, focus);
-            let panes = &mut self.model.panes;
-            panes.find(focus, &paint, &wanted, forward)
-        };
+        let found = self.change(focus, |panes, paint| {
+            panes.find(focus, paint, &wanted, forward)
+        });
         match found {
             Found::Here(found) => {
                 self.say_match(&found, "");

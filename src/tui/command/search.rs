@@ -1,24 +1,22 @@
-//! Searches for text in the recorded events or a large value: how a search starts and continues, and where it moves
-//! the cursor.
+//! Work that continues between keys: searching for text in the recorded events or a large value, and reading files in
+//! the background.
 
+use crate::launch::Workspace;
 use crate::session::Direction;
 use crate::tui::action::Pane;
-use crate::tui::app::{App, SLICE, scene};
-use crate::tui::event_search::EventSearch;
-use crate::tui::event_search::Searching;
+use crate::tui::app::{App, Effect, SLICE};
+use crate::tui::event_search::{EventSearch, Searching};
 use crate::tui::pane::{DataSearch, Looked, Match};
+use crate::tui::reading::{Finished, Job, Then};
 use crate::tui::theme::Role;
-use std::time::Instant;
+use std::panic::resume_unwind;
+use std::time::{Duration, Instant};
 
 impl App {
     /// Starts to search for a text from the selected event on.
     pub(in crate::tui) fn find_event(&mut self, wanted: String, direction: Direction) {
         let pane = self.model.focus;
-        let from = {
-            scene!(self, scene);
-            let paint = scene.paint_in(&self.model, &self.layout, pane);
-            self.model.panes.timeline.selected(&paint)
-        };
+        let from = self.look(pane, |panes, paint| panes.timeline.selected(paint));
         let search = EventSearch::new(wanted, direction, from, pane);
         self.search = Some(Searching::Events(search));
         self.search_on();
@@ -26,10 +24,9 @@ impl App {
 
     /// Shows all events again.
     pub(in crate::tui) fn show_all_events(&mut self) {
-        scene!(self, scene);
-        let paint = scene.paint_in(&self.model, &self.layout, Pane::Timeline);
-        let timeline = &mut self.model.panes.timeline;
-        timeline.show_matching(&paint, None);
+        self.change(Pane::Timeline, |panes, paint| {
+            panes.timeline.show_matching(paint, None);
+        });
     }
 
     /// Performs the next part of the search.
@@ -54,11 +51,10 @@ impl App {
         };
         let (number, count) = (place + 1, found.len());
         let event = found.get(place).copied().unwrap_or(0);
-        scene!(self, scene);
-        let paint = scene.paint_in(&self.model, &self.layout, Pane::Timeline);
-        let timeline = &mut self.model.panes.timeline;
-        timeline.show_matching(&paint, Some((wanted, found)));
-        timeline.select(&paint, event);
+        self.change(Pane::Timeline, |panes, paint| {
+            panes.timeline.show_matching(paint, Some((wanted, found)));
+            panes.timeline.select(paint, event);
+        });
         self.model.say(
             format!("match {number} of {count}: event {event}"),
             Role::Info,
@@ -67,12 +63,10 @@ impl App {
 
     fn search_data(&mut self, mut search: Box<DataSearch>) {
         let started = Instant::now();
-        let looked = {
-            scene!(self, scene);
-            let paint = scene.paint_in(&self.model, &self.layout, Pane::Data);
-            let data = &mut self.model.panes.data;
-            data.look(&paint, &mut search, || started.elapsed() < SLICE)
-        };
+        let looked = self.change(Pane::Data, |panes, paint| {
+            let data = &mut panes.data;
+            data.look(paint, &mut search, || started.elapsed() < SLICE)
+        });
         match looked {
             Looked::Here(found) => self.say_match(&found, ""),
             Looked::Nowhere => self.say_nowhere(&search.wanted, Pane::Data),
@@ -104,5 +98,87 @@ impl App {
         let text = format!("{wanted} is not found in {}", pane.name());
         self.model.say(text, Role::Warning);
         self.queue.clear();
+    }
+}
+
+impl App {
+    /// Runs `work` in the background, then calls `then` with its result; only one at a time.
+    pub(in crate::tui) fn read<T: Send + 'static>(
+        &mut self,
+        what: impl Into<String>,
+        work: impl FnOnce(&mut dyn Workspace) -> T + Send + 'static,
+        then: impl FnOnce(&mut Self, T) + Send + 'static,
+    ) {
+        if self.reading.is_open() {
+            self.say_reading();
+            return;
+        }
+        let mut workspace = self.setup.workspace.another();
+        let work = move || {
+            let read = work(&mut *workspace);
+            let finish = move |app: &mut Self| {
+                app.setup.workspace = workspace;
+                then(app, read);
+            };
+            Box::new(finish) as Then<Self>
+        };
+        self.reading.begin(what.into(), work);
+        self.effects.push(Effect::Read);
+    }
+
+    /// Takes the job to run when [`Effect::Read`] requests it.
+    pub fn job(&mut self) -> Option<Job<Self>> {
+        self.reading.take_job()
+    }
+
+    /// Waits at most `time` for the job; most jobs finish at once.
+    pub(in crate::tui) fn await_read(&mut self, time: Duration) {
+        match self.reading.finished_within(time) {
+            Some((number, finished)) => self.finish_read(number, finished),
+            None => self.say_reading(),
+        }
+    }
+
+    /// Handles results of finished jobs.
+    pub(in crate::tui) fn take_read(&mut self) {
+        while let Some((number, finished)) = self.reading.finished_within(Duration::ZERO) {
+            self.finish_read(number, finished);
+        }
+    }
+
+    fn finish_read(&mut self, number: u64, finished: Finished<Self>) {
+        // The result of a job that was given up is dropped.
+        if !self.reading.stop_waiting(number) {
+            return;
+        }
+        self.model.message = None;
+        match finished {
+            Ok(then) => then(self),
+            // Continues the panic as if the job had run here.
+            Err(panic) => resume_unwind(panic),
+        }
+        self.ask();
+        if std::mem::take(&mut self.reading.changed) {
+            self.reload();
+        }
+    }
+
+    /// Stops waiting for the job; returns whether there was one.
+    pub(in crate::tui) fn give_up_reading(&mut self) -> bool {
+        let Some(what) = self.reading.give_up() else {
+            return false;
+        };
+        self.queue.clear();
+        let text = format!("reading {what} was stopped; nothing has changed");
+        self.model.say(text, Role::Warning);
+        self.ask();
+        true
+    }
+
+    /// Shows what is being read, unless there is another message.
+    pub(in crate::tui) fn say_reading(&mut self) {
+        if let Some(words) = self.reading.words() {
+            self.model.say(words, Role::Info);
+        }
     }
 }

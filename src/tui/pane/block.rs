@@ -1,13 +1,17 @@
-//! A titled block of the data pane, before layout.
+//! A titled block of the data pane, before layout; its notes about size and fields; and which blocks are open by default.
 
 use super::Paint;
-use super::folds::Place;
-use super::folds::{Folds, Marks};
+use super::folds::{Folds, Marks, Place};
+use super::line::bytes;
 use super::tree::Tree;
-use crate::definition::State;
-use crate::interpreter::Stage;
-use crate::json::Value;
+use crate::definition::{StageGroup, State};
+use crate::interpreter::{PAYLOAD_LIMIT, Stage};
+use crate::json::{Pointer, Step, Value, heaviest};
+use crate::session::view::StageView;
+use crate::source::{Node, Span};
+use crate::tui::fit::{width, words, wrapped};
 use crate::tui::theme::Role;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// A titled block.
@@ -63,6 +67,17 @@ pub(super) struct Note {
     pub(super) label: String,
     pub(super) text: String,
     pub(super) role: Role,
+}
+
+impl Note {
+    pub(super) fn new(sign: &'static str, text: impl Into<String>, role: Role) -> Self {
+        Self {
+            sign,
+            label: String::new(),
+            text: text.into(),
+            role,
+        }
+    }
 }
 
 /// A part of the data pane that has a value.
@@ -190,4 +205,218 @@ pub(super) enum Spot {
     Node(Place),
     /// A note row.
     Note(usize),
+}
+
+/// Wraps the notes below a value.
+pub(super) fn wrap_notes(paint: &Paint, block: &mut Block, cells: usize) {
+    let labels = block.notes.iter().map(|note| width(&note.label));
+    let label = match labels.max().unwrap_or(0) {
+        0 => 0,
+        label => label + 2,
+    };
+    let room = cells.saturating_sub(4 + label).max(16);
+    let notes = std::mem::take(&mut block.notes);
+    for note in notes {
+        let parts = wrapped(&words(paint.glyphs, &note.text), room);
+        for (row, text) in parts.into_iter().enumerate() {
+            let first = row == 0;
+            block.notes.push(Note {
+                label: if first {
+                    note.label.clone()
+                } else {
+                    String::new()
+                },
+                ..Note::new(if first { note.sign } else { "" }, text, note.role)
+            });
+        }
+    }
+}
+
+/// Lowest priority that is opened even if there is no room: the error, and the current stage.
+const ALWAYS: u8 = 1;
+
+/// The parts to open. The first level of each part is opened while there is room, in order of importance; the current
+/// stage is opened in any case. Then all levels are opened in the same order. The selected part, `asked`, comes first.
+pub(super) fn opened(
+    listed: &mut [Listed],
+    height: usize,
+    asked: Option<Part>,
+) -> HashMap<Part, bool> {
+    let mut open = HashMap::new();
+    let mut used = listed.len();
+    let mut order: Vec<&mut Listed> = listed
+        .iter_mut()
+        .filter(|listed| listed.block.open)
+        .collect();
+    order.sort_by_key(|listed| (Some(listed.block.part) != asked, listed.block.rank));
+    for listed in &mut order {
+        listed.set(false, true);
+        let more = listed.full().saturating_sub(1);
+        if used + more <= height || open.is_empty() || listed.block.rank <= ALWAYS {
+            used += more;
+            open.insert(listed.block.part, true);
+        }
+    }
+    for listed in order {
+        let Some(shallow) = open.get_mut(&listed.block.part) else {
+            continue;
+        };
+        let before = listed.full();
+        listed.set(false, false);
+        let more = listed.full().saturating_sub(before);
+        if used + more <= height {
+            used += more;
+            *shallow = false;
+        }
+    }
+    open
+}
+
+/// Width of the bar, in cells.
+const BAR: u64 = 10;
+/// Maximum number of parts to name.
+const PLACES: usize = 3;
+
+/// Percentage of the limit, rounded, if it is at least half.
+pub(super) fn size_share(value: &Value) -> Option<(String, Role)> {
+    let percent = percent(value);
+    let role = match percent {
+        0..50 => return None,
+        50..=100 if value.size() <= PAYLOAD_LIMIT => Role::Warning,
+        _ => Role::Error,
+    };
+    Some((format!(" {percent} %"), role))
+}
+
+fn percent(value: &Value) -> u64 {
+    value.size().saturating_mul(100) / PAYLOAD_LIMIT
+}
+
+/// A line with a bar, and one with the largest parts.
+pub(super) fn size_notes(paint: &Paint, value: &Value) -> Vec<Note> {
+    let percent = percent(value);
+    let filled = (percent.saturating_mul(BAR) / 100).min(BAR);
+    let bar: String = (0..BAR)
+        .map(|cell| {
+            if cell < filled {
+                paint.glyphs.full
+            } else {
+                paint.glyphs.empty
+            }
+        })
+        .collect();
+    let role = size_share(value).map_or(Role::Dim, |(_, role)| role);
+    let over = if value.size() > PAYLOAD_LIMIT {
+        ": too large for AWS"
+    } else {
+        ""
+    };
+    let note = |text: String| Note::new("", text, role);
+    let mut notes = vec![note(format!("{bar} {percent} % of AWS's 256 KiB{over}"))];
+    let places: Vec<String> = heaviest(value, PLACES)
+        .into_iter()
+        .map(|(place, size)| format!("{place} {}", bytes(size)))
+        .collect();
+    if !places.is_empty() {
+        let dot = format!(" {} ", paint.glyphs.dot);
+        notes.push(note(format!("mostly {}", places.join(&dot))));
+    }
+    notes
+}
+
+/// Maximum number of fields to list.
+const MOST: usize = 60;
+
+/// A field of a template.
+pub(super) struct Made {
+    pub(super) at: Pointer,
+    pub(super) name: String,
+    pub(super) expression: String,
+    /// True if `expression` is an expression rather than a literal.
+    pub(super) computed: bool,
+    pub(super) span: Span,
+}
+
+/// Collects the members of a template that are text or literals.
+pub(super) fn flatten(node: &Node, at: &Pointer, made: &mut Vec<Made>) {
+    if made.len() >= MOST {
+        return;
+    }
+    let below = |step: Step| Pointer(at.0.iter().cloned().chain([step]).collect());
+    if let Some(members) = node.members().filter(|members| !members.is_empty()) {
+        for member in members {
+            let bare = member.key.text.strip_suffix(".$");
+            let name = bare.unwrap_or(&member.key.text);
+            let at = below(Step::Member(name.into()));
+            match bare {
+                Some(_) => made.push(leaf(&member.value, at, true)),
+                None => flatten(&member.value, &at, made),
+            }
+        }
+        return;
+    }
+    if let Some(items) = node.items().filter(|items| !items.is_empty()) {
+        for (place, item) in items.iter().enumerate() {
+            flatten(item, &below(Step::Item(place)), made);
+        }
+        return;
+    }
+    let computed = node
+        .as_str()
+        .is_some_and(|text| text.trim_start().starts_with("{%"));
+    made.push(leaf(node, at.clone(), computed));
+}
+
+fn leaf(node: &Node, at: Pointer, computed: bool) -> Made {
+    let name = at.to_string();
+    let name = name.trim_start_matches('$').trim_start_matches('.');
+    Made {
+        name: name.to_owned(),
+        expression: node
+            .as_str()
+            .map_or_else(|| node.to_value().to_string(), str::to_owned),
+        computed,
+        span: node.span,
+        at,
+    }
+}
+
+/// `ItemSelector of RenewEach`: the field that produced an item's input.
+pub(super) fn item_field(paint: &Paint) -> Option<String> {
+    let item = paint.view.data.item.as_ref()?;
+    let map = paint.definition.state(item.map)?;
+    Some(format!("{} of {}", item.field, map.name))
+}
+
+/// True if the state has an ItemReader.
+pub(super) fn reads_items(paint: &Paint) -> bool {
+    paint.view.data.stage(Stage::AfterItemReader).is_some()
+}
+
+/// Name of an item stage.
+pub(super) fn item_name(paint: &Paint, view: &StageView) -> Option<String> {
+    Some(match (view.stage, view.item) {
+        (Stage::AfterItemReader, _) => "Read from".to_owned(),
+        (Stage::AfterItemsPath, _) if reads_items(paint) => "Items read".to_owned(),
+        (Stage::AfterBatchInput, _) => "Each batch".to_owned(),
+        (Stage::AfterItemSelector, Some(index)) => format!("Item {index}"),
+        (Stage::AfterItemSelector, None) => "Each item".to_owned(),
+        (Stage::AfterItemBatcher, _) => "Batches".to_owned(),
+        _ => return None,
+    })
+}
+
+/// Members of the field that produces an item stage, before it is evaluated.
+pub(super) fn item_fields(paint: &Paint, view: &StageView) -> Vec<Note> {
+    let listed = view.stage.group() == StageGroup::Item || view.stage == Stage::AfterItemReader;
+    let node = view.span.and_then(|span| paint.definition.node.at(span));
+    let mut made = Vec::new();
+    if let Some(node) = node.filter(|_| listed) {
+        flatten(node, &Pointer::root(), &mut made);
+    }
+    let notes = made.into_iter().map(|field| Note {
+        label: field.name,
+        ..Note::new("", format!("= {}", field.expression), Role::Path)
+    });
+    notes.collect()
 }

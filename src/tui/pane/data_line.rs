@@ -1,9 +1,8 @@
 //! Draws the rows of the data pane: titles, members, previews of values.
 
 use super::Paint;
-use super::block::{Listed, Part};
+use super::block::{Listed, Part, size_share};
 use super::folds::json_text;
-use super::gauge;
 use super::line::{Line, bytes, count, counted};
 use super::pipeline::{expression_at, template};
 use super::tree::{Fold, Row};
@@ -129,7 +128,7 @@ fn right_of(paint: &Paint, listed: &Listed, size: Option<Size>) -> Vec<(String, 
             let text = measure(value, size == Size::Whole, unit_of(block.part));
             right.push((text, Role::Dim));
         }
-        let share = gauge::share(value);
+        let share = size_share(value);
         right.extend(share);
     }
     if let Some((last, _)) = right.last_mut() {
@@ -146,7 +145,10 @@ pub(super) fn unit_of(part: Part) -> Unit {
     }
 }
 
-/// Size of a value, such as `2 keys  104 B`.
+/// Minimum size of a value, in bytes, to show beside the number of its members.
+const LARGE: u64 = 10_000;
+
+/// Size of a value, such as `2 keys`, `400 items  12.3 kB`.
 fn measure(value: &Value, size: bool, unit: Unit) -> String {
     let counted = match value {
         Value::Object(object) => count(object.members().len(), "key"),
@@ -155,8 +157,8 @@ fn measure(value: &Value, size: bool, unit: Unit) -> String {
         _ if is_not_recorded(value) => return String::new(),
         _ => return bytes(value.size()),
     };
-    if size {
-        format!("{counted} {:>6}", bytes(value.size()))
+    if size && value.size() >= LARGE {
+        format!("{counted}  {}", bytes(value.size()))
     } else {
         counted
     }
@@ -304,45 +306,40 @@ fn abridged(value: &Value, cells: usize, with_values: bool) -> (String, Role) {
             ("{}".to_owned(), Role::Punctuation)
         }
         Value::Array(array) => {
-            let mut parts = Vec::new();
-            let mut room = cells.min(60);
-            for item in array.from(0) {
-                let text = match item {
-                    Value::Array(_) => "[..]".to_owned(),
-                    Value::Object(_) => "{..}".to_owned(),
-                    _ => preview(item, 20).0,
-                };
-                let needed = text.chars().count() + 2;
-                if needed > room {
-                    parts.push("..".to_owned());
-                    break;
-                }
-                room -= needed;
-                parts.push(text);
-            }
-            (format!("[ {} ]", parts.join(", ")), Role::Dim)
+            let texts = array.from(0).map(|item| match item {
+                Value::Array(_) => "[..]".to_owned(),
+                Value::Object(_) => "{..}".to_owned(),
+                _ => preview(item, 20).0,
+            });
+            (format!("[ {} ]", first_of(texts, cells)), Role::Dim)
         }
         Value::Object(object) => {
-            let mut parts = Vec::new();
-            let mut room = cells.min(60);
-            for (name, member) in object.members() {
+            let texts = object.members().iter().map(|(name, member)| {
                 let name: String = name.chars().take(24).collect();
-                let text = if with_values {
-                    format!("{name}: {}", preview(member, 40).0)
-                } else {
-                    name
-                };
-                let needed = text.chars().count() + 2;
-                if needed > room {
-                    parts.push("..".to_owned());
-                    break;
+                match with_values {
+                    true => format!("{name}: {}", preview(member, 40).0),
+                    false => name,
                 }
-                room -= needed;
-                parts.push(text);
-            }
-            (format!("{{ {} }}", parts.join(", ")), Role::Dim)
+            });
+            (format!("{{ {} }}", first_of(texts, cells)), Role::Dim)
         }
     }
+}
+
+/// As many of the texts as fit, separated by commas.
+fn first_of(texts: impl Iterator<Item = String>, cells: usize) -> String {
+    let mut parts = Vec::new();
+    let mut room = cells.min(60);
+    for text in texts {
+        let needed = text.chars().count() + 2;
+        if needed > room {
+            parts.push("..".to_owned());
+            break;
+        }
+        room -= needed;
+        parts.push(text);
+    }
+    parts.join(", ")
 }
 
 /// A value in at most this many cells, or why there is none.

@@ -7,7 +7,7 @@ use super::graph_draw::{
 };
 use super::list::say;
 use super::outline::{OutlinePane, state_title};
-use super::way::{Token, is_taken, taken_edges};
+use super::outline::{Token, is_taken, taken_edges};
 use super::{Click, Motion, Paint, Surface, overview};
 use crate::definition::StateId;
 use crate::graph::{Direction, EdgeRoute, Layout, Node, NodeBox};

@@ -1,8 +1,7 @@
 //! Draws boxes, edges and marks of the graph into a window of cells.
 
 use super::Paint;
-use super::outline::point_mark;
-use super::way::{Token, is_taken, taken_edges};
+use super::outline::{Token, is_taken, point_mark, taken_edges};
 use crate::coverage::edge_of;
 use crate::definition::StateId;
 use crate::graph::{

@@ -32,10 +32,16 @@ pub(super) fn handling_lines(paint: &Paint, handling: &HandlingView, rows: &mut 
         }
     }
     let (retriers, catchers) = (&handling.retriers, &handling.catchers);
-    match (retriers.is_empty(), catchers.is_empty()) {
-        (true, true) => rows.note(0, "no retriers, no catchers", Role::Dim),
-        (true, false) => rows.note(0, "no retriers", Role::Dim),
-        _ => {}
+    // What is not there matters only to an error.
+    let nothing = match (retriers.is_empty(), catchers.is_empty()) {
+        _ if paint.view.data.fault.is_none() => "",
+        (true, true) => "no retriers, no catchers",
+        (true, false) => "no retriers",
+        (false, true) => "no catchers",
+        (false, false) => "",
+    };
+    if !nothing.is_empty() {
+        rows.note(0, nothing, Role::Dim);
     }
     if !retriers.is_empty() {
         rows.title("Retry", "");
@@ -43,9 +49,6 @@ pub(super) fn handling_lines(paint: &Paint, handling: &HandlingView, rows: &mut 
         let names = column(names, rows.cells.saturating_sub(HEAD + GAP + USED));
         for (place, retrier) in retriers.iter().enumerate() {
             retrier_lines(paint, place, retrier, names, rows);
-        }
-        if catchers.is_empty() {
-            rows.note(0, "no catchers", Role::Dim);
         }
     }
     if !catchers.is_empty() {
@@ -57,7 +60,8 @@ pub(super) fn handling_lines(paint: &Paint, handling: &HandlingView, rows: &mut 
             catcher_lines(paint, place, catcher, names, rows);
         }
     }
-    if handling.attempts.is_empty() {
+    // Banner and timeline describe the only attempt.
+    if handling.attempts.is_empty() || handling.attempts.len() == 1 && retriers.is_empty() {
         return;
     }
     rows.title("Attempts", handling.attempts.len().to_string());

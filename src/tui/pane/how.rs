@@ -1,7 +1,7 @@
 //! Shows how a stage was produced: each field of its template with expression, value and line.
 
 use super::Paint;
-use super::block::{Part, state_of};
+use super::block::{Made, Part, flatten, state_of};
 use super::data_line::preview;
 use super::folds::Place;
 use super::line::Line;
@@ -10,24 +10,12 @@ use crate::interpreter::Stage;
 use crate::json::{Pointer, Step, Value};
 use crate::query::jsonata::Tree;
 use crate::query::{Path, Root, jsonata};
-use crate::source::{Node, Span};
+use crate::source::Node;
 use crate::tui::fit::{width, wrapped};
 use crate::tui::theme::Role;
 
-/// Maximum number of fields to list.
-const MOST: usize = 60;
 /// Width of a line number, in cells.
 const LINE: usize = 6;
-
-/// A field of a template.
-struct Made {
-    at: Pointer,
-    name: String,
-    expression: String,
-    /// True if `expression` is an expression rather than a literal.
-    computed: bool,
-    span: Span,
-}
 
 /// The fields, one per row; long texts continue below.
 pub(super) fn fields(
@@ -51,8 +39,8 @@ pub(super) fn fields(
     let expressions = room.saturating_sub(names + values + LINE + 6);
     let mut lines = Vec::new();
     for field in &made {
-        let line = paint.definition.sources.place(field.span);
-        let line = line.map_or_else(String::new, |place| format!(":{}", place.line));
+        let line = paint.definition.sources.line(field.span);
+        let line = line.map_or_else(String::new, |line| format!(":{line}"));
         let gave = shown(field).filter(|_| field.computed);
         let role = if field.computed {
             Role::Path
@@ -90,50 +78,6 @@ pub(super) fn fields(
         }));
     }
     lines
-}
-
-/// Collects the members of a template that are text or literals.
-fn flatten(node: &Node, at: &Pointer, made: &mut Vec<Made>) {
-    if made.len() >= MOST {
-        return;
-    }
-    let below = |step: Step| Pointer(at.0.iter().cloned().chain([step]).collect());
-    if let Some(members) = node.members().filter(|members| !members.is_empty()) {
-        for member in members {
-            let bare = member.key.text.strip_suffix(".$");
-            let name = bare.unwrap_or(&member.key.text);
-            let at = below(Step::Member(name.into()));
-            match bare {
-                Some(_) => made.push(leaf(&member.value, at, true)),
-                None => flatten(&member.value, &at, made),
-            }
-        }
-        return;
-    }
-    if let Some(items) = node.items().filter(|items| !items.is_empty()) {
-        for (place, item) in items.iter().enumerate() {
-            flatten(item, &below(Step::Item(place)), made);
-        }
-        return;
-    }
-    let computed = node
-        .as_str()
-        .is_some_and(|text| text.trim_start().starts_with("{%"));
-    made.push(leaf(node, at.clone(), computed));
-}
-
-fn leaf(node: &Node, at: Pointer, computed: bool) -> Made {
-    let name = at.to_string();
-    let name = name.trim_start_matches('$').trim_start_matches('.');
-    Made {
-        name: name.to_owned(),
-        expression: node
-            .as_str()
-            .map_or_else(|| node.to_value().to_string(), str::to_owned),
-        computed,
-        span: node.span,
-        at,
-    }
 }
 
 /// The steps of the path that produced the selected member, with what was found at each.

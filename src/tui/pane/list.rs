@@ -2,9 +2,9 @@
 //!
 //! A pane only makes [`Rows`]; a [`List`] keeps the selection, scrolls, draws and maps clicks to rows.
 
+use super::Motion;
 use super::Paint;
 use super::line::Line;
-use super::surface::Motion;
 use crate::tui::border::Brush;
 use crate::tui::fit::{width, words, wrapped};
 use crate::tui::glyph::Glyphs;

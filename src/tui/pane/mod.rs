@@ -17,39 +17,30 @@ mod visit_table;
 mod data_line;
 mod drawing;
 mod end_line;
-mod finding_row;
 mod folds;
-mod gauge;
 mod graph_box;
 mod graph_draw;
 mod handling_line;
 mod how;
-mod item_field;
 pub(in crate::tui) mod line;
 pub(in crate::tui) mod list;
 mod paint;
 mod pipeline;
 mod rule_line;
-#[cfg(test)]
-pub(crate) mod sample;
-#[cfg(test)]
-mod sample_view;
 pub(in crate::tui) mod search;
 mod stages;
 mod state_line;
 mod surface;
 mod task_line;
 mod timeline_column;
-mod way;
 
 pub use block::Part;
-pub use breakpoints::{BreakpointsPane, Tab};
+pub use breakpoints::{BreakpointRow, BreakpointsPane, Tab};
 pub use data::{DataPane, DataSearch, Looked, Selected};
 pub use drawing::{Drawing, DrawingRequest};
-pub use finding_row::BreakpointRow;
 pub use graph::GraphPane;
 pub use graph_draw::more_marks;
-pub use outline::OutlinePane;
+pub use outline::{OutlinePane, Token};
 pub use paint::{Level, Paint, Rows, Text};
 pub use search::Match;
 pub use source::SourcePane;
@@ -58,7 +49,6 @@ pub use state_line::Row;
 pub use surface::Surface;
 pub use surface::{Click, Motion};
 pub use timeline::TimelinePane;
-pub use way::Token;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,14 +1,13 @@
-//! The states as an indented list.
+//! The states as an indented list; and the edges between states: which were taken, and their texts.
 
-use super::finding_row::breakpoint_mark;
-use super::finding_row::finding_mark;
+use super::breakpoints::{breakpoint_mark, finding_mark};
 use super::line::{Line, clock, count, span_of_time};
 use super::list::{List, Rows};
-use super::way::ways_on;
 use super::{Click, Motion, Paint, Surface};
-use crate::definition::StateId;
-use crate::graph::{OutlineRow, outline};
-use crate::interpreter::Millis;
+use crate::coverage::edge_of;
+use crate::definition::{State, StateId, StateKind, Target, Transition};
+use crate::graph::{EdgeRoute, Node as Drawn, OutlineRow, outline};
+use crate::interpreter::{Edge, Millis};
 use crate::session::Stop;
 use crate::session::view::{RunStatus, StatePane, StateStatus, StateView, TaskView};
 use crate::source::Node;
@@ -16,7 +15,7 @@ use crate::tui::fit::{clip, width};
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 /// The rows of a definition.
@@ -367,6 +366,7 @@ pub(super) fn status_word(paint: &Paint, status: StateStatus) -> &'static str {
     match (status, &paint.view.header.status) {
         (StateStatus::Asking, RunStatus::Paused(Stop::Ask(_))) => paint.glyphs.word(status),
         (StateStatus::Asking, _) => "called",
+        (StateStatus::Running, RunStatus::Past) => "entered",
         (status, _) => paint.glyphs.word(status),
     }
 }
@@ -393,4 +393,106 @@ pub(super) fn state_title(paint: &Paint, state: Option<StateId>) -> String {
         }
         None => count(paint.definition.states.len(), "state"),
     }
+}
+
+/// Maximum number of edges of a state to show.
+const MOST_WAYS: usize = 50;
+
+/// A token that moves along an edge during playback.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Token {
+    /// The state that the token comes from.
+    pub from: StateId,
+    /// The edge.
+    pub edge: Edge,
+    /// Fraction of the edge that the token has passed, 0 to 1.
+    pub way: f64,
+}
+
+pub(super) fn is_taken(paint: &Paint, taken: &HashSet<(StateId, Edge)>, edge: &EdgeRoute) -> bool {
+    let visited = |state: StateId| {
+        if let Some(reached) = paint.reached {
+            return reached.state(state).times > 0;
+        }
+        paint
+            .view
+            .states
+            .get(state.0 as usize)
+            .is_some_and(|view: &StateView| view.visits > 0)
+    };
+    match (edge.from, edge.to) {
+        (Drawn::Start, Drawn::State(to)) => visited(to),
+        (Drawn::State(from), _) => {
+            edge_of(edge.kind).is_some_and(|kind| taken.contains(&(from, kind)))
+        }
+        _ => false,
+    }
+}
+
+/// Edges that were taken, and the one that the current Choice has decided to take.
+pub(super) fn taken_edges(paint: &Paint) -> HashSet<(StateId, Edge)> {
+    if let Some(reached) = paint.reached {
+        return reached.edges().clone();
+    }
+    let edges = paint.view.edges.iter();
+    edges
+        .filter(|(_, _, times)| *times > 0)
+        .map(|(from, edge, _)| (*from, *edge))
+        .chain(decided(paint))
+        .collect()
+}
+
+/// The edge that the current Choice has decided to take.
+pub(super) fn decided(paint: &Paint) -> Option<(StateId, Edge)> {
+    let StatePane::Choice(rules) = &paint.view.state else {
+        return None;
+    };
+    let taken = rules.iter().find(|rule| rule.taken)?;
+    let edge = taken.index.map_or(Edge::Default, Edge::Rule);
+    Some((paint.view.current?, edge))
+}
+
+/// Texts and roles for the edges of a state: `Ship`, `rule:37 Ship`, `default Refund`, `catch 0 NotifyDeclined`.
+pub(super) fn ways_on(paint: &Paint, state: &State, id: StateId) -> Vec<(String, Role)> {
+    let was_taken = |edge: Edge| {
+        let own =
+            |(from, way, times): &(StateId, Edge, u32)| (*from, *way) == (id, edge) && *times > 0;
+        paint.view.edges.iter().any(own) || decided(paint) == Some((id, edge))
+    };
+    let mut out = Vec::new();
+    let mut way = |edge: Edge, word: String, target: Option<&Target>| {
+        if let Some(target) = target {
+            let role = match (was_taken(edge), edge) {
+                (true, Edge::Catch(_)) => Role::Caught,
+                (true, _) => Role::EdgeTaken,
+                (false, _) => Role::Dim,
+            };
+            out.push((format!("{word}{}", target.name), role));
+        }
+    };
+    if let Transition::Next(target) = &state.transition {
+        way(Edge::Next, String::new(), Some(target));
+    }
+    if let StateKind::Choice(choice) = &state.kind {
+        for (index, rule) in (0u32..).zip(&choice.rules).take(MOST_WAYS) {
+            way(
+                Edge::Rule(index),
+                format!("rule{} ", paint.line_of(Some(rule.span)).trim_start()),
+                rule.next.as_ref(),
+            );
+        }
+        way(
+            Edge::Default,
+            "default ".to_owned(),
+            choice.default.as_ref(),
+        );
+    }
+    for (index, catcher) in (0u32..).zip(&state.catch).take(MOST_WAYS) {
+        way(
+            Edge::Catch(index),
+            format!("catch{} ", paint.line_of(Some(catcher.span)).trim_start()),
+            catcher.next.as_ref(),
+        );
+    }
+    out
 }

@@ -3,7 +3,7 @@
 
 use super::Paint;
 use super::graph_draw::{Window, draw_frame, state_of, visible_box};
-use super::way::{is_taken, taken_edges};
+use super::outline::{is_taken, taken_edges};
 use crate::graph::{BoxType, Layout, NodeBox, Rect as Cells};
 use crate::session::view::StateStatus;
 use crate::tui::theme::Role;

@@ -59,8 +59,8 @@ impl<'a> Paint<'a> {
 
     /// Line in which a span begins, after two spaces: `  :41`; empty if there is none.
     pub(super) fn line_of(&self, span: Option<Span>) -> String {
-        let place = span.and_then(|span| self.definition.sources.place(span));
-        place.map_or_else(String::new, |place| format!("  :{}", place.line))
+        let line = span.and_then(|span| self.definition.sources.line(span));
+        line.map_or_else(String::new, |line| format!("  :{line}"))
     }
 }
 

@@ -1,9 +1,9 @@
 //! Builds the blocks of the data pane: the stages of a state, each with the value to compare it with.
 
+use super::block;
 use super::block::Note;
 use super::block::Part;
 use super::block::{Block, plain_block, state_of};
-use super::gauge;
 use super::line::span_of_time;
 use super::{Level, Paint};
 use crate::definition::{Make, Owner, StageGroup, State, StateKind};
@@ -76,8 +76,8 @@ pub(super) fn blocks(paint: &Paint) -> Vec<Block> {
     }
     for block in &mut blocks {
         let value = block.value.as_ref().filter(|_| block.part != Part::Error);
-        if let Some(value) = value.filter(|value| gauge::share(value).is_some()) {
-            block.notes.extend(gauge::notes(paint, value));
+        if let Some(value) = value.filter(|value| block::size_share(value).is_some()) {
+            block.notes.extend(block::size_notes(paint, value));
         }
     }
     join_quiet(paint, &mut blocks);
@@ -111,7 +111,7 @@ fn choose<'v>(
                 || view.expression.is_some()
                 || now == Some(view.stage)
                 || fault_at == Some(view.stage)
-                || (view.stage == Stage::AfterItemsPath && super::item_field::is_read(paint))
+                || (view.stage == Stage::AfterItemsPath && block::reads_items(paint))
         })
         .copied()
         .collect();
@@ -156,12 +156,10 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
         }
         Some(group) => group.to_owned(),
         None if paint.level == Level::Trace => view.stage.name().to_owned(),
-        None => {
-            super::item_field::name(paint, view).unwrap_or_else(|| view.stage.name().to_owned())
-        }
+        None => block::item_name(paint, view).unwrap_or_else(|| view.stage.name().to_owned()),
     };
     let mut written = match view.stage {
-        Stage::Input => super::item_field::of_input(paint),
+        Stage::Input => block::item_field(paint),
         Stage::Result if data.answer.is_some() => answer(paint),
         _ => expression_of(paint, view),
     };
@@ -215,12 +213,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     block.here = now;
     block.notes = loss
         .into_iter()
-        .map(|text| Note {
-            sign: "-",
-            label: String::new(),
-            text: text.clone(),
-            role: Role::Removed,
-        })
+        .map(|text| Note::new("-", text.clone(), Role::Removed))
         .collect();
     block.notes.extend(remarks(&view.remarks));
     block.open = (group.is_some() && !same) || now || !view.remarks.is_empty();
@@ -245,7 +238,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
             false => data.to_come.word(view.stage),
         };
         block.remark = Some((words.to_owned(), Role::NotReached));
-        block.notes.extend(super::item_field::fields(paint, view));
+        block.notes.extend(block::item_fields(paint, view));
     } else if same && view.stage != Stage::Input {
         let from = match paint.level {
             Level::Trace => before.map(|before| before.stage.name()),
@@ -375,38 +368,25 @@ fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
     let finding = view.finding.to_string();
     let why = view.because.iter().map(ToString::to_string);
     let why = why.filter(|text| !finding.contains(text.trim_end_matches('.')));
-    block.notes.extend(why.map(|text| Note {
-        sign: "",
-        label: String::new(),
-        text,
-        role: Role::Text,
-    }));
     block
         .notes
-        .extend(view.entered.iter().map(|(id, number)| Note {
-            sign: AWS_ID,
-            label: String::new(),
-            text: format!("AWS's #{id} is event {number} (:event #{id})"),
-            role: Role::Dim,
-        }));
-    block.notes.extend(view.aws.iter().map(|text| Note {
-        sign: "!",
-        label: String::new(),
-        text: text.clone(),
-        role: Role::Warning,
+        .extend(why.map(|text| Note::new("", text, Role::Text)));
+    // The id stands only in the raw Cause.
+    let entered = view.entered.iter().filter(|_| paint.level == Level::Trace);
+    block.notes.extend(entered.map(|(id, number)| {
+        let text = format!("AWS's #{id} is event {number} (:event #{id})");
+        Note::new("#", text, Role::Dim)
     }));
+    block.notes.extend(
+        view.aws
+            .iter()
+            .map(|text| Note::new("!", text.clone(), Role::Warning)),
+    );
 }
 
-/// Symbol before the number of the event that AWS's event id in a cause refers to.
-pub(super) const AWS_ID: &str = "#";
-
 fn remarks(said: &[String]) -> impl Iterator<Item = Note> {
-    said.iter().map(|text| Note {
-        sign: "",
-        label: String::new(),
-        text: text.clone(),
-        role: Role::Info,
-    })
+    said.iter()
+        .map(|text| Note::new("", text.clone(), Role::Info))
 }
 
 fn add_scopes(paint: &Paint, blocks: &mut Vec<Block>) {

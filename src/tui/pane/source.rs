@@ -7,8 +7,8 @@
 //! ```
 
 use super::block::state_of;
-use super::finding_row::breakpoint_mark;
-use super::finding_row::finding_mark;
+use super::breakpoints::breakpoint_mark;
+use super::breakpoints::finding_mark;
 use super::list::moved;
 use super::paint::Text;
 use super::search::{holds, next_match, occurrences};
@@ -149,7 +149,7 @@ impl SourcePane {
             return;
         };
         self.source = span.source;
-        self.line = file.place(span.start as usize).line;
+        self.line = file.telling_line(span.start as usize);
         let seen = self.top < self.line && self.line <= self.top + self.rows * 2 / 3;
         if !seen || self.rows == 0 {
             self.top = self.line.saturating_sub(1 + self.rows / 3);
@@ -181,8 +181,8 @@ impl SourcePane {
     /// The most severe diagnostic at the selected line.
     #[must_use]
     pub fn diagnostic<'t>(&self, text: &Text<'t>) -> Option<&'t Diagnostic> {
-        let bytes = text.sources.get(self.source)?.line_range(self.line)?;
-        worst(text.diagnostics, self.source, &bytes)
+        let file = text.sources.get(self.source)?;
+        worst(text.diagnostics, self.source, &marked(file, self.line))
     }
 
     /// Goes to the next or previous line that contains `wanted`.
@@ -223,14 +223,14 @@ impl Surface for SourcePane {
         let digits = file.line_count().to_string().len().max(3);
         let here = current
             .filter(|span| span.source == self.source)
-            .map(|span| (file.place(span.start as usize).line, span.range()));
+            .map(|span| (file.telling_line(span.start as usize), span.range()));
         let gutter = digits + 2 + ARROW;
         let room = usize::from(area.width).saturating_sub(gutter);
         let here_lines = here.as_ref().map_or(0..=0, |(line, range)| {
             let fields = state_of(paint).map_or(&[][..], |state| &state.fields);
             let field = fields.iter().find(|field| Some(field.key) == current);
             let end = field.map_or(range.end, |field| field.value.range().end);
-            *line..=file.place(end.saturating_sub(1)).line
+            *line..=file.line_at(end.saturating_sub(1))
         });
         let frame = self.keep_whole_in_view(file, &here_lines, paint.focused, room);
         let shown = self.top + 1..=(self.top + self.rows).min(file.line_count());
@@ -243,8 +243,9 @@ impl Surface for SourcePane {
             };
             let is_here = here.as_ref().is_some_and(|(at, _)| *at == line);
             let is_selected = line == self.line && paint.focused;
-            let worst = worst(text.diagnostics, self.source, &bytes);
-            let mark = self.mark(paint, &bytes, worst);
+            let marked = marked(file, line);
+            let worst = worst(text.diagnostics, self.source, &marked);
+            let mark = self.mark(paint, &marked, worst);
             let parts = self.highlighter.line_of(file, line);
             let spans = Marks {
                 current: here.clone().filter(|_| is_here).map(|(_, range)| range),
@@ -393,6 +394,15 @@ fn draw_gutter(
     };
     debug_assert!(arrow.chars().count() <= ARROW);
     pen.put(arrow, style);
+}
+
+/// Bytes whose marks a line shows: its own, and those of the opening brackets alone on the lines before it, which show
+/// none.
+fn marked(file: &SourceFile, line: usize) -> Range<usize> {
+    let range = |line| file.line_range(line).unwrap_or_default();
+    let belongs = |own: &usize| file.telling_line(range(*own).start) == line;
+    let first = (1..=line).rev().take_while(belongs).last();
+    first.map_or(0..0, |first| range(first).start..range(line).end)
 }
 
 fn touches(found: &Diagnostic, source: SourceId, bytes: &Range<usize>) -> bool {

@@ -1,17 +1,13 @@
 //! Shown beside the stages if the data pane is alone and wide: the previous value, the next value, and how it was
 //! produced.
 
-use super::Paint;
-use super::block::Listed;
-use super::block::Part;
+use super::block::{Listed, Part};
 use super::data_line::{node_line, unit_of};
-use super::folds::Place;
-use super::folds::{Folds, Marks};
-use super::gauge;
-use super::how;
+use super::folds::{Folds, Marks, Place};
 use super::line::{Line, bytes, cells, count, counted};
 use super::pipeline::template;
 use super::tree::Tree;
+use super::{Paint, block, how};
 use crate::definition::Unit;
 use crate::interpreter::Stage;
 use crate::json::Value;
@@ -261,8 +257,8 @@ fn how(paint: &Paint, listed: &Listed, place: &Place, room: usize) -> Vec<Line> 
         .and_then(|view| view.span)
         .and_then(|span| {
             let file = paint.definition.sources.get(span.source)?;
-            let place = paint.definition.sources.place(span)?;
-            Some(format!("{}:{}", file.name.rsplit('/').next()?, place.line))
+            let line = paint.definition.sources.line(span)?;
+            Some(format!("{}:{line}", file.name.rsplit('/').next()?))
         })
         .unwrap_or_default();
     let said = block.expression.as_deref().unwrap_or(match block.part {
@@ -289,8 +285,8 @@ fn how(paint: &Paint, listed: &Listed, place: &Place, room: usize) -> Vec<Line> 
     }
     // Alone on the screen, there is room for this information about every value; elsewhere only about large ones.
     let value = block.value.as_ref().filter(|_| block.part != Part::Error);
-    let small = value.filter(|value| gauge::share(value).is_none());
-    let told = small.map_or_else(Vec::new, |value| gauge::notes(paint, value));
+    let small = value.filter(|value| block::size_share(value).is_none());
+    let told = small.map_or_else(Vec::new, |value| block::size_notes(paint, value));
     for note in block.notes.iter().chain(&told) {
         let text = format!("{} {}", note.label, note.text);
         for piece in wrapped(&words(paint.glyphs, text.trim()), room.saturating_sub(4)) {

@@ -54,8 +54,10 @@ pub(super) fn detail_lines(paint: &Paint, state: &State, rows: &mut StateRows) {
             // After an unhandled error, no more time passes in the state.
             let is_over = visit.is_over || paint.view.data.to_come == ToCome::Nothing;
             let so_far = if is_over { "" } else { " so far" };
-            let took = span_of_time(visit.took);
-            say("duration", &format!("{took}{so_far}"), Role::Text);
+            if is_over || visit.took > 0 {
+                let took = span_of_time(visit.took);
+                say("duration", &format!("{took}{so_far}"), Role::Text);
+            }
         }
     }
     rest_of_details(state, rows);
@@ -346,8 +348,8 @@ pub(super) fn difference_lines(paint: &Paint, found: &FirstDifference, rows: &mu
     if let Some(reason) = &found.reason {
         let place = reason
             .span
-            .and_then(|span| paint.definition.sources.place(span));
-        let line = place.map_or_else(String::new, |place| format!(" (line {})", place.line));
+            .and_then(|span| paint.definition.sources.line(span));
+        let line = place.map_or_else(String::new, |line| format!(" (line {line})"));
         say("because", &format!("{}{line}", reason.text), Role::Info);
     }
     rows.say(Line::new());

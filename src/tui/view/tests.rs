@@ -9,7 +9,7 @@ use crate::tui::glyph::Glyphs;
 use crate::tui::keymap::Keymap;
 use crate::tui::model::Play;
 use crate::tui::pane::Text;
-use crate::tui::pane::sample;
+use crate::tui::pane::tests::sample;
 use crate::tui::popup::Popup;
 use crate::tui::theme::Theme;
 use crate::tui::{popup, screen};

@@ -1,16 +1,14 @@
 //! The data pane: values of the state's stages, with changes, losses and errors.
 
 mod find;
-mod opened;
 mod origin_place;
 mod whole;
-mod wrap;
 
 pub use self::find::{DataSearch, Looked};
 use super::block::Block;
 use super::block::Part;
 use super::block::{Listed, Plan, Spot};
-use super::data::opened::opened;
+use super::block::{opened, wrap_notes};
 use super::data_line::{indent, node_line, title_line};
 use super::folds::{Folds, Marks};
 use super::folds::{Hop, Place};
@@ -28,7 +26,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::collections::HashMap;
 use std::rc::Rc;
-use wrap::wrap_notes;
 
 /// Maximum number of differences to mark.
 const CHANGES: usize = 500;

@@ -103,7 +103,7 @@ fn value_text(value: &Value) -> String {
 /// Number and text of a line, such as `line 39: "window.$": "$.delivery.window",`.
 fn line_text(paint: &Paint, span: Span) -> Option<String> {
     let sources = &paint.definition.sources;
-    let line = sources.place(span)?.line;
+    let line = sources.line(span)?;
     let text = sources.get(span.source)?.line(line).trim().to_owned();
     Some(format!("line {line}: {text}"))
 }

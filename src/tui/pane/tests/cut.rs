@@ -2,7 +2,7 @@
 
 use super::super::Surface as _;
 use super::super::line::Line;
-use super::super::sample::{Scene, json, screen};
+use super::sample::{Scene, json, screen};
 use crate::session::view::{StatePane as Content, View};
 use crate::tui::pane::state_line::Row;
 use crate::tui::theme::Role;

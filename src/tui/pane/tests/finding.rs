@@ -1,7 +1,7 @@
 //! Tests of searches in the data pane, at once and in parts.
 
-use super::super::sample::{Scene, json, screen};
 use super::super::*;
+use super::sample::{Scene, json, screen};
 
 /// Returns whether a text is found, which is then selected.
 pub(super) fn finds(pane: &mut DataPane, paint: &Paint, text: &str, forward: bool) -> bool {

@@ -1,7 +1,7 @@
 //! Tests of the graph's appearance and of moving in it.
 
-use super::super::sample::{Scene, check, id, screen};
 use super::super::*;
+use super::sample::{Scene, check, id, screen};
 use super::shown;
 
 #[test]

@@ -1,9 +1,9 @@
 //! Hostile text at every place of a view and definition that contains text from data.
 
+use super::sample::Scene;
 use crate::json::{Text, Value};
 use crate::session::Finding;
 use crate::session::view::{Follows, Forecast, StatePane as Content, When};
-use crate::tui::pane::sample::Scene;
 
 /// Text that controls a terminal, or has no width, double width or an extreme length.
 pub(super) const HOSTILE: [&str; 8] = [

@@ -5,8 +5,10 @@ mod finding;
 mod graph;
 mod hostile;
 mod real;
+pub(crate) mod sample;
+mod sample_view;
 
-use super::sample::{self, Scene, check, id, json, row, screen};
+use self::sample::{Scene, check, id, json, row, screen};
 use super::*;
 use crate::interpreter::{FrameId, Stage};
 use crate::json::Value;

@@ -1,9 +1,9 @@
 //! Draws panes from a session that runs.
 
+use super::sample::{self, json, screen};
 use crate::interpreter::{Answer, Header};
 use crate::query::Profile;
 use crate::session::{Command, Direction, Progress, Session};
-use crate::tui::pane::sample::{self, json, screen};
 use crate::tui::pane::*;
 use crate::tui::theme::Theme;
 use std::sync::Arc;

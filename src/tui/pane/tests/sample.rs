@@ -1,13 +1,13 @@
 //! A sample definition (an order workflow) and the drawing context for tests.
 
 pub(crate) use super::sample_view::{id, json, lanes, map, row, rules, view};
-use super::{Level, Paint, Text};
 use crate::definition::{Definition, diagnose, lower};
 use crate::query::Profile;
 use crate::session::view::View;
 use crate::source::{SourceFile, SourceId, SourceMap, parse_json};
 use crate::tui::finding::Findings;
 use crate::tui::glyph::Glyphs;
+use crate::tui::pane::{Level, Paint, Text};
 use crate::tui::theme::Theme;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -160,7 +160,7 @@ pub(crate) fn screen(width: u16, height: u16, draw: impl FnOnce(Rect, &mut Buffe
 /// Compares with `screens/NAME.txt`; `BLESS=1` updates the file.
 pub(crate) fn check(name: &str, text: &str) {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("src/tui/pane/screens")
+        .join("src/tui/pane/tests/screens")
         .join(name)
         .with_extension("txt");
     if std::env::var_os("BLESS").is_some() {

@@ -1,0 +1,84 @@
+//! Notes that an expression took only some of several items.
+
+use super::Note;
+use super::document::Code;
+use super::provenance::{DEEPEST, Walk};
+use crate::json::{Pointer, Step};
+use crate::query::Expression;
+use crate::query::jsonata::Form;
+use crate::query::trace::{Act, Provenance, Role, Spot};
+use std::collections::HashSet;
+use std::ops::Range;
+
+impl Walk<'_> {
+    /// The first member that a part of the expression looked for in several items and found only in some of them.
+    /// Conditions are ignored, because they select.
+    pub(super) fn gap(&self, part: Option<&Range<usize>>) -> Option<Note> {
+        let decides = |act: &Act| {
+            let parents = std::iter::successors(Some(act), |act| self.trace.act(act.parent?));
+            parents.take(DEEPEST).any(|act| act.role == Role::Decides)
+        };
+        let is_inside = |act: &Act| {
+            let own = self.node(act.node.node).map(|node| &node.range);
+            let both = part.zip(own);
+            both.is_none_or(|(part, own)| part.start <= own.start && own.end <= part.end)
+        };
+        self.trace.acts.iter().find_map(|act| {
+            let miss = act.miss.as_ref()?;
+            let name = match miss.steps.first()? {
+                Step::Member(name) => Some(name.clone()),
+                Step::Item(_) => return None,
+            };
+            let is_gap = (1..miss.of).contains(&miss.without);
+            (is_gap && is_inside(act) && !decides(act)).then(|| Note::Fewer {
+                without: name,
+                kept: (miss.of - miss.without) as usize,
+                of: miss.of as usize,
+            })
+        })
+    }
+
+    /// The number of an array's items that a path or filter selected, unless these are all.
+    pub(super) fn kept(&self, from: &Provenance, act: Option<u32>, code: Code<'_>) -> Option<Note> {
+        let selects = match code {
+            Code::Path(_) | Code::Expression(Expression::Path(_)) => true,
+            Code::Expression(Expression::Intrinsic(_)) => false,
+            Code::Jsonata(_) => match &self.node_of(act?)?.form {
+                Form::Path(_) => true,
+                Form::Function { name, .. } => name == "filter",
+                _ => false,
+            },
+        };
+        let Provenance::Built(parts) = from else {
+            return None;
+        };
+        let spots = parts.iter().map(|part| match part {
+            (Step::Item(_), Provenance::Copy(spot)) => Some(spot),
+            _ => None,
+        });
+        let spots: Vec<&Spot> = spots.collect::<Option<_>>().filter(|_| selects)?;
+        let first = spots.first()?;
+        let differs = |place: &usize| {
+            let step = first.at.0.get(*place);
+            spots.iter().any(|spot| spot.at.0.get(*place) != step)
+        };
+        let last_item = || {
+            let mut steps = first.at.0.iter();
+            steps.rposition(|step| matches!(step, Step::Item(_)))
+        };
+        let place = (0..first.at.0.len()).find(differs).or_else(last_item)?;
+        let array = Pointer(first.at.0.get(..place)?.to_vec());
+        let array = self.documents.place(&first.base, array);
+        let of = self.documents.value_at(&array)?.as_array()?.len();
+        let items: HashSet<&Step> = spots
+            .iter()
+            .filter_map(|spot| spot.at.0.get(place))
+            .collect();
+        let kept = items.len();
+        (kept < of).then_some(Note::Fewer {
+            without: None,
+            kept,
+            of,
+        })
+    }
+}
