@@ -244,10 +244,10 @@ impl Unattended {
                 self.remarks.extend(remark);
             }
             // Whether the Map had items is reported at the end, as it may have some later.
-            (EventKind::StateExited, StateKind::Map(_)) => {
-                if !matches!(self.maps.get(&id), Some(None)) {
-                    self.maps.insert(id, no_items(event, &self.machine));
-                }
+            (EventKind::StateExited, StateKind::Map(_))
+                if !matches!(self.maps.get(&id), Some(None)) =>
+            {
+                self.maps.insert(id, no_items(event, &self.machine));
             }
             (EventKind::Chosen, StateKind::Choice(choice)) => {
                 let seen = self.choices.entry(id).or_insert(0);
