@@ -169,7 +169,7 @@ pub enum TypeName {
 pub enum UnmockedName {
     /// The user is asked (in the terminal only)
     Ask,
-    /// The task returns the shape of its resource, made from its input
+    /// The task returns an answer in the shape of its resource, made from its input
     Echo,
     /// The task fails with States.TaskFailed
     Fail,

@@ -1,7 +1,7 @@
 //! The fields of a Choice: its rules, tests and comparators.
 
 use super::field_value::Jsonata;
-use super::target::Target;
+use super::field_value::Target;
 use crate::json::{Text, Value};
 use crate::query::{Path, Pattern, Template, jsonata};
 use crate::source::Span;

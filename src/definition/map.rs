@@ -1,7 +1,7 @@
 //! The fields of a Map: how it reads its items from files, batches them, and writes its results.
 
+use super::field_value::ScopeId;
 use super::field_value::{PathField, Payload, Quantity};
-use super::target::ScopeId;
 use crate::json::Text;
 use crate::query::{Template, jsonata};
 use std::fmt;

@@ -18,7 +18,6 @@ mod rule_table;
 mod scope;
 mod step;
 mod step_table;
-mod target;
 mod task;
 
 pub use check::{DroppedRead, check, diagnose, is_variable_name, lacking, variables_read};
@@ -27,7 +26,9 @@ pub use compiled::Compiled;
 pub use condition::{Ask, Asked, Condition, Family, Place, Term, Type};
 pub use edition::Edition;
 pub use field_at::{FieldAt, Owner};
-pub use field_value::{Jsonata, PathField, Payload, Quantity, ResultPath};
+pub use field_value::{
+    Jsonata, PathField, Payload, Quantity, ResultPath, ScopeId, StateId, StatePath, Target,
+};
 pub use implies::implies;
 pub use lower::lower;
 pub use map::*;
@@ -36,5 +37,4 @@ pub use rule::{LintRule, Severities, Standing};
 pub use rule_table::{Allowed, rules, rules_markdown};
 pub use scope::Outer;
 pub use step::{Make, Makes, Source, Stage, StageGroup, StageStep, Steps};
-pub use target::{ScopeId, StateId, StatePath, Target};
 pub use task::{CallPattern, Integration, Task};

@@ -2,9 +2,9 @@
 
 use super::choice::Choice;
 use super::field_value::{Jsonata, PathField, ResultPath};
+use super::field_value::{ScopeId, StateId, StatePath, Target};
 use super::map::{Map, Unit};
 use super::step::Steps;
-use super::target::{ScopeId, StateId, StatePath, Target};
 use super::task::Task;
 use crate::json::{Text, Value};
 use crate::query::{Expression, Path, Template, jsonata};

@@ -1,11 +1,11 @@
 //! Fetches what an execution started: Map Runs with their child executions, and executions of other state machines.
 
-use super::any::fetch_one;
 use super::arn::{Arn, Kind};
 use super::aws::{Aws, LARGEST, Next, Question};
-use super::complaint::{self, Complaint, Trouble, counted};
+use super::complaint::{Complaint, Trouble, counted};
 use super::execution::about;
 use super::fetched::Fetched;
+use super::{complaint, execution, express};
 use crate::headless::Progress;
 use crate::json::{Value, parse};
 use std::collections::BTreeSet;
@@ -244,4 +244,38 @@ fn some<T>(
             Ok(None)
         }
     }
+}
+
+/// Fetches one execution, without its children.
+///
+/// # Errors
+/// If it cannot be fetched.
+pub(super) fn fetch_one(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched, Trouble> {
+    match arn.kind {
+        Kind::Express => express::fetch(aws, arn, progress),
+        _ => Ok(execution::fetch(aws, arn, progress)?),
+    }
+}
+
+/// Returns the last failed execution of a state machine of either type.
+///
+/// # Errors
+/// If there is none or it cannot be determined.
+pub(super) fn last_failed(aws: &Aws, machine: &Arn, progress: &Progress) -> Result<Arn, Trouble> {
+    let (found, since) = match execution::last_failed(aws, machine) {
+        Err(refused) if refused.kind == complaint::Kind::WrongType => (
+            express::last_failed(aws, machine, progress)?,
+            "in the last 24 hours of its log",
+        ),
+        found => (found?, "in the 90 days that AWS keeps"),
+    };
+    found.ok_or_else(|| {
+        Trouble::Told(
+            format!("none failed or timed out {since}"),
+            Some(format!(
+                "`aws stepfunctions list-executions --state-machine-arn {}` lists those that exist",
+                machine.text
+            )),
+        )
+    })
 }

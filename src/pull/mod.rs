@@ -1,6 +1,5 @@
 //! `asldbg pull`: fetches an execution from AWS into a folder, through the user's `aws` program.
 
-mod any;
 mod arn;
 mod aws;
 mod children;
@@ -81,7 +80,7 @@ fn fetch(options: &PullOptions, progress: &Progress) -> Result<ExitCode, Refusal
         folder.look(&arn)?;
     }
     let refused = |trouble: Trouble| Refusal::of_lines(&trouble.told(&unfetched(&arn)));
-    let mut fetched = any::fetch_one(&aws, &arn, progress).map_err(refused)?;
+    let mut fetched = children::fetch_one(&aws, &arn, progress).map_err(refused)?;
     if let Some(most) = options.children {
         children::fetch(&aws, &mut fetched, &mut Room::of(most), progress).map_err(refused)?;
     }
@@ -117,7 +116,7 @@ fn choose(options: &PullOptions, progress: &Progress) -> Result<(Aws, Arn), Refu
         Wanted::LastFailed(text) => {
             let machine = Arn::state_machine(text).map_err(Refusal::new)?;
             let aws = find(&machine)?;
-            let arn = any::last_failed(&aws, &machine, progress).map_err(|trouble| {
+            let arn = children::last_failed(&aws, &machine, progress).map_err(|trouble| {
                 let undone = format!("cannot find a failed execution of {}", machine.text);
                 Refusal::of_lines(&trouble.told(&undone))
             })?;

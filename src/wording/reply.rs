@@ -381,7 +381,7 @@ pub fn remark(remark: &Remark) -> String {
             format!("the ItemReader of {state} fails: it has nothing to read and no input to echo")
         }
         Remark::EchoesInstead { state, why } => {
-            format!("{why}; {state} returns the shape of its resource")
+            format!("{why}; {state} returns an answer in the shape of its resource")
         }
         Remark::ChildFailed { child, failure } => {
             format!("the child {child}, which no task waits for, failed: {failure}")
