@@ -122,8 +122,9 @@ pub(super) struct Causes {
     pub at: (u64, FrameId),
     /// Why a value is missing, if that failed the focus frame's state.
     pub missing: Option<Box<Absent>>,
-    /// States whose fields wrote what the failed expression in the focus frame read.
-    pub made_by: Vec<StateId>,
+    /// For each value that the failed expression in the focus frame read, the states whose fields wrote it, the last
+    /// one first.
+    pub made_by: Vec<Vec<StateId>>,
     /// The state that raised the error which the focus frame received.
     pub raised: Option<Box<Raised>>,
     /// The transition or error that led to the shown Fail state.

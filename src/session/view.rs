@@ -69,8 +69,8 @@ pub struct View {
     pub has_answer: bool,
     /// The place that an origin led to, while the cursor is at it; or the first difference after a reload.
     pub led_to: Option<LedTo>,
-    /// States whose fields wrote what the failed expression read.
-    pub made_by: Vec<StateId>,
+    /// For each value that the failed expression read, the states whose fields wrote it, the last one first.
+    pub made_by: Vec<Vec<StateId>>,
     /// Why a value is missing, if that failed the state and the run has stopped at the error.
     pub missing: Option<super::place::Absent>,
     /// The state that raised the error in or inside the shown state, if it is another state.

@@ -346,7 +346,12 @@ impl Findings {
             .or_else(|| {
                 place(&|row| row.state == Some(state) && !row.is_beside(fault.reason.location()))
             })
-            .or_else(|| place(&|row| row.state.is_some_and(|own| view.made_by.contains(&own))))
+            .or_else(|| {
+                place(&|row| {
+                    row.state
+                        .is_some_and(|own| view.made_by.iter().flatten().any(|maker| *maker == own))
+                })
+            })
             .or_else(|| self.left_as_text(view, definition))
     }
 

@@ -85,13 +85,14 @@ pub(super) fn leads_to(
             None => view.led.as_ref().and_then(|led| led.lead.explained_at()),
         };
         let line = span.and_then(|span| definition.sources.line(span));
-        return match (line, view.made_by.as_slice()) {
+        let maker = view.made_by.first().and_then(|makers| makers.first());
+        return match (line, maker) {
             (Some(line), _) => format!("{key} goes to line {line}"),
-            (None, [state]) => {
+            (None, Some(state)) => {
                 let state = name(definition, Some(*state));
                 format!("{key} goes to {state}")
             }
-            (None, _) => String::new(),
+            (None, None) => String::new(),
         };
     }
     match view.end {

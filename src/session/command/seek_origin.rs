@@ -141,8 +141,9 @@ impl Session {
         }
     }
 
-    /// States whose fields wrote what the failed expression in a frame read; only those that a short search finds.
-    fn makers(&self) -> Vec<StateId> {
+    /// For each value that the failed expression in a frame read, the states whose fields wrote it, the last one first;
+    /// only those that a short search finds.
+    fn makers(&self) -> Vec<Vec<StateId>> {
         let (snapshot, (event, frame)) = (self.snapshot(), self.causes.at);
         let error = Site {
             event,
@@ -156,9 +157,12 @@ impl Session {
         };
         let failed = origin_of(error).and_then(|origin| origin.failed);
         let reads = failed.map(|write| write.reads).unwrap_or_default();
-        let origins = reads.into_iter().take(READ).filter_map(origin_of);
-        let writes = origins.flat_map(|origin| origin.writes);
-        writes.map(|write| write.state).collect()
+        let origins = reads.into_iter().take(READ).map(origin_of);
+        let writers = origins.map(|origin| {
+            let writes = origin.into_iter().flat_map(|origin| origin.writes);
+            writes.map(|write| write.state).collect()
+        });
+        writers.collect()
     }
 
     /// Result of a search within the effort allowed at each stop.
