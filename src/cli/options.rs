@@ -423,7 +423,7 @@ pub struct ServeArguments {
     /// The address, of this machine; port 0 picks a free one
     #[arg(long, value_name = "127.0.0.1:PORT", default_value = "127.0.0.1:8083", value_parser = own_address)]
     pub listen: SocketAddr,
-    /// Answers for tasks, in the format of AWS Step Functions Local; ARN#TestCase names the test case [default: SFN_MOCK_CONFIG]
+    /// Answers for tasks, in the format of AWS Step Functions Local; ARN#TestCase, or else its DefaultTestCase, names the test case [default: SFN_MOCK_CONFIG]
     #[arg(short, long, value_name = "FILE")]
     pub mock: Option<PathBuf>,
     /// What to do with a task that has no answer [default: fail]

@@ -135,7 +135,7 @@ pub(super) fn case(definition: &Path, name: &str) -> Result<OpenedCase, Refusal>
 
 fn open(file: &TestFile, case: &Case) -> Result<OpenedCase, Refusal> {
     let name = &case.name;
-    let (base, prepared) = file.prepare(case.profile.unwrap_or_default())?;
+    let (base, prepared) = file.prepare(case.profile())?;
     let config = file.config_of(case, &prepared.cases(&base));
     let setup = prepared.load(&config)?.setup();
     let observed = observe(&setup, Limits::of_case(&AtomicBool::new(false)));

@@ -440,7 +440,8 @@ pub(super) fn one_blank(text: &str) -> String {
     words.join(" ")
 }
 
-/// Where the value that the error misses was lost, why the error was raised, what AWS does with it, and how Retry, Catch and rules handle it, in lines.
+/// Explains an error, in lines: the place where the missing value was lost, the reasons, what AWS does, and the handling
+/// by Retry, Catch and rules.
 pub(super) fn reasons(view: &View, definition: &Definition) -> Vec<String> {
     let mut lines = Vec::new();
     let missing = view.missing.as_ref();

@@ -31,7 +31,7 @@ pub struct Options {
     pub account: String,
     /// Definitions, or folders of them, to create state machines from at the start.
     pub programs: Vec<Program>,
-    /// Mock file; its test cases are selected with `ARN#TestCase`.
+    /// Mock file; `ARN#TestCase`, or else its `DefaultTestCase`, selects the test case.
     pub mock: Option<PathBuf>,
     /// Rules for checking definitions.
     pub checking: Checking,

@@ -243,8 +243,7 @@ impl Api {
     /// The test case of a state machine that the mock file names for executions which name none.
     fn default_case(&self, machine: &str) -> Option<String> {
         let mock = self.mock().ok()??;
-        let mut cases = mock.file.cases_of(&[machine]).iter();
-        let case = cases.find(|case| case.is_default)?;
+        let case = MockCase::default_of(mock.file.cases_of(&[machine]))?;
         Some(case.name.to_string())
     }
 

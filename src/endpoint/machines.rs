@@ -2,7 +2,9 @@
 
 use super::api::{Api, uuid};
 use super::checked::{Checks, MachineArn, name};
-use super::machine::{GivenSettings, Revision, Settings, StateMachine, compiled, type_name};
+use super::machine::{
+    GivenSettings, Revision, Settings, StateMachine, compiled, type_name, version_number,
+};
 use super::page::Paging;
 use super::reply::{Answered, ApiError, timestamp};
 use super::store::Tag;
@@ -47,7 +49,7 @@ pub(super) struct Update {
     publishing: Publishing,
 }
 
-/// Whether a request publishes a version.
+/// Members of a request that publish a version.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Publishing {
@@ -239,8 +241,14 @@ impl Api {
         let Some(qualifier) = arn.qualifier else {
             return Ok(machine.described(&machine.arn, &machine.current, None));
         };
-        let version = machine.version(qualifier, 0);
-        let (_, version) =
+        let alias = machine.aliases.get(qualifier);
+        let version = match alias.and_then(|alias| alias.routes.first()) {
+            // An alias is described as its first version, even one that no execution gets.
+            Some(route) => version_number(&route.state_machine_version_arn)
+                .and_then(|number| machine.versions.get(&number)),
+            None => machine.version(qualifier, 0).map(|(_, version)| version),
+        };
+        let version =
             version.ok_or_else(|| ApiError::StateMachineDoesNotExist(arn.whole.to_string()))?;
         Ok(machine.described(arn.whole, &version.revision, Some(version)))
     }

@@ -164,17 +164,22 @@ impl Published {
     /// The end of an execution whose task cannot be scheduled. As on AWS, the events of the task are not published.
     pub(super) fn unscheduled(&self, state: &str, why: &str) -> End {
         let mut progress = self.execution.progress();
-        let is_of_task = |event: &&Value| {
+        let is_of_activity = |event: &Value| {
             let name = event.get("type").and_then(Value::as_str);
             matches!(name, Some("ActivityScheduled" | "ActivityStarted"))
         };
-        let withdrawn = progress.events.iter().rev().take_while(is_of_task);
-        let withdrawn = withdrawn.count();
-        let kept = progress.events.len().saturating_sub(withdrawn);
-        let scheduled = progress.events.get(kept);
-        let entered =
-            scheduled.and_then(|event| event.get("previousEventId")?.as_number()?.as_i64());
-        let entered = entered.unwrap_or_else(|| progress.last_id());
+        let number = |event: &Value, name: &str| event.get(name)?.as_number()?.as_i64();
+        let (mut kept, mut entered) = (progress.events.len(), progress.last_id());
+        // Another branch may wait for an activity, too: only events that follow each other are of this task.
+        while let Some(event) = kept
+            .checked_sub(1)
+            .and_then(|place| progress.events.get(place))
+            && is_of_activity(event)
+            && number(event, "id") == Some(entered)
+        {
+            entered = number(event, "previousEventId").unwrap_or(0);
+            kept -= 1;
+        }
         progress.truncate(kept);
         End {
             standing: Standing::Failed,

@@ -324,6 +324,7 @@ impl Runner {
             _ => 0,
         }
     }
+
     /// Opens the token of a task when its target is called, because the target may send it back at once.
     fn note_call(&mut self) {
         let now = self.run.pending().and_then(|ask| match &ask.want {
@@ -412,7 +413,7 @@ impl Runner {
         }
     }
 
-    /// Why a task has no answer, and how to start the execution so that it has one.
+    /// Cause of the failure of a task without an answer; it names how to start the execution with a test case.
     fn no_answer(&self, state: &str) -> String {
         let execution = &self.desk.execution;
         let mock = self.desk.api.mock().ok().flatten();

@@ -195,7 +195,7 @@ impl Pair {
     }
 }
 
-/// What a run did.
+/// The end, the successful answers and the failures of one run.
 struct Course<'e> {
     end: &'e Ended,
     /// Index of the run.

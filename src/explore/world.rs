@@ -423,7 +423,7 @@ impl Deadline {
         self.is_interrupted() || self.elapsed() >= self.time
     }
 
-    /// Why no more work may be started.
+    /// The reason to start no more work, such as `--time 5 was reached`.
     #[must_use]
     pub fn was_reached(self) -> String {
         match self.is_interrupted() {

@@ -175,12 +175,9 @@ fn finding(setup: &Setup, fault: &Fault, view: &View) -> Option<String> {
     if !matches!(fault.origin, Origin::Interpreter | Origin::Runtime) {
         return None;
     }
-    let is_telling = |found: &&Diagnostic| {
-        let rule = LintRule::of(found.rule);
-        found.severity == Severity::Warning
-            && rule.is_some_and(|rule| !LintRule::is_general(rule.name))
-    };
-    let mut telling = setup.diagnostics.iter().filter(is_telling);
+    let warnings = setup.diagnostics.iter();
+    let warnings = warnings.filter(|found| found.severity == Severity::Warning);
+    let mut telling = warnings.filter(|found| is_telling(found));
     let raised = view.raised.as_ref().map(|raised| raised.state);
     let state = raised.or(view.data.state).or(view.current)?;
     let around = setup.definition.state(state)?.span;
@@ -193,15 +190,17 @@ fn finding(setup: &Setup, fault: &Fault, view: &View) -> Option<String> {
     Some(source::short(found?, &setup.definition.sources))
 }
 
-/// What was unusual about a run that succeeded, as one text each: the Choice that kept it from reaching states, and the
-/// diagnostics about states that ran. Repeats the run; finds nothing if that would take long or write files again.
+/// True if a diagnostic concerns what a state does, not the definition in general.
+fn is_telling(found: &Diagnostic) -> bool {
+    LintRule::of(found.rule).is_some_and(|rule| !LintRule::is_general(rule.name))
+}
+
+/// Remarks on a run that succeeded, one text each: the Choice that kept it from reaching states, and the diagnostics
+/// about states that ran. Repeats the run; finds nothing if that would take long or write files again.
 pub(super) fn unusual(setup: &Setup, events: u64) -> Vec<String> {
     let definition = &setup.definition;
-    let telling = setup.diagnostics.iter().filter(|found| {
-        let rule = LintRule::of(found.rule);
-        rule.is_some_and(|rule| !LintRule::is_general(rule.name))
-    });
-    let telling: Vec<&Diagnostic> = telling.collect();
+    let telling = setup.diagnostics.iter();
+    let telling: Vec<&Diagnostic> = telling.filter(|found| is_telling(found)).collect();
     let is_choice = |state: &State| matches!(state.kind, StateKind::Choice(_));
     let may_be_unusual = !telling.is_empty() || definition.states.iter().any(is_choice);
     if !may_be_unusual || events > MOST_OF_SUCCEEDED || writes(definition) {

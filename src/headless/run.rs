@@ -44,7 +44,7 @@ pub struct RunResult {
     pub why: Option<Value>,
     /// Summary of how a run that timed out spent its time.
     pub timeout: Option<String>,
-    /// What was unusual about a run that succeeded, as one text each.
+    /// Remarks on a run that succeeded, one text each.
     pub unusual: Vec<String>,
     /// Number of real calls of tasks.
     pub calls: u64,

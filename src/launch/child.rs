@@ -4,6 +4,7 @@ use super::beside::Mock;
 use super::config::{Checking, LaunchConfig, Program};
 use super::error::{Field, LaunchError};
 use super::open::{Opened, open_all};
+use crate::session::answers::MockCase;
 use crate::session::execution::{ChildMachine, machine_name};
 use crate::source::{Severity, short};
 use std::path::Path;
@@ -95,7 +96,7 @@ fn machine(
             cases.iter().find(|case| *case.name == *wanted)
         }
         ([only], _) => Some(only),
-        (several, _) => several.iter().find(|case| case.is_default),
+        (several, _) => MockCase::default_of(several),
     };
     Ok(ChildMachine {
         name: name.into(),

@@ -1,5 +1,5 @@
-//! What a search of a folder yields: definitions to choose from, and the files that were not examined, because a folder's
-//! files may be many, large and slow to read.
+//! Result of searching a folder for definitions: those that a user may choose from, and the files that were not
+//! examined: too large, or left over when the limit of time or size was reached.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

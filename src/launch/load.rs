@@ -357,7 +357,7 @@ fn choose(
     let wanted = config.test_case.as_deref();
     let has_default = || {
         let own = mock.file.cases(&candidates).unwrap_or_default();
-        own.iter().any(|case| case.is_default)
+        MockCase::default_of(own).is_some()
     };
     if wanted.is_none() && cases.len() > 1 && !has_default() {
         return Ok((cases, None));

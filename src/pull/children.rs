@@ -1,4 +1,5 @@
-//! Fetches what an execution started: Map Runs with their child executions, and executions of other state machines.
+//! Fetches an execution, the last failed one of a state machine, and what an execution started: Map Runs with their
+//! child executions, and executions of other state machines.
 
 use super::arn::{Arn, Kind};
 use super::aws::{Aws, LARGEST, Next, Question};

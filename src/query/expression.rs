@@ -84,7 +84,7 @@ pub enum Unevaluated {
 const LONGEST: usize = 1024;
 
 impl Unevaluated {
-    /// What to check where the text is written, as a question without its mark: `is .$ missing`.
+    /// The likely mistake, as a question without the question mark: `is .$ missing`.
     #[must_use]
     pub fn question(self) -> &'static str {
         match self {

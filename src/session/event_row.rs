@@ -226,7 +226,7 @@ impl ItemStanding {
 /// Maximum number of failures to search for a failure of the frame's children.
 const FAILURES: usize = 20_000;
 
-/// How a branch or item failed.
+/// The place at which a branch or item failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedChild {
     /// The state in which the branch or item failed.
@@ -244,7 +244,8 @@ pub enum Inner {
     Part(Unit, u32),
 }
 
-/// How the branch or item failed whose end is the event with the number `ended`.
+/// The place at which a branch or item failed; `ended` is the number of the event that ended it. `None` if no state in
+/// it raised an error.
 pub fn failed_child(
     timeline: &Timeline,
     ended: u64,
@@ -280,7 +281,7 @@ pub fn failed_child(
     Some(FailedChild { state, inner })
 }
 
-/// How the children of a frame last failed up to an event, by index.
+/// For each failed branch or item of a frame, by its index, the place of its last failure up to an event.
 pub fn failed_children(
     timeline: &Timeline,
     parent: FrameId,

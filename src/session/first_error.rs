@@ -60,7 +60,8 @@ impl Session {
         })
     }
 
-    /// What raised the error that the focus frame received from a branch or item.
+    /// The error in a branch or item that the focus frame's Parallel or Map failed with; `None` if the state failed by
+    /// itself.
     pub(super) fn taken_over(&self) -> Option<Raised> {
         let focus = self.focus_frame()?;
         let (fault, _) = focus.visit.fault.as_ref()?;

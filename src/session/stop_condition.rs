@@ -104,10 +104,10 @@ impl Breakpoints {
         if !self.watches_data() {
             return Vec::new();
         }
-        let mut data = std::mem::replace(&mut self.data, DataSeen::at(now.focus));
-        if data.focus != now.focus {
-            data = DataSeen::at(now.focus);
+        if self.data.focus != now.focus {
+            self.data = DataSeen::at(now.focus);
         }
+        let mut data = std::mem::replace(&mut self.data, DataSeen::at(now.focus));
         let changed = self.changed(&mut data, event, now.machine, now.server);
         self.data = data;
         changed

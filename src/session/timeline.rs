@@ -188,14 +188,18 @@ impl Timeline {
     #[must_use]
     pub fn failed_child(&self, parent: FrameId, from: u64, to: u64) -> Option<(FrameId, u64)> {
         // Only the notes are searched, so a long run does not make this slow.
-        let notes = self.notes.range(from..).rev();
-        let mut notes = notes.skip_while(|(number, _)| **number > to);
-        notes.find_map(|(number, note)| {
-            let failed = *note == EventNote::Failed;
-            let event = failed.then(|| self.get(*number)).flatten()?;
-            let own = self.parent(event.frame) == Some(parent);
-            own.then_some((event.frame, *number))
-        })
+        if from > to {
+            return None;
+        }
+        self.notes
+            .range(from..=to)
+            .rev()
+            .find_map(|(number, note)| {
+                let failed = *note == EventNote::Failed;
+                let event = failed.then(|| self.get(*number)).flatten()?;
+                let own = self.parent(event.frame) == Some(parent);
+                own.then_some((event.frame, *number))
+            })
     }
 
     /// Events that have a note, in order.

@@ -17,7 +17,7 @@ pub(super) struct Unit {
 impl Unit {
     /// Definition to run a case with.
     pub(super) fn of(&self, case: &Case) -> Option<&Arc<Prepared>> {
-        let profile = case.profile.unwrap_or_default();
+        let profile = case.profile();
         let mut all = self.prepared.iter();
         all.find(|(known, _)| *known == profile)
             .map(|(_, prepared)| prepared)

@@ -18,7 +18,7 @@ const SLICE: Duration = Duration::from_millis(5);
 /// How long to wait for more output after the program has ended, because its child processes may still have the
 /// pipes open.
 const MORE_OUTPUT: Duration = Duration::from_millis(500);
-/// How long a program may take to end after it was asked to.
+/// Time that a program has to end after SIGTERM, before SIGKILL.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// The executable file of a program. A name with folders is a path; any other name is searched in the folders of PATH.

@@ -1,4 +1,4 @@
-//! What a task calls: the names that patterns are compared with, and the request that is sent to its target.
+//! Names of a task that patterns are compared with, and the request that is sent to its target.
 
 use crate::definition::{Integration, State, StateKind, Task};
 use crate::interpreter::{Ask, Machine, Want};
@@ -170,14 +170,14 @@ pub(super) fn function<'t>(task: &'t Task, input: Option<&'t Value>) -> Option<&
 
 /// True if an action invokes a function.
 #[must_use]
-pub(super) fn is_invoke(service: &str, api: &str) -> bool {
+fn is_invoke(service: &str, api: &str) -> bool {
     let action = api.split('.').next().unwrap_or_default();
     matches!(service, "lambda" | "aws-sdk:lambda") && action == "invoke"
 }
 
 /// Name of a function, which may be given by its ARN, without version and alias.
 #[must_use]
-pub(super) fn function_name(function: &str) -> &str {
+fn function_name(function: &str) -> &str {
     let name = match function.split_once(":function:") {
         Some((_, name)) => name,
         None => function,

@@ -149,6 +149,14 @@ pub struct Case {
     pub expect: Expectations,
 }
 
+impl Case {
+    /// Profile that the case runs under.
+    #[must_use]
+    pub fn profile(&self) -> Profile {
+        self.profile.unwrap_or_default()
+    }
+}
+
 /// An expectation and its location.
 #[derive(Clone, Debug)]
 pub struct Check<T> {
@@ -357,7 +365,7 @@ impl TestFile {
     #[must_use]
     pub fn config_of(&self, case: &Case, known: &[String]) -> LaunchConfig {
         let mut config = self.config();
-        config.rules.profile = case.profile.unwrap_or_default();
+        config.rules.profile = case.profile();
         config.seed = case.seed;
         if let Some(time) = &case.start_time {
             config.start_time = Some(time.to_string());
@@ -390,11 +398,7 @@ impl TestFile {
     #[must_use]
     pub fn profiles(&self) -> Vec<Profile> {
         let mut all: Vec<Profile> = Vec::new();
-        for profile in self
-            .cases
-            .iter()
-            .map(|case| case.profile.unwrap_or_default())
-        {
+        for profile in self.cases.iter().map(Case::profile) {
             if !all.contains(&profile) {
                 all.push(profile);
             }

@@ -98,7 +98,7 @@ struct Judge<'j> {
     found: Vec<Failure>,
 }
 
-impl Judge<'_> {
+impl<'j> Judge<'j> {
     fn fail(
         &mut self,
         what: impl Into<String>,
@@ -235,8 +235,7 @@ impl Judge<'_> {
             let named = states.filter(|id| self.is(*id, name));
             let begun = named.map(|id| self.observed.begun.get(&id).copied().unwrap_or(0));
             let actual = count(begun.sum::<u64>());
-            let mut calls = self.observed.visits.iter().rev();
-            let at = calls.find(|at| self.is(at.state, name));
+            let at = self.last_visit(name);
             let what = format!("attempts {name}");
             self.value(&what, check, Some(&actual), Extent::Whole, at);
         }
@@ -259,8 +258,7 @@ impl Judge<'_> {
             };
             let what = format!("{what} {name}");
             if wanted.is_empty() {
-                let mut visits = self.observed.visits.iter().rev();
-                let entered = visits.find(|at| self.is(at.state, state));
+                let entered = self.last_visit(state);
                 let actual = match (number, entered) {
                     (Some(number), Some(_)) => format!("{state} was not {reached} {number} times"),
                     (None, Some(_)) => format!("{state} was entered, but called no task"),
@@ -274,6 +272,12 @@ impl Judge<'_> {
                 self.value(&what, check, Some(&at.value), Extent::Whole, Some(at));
             }
         }
+    }
+
+    /// The last visit of a state.
+    fn last_visit(&self, name: &str) -> Option<&'j At> {
+        let mut visits = self.observed.visits.iter().rev();
+        visits.find(|at| self.is(at.state, name))
     }
 
     fn is(&self, id: StateId, name: &str) -> bool {

@@ -337,7 +337,7 @@ fn run_all(
             reached.cut = true;
             return Ok(());
         }
-        let (base, prepared) = tests.prepare(case.profile.unwrap_or_default())?;
+        let (base, prepared) = tests.prepare(case.profile())?;
         if !is_same(definition, &prepared.definition) {
             continue;
         }

@@ -348,8 +348,8 @@ impl Findings {
             })
             .or_else(|| {
                 place(&|row| {
-                    row.state
-                        .is_some_and(|own| view.made_by.iter().flatten().any(|maker| *maker == own))
+                    let mut makers = view.made_by.iter().flatten();
+                    makers.any(|maker| Some(*maker) == row.state)
                 })
             })
             .or_else(|| self.left_as_text(view, definition))

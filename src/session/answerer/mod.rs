@@ -47,6 +47,7 @@ use crate::interpreter::{Answer, Ask, AskKey, Machine, Outcome, Serve, Served, W
 use crate::json::{Text, Value};
 use crate::query::jsonata::{Budget, Evaluated, Failure};
 use answer_rule::CallNumbers;
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// How to answer a request that has no answer: the columns of the table above.
@@ -287,9 +288,11 @@ impl Answerer {
 
     /// The rule that answers a request: the narrowest one, and the latest of several that are equally narrow.
     fn rule(&self, machine: &Machine, ask: &Ask) -> Option<&AnswerRule> {
-        let rules = self.rules.iter();
-        let fitting = rules.filter(|rule| rule.fits(machine, ask, &*self.server));
-        fitting.max_by_key(|rule| rule.narrowness())
+        let mut rules: Vec<&AnswerRule> = self.rules.iter().rev().collect();
+        rules.sort_by_key(|rule| Reverse(rule.narrowness()));
+        // A rule may have a condition to evaluate, so that no rule is looked at after the first that fits.
+        let mut rules = rules.into_iter();
+        rules.find(|rule| rule.fits(machine, ask, &*self.server))
     }
 
     /// True if a new rule would answer a request.
@@ -299,9 +302,8 @@ impl Answerer {
         machine: &Machine,
         ask: &Ask,
     ) -> bool {
-        let known = self.rule(machine, ask);
-        rule.fits(machine, ask, &*self.server)
-            && known.is_none_or(|known| known.narrowness() <= rule.narrowness())
+        let is_first = |known: &AnswerRule| known.narrowness() <= rule.narrowness();
+        rule.fits(machine, ask, &*self.server) && self.rule(machine, ask).is_none_or(is_first)
     }
 
     /// Answer from the target that is configured for the task.
@@ -339,7 +341,7 @@ impl Answerer {
         let mocked = state.and_then(|state| self.mocked_for(state, Some(&ask.key)));
         recorded.into_iter().any(|one| one.fits(input))
             || mocked.is_some_and(|mock| mock.answer.is_some())
-            || self.rule(machine, ask).is_some()
+            || (self.rules.iter()).any(|rule| rule.fits(machine, ask, &*self.server))
             || matches!(self.children.request(machine, ask, self.depth), Some(Ok(_)))
     }
 

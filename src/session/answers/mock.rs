@@ -152,7 +152,7 @@ impl MockFile {
                     )
                 }),
             (None, [only]) => Ok(only.clone()),
-            (None, several) if let Some(default) = several.iter().find(|case| case.is_default) => {
+            (None, several) if let Some(default) = MockCase::default_of(several) => {
                 Ok(default.clone())
             }
             (None, []) => Err("the mock file has no test case for this state machine".into()),
@@ -216,6 +216,12 @@ fn asks(state: &State) -> bool {
 }
 
 impl MockCase {
+    /// The case that runs use which do not name one.
+    #[must_use]
+    pub fn default_of(cases: &[Self]) -> Option<&Self> {
+        cases.iter().find(|case| case.is_default)
+    }
+
     /// A test case that gives the same answer to every call of one state.
     #[must_use]
     pub fn always(machine: &str, state: &str, answer: Answer) -> Self {

@@ -314,9 +314,9 @@ pub(in crate::session) fn what_follows(
     }
 }
 
-/// For a retry that the execution's time limit leaves no time for: `would come 68 min into the run; TimeoutSeconds
-/// 3600, line 4, ends the run before`.
-pub(in crate::session) fn beyond_limit(machine: &Machine, due: Millis) -> Option<String> {
+/// For a retry that the execution's time limit leaves no time for: `would start 68 min into the run, but
+/// TimeoutSeconds 3600, line 4, ends the run earlier`.
+fn beyond_limit(machine: &Machine, due: Millis) -> Option<String> {
     let limit = machine_limit(machine).filter(|limit| limit.at < due)?;
     let at = duration(due);
     let ends = match limit.line {

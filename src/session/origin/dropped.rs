@@ -186,7 +186,7 @@ fn text_of(past: &Past<'_>, id: StateId, name: &str) -> (Option<Text>, Option<Sp
     let Some(span) = written.or_else(field) else {
         let owner = step.map(|step| step.field.owner);
         let owner = owner.filter(|owner| *owner != Owner::State);
-        let around = owner.and_then(|owner| owner.node(past.node(state.span)?));
+        let around = owner.and_then(|owner| owner.node(past.definition.node_of(state)?));
         // If there is a ResultSelector, its value is what replaces the input.
         let made = state.field("ResultSelector");
         let made = made.filter(|_| name == "ResultPath");

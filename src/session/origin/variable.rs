@@ -275,7 +275,7 @@ impl Past<'_> {
     pub(super) fn clock(&self, site: &Site, other: Root) -> Root {
         let now = self.timeline().get(site.event);
         let now = now.and_then(|event| Some((event.state?, event.time)));
-        let mut took = self.took(site.frame, site.event, now);
+        let mut took = self.took(site.frame, site.event, now, SEARCHED);
         let mut longest = took.clone();
         longest.sort_by_key(|one| std::cmp::Reverse(one.time));
         longest.truncate(LISTED);
@@ -287,12 +287,13 @@ impl Past<'_> {
     }
 
     /// The states that took time in a frame, and in the frames around it before it started, up to an event, the last one
-    /// first; `now` is the state that the frame is in, and the time.
+    /// first; `now` is the state that the frame is in, and the time. At most `most` events are searched.
     pub(in crate::session) fn took(
         &self,
         mut frame: FrameId,
         mut from: u64,
         now: Option<(StateId, Millis)>,
+        most: usize,
     ) -> Vec<Took> {
         let mut took: Vec<Took> = Vec::new();
         let mut left = now;
@@ -301,7 +302,7 @@ impl Past<'_> {
         let mut searched = 0;
         loop {
             let mut began = None;
-            for (number, event) in self.backwards(frame, from).take(SEARCHED - searched) {
+            for (number, event) in self.backwards(frame, from).take(most - searched) {
                 searched += 1;
                 match (event.kind, event.state) {
                     (EventKind::StateExited, Some(state)) => {

@@ -417,9 +417,9 @@ impl Session {
         let others = waiting.iter().skip(NAMED).map(|one| one.owners).sum();
         let main = machine.frame(FrameId(0)).map(|frame| frame.visit.state);
         let now = main.map(|state| (state, machine.now()));
-        let mut spent = self
-            .past()
-            .took(FrameId(0), self.recording.timeline.len(), now);
+        let mut spent =
+            self.past()
+                .took(FrameId(0), self.recording.timeline.len(), now, usize::MAX);
         spent.sort_by_key(|one| std::cmp::Reverse(one.time));
         let spent = spent.into_iter().take(5).filter_map(|one| {
             Some(SpentView {

@@ -41,17 +41,17 @@ pub(super) fn unread(state: &State, frame: &Frame, stage: Stage) -> Option<Vec<T
     let step = state.step(stage).filter(|_| stage != Stage::Output)?;
     let is_built = matches!(step.make, Make::Template | Make::Jsonata) && step.written.is_some();
     let is_anew = is_built && step.replaces().eq([step.dollar]);
-    left_out(state, frame, stage).filter(|_| is_anew && stage != Stage::AfterItemsPath)
+    left_out(state, frame, stage).filter(|_| is_anew)
 }
 
 /// Members of the document that a stage replaces which its field does not read. A member whose name the value has, too,
 /// is shown as changed. `None` if the field may read all members.
 pub(super) fn left_out(state: &State, frame: &Frame, stage: Stage) -> Option<Vec<Text>> {
-    let value = frame.visit.data.get(stage)?;
+    let value = frame.visit.data.get(stage);
+    let value = value.filter(|_| stage != Stage::AfterItemsPath)?;
     let step = state.step_by(stage, frame.visit.way())?;
     let replaced = step.replaces().next()?;
     let read = match state.compiled(step.field) {
-        _ if stage == Stage::AfterItemsPath => return None,
         None | Some(Compiled::Insert(_) | Compiled::Select(PathField::Null)) => Vec::new(),
         Some(Compiled::Select(PathField::Path(path))) => match path.names()?.into_iter().next() {
             Some(Step::Member(name)) => vec![name],

@@ -216,7 +216,9 @@ impl App {
     pub(in crate::tui) fn reload(&mut self) {
         let verdict = self.setup.verdict.clone();
         let work = move |workspace: &mut dyn Workspace| {
-            (workspace.reload(), verdict.map(|verdict| verdict()))
+            let read = workspace.reload();
+            let verdict = verdict.filter(|_| read.is_ok()).map(|verdict| verdict());
+            (read, verdict)
         };
         let then = |app: &mut Self, (read, verdict)| app.reloaded(read, verdict);
         self.read("the definition", work, then);
@@ -255,10 +257,8 @@ impl App {
                 }
                 self.refresh();
                 if let Some(first) = blocking.or(errors.first()) {
-                    let line = first
-                        .span
-                        .and_then(|span| sources.place(span))
-                        .map_or_else(String::new, |place| format!(", line {}", place.line));
+                    let line = first.span.and_then(|span| sources.line(span));
+                    let line = line.map_or_else(String::new, |line| format!(", line {line}"));
                     // Consequences of an error are not counted.
                     let count = match grouped(&errors).len() {
                         1 => "1 error".to_owned(),

@@ -406,6 +406,9 @@ pub(super) fn item_name(paint: &Paint, view: &StageView) -> Option<String> {
     })
 }
 
+/// Maximum number of members of an item stage's field to list.
+const MOST_MEMBERS: usize = 24;
+
 /// Members of the field that produces an item stage, before it is evaluated.
 pub(super) fn item_fields(paint: &Paint, view: &StageView) -> Vec<Note> {
     let listed = view.stage.group() == StageGroup::Item || view.stage == Stage::AfterItemReader;
@@ -414,6 +417,7 @@ pub(super) fn item_fields(paint: &Paint, view: &StageView) -> Vec<Note> {
     if let Some(node) = node.filter(|_| listed) {
         flatten(node, &Pointer::root(), &mut made);
     }
+    made.truncate(MOST_MEMBERS);
     let notes = made.into_iter().map(|field| Note {
         label: field.name,
         ..Note::new("", format!("= {}", field.expression), Role::Path)

@@ -346,10 +346,9 @@ pub(super) fn difference_lines(paint: &Paint, found: &FirstDifference, rows: &mu
         }
     }
     if let Some(reason) = &found.reason {
-        let place = reason
-            .span
-            .and_then(|span| paint.definition.sources.line(span));
-        let line = place.map_or_else(String::new, |line| format!(" (line {line})"));
+        let line = reason.span;
+        let line = line.and_then(|span| paint.definition.sources.line(span));
+        let line = line.map_or_else(String::new, |line| format!(" (line {line})"));
         say("because", &format!("{}{line}", reason.text), Role::Info);
     }
     rows.say(Line::new());

@@ -285,9 +285,6 @@ const SELECTABLE: usize = 20_000;
 
 /// The positions of the values that begin or end in the lines of the formatted text of a value, which is at `at`.
 fn line_places(value: &Value, at: Pointer, places: &mut Vec<Pointer>) {
-    if places.len() >= SELECTABLE {
-        return;
-    }
     places.push(at.clone());
     match value {
         Value::Array(array) if !array.is_empty() => {
