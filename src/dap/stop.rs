@@ -41,11 +41,7 @@ impl Debuggee {
 
     /// True if the run has ended and the cursor is at the end.
     pub fn is_over(&self) -> bool {
-        let status = self.session.view().header.status;
-        matches!(
-            status,
-            RunStatus::Succeeded { .. } | RunStatus::Failed(_) | RunStatus::TimedOut
-        )
+        self.session.view().header.status.is_over()
     }
 
     fn tell_result(&mut self, out: &mut Outbox) {

@@ -92,7 +92,9 @@ impl Object {
         (size_of::<Self>() + members + index) as u64
     }
 
-    fn place(&self, name: &str) -> Option<usize> {
+    /// The position of the member `name`.
+    #[must_use]
+    pub fn place(&self, name: &str) -> Option<usize> {
         match &self.index {
             Some(index) => index.0.get(name).copied(),
             None => self.members.iter().position(|(own, _)| &**own == name),

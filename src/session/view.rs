@@ -80,6 +80,21 @@ pub struct View {
     pub led: Option<Led>,
 }
 
+impl View {
+    /// A state of the definition.
+    #[must_use]
+    pub fn of_state(&self, state: StateId) -> Option<&StateView> {
+        self.states.get(state.0 as usize)
+    }
+
+    /// The status of a state.
+    #[must_use]
+    pub fn status_of(&self, state: StateId) -> StateStatus {
+        self.of_state(state)
+            .map_or_else(Default::default, |own| own.status)
+    }
+}
+
 /// Comparison of a run with the recorded execution that it repeats.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedView {
@@ -156,6 +171,17 @@ pub enum RunStatus {
     Failed(Fault),
     /// The execution's TimeoutSeconds expired.
     TimedOut,
+}
+
+impl RunStatus {
+    /// True if the run has ended, and the cursor is at its end.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        matches!(
+            self,
+            Self::Succeeded { .. } | Self::Failed(_) | Self::TimedOut
+        )
+    }
 }
 
 /// A state of the graph.

@@ -169,15 +169,6 @@ pub enum Does {
     FrontEnd,
 }
 
-macro_rules! does {
-    () => {
-        Does::FrontEnd
-    };
-    ($does:expr) => {
-        $does
-    };
-}
-
 macro_rules! actions {
     ($($action:ident $group:ident $offer:expr, $name:literal [$($word:literal)*] [$($key:literal)*] $argument:literal $label:literal $help:literal $(=> $does:expr)?;)*) => {
         /// An action. The table lists its name.
@@ -195,7 +186,7 @@ macro_rules! actions {
             argument: $argument,
             label: $label,
             help: $help,
-            does: does!($($does)?),
+            does: [$($does,)? Does::FrontEnd][0],
         }),*];
     };
 }
@@ -433,10 +424,7 @@ fn code(text: &str) -> String {
 /// Why the session would refuse a command now; `None` if it would not.
 pub(super) fn refused(action: Action, view: &View, busy: bool) -> Option<&'static str> {
     let header = &view.header;
-    let over = matches!(
-        header.status,
-        RunStatus::Succeeded { .. } | RunStatus::Failed(_) | RunStatus::TimedOut
-    );
+    let over = header.status.is_over();
     let tells = |is: bool, why| is.then_some(why);
     match action {
         Action::Pause => tells(!busy, "nothing is running"),

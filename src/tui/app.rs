@@ -8,11 +8,9 @@ use super::finding::Findings;
 use super::input::{Input, Signal};
 use super::keymap::Keymap;
 use super::layout::Layout;
-use super::model::Queued;
-use super::model::{Model, Play};
-use super::pane::DrawingRequest;
-use super::pane::Text;
-use super::popup::{Popup, Reply};
+use super::model::{Model, Play, Queued};
+use super::pane::{DrawingRequest, Text};
+use super::popup::{Dialog, Reply};
 use super::prompt::Order;
 use super::reached::Reached;
 use super::reading::Reading;
@@ -20,9 +18,8 @@ use super::theme::{Role, Theme};
 use super::view;
 use crate::interpreter::Millis;
 use crate::launch::{Door, Origin, Workspace};
-use crate::session::Outer;
 use crate::session::view::{EventRow, RunStatus, View};
-use crate::session::{Command, Direction, Progress, Refused, Session, Stop};
+use crate::session::{Command, Direction, Outer, Progress, Refused, Session, Stop};
 use crate::source::SourceMap;
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
@@ -142,11 +139,12 @@ pub struct App {
 macro_rules! scene {
     ($app:ident, $scene:ident) => {
         let rows = |numbers: std::ops::Range<u64>| $app.session.rows(numbers);
+        let execution = $app.executions.heading();
         let $scene = $crate::tui::view::Scene {
             view: &$app.view,
             definition: $app.session.definition(),
             text: $crate::tui::app::text(&$app.session, &$app.setup.origin, &$app.outer),
-            execution: $app.executions.heading(),
+            execution: execution.as_deref(),
             child_of: $app
                 .outer
                 .sessions()
@@ -159,7 +157,6 @@ macro_rules! scene {
                 glyphs: $crate::tui::glyph::Glyphs::of($app.setup.ascii),
             },
             keymap: &$app.setup.keymap,
-            watching: !$app.setup.origin.watched.is_empty(),
             busy: $app.is_running(),
             rest: $app.session.rests().map(|(_, due)| due),
             findings: &$app.findings,
@@ -248,11 +245,8 @@ impl App {
             self.note_way(&before.edges);
         }
         let sources = self.session.sources();
-        if !self
-            .found_in
-            .as_ref()
-            .is_some_and(|own| Arc::ptr_eq(own, sources))
-        {
+        let found_in = self.found_in.as_ref();
+        if !found_in.is_some_and(|own| Arc::ptr_eq(own, sources)) {
             let definition = self.session.definition();
             let in_force = Arc::ptr_eq(sources, &definition.sources);
             let found = self.session.diagnostics();
@@ -324,7 +318,7 @@ impl App {
             self.model.message = None;
             self.order(&Order::plain(action));
         } else if let KeyCode::Char(c) = key.code {
-            let help = self.setup.keymap.shown(Action::Help).unwrap_or_default();
+            let help = self.setup.keymap.shown(Action::Help);
             self.model.say(
                 format!("{c} does nothing; {help} shows the keys"),
                 Role::Dim,
@@ -363,7 +357,6 @@ impl App {
                 // Pressing Enter in the graph travels to the state.
                 self.model.focus_on(Pane::Graph);
             }
-            Reply::Case(name) => self.choose_case(&name),
             Reply::Machine(place) => self.choose_machine(place),
             Reply::Ask(begun) => self.model.ask(super::model::PromptKind::Command, begun),
             Reply::Line(line) => self.line(&line),
@@ -408,7 +401,7 @@ impl App {
         if command.moves_cursor() {
             if self.is_running() && !matches!(command, Command::Answer(..) | Command::AnswerAll(..))
             {
-                let key = self.setup.keymap.shown(Action::Pause).unwrap_or_default();
+                let key = self.setup.keymap.shown(Action::Pause);
                 self.model
                     .say(format!("running; pause it first with {key}"), Role::Info);
                 return;
@@ -546,16 +539,10 @@ impl App {
             return;
         }
         let now = Instant::now();
-        let again = self
-            .model
-            .interrupted
-            .is_some_and(|before| now.duration_since(before) < Duration::from_secs(2));
-        if again {
-            self.effects.push(Effect::Quit);
-            return;
-        }
-        let leave = self.model.popup.as_ref().is_some_and(Popup::leaves);
-        if leave {
+        let before = self.model.interrupted;
+        let again = before.is_some_and(|at| now.duration_since(at) < Duration::from_secs(2));
+        let popup = self.model.popup.as_ref();
+        if again || popup.is_some_and(|popup| popup.leaves()) {
             self.effects.push(Effect::Quit);
             return;
         }
@@ -581,8 +568,8 @@ impl App {
     }
 
     /// Opens a popup.
-    pub(super) fn open(&mut self, popup: Popup) {
+    pub(super) fn open(&mut self, popup: impl Dialog + 'static) {
         self.model.prompt = None;
-        self.model.popup = Some(popup);
+        self.model.popup = Some(Box::new(popup));
     }
 }

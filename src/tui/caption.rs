@@ -102,7 +102,7 @@ pub fn sentence(
 ) -> Said {
     let state = name(definition, view.current);
     let header = &view.header;
-    let key = |action| keymap.shown(action).unwrap_or_default();
+    let key = |action| keymap.shown(action);
     match &header.status {
         RunStatus::Ready | RunStatus::Paused(Stop::Start) => Said::plain(
             format!("{} is ready at {state}", header.machine),
@@ -112,11 +112,7 @@ pub fn sentence(
             format!("Running; {} or Ctrl-C pauses", key(Action::Pause)),
             Role::Running,
         ),
-        RunStatus::Past if is_error(view, last) => {
-            let error = view.data.fault.as_ref().map_or("", |own| own.fault.name());
-            let pieces = error_sentence(view, definition, (ErrorMoment::Raised, error), is_beside);
-            Said::new(pieces, Role::Raised)
-        }
+        RunStatus::Past if is_error(view, last) => raised(view, definition, None, is_beside),
         RunStatus::Past => {
             let (on, back) = (key(Action::Next), key(Action::ReverseNext));
             let ways = format!(
@@ -166,10 +162,7 @@ fn paused(
     let forecast = || Piece::new(as_sentence(&follows(view)), 5);
     let why = || Piece::new(as_sentence(&why_follows(view, is_beside)), 6);
     match stop {
-        Stop::Error(moment, error) => {
-            let pieces = error_sentence(view, definition, (*moment, error), is_beside);
-            Said::new(pieces, Role::Raised)
-        }
+        Stop::Error(moment, error) => raised(view, definition, Some((*moment, error)), is_beside),
         Stop::Ask(_) => {
             let others = match view.tasks.len() {
                 0 | 1 => String::new(),
@@ -213,13 +206,10 @@ fn paused(
             Said::plain(text, Role::Changed)
         }
         Stop::Breakpoint(id) => {
-            let at = view
-                .breakpoints
-                .iter()
-                .find(|point| point.id == *id)
-                .map_or_else(String::new, |point| {
-                    format!(", {}", wording::location(&point.breakpoint.at))
-                });
+            let point = view.breakpoints.iter().find(|point| point.id == *id);
+            let at = point.map_or_else(String::new, |point| {
+                format!(", {}", wording::location(&point.breakpoint.at))
+            });
             let head = Piece::new(format!("Breakpoint {}{at}: {happened}", id.0), 0);
             Said::new(vec![head, forecast(), why()], Role::Breakpoint)
         }
@@ -262,17 +252,26 @@ fn paused(
             "Reloaded: the same up to here; later events may differ",
             Role::Info,
         ),
-        _ if view.data.fault.is_some() => {
-            let fault = view.data.fault.as_ref();
-            let error = fault.map_or("", |fault| fault.fault.name());
-            let pieces = error_sentence(view, definition, (ErrorMoment::Raised, error), is_beside);
-            Said::new(pieces, Role::Raised)
-        }
+        _ if view.data.fault.is_some() => raised(view, definition, None, is_beside),
         _ => {
             let pieces = vec![Piece::new(happened, 0), forecast(), why()];
             Said::new(pieces, Role::Text)
         }
     }
+}
+
+/// Text about the error at which the run stopped; about the shown one if it stopped for another reason.
+fn raised(
+    view: &View,
+    definition: &Definition,
+    stop: Option<(ErrorMoment, &str)>,
+    is_beside: bool,
+) -> Said {
+    let shown = view.data.fault.as_ref();
+    let shown = shown.map_or("", |shown| shown.fault.name());
+    let error = stop.unwrap_or((ErrorMoment::Raised, shown));
+    let pieces = error_sentence(view, definition, error, is_beside);
+    Said::new(pieces, Role::Raised)
 }
 
 /// Why something would follow; empty if the state pane, which also says it, is visible.

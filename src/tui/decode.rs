@@ -108,14 +108,13 @@ impl Decoder {
         // The end marker may have been received in part.
         let kept = match end {
             Some(_) => PASTE_END.len(),
-            None => (1..PASTE_END.len())
-                .rev()
-                .find(|length| {
-                    PASTE_END
-                        .get(..*length)
-                        .is_some_and(|part| self.begun.ends_with(part))
-                })
-                .unwrap_or(0),
+            None => {
+                let is_begun = |length: &usize| {
+                    let part = PASTE_END.get(..*length);
+                    part.is_some_and(|part| self.begun.ends_with(part))
+                };
+                (1..PASTE_END.len()).rev().find(is_begun).unwrap_or(0)
+            }
         };
         let length = end.unwrap_or(self.begun.len().saturating_sub(kept));
         let pasted: Vec<u8> = self.begun.drain(..length.min(self.begun.len())).collect();
@@ -151,9 +150,8 @@ impl Decoder {
 }
 
 fn position(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
-    bytes
-        .windows(wanted.len())
-        .position(|window| window == wanted)
+    let mut windows = bytes.windows(wanted.len());
+    windows.position(|window| window == wanted)
 }
 
 /// Decodes what the bytes begin with.
@@ -164,10 +162,10 @@ fn first(bytes: &[u8]) -> Found {
         [0x1b, b'[', rest @ ..] => control_sequence(rest),
         [0x1b, b'O', rest @ ..] => match rest.first() {
             None => Found::Unfinished,
-            Some(last) => match named(*last) {
-                Some(code) => key(code, KeyModifiers::NONE, 3),
-                None => Found::Nothing(3),
-            },
+            Some(last) => {
+                let key = named(*last).map(|code| pressed(code, KeyModifiers::NONE));
+                decoded(key, 3)
+            }
         },
         [0x1b, rest @ ..] => match character(rest) {
             Found::Event(Event::Key(key), length) => {
@@ -182,7 +180,11 @@ fn first(bytes: &[u8]) -> Found {
 }
 
 fn key(code: KeyCode, modifiers: KeyModifiers, length: usize) -> Found {
-    Found::Event(Event::Key(KeyEvent::new(code, modifiers)), length)
+    Found::Event(pressed(code, modifiers), length)
+}
+
+fn pressed(code: KeyCode, modifiers: KeyModifiers) -> Event {
+    Event::Key(KeyEvent::new(code, modifiers))
 }
 
 /// Decodes a key that sends a single byte or character.
@@ -212,20 +214,14 @@ fn character(bytes: &[u8]) -> Found {
             };
             let Some(bytes) = bytes.get(..length) else {
                 // A following byte may already show that the character is invalid.
-                let broken = bytes
-                    .iter()
-                    .skip(1)
-                    .any(|byte| !(0x80..0xc0).contains(byte));
-                return if broken {
-                    Found::Nothing(1)
-                } else {
-                    Found::Unfinished
+                let mut rest = bytes.iter().skip(1);
+                return match rest.all(|byte| (0x80..0xc0).contains(byte)) {
+                    true => Found::Unfinished,
+                    false => Found::Nothing(1),
                 };
             };
-            match std::str::from_utf8(bytes)
-                .ok()
-                .and_then(|text| text.chars().next())
-            {
+            let text = std::str::from_utf8(bytes).unwrap_or_default();
+            match text.chars().next() {
                 Some(c) => key(KeyCode::Char(c), shifted(c), length),
                 None => Found::Nothing(1),
             }
@@ -269,21 +265,14 @@ fn control_sequence(rest: &[u8]) -> Found {
         return match rest.get(1..4) {
             Some(&[button, column, row]) => {
                 let place = |byte: u8| u16::from(byte.saturating_sub(33));
-                mouse(
-                    u16::from(button.saturating_sub(32)),
-                    place(column),
-                    place(row),
-                    false,
-                    whole + 3,
-                )
+                let button = u16::from(button.saturating_sub(32));
+                let event = mouse(button, place(column), place(row), false);
+                decoded(event, whole + 3)
             }
             _ => Found::Unfinished,
         };
     }
-    match sequence(parts, *last) {
-        Some(event) => Found::Event(event, whole),
-        None => Found::Nothing(whole),
-    }
+    decoded(sequence(parts, *last), whole)
 }
 
 /// The event for a complete sequence.
@@ -300,7 +289,7 @@ fn sequence(parts: &[u8], last: u8) -> Option<Event> {
             b'm' => true,
             _ => return None,
         };
-        return event(mouse(button, place(column), place(row), is_release, 0));
+        return mouse(button, place(column), place(row), is_release);
     }
     let numbers = numbers(text)?;
     let number = |place: usize| numbers.get(place).copied();
@@ -308,25 +297,25 @@ fn sequence(parts: &[u8], last: u8) -> Option<Event> {
     let code = match (last, number(0)) {
         (b'I', None) => return Some(Event::FocusGained),
         (b'O', None) => return Some(Event::FocusLost),
-        (b'Z', _) => return event(key(KeyCode::BackTab, KeyModifiers::SHIFT, 0)),
+        (b'Z', _) => return Some(pressed(KeyCode::BackTab, KeyModifiers::SHIFT)),
         (b'~', Some(200)) => return Some(Event::Paste(String::new())),
         (b'~', Some(number)) => numbered(number)?,
         (b'u', Some(code)) => coded(code)?,
         (b'M', Some(button)) => {
             let place = |at: usize| number(at).unwrap_or(1).saturating_sub(1);
             let button = button.saturating_sub(32);
-            return event(mouse(button, place(1), place(2), false, 0));
+            return mouse(button, place(1), place(2), false);
         }
         (last, None | Some(1)) => named(last)?,
         _ => return None,
     };
-    event(key(code, modifiers, 0))
+    Some(pressed(code, modifiers))
 }
 
-fn event(found: Found) -> Option<Event> {
-    match found {
-        Found::Event(event, _) => Some(event),
-        _ => None,
+fn decoded(event: Option<Event>, length: usize) -> Found {
+    match event {
+        Some(event) => Found::Event(event, length),
+        None => Found::Nothing(length),
     }
 }
 
@@ -407,7 +396,7 @@ fn modifiers(number: u16) -> KeyModifiers {
 }
 
 /// The event for a mouse action.
-fn mouse(code: u16, column: u16, row: u16, is_release: bool, length: usize) -> Found {
+fn mouse(code: u16, column: u16, row: u16, is_release: bool) -> Option<Event> {
     let button = match code & 3 {
         0 => Some(MouseButton::Left),
         1 => Some(MouseButton::Middle),
@@ -425,25 +414,16 @@ fn mouse(code: u16, column: u16, row: u16, is_release: bool, length: usize) -> F
         (0x40, Some(MouseButton::Middle)) => MouseEventKind::ScrollDown,
         (0x40, Some(MouseButton::Right)) => MouseEventKind::ScrollLeft,
         (0x40, None) => MouseEventKind::ScrollRight,
-        _ => return Found::Nothing(length),
+        _ => return None,
     };
-    let mut modifiers = KeyModifiers::NONE;
-    for (bit, modifier) in [
-        (4, KeyModifiers::SHIFT),
-        (8, KeyModifiers::ALT),
-        (16, KeyModifiers::CONTROL),
-    ] {
-        if code & bit != 0 {
-            modifiers |= modifier;
-        }
-    }
-    let event = MouseEvent {
+    // The bits of the modifiers are the same as for keys, two places higher.
+    let modifiers = modifiers((code >> 2 & 7) + 1);
+    Some(Event::Mouse(MouseEvent {
         kind,
         column,
         row,
         modifiers,
-    };
-    Found::Event(Event::Mouse(event), length)
+    }))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Texts about a finished run: its output, or its failure with the location; its errors, and how the time was spent.
 
 use super::fit::Piece;
-use super::whereabouts::{HEADLINE, MISSING, arose, missing, name, touched};
+use super::whereabouts::{HEADLINE, MISSING, arose, in_line, missing, name, touched};
 use crate::definition::Definition;
 use crate::interpreter::Fault;
 use crate::json::{Value, one_line};
@@ -74,9 +74,7 @@ fn no_items(view: &View, definition: &Definition) -> Phrase {
     let Some((first, others)) = rows.split_first() else {
         return Phrase::default();
     };
-    let line = first
-        .line
-        .map_or_else(String::new, |line| format!(" (line {line})"));
+    let line = in_line(first.line);
     let map = name(definition, Some(first.state));
     let unit = definition.unit(first.state);
     let none = Phrase::from(format!("{map}{line} had ")).join(wording::no_items(&first.why, unit));
@@ -135,9 +133,7 @@ pub(super) fn failed(
 /// Text such as `Too many failed, last PushPrices[0] WriteChannel (line 71) failed with States.ParameterPathFailure`.
 fn exceeded(view: &View, definition: &Definition, fault: &Fault) -> Option<String> {
     let row = view.end.as_ref()?.exceeded.as_ref()?;
-    let line = row
-        .line
-        .map_or_else(String::new, |line| format!(" (line {line})"));
+    let line = in_line(row.line);
     let state = name(definition, row.state);
     let place = format!("{} {state}{line}", row.frame);
     let named = fault.name() == "States.ExceedToleratedFailureThreshold";

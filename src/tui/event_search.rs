@@ -2,9 +2,10 @@
 
 use super::action::Pane;
 use super::pane::DataSearch;
+use super::pane::search::next_match;
 use crate::definition::Definition;
+use crate::session::Session;
 use crate::session::view::EventRow;
-use crate::session::{Direction, Session};
 use crate::wording;
 
 /// Number of events to search at a time.
@@ -13,7 +14,7 @@ const AT_ONCE: u64 = 2_000;
 /// A search in progress.
 pub(super) struct EventSearch {
     pub(super) wanted: String,
-    pub(super) direction: Direction,
+    pub(super) forward: bool,
     /// The event at which the search started.
     pub(super) from: u64,
     /// The pane in which the search started.
@@ -25,10 +26,10 @@ pub(super) struct EventSearch {
 }
 
 impl EventSearch {
-    pub(super) fn new(wanted: String, direction: Direction, from: u64, pane: Pane) -> Self {
+    pub(super) fn new(wanted: String, forward: bool, from: u64, pane: Pane) -> Self {
         Self {
             wanted,
-            direction,
+            forward,
             from,
             pane,
             found: Vec::new(),
@@ -51,20 +52,10 @@ impl EventSearch {
         end <= last
     }
 
-    /// Index of the next match in the search direction, wrapping around; together with all matches.
-    pub(super) fn result(self) -> Option<(usize, Vec<u64>)> {
-        let last = self.found.len().checked_sub(1)?;
-        let place = match self.direction {
-            Direction::Forward => {
-                let place = self.found.partition_point(|number| *number <= self.from);
-                if place > last { 0 } else { place }
-            }
-            Direction::Backward => {
-                let until = self.found.partition_point(|number| *number < self.from);
-                until.checked_sub(1).unwrap_or(last)
-            }
-        };
-        Some((place, self.found))
+    /// The next match in the search direction, wrapping around, with its number and that of all; and all matches.
+    pub(super) fn result(self) -> Option<((usize, usize), u64, Vec<u64>)> {
+        let (numbers, event) = next_match(&self.found, self.from, self.forward)?;
+        Some((numbers, event, self.found))
     }
 }
 

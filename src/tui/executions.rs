@@ -47,7 +47,6 @@ pub(super) struct Executions {
     pub is_held: bool,
     /// True if the opened file changed while its run was not on the screen.
     pub is_file_changed: bool,
-    heading: Option<String>,
     /// Address of the server.
     address: Option<String>,
 }
@@ -143,18 +142,13 @@ impl Executions {
         self.file.as_ref().map(|parked| &parked.session)
     }
 
-    /// Text for the header: the execution on the screen, and how many others wait.
-    pub fn heading(&self) -> Option<&str> {
-        self.heading.as_deref()
-    }
-
     /// Sets the address at which the server listens.
     pub fn listens_at(&mut self, address: &str) {
         self.address = Some(address.to_string());
-        self.note_heading();
     }
 
-    fn note_heading(&mut self) {
+    /// Text for the header: the execution on the screen, and how many others wait.
+    pub fn heading(&self) -> Option<String> {
         let waiting = self.all.iter().enumerate().filter(|(place, entry)| {
             let session = entry.session.as_ref();
             let is_idle = session.is_some_and(|session| !entry.is_begun || !session.is_busy());
@@ -167,21 +161,17 @@ impl Executions {
             1 => Some("1 execution waits".to_string()),
             count => Some(format!("{count} executions wait")),
         };
-        self.heading = match (shown, waits) {
-            (None, None) => self
-                .address
-                .as_ref()
-                .map(|address| format!("listens at {address}")),
+        match (shown, waits) {
+            (None, None) => Some(format!("listens at {}", self.address.as_ref()?)),
             (None, waits) => waits,
             (Some(name), None) => Some(format!("execution {name}")),
             (Some(name), Some(waits)) => Some(format!("execution {name}, {waits}")),
-        };
+        }
     }
 
     /// Adds an execution.
     pub fn add(&mut self, visit: Visit) {
         self.all.push(Entry::new(visit));
-        self.note_heading();
     }
 
     /// Processes requests to stop; returns the names of the executions that clients stopped.
@@ -198,18 +188,14 @@ impl Executions {
             }
         }
         self.drop_old();
-        self.note_heading();
         stopped
     }
 
     /// Drops the oldest ended executions if there are too many or they use too much memory.
     fn drop_old(&mut self) {
         let ended = |entry: &Entry| {
-            entry
-                .session
-                .as_ref()
-                .filter(|_| entry.is_ended())
-                .map(Session::bytes)
+            let session = entry.session.as_ref().filter(|_| entry.is_ended());
+            session.map(Session::bytes)
         };
         let mut sizes: Vec<u64> = self.all.iter().filter_map(ended).collect();
         let mut bytes: u64 = sizes.iter().sum();
@@ -279,7 +265,6 @@ impl Executions {
                 entry.rest_until = Some(now + LOOK);
             }
         }
-        self.note_heading();
         ran
     }
 
@@ -305,11 +290,8 @@ impl Executions {
         entry.is_begun = true;
         let is_of_file = entry.is_of_file;
         let before = std::mem::replace(session, next);
-        match self
-            .shown
-            .replace(place)
-            .and_then(|shown| self.all.get_mut(shown))
-        {
+        let shown = self.shown.replace(place);
+        match shown.and_then(|shown| self.all.get_mut(shown)) {
             Some(shown) => shown.session = Some(before),
             None => {
                 self.file = Some(Parked {
@@ -322,13 +304,10 @@ impl Executions {
         *origin = match of_file {
             Some(of_file) if is_of_file => of_file.clone(),
             of_file => Origin {
-                watched: of_file
-                    .map(|origin| origin.watched.clone())
-                    .unwrap_or_default(),
+                watched: of_file.map_or_else(Vec::new, |origin| origin.watched.clone()),
                 ..Origin::default()
             },
         };
-        self.note_heading();
         true
     }
 
@@ -343,7 +322,6 @@ impl Executions {
         if let Some(entry) = shown.and_then(|shown| self.all.get_mut(shown)) {
             entry.session = Some(before);
         }
-        self.note_heading();
         true
     }
 }

@@ -43,8 +43,8 @@ pub struct Findings {
     rows: Vec<FindingRow>,
     /// Highest severity of the warnings and errors of each state.
     states: HashMap<StateId, Severity>,
-    /// Errors and warnings by the line in which they begin.
-    lines: HashMap<usize, Vec<Noted>>,
+    /// Errors and warnings with a location.
+    noted: Vec<Noted>,
     /// Fields that produced the output of a finished run; with the number of the run and of its events.
     output: Option<((u32, u64), Vec<Span>)>,
 }
@@ -53,6 +53,8 @@ pub struct Findings {
 #[derive(Clone, Debug)]
 pub struct Noted {
     span: Span,
+    /// The line in which it begins.
+    line: usize,
     /// Message of the diagnostic.
     pub message: String,
     /// Rule and message.
@@ -100,11 +102,11 @@ impl Findings {
         in_force: bool,
     ) -> Self {
         let ids = || definition.state_ids().filter(|_| in_force);
-        let states = || ids().filter_map(|id| Some((id, definition.state(id)?)));
+        let all = || ids().filter_map(|id| Some((id, definition.state(id)?)));
         let locations: HashMap<&str, StateId> =
-            states().map(|(id, state)| (&*state.location, id)).collect();
+            all().map(|(id, state)| (&*state.location, id)).collect();
         let names: HashMap<Span, StateId> =
-            states().map(|(id, state)| (state.name_span, id)).collect();
+            all().map(|(id, state)| (state.name_span, id)).collect();
         let rows = grouped(found).into_iter().map(|group| {
             let FindingGroup {
                 first,
@@ -129,41 +131,36 @@ impl Findings {
                 span: first.span,
                 location: first.location.clone(),
                 state: state_at(&first.location, &locations),
-                reader: first
-                    .related
-                    .iter()
-                    .find_map(|(span, _)| names.get(span).copied()),
+                reader: (first.related.iter()).find_map(|(span, _)| names.get(span).copied()),
                 more: same.len(),
                 follows: follows.len(),
             }
         });
-        let mut marks: HashMap<StateId, Severity> = HashMap::new();
-        for one in found.iter().filter(|one| one.severity > Severity::Info) {
-            if let Some(state) = state_at(&one.location, &locations) {
-                let worst = marks.entry(state).or_insert(one.severity);
-                *worst = one.severity.max(*worst);
+        let mut states: HashMap<StateId, Severity> = HashMap::new();
+        let mut noted = Vec::new();
+        for problem in found
+            .iter()
+            .filter(|problem| problem.severity > Severity::Info)
+        {
+            if let Some(state) = state_at(&problem.location, &locations) {
+                let worst = states.entry(state).or_insert(problem.severity);
+                *worst = problem.severity.max(*worst);
             }
-        }
-        let rows = rows.collect();
-        let mut lines: HashMap<usize, Vec<Noted>> = HashMap::new();
-        for one in found.iter().filter(|one| one.severity > Severity::Info) {
-            if let Some((span, line)) = one.span.and_then(|span| Some((span, sources.line(span)?)))
-            {
-                let rule = LintRule::of(one.rule).map_or(one.code, |rule| rule.name);
-                let message = one.message.clone();
-                let said = format!("{rule}: {message}");
-                let noted = Noted {
+            let line = problem.span.and_then(|span| sources.line(span));
+            if let Some((span, line)) = problem.span.zip(line) {
+                let rule = LintRule::of(problem.rule).map_or(problem.code, |rule| rule.name);
+                noted.push(Noted {
                     span,
-                    message,
-                    said,
-                };
-                lines.entry(line).or_default().push(noted);
+                    line,
+                    said: format!("{rule}: {}", problem.message),
+                    message: problem.message.clone(),
+                });
             }
         }
         Self {
-            rows,
-            states: marks,
-            lines,
+            rows: rows.collect(),
+            states,
+            noted,
             output: None,
         }
     }
@@ -193,10 +190,7 @@ impl Findings {
 
     /// Findings about states that ran.
     fn telling<'f>(&'f self, view: &'f View) -> impl Iterator<Item = &'f FindingRow> {
-        let ran = |state: StateId| {
-            let own = view.states.get(state.0 as usize);
-            own.is_some_and(|own| own.visits > 0)
-        };
+        let ran = |state| view.of_state(state).is_some_and(|own| own.visits > 0);
         let all = self.rows.iter();
         all.filter(move |row| !row.is_general() && row.state.is_some_and(ran))
     }
@@ -204,8 +198,8 @@ impl Findings {
     /// The finding at a span that begins in a line.
     #[must_use]
     pub fn at(&self, line: usize, span: Span) -> Option<&Noted> {
-        let mut found = self.lines.get(&line)?.iter();
-        found.find(|own| own.span.overlaps(span))
+        let mut found = self.noted.iter();
+        found.find(|own| own.line == line && own.span.overlaps(span))
     }
 
     /// All findings, the most severe first.
@@ -250,16 +244,6 @@ impl Findings {
         counts.collect::<Vec<_>>().join(", ")
     }
 
-    /// `1 warning, line 86`, `2 errors, 3 warnings`; `None` if there are only notes.
-    #[must_use]
-    pub fn summary(&self) -> Option<(String, Severity)> {
-        let (text, line, severity) = self.worst()?;
-        match line {
-            Some(line) => Some((format!("{text}, line {line}"), severity)),
-            None => Some((text, severity)),
-        }
-    }
-
     /// Number of errors and warnings as text, line of the only one, and highest severity.
     fn worst(&self) -> Option<(String, Option<usize>, Severity)> {
         let text = self.counted(&[Severity::Error, Severity::Warning]);
@@ -275,9 +259,12 @@ impl Findings {
         &self,
         view: &View,
         definition: &Definition,
-        key: Option<&str>,
+        key: &str,
     ) -> Option<(String, Role)> {
-        let key = key.map_or_else(String::new, |key| format!(" ({key})"));
+        let key = match key {
+            "" => String::new(),
+            key => format!(" ({key})"),
+        };
         let explaining = self.explaining(view, definition);
         if let Some(row) = explaining.and_then(|place| self.rows.get(place)) {
             // On a wide screen, the banner says that the value was lost in this line.
@@ -285,17 +272,14 @@ impl Findings {
             if !key.is_empty() && lost.is_some() && lost == row.line {
                 return None;
             }
-            let text = match row.line {
-                Some(line) => format!("see {}, line {line}", row.rule),
-                None => format!("see {}", row.rule),
-            };
-            return Some((text + &key, Role::Warning));
+            return Some((format!("see {}{key}", row.place()), Role::Warning));
         }
-        let (text, severity) = self.summary()?;
-        let (bare, ..) = self.worst()?;
-        let text = match self.on_the_way(view).map(|row| (row.rule, row.line)) {
-            Some((rule, Some(line))) => format!("{bare}: {rule}, line {line}"),
-            _ => text,
+        let (text, line, severity) = self.worst()?;
+        let current = self.on_the_way(view).filter(|row| row.line.is_some());
+        let text = match (current, line) {
+            (Some(row), _) => format!("{text}: {}", row.place()),
+            (None, Some(line)) => format!("{text}, line {line}"),
+            (None, None) => text,
         };
         Some((text + &key, finding_role(severity)))
     }
@@ -372,7 +356,7 @@ impl Findings {
         let because = own.chain(raised).map(ToString::to_string);
         let said: Vec<String> = because.chain(led).collect();
         self.rows.iter().position(|row| {
-            let ran = row.state.and_then(|own| view.states.get(own.0 as usize));
+            let ran = row.state.and_then(|own| view.of_state(own));
             ran.is_some_and(|own| own.visits > 0)
                 && (row.literal.as_ref())
                     .is_some_and(|literal| said.iter().any(|text| text.contains(literal)))

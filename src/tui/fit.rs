@@ -70,25 +70,17 @@ pub fn clip_middle(text: &str, width_wanted: usize, glyphs: &Glyphs) -> String {
     }
     let room = width_wanted - mark;
     let tail_room = room / 2;
-    let mut head = String::new();
-    let mut used = 0;
-    for c in text.chars() {
-        used += safe_width(c);
-        if used > room - tail_room {
-            break;
-        }
-        head.push(c);
-    }
-    let mut tail: Vec<char> = Vec::new();
-    used = 0;
-    for c in text.chars().rev() {
-        used += safe_width(c);
-        if used > tail_room {
-            break;
-        }
-        tail.push(c);
-    }
-    let tail: String = tail.into_iter().rev().collect();
+    let taken = |chars: &mut dyn Iterator<Item = char>, room: usize| -> Vec<char> {
+        let mut used = 0;
+        let fits = |c: &char| {
+            used += safe_width(*c);
+            used <= room
+        };
+        chars.take_while(fits).collect()
+    };
+    let head = String::from_iter(taken(&mut text.chars(), room - tail_room));
+    let tail = taken(&mut text.chars().rev(), tail_room);
+    let tail = String::from_iter(tail.into_iter().rev());
     format!("{}{}{}", visible(&head), glyphs.cut, visible(&tail))
 }
 

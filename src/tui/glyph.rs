@@ -26,14 +26,12 @@ pub struct BoxSet {
 pub struct Glyphs {
     /// True if all symbols are ASCII.
     pub ascii: bool,
-    /// Borders.
+    /// Borders of panes and states.
     pub border: BoxSet,
     /// The border of the pane in focus.
     pub focus: BoxSet,
     /// The box of the current state.
     pub current: BoxSet,
-    /// The box of a state.
-    pub state: BoxSet,
     /// A folded container, one cell.
     pub folded: &'static str,
     /// An unfolded container, one cell.
@@ -74,8 +72,6 @@ pub struct Glyphs {
     pub knob: &'static str,
     /// The recorded part of the slider after the cursor.
     pub future: &'static str,
-    /// A child row of an outline.
-    pub branch: &'static str,
     /// A vertical edge that was not taken.
     pub dotted: &'static str,
     /// A horizontal edge that was not taken.
@@ -96,7 +92,6 @@ pub static UNICODE: Glyphs = Glyphs {
     border: LIGHT,
     focus: HEAVY,
     current: DOUBLE,
-    state: LIGHT,
     folded: "▸",
     unfolded: "▾",
     here: "▶ ",
@@ -117,7 +112,6 @@ pub static UNICODE: Glyphs = Glyphs {
     past: "━",
     knob: "┃",
     future: "┄",
-    branch: "└",
     dotted: "┊",
     dotted_level: "┈",
     heads: ["▼", "▲", "◀", "▶"],
@@ -132,7 +126,6 @@ pub static ASCII: Glyphs = Glyphs {
     border: PLUS,
     focus: EQUALS,
     current: HASHES,
-    state: PLUS,
     folded: ">",
     unfolded: "v",
     here: "=>",
@@ -153,7 +146,6 @@ pub static ASCII: Glyphs = Glyphs {
     past: "=",
     knob: "|",
     future: "-",
-    branch: "`",
     dotted: ":",
     dotted_level: ".",
     heads: ["v", "^", "<", ">"],
@@ -162,51 +154,35 @@ pub static ASCII: Glyphs = Glyphs {
     small: ["o", "O", "@"],
 };
 
-const LIGHT: BoxSet = BoxSet {
-    horizontal: "─",
-    vertical: "│",
-    top_left: "┌",
-    top_right: "┐",
-    bottom_left: "└",
-    bottom_right: "┘",
-};
-const HEAVY: BoxSet = BoxSet {
-    horizontal: "━",
-    vertical: "┃",
-    top_left: "┏",
-    top_right: "┓",
-    bottom_left: "┗",
-    bottom_right: "┛",
-};
-const DOUBLE: BoxSet = BoxSet {
-    horizontal: "═",
-    vertical: "║",
-    top_left: "╔",
-    top_right: "╗",
-    bottom_left: "╚",
-    bottom_right: "╝",
-};
+const LIGHT: BoxSet = BoxSet::of(["─", "│", "┌", "┐", "└", "┘"]);
+const HEAVY: BoxSet = BoxSet::of(["━", "┃", "┏", "┓", "┗", "┛"]);
+const DOUBLE: BoxSet = BoxSet::of(["═", "║", "╔", "╗", "╚", "╝"]);
 /// Plain ASCII boxes.
-pub(super) const PLUS: BoxSet = BoxSet {
-    horizontal: "-",
-    vertical: "|",
-    top_left: "+",
-    top_right: "+",
-    bottom_left: "+",
-    bottom_right: "+",
-};
-const EQUALS: BoxSet = BoxSet {
-    horizontal: "=",
-    ..PLUS
-};
-const HASHES: BoxSet = BoxSet {
-    horizontal: "=",
-    vertical: "#",
-    top_left: "#",
-    top_right: "#",
-    bottom_left: "#",
-    bottom_right: "#",
-};
+pub(super) const PLUS: BoxSet = BoxSet::of(["-", "|", "+", "+", "+", "+"]);
+const EQUALS: BoxSet = BoxSet::of(["=", "|", "+", "+", "+", "+"]);
+const HASHES: BoxSet = BoxSet::of(["=", "#", "#", "#", "#", "#"]);
+
+impl BoxSet {
+    /// The set with these characters, in the order of the fields.
+    const fn of(characters: [&'static str; 6]) -> Self {
+        let [
+            horizontal,
+            vertical,
+            top_left,
+            top_right,
+            bottom_left,
+            bottom_right,
+        ] = characters;
+        Self {
+            horizontal,
+            vertical,
+            top_left,
+            top_right,
+            bottom_left,
+            bottom_right,
+        }
+    }
+}
 
 /// All statuses of a state, in the order of the legend.
 const STATUSES: [StateStatus; 11] = [
@@ -223,6 +199,23 @@ const STATUSES: [StateStatus; 11] = [
     StateStatus::Aborted,
 ];
 
+/// Symbols of a status in ASCII and in Unicode, two cells wide, and its word.
+fn look(status: StateStatus) -> (&'static str, &'static str, &'static str) {
+    match status {
+        StateStatus::NotReached => ("..", "· ", "not reached"),
+        StateStatus::Running => (">>", "▸ ", "running"),
+        StateStatus::Succeeded => ("ok", "✓ ", "ok"),
+        StateStatus::ErrorRaised => ("!!", "! ", "error raised"),
+        StateStatus::Retrying => ("r ", "↻ ", "retrying"),
+        StateStatus::Caught => ("~>", "↝ ", "caught"),
+        StateStatus::Failed => ("XX", "✗ ", "failed"),
+        StateStatus::TimedOut => ("XX", "✗ ", "timed out"),
+        StateStatus::Waiting => ("zz", "◷ ", "waiting"),
+        StateStatus::Asking => ("??", "? ", "waiting for an answer"),
+        StateStatus::Aborted => ("--", "– ", "aborted"),
+    }
+}
+
 impl Glyphs {
     /// The Unicode or ASCII set.
     #[must_use]
@@ -230,39 +223,36 @@ impl Glyphs {
         if ascii { &ASCII } else { &UNICODE }
     }
 
+    /// The characters of the graph.
+    #[must_use]
+    pub fn characters(&self) -> Characters {
+        match self.ascii {
+            true => Characters::Ascii,
+            false => Characters::Unicode,
+        }
+    }
+
     /// Symbol of a status, two cells.
     #[must_use]
     pub fn status(&self, status: StateStatus) -> &'static str {
-        let (ascii, unicode) = match status {
-            StateStatus::NotReached => ("..", "· "),
-            StateStatus::Running => (">>", "▸ "),
-            StateStatus::Succeeded => ("ok", "✓ "),
-            StateStatus::ErrorRaised => ("!!", "! "),
-            StateStatus::Retrying => ("r ", "↻ "),
-            StateStatus::Caught => ("~>", "↝ "),
-            StateStatus::Failed | StateStatus::TimedOut => ("XX", "✗ "),
-            StateStatus::Waiting => ("zz", "◷ "),
-            StateStatus::Asking => ("??", "? "),
-            StateStatus::Aborted => ("--", "– "),
-        };
+        let (ascii, unicode, _) = look(status);
         if self.ascii { ascii } else { unicode }
+    }
+
+    /// Word for a status.
+    #[must_use]
+    pub fn word(&self, status: StateStatus) -> &'static str {
+        look(status).2
     }
 
     /// Meanings of the graph's symbols.
     #[must_use]
     pub fn legend(&self) -> Vec<(String, &'static str)> {
-        let mut out: Vec<(String, &'static str)> = (STATUSES.iter())
-            .map(|status| {
-                (
-                    self.status(*status).trim_end().to_owned(),
-                    self.word(*status),
-                )
-            })
-            .collect();
-        let characters = match self.ascii {
-            true => Characters::Ascii,
-            false => Characters::Unicode,
-        };
+        let sign = |sign: &str, word| (sign.trim_end().to_owned(), word);
+        let statuses = STATUSES.iter();
+        let statuses = statuses.map(|status| sign(self.status(*status), self.word(*status)));
+        let mut out: Vec<(String, &'static str)> = statuses.collect();
+        let characters = self.characters();
         let types = [
             (BoxType::Choice, "Choice"),
             (BoxType::Wait, "Wait"),
@@ -296,30 +286,8 @@ impl Glyphs {
             (self.retry, "retries used / allowed"),
             (self.token, "token of a played run"),
         ];
-        out.extend(
-            signs
-                .iter()
-                .map(|(sign, word)| (sign.trim_end().to_owned(), *word)),
-        );
+        out.extend(signs.iter().map(|(symbol, word)| sign(symbol, word)));
         out
-    }
-
-    /// Word for a status.
-    #[must_use]
-    pub fn word(&self, status: StateStatus) -> &'static str {
-        match status {
-            StateStatus::NotReached => "not reached",
-            StateStatus::Running => "running",
-            StateStatus::Succeeded => "ok",
-            StateStatus::ErrorRaised => "error raised",
-            StateStatus::Retrying => "retrying",
-            StateStatus::Caught => "caught",
-            StateStatus::Failed => "failed",
-            StateStatus::Waiting => "waiting",
-            StateStatus::Asking => "waiting for an answer",
-            StateStatus::Aborted => "aborted",
-            StateStatus::TimedOut => "timed out",
-        }
     }
 
     /// Symbol of a change, one cell.

@@ -20,17 +20,11 @@ pub enum Mode {
 
 /// Operations on a terminal; [`Screen`] is the real one.
 pub trait Control {
-    /// Sets a mode.
+    /// Sets or resets a mode.
     ///
     /// # Errors
     /// If writing to the terminal fails.
-    fn take(&mut self, mode: Mode) -> io::Result<()>;
-
-    /// Resets a mode.
-    ///
-    /// # Errors
-    /// If writing to the terminal fails.
-    fn give(&mut self, mode: Mode) -> io::Result<()>;
+    fn set(&mut self, mode: Mode, on: bool) -> io::Result<()>;
 }
 
 /// The terminal on standard output.
@@ -38,27 +32,20 @@ pub trait Control {
 pub struct Screen;
 
 impl Control for Screen {
-    fn take(&mut self, mode: Mode) -> io::Result<()> {
+    fn set(&mut self, mode: Mode, on: bool) -> io::Result<()> {
         use crossterm::{cursor, event, execute, terminal};
         let mut out = io::stdout();
-        match mode {
-            Mode::Raw => terminal::enable_raw_mode(),
-            Mode::AlternateScreen => execute!(out, terminal::EnterAlternateScreen),
-            Mode::BracketedPaste => execute!(out, event::EnableBracketedPaste),
-            Mode::Mouse => execute!(out, event::EnableMouseCapture),
-            Mode::HiddenCursor => execute!(out, cursor::Hide),
-        }
-    }
-
-    fn give(&mut self, mode: Mode) -> io::Result<()> {
-        use crossterm::{cursor, event, execute, terminal};
-        let mut out = io::stdout();
-        match mode {
-            Mode::Raw => terminal::disable_raw_mode(),
-            Mode::AlternateScreen => execute!(out, terminal::LeaveAlternateScreen),
-            Mode::BracketedPaste => execute!(out, event::DisableBracketedPaste),
-            Mode::Mouse => execute!(out, event::DisableMouseCapture),
-            Mode::HiddenCursor => execute!(out, cursor::Show),
+        match (mode, on) {
+            (Mode::Raw, true) => terminal::enable_raw_mode(),
+            (Mode::Raw, false) => terminal::disable_raw_mode(),
+            (Mode::AlternateScreen, true) => execute!(out, terminal::EnterAlternateScreen),
+            (Mode::AlternateScreen, false) => execute!(out, terminal::LeaveAlternateScreen),
+            (Mode::BracketedPaste, true) => execute!(out, event::EnableBracketedPaste),
+            (Mode::BracketedPaste, false) => execute!(out, event::DisableBracketedPaste),
+            (Mode::Mouse, true) => execute!(out, event::EnableMouseCapture),
+            (Mode::Mouse, false) => execute!(out, event::DisableMouseCapture),
+            (Mode::HiddenCursor, true) => execute!(out, cursor::Hide),
+            (Mode::HiddenCursor, false) => execute!(out, cursor::Show),
         }?;
         out.flush()
     }
@@ -102,7 +89,7 @@ impl<C: Control> Taken<C> {
     fn give_all(&mut self) -> io::Result<()> {
         let mut result = Ok(());
         while let Some(mode) = self.modes.pop() {
-            let given = self.control.give(mode);
+            let given = self.control.set(mode, false);
             result = result.and(given);
         }
         result
@@ -147,7 +134,7 @@ impl<C: Control + Clone> Guard<C> {
         if !taken.modes.contains(&mode) {
             // Recorded first, because a mode of which only half was written must be reset, too.
             taken.modes.push(mode);
-            taken.control.take(mode)?;
+            taken.control.set(mode, true)?;
         }
         Ok(())
     }
@@ -163,7 +150,7 @@ impl<C: Control + Clone> Guard<C> {
         let mut taken = lock(&self.taken);
         if let Some(place) = taken.modes.iter().position(|mode| *mode == Mode::Mouse) {
             taken.modes.remove(place);
-            taken.control.give(Mode::Mouse)?;
+            taken.control.set(Mode::Mouse, false)?;
         }
         Ok(())
     }
@@ -228,7 +215,7 @@ impl<C: Control> Watcher<C> {
             modes.into_iter().partition(|mode| *mode == Mode::Raw);
         for mode in raw.into_iter().chain(others.into_iter().rev()) {
             // The program is ending, so failures are ignored.
-            let _ = self.control.give(mode);
+            let _ = self.control.set(mode, false);
         }
     }
 }
@@ -278,16 +265,12 @@ mod tests {
     }
 
     impl Control for Fake {
-        fn take(&mut self, mode: Mode) -> io::Result<()> {
-            if self.refuses == Some(mode) {
+        fn set(&mut self, mode: Mode, on: bool) -> io::Result<()> {
+            if on && self.refuses == Some(mode) {
                 return Err(io::Error::other("no"));
             }
-            lock(&self.log).push(format!("+{mode:?}"));
-            Ok(())
-        }
-
-        fn give(&mut self, mode: Mode) -> io::Result<()> {
-            lock(&self.log).push(format!("-{mode:?}"));
+            let sign = if on { '+' } else { '-' };
+            lock(&self.log).push(format!("{sign}{mode:?}"));
             Ok(())
         }
     }

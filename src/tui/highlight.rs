@@ -1,9 +1,8 @@
 //! Syntax highlighting: splits source lines into parts with roles, only for lines that are shown.
 
 use super::theme::Role;
-use crate::source::SourceFile;
 use crate::source::dsl::long_strings;
-use crate::source::is_program;
+use crate::source::{SourceFile, is_program};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};

@@ -9,8 +9,7 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::fd::{AsFd as _, AsRawFd as _};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
 use std::time::Duration;
 
@@ -91,38 +90,14 @@ fn ending_signals() -> Vec<i32> {
     signals
 }
 
-/// Lets the terminal thread read the next key only after the last one was handled.
-///
-/// While the loop handles a key, nothing reads the terminal, so that an editor started then has the terminal to
-/// itself.
-#[derive(Clone, Debug, Default)]
-struct Gate {
-    open: Arc<(Mutex<bool>, Condvar)>,
-}
-
-impl Gate {
-    fn wait(&self) {
-        let (flag, changed) = &*self.open;
-        let mut open = flag.lock().unwrap_or_else(PoisonError::into_inner);
-        while !*open {
-            open = changed.wait(open).unwrap_or_else(PoisonError::into_inner);
-        }
-        *open = false;
-    }
-
-    fn release(&self) {
-        let (flag, changed) = &*self.open;
-        *flag.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        changed.notify_one();
-    }
-}
-
 /// The receiving end of all inputs.
 #[derive(Debug)]
 pub struct Inputs {
     receiver: Receiver<Input>,
     sender: Sender<Input>,
-    gate: Gate,
+    /// Lets the terminal thread read the next key, once the last one was handled. While the loop handles a key, nothing
+    /// reads the terminal, so that an editor started then has the terminal to itself.
+    gate: Option<SyncSender<()>>,
 }
 
 impl Default for Inputs {
@@ -131,7 +106,7 @@ impl Default for Inputs {
         Self {
             receiver,
             sender,
-            gate: Gate::default(),
+            gate: None,
         }
     }
 }
@@ -154,8 +129,9 @@ impl Inputs {
 
     /// Reports that an input was handled, so that the next key may be read.
     pub fn done(&self, input: &Input) {
-        if matches!(input, Input::Key(_)) {
-            self.gate.release();
+        if let (Input::Key(_), Some(gate)) = (input, &self.gate) {
+            // If it is full or the thread has ended, nothing waits.
+            let _ = gate.try_send(());
         }
     }
 
@@ -163,9 +139,11 @@ impl Inputs {
     ///
     /// # Errors
     /// If the thread cannot be started.
-    pub fn listen_to_terminal(&self) -> io::Result<()> {
+    pub fn listen_to_terminal(&mut self) -> io::Result<()> {
         let terminal = TerminalBytes::open()?;
-        let (sender, gate) = (self.sender.clone(), self.gate.clone());
+        let (opens, gate) = sync_channel(1);
+        self.gate = Some(opens);
+        let sender = self.sender.clone();
         thread::Builder::new()
             .name("terminal".into())
             .spawn(move || {
@@ -266,7 +244,7 @@ impl TerminalBytes {
 fn read_terminal(
     mut terminal: TerminalBytes,
     sender: &Sender<Input>,
-    gate: &Gate,
+    gate: &Receiver<()>,
 ) -> io::Result<()> {
     let (mut decoder, mut events) = (Decoder::default(), VecDeque::new());
     let mut bytes = [0; 4096];
@@ -291,8 +269,8 @@ fn read_terminal(
             if sender.send(input).is_err() {
                 return Ok(());
             }
-            if is_key {
-                gate.wait();
+            if is_key && gate.recv().is_err() {
+                return Ok(());
             }
         }
     }
@@ -313,11 +291,13 @@ mod tests {
 
     #[test]
     fn the_gate_opens_once_for_each_key() {
-        let inputs = Inputs::default();
+        let mut inputs = Inputs::default();
+        let (opens, gate) = sync_channel(1);
+        inputs.gate = Some(opens);
         let key = Input::Key(KeyEvent::new(KeyCode::Char('n'), KeyModifiers::NONE));
-        let (gate, sender) = (inputs.gate.clone(), inputs.sender());
+        let sender = inputs.sender();
         let reader = thread::spawn(move || {
-            gate.wait();
+            let _ = gate.recv();
             let _ = sender.send(Input::Deadline);
         });
         assert_eq!(inputs.next(Some(Duration::from_millis(20))), None);

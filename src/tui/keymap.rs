@@ -90,12 +90,10 @@ impl FromStr for Key {
             };
             rest = after;
         }
-        let named = NAMES
-            .iter()
-            .find(|(name, _)| name.eq_ignore_ascii_case(rest))
-            .map(|(_, code)| *code);
-        let code = if let Some(code) = named {
-            code
+        let mut names = NAMES.iter();
+        let code = if let Some((_, code)) = names.find(|(name, _)| name.eq_ignore_ascii_case(rest))
+        {
+            *code
         } else if let Some(number) = rest
             .strip_prefix(['F', 'f'])
             .and_then(|digits| digits.parse::<u8>().ok())
@@ -193,11 +191,9 @@ impl Keymap {
         let mut map = Self::default();
         let mut own: HashMap<Key, &str> = HashMap::new();
         for (name, value) in &table {
-            let action = TABLE
-                .iter()
-                .find(|entry| entry.name == name)
-                .ok_or_else(|| KeymapError::Action(name.clone()))?
-                .action;
+            let entry = TABLE.iter().find(|entry| entry.name == name);
+            let entry = entry.ok_or_else(|| KeymapError::Action(name.clone()))?;
+            let action = entry.action;
             let kind = || KeymapError::Kind(name.clone());
             let texts: Vec<&str> = match value {
                 toml::Value::String(text) => vec![text],
@@ -252,10 +248,11 @@ impl Keymap {
         self.keys.get(&action).map_or(&[], Vec::as_slice)
     }
 
-    /// The key to display for an action.
+    /// The key to display for an action; empty if it has none.
     #[must_use]
-    pub fn shown(&self, action: Action) -> Option<String> {
-        self.keys(action).first().map(Key::to_string)
+    pub fn shown(&self, action: Action) -> String {
+        let first = self.keys(action).first();
+        first.map_or_else(String::new, Key::to_string)
     }
 }
 
@@ -300,7 +297,7 @@ mod tests {
         assert_eq!(map.action(&key("n")), None);
         assert_eq!(map.action(&key("Alt-c")), Some(Action::Continue));
         assert_eq!(map.action(&key("F5")), None);
-        assert_eq!(map.shown(Action::Next).as_deref(), Some("F8"));
+        assert_eq!(map.shown(Action::Next), "F8");
     }
 
     #[test]

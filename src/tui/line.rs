@@ -95,15 +95,13 @@ impl Line {
     }
 
     fn cut_word(&mut self) {
-        let blank = |chars: &[char], at: usize| chars.get(at).is_some_and(|c| c.is_whitespace());
-        while self.cursor > 0 && blank(&self.chars, self.cursor - 1) {
-            self.cursor -= 1;
-            self.chars.remove(self.cursor);
-        }
-        while self.cursor > 0 && !blank(&self.chars, self.cursor - 1) {
-            self.cursor -= 1;
-            self.chars.remove(self.cursor);
-        }
+        let before = self.chars.get(..self.cursor).unwrap_or_default();
+        let end = before.iter().rposition(|c| !c.is_whitespace()).unwrap_or(0);
+        let word = before.get(..end).unwrap_or_default();
+        let start = word.iter().rposition(|c| c.is_whitespace());
+        let start = start.map_or(0, |blank| blank + 1);
+        self.chars.drain(start..self.cursor);
+        self.cursor = start;
     }
 
     /// The part that fits into `width` columns, and the column of the cursor within it.

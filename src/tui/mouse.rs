@@ -2,10 +2,11 @@
 
 use super::action::{Action, Pane};
 use super::app::{App, scene};
-use super::layout::Place;
+use super::layout::{Place, holds};
 use super::pane::Click;
 use super::prompt::Order;
 use super::view;
+use crate::definition::StateId;
 use crate::session::Command;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use std::time::{Duration, Instant};
@@ -40,7 +41,7 @@ impl App {
             return;
         };
         self.change(place.pane, |panes, paint| {
-            panes.pane(place.pane, paint).scroll(paint, rows);
+            panes.pane(place.pane).scroll(paint, rows);
         });
     }
 
@@ -49,29 +50,23 @@ impl App {
         let (pressed, on_status) = {
             scene!(self, scene);
             let keys = view::footer(&scene, &self.model, self.layout.footer);
-            let pressed = keys
-                .into_iter()
-                .find(|key| super::layout::holds(key.area, column, row))
-                .map(|key| key.action);
-            (
-                pressed,
-                view::is_status(&scene, &self.model, &self.layout, column, row),
-            )
+            let pressed = keys.iter().find(|key| holds(key.area, column, row));
+            let on_status = view::is_status(&scene, &self.model, &self.layout, column, row);
+            (pressed.map(|key| key.action), on_status)
         };
         if let Some(action) = pressed {
             self.order(&Order::plain(action));
         } else if on_status {
-            let action = if self.is_at_work() {
-                Action::Pause
-            } else {
-                Action::Continue
+            let action = match self.is_at_work() {
+                true => Action::Pause,
+                false => Action::Continue,
             };
             self.order(&Order::plain(action));
         } else if let Some(pane) = self.layout.hit_tab(column, row) {
             self.model.focus_on(pane);
         } else if let Some(place) = self.layout.hit(column, row) {
             self.model.focus_on(place.pane);
-            if super::layout::holds(place.inner, column, row) {
+            if holds(place.inner, column, row) {
                 self.click(place, column, row);
             } else {
                 self.model.drag = Some((place.pane, column, row));
@@ -82,7 +77,7 @@ impl App {
     fn click(&mut self, place: Place, column: u16, row: u16) {
         let at = ratatui::layout::Position::new(column, row);
         let click = self.change(place.pane, |panes, paint| {
-            panes.pane(place.pane, paint).click(paint, place.inner, at)
+            panes.pane(place.pane).click(paint, place.inner, at)
         });
         match click {
             Click::Folded if place.pane == Pane::Source => {
@@ -93,17 +88,17 @@ impl App {
             Click::Frame(frame) => self.apply(Command::Focus(frame)),
             Click::State(state) => {
                 let now = Instant::now();
-                let again = self
-                    .model
-                    .clicked
-                    .is_some_and(|(before, at)| before == state && now.duration_since(at) < DOUBLE);
+                let is_again = |(before, at): (StateId, Instant)| {
+                    before == state && now.duration_since(at) < DOUBLE
+                };
+                let again = self.model.clicked.is_some_and(is_again);
                 self.model.clicked = Some((state, now));
                 if again {
                     self.apply(Command::ToggleBreak(state));
                     self.model.clicked = None;
                 }
             }
-            Click::Nothing | Click::Selected | Click::Folded | Click::Tab | Click::Task(_) => {}
+            Click::Nothing | Click::Selected | Click::Folded => {}
         }
     }
 

@@ -4,8 +4,8 @@ use super::action::Pane;
 use super::finding::{FindingRow, said_of};
 use super::pane::search::{holds, next_match};
 use super::pane::{
-    BreakpointsPane, DataPane, DataSearch, GraphPane, Match, OutlinePane, Paint, SourcePane,
-    StatePane, Surface, TimelinePane,
+    BreakpointsPane, DataPane, DataSearch, GraphPane, Match, Paint, SourcePane, StatePane, Surface,
+    TimelinePane,
 };
 use super::theme::Role;
 use crate::definition::StateId;
@@ -15,8 +15,6 @@ use crate::definition::StateId;
 pub struct Panes {
     /// Pane 1.
     pub graph: GraphPane,
-    /// Pane 1 if the pane is too small for boxes.
-    pub outline: OutlinePane,
     /// Pane 2.
     pub source: SourcePane,
     /// Pane 3.
@@ -31,9 +29,8 @@ pub struct Panes {
 
 impl Panes {
     /// The pane as a trait object.
-    pub fn pane(&mut self, pane: Pane, paint: &Paint) -> &mut dyn Surface {
+    pub fn pane(&mut self, pane: Pane) -> &mut dyn Surface {
         match pane {
-            Pane::Graph if paint.outline => &mut self.outline,
             Pane::Graph => &mut self.graph,
             Pane::Source => &mut self.source,
             Pane::Data => &mut self.data,
@@ -52,14 +49,14 @@ impl Panes {
             }
             Pane::Source => self.source.find(&paint.text, wanted, forward),
             Pane::Graph => {
-                let from = self.selected_state(paint).map_or(0, |id| id.0 as usize);
+                let from = self.graph.selected(paint).map_or(0, |id| id.0 as usize);
                 let lower = wanted.to_lowercase();
                 let paths = || paint.definition.states.iter().map(|state| &*state.path.0);
                 let hits = paths().enumerate().filter(|(_, path)| holds(path, &lower));
                 let hits: Vec<usize> = hits.map(|(place, _)| place).collect();
                 next_match(&hits, from, forward).map(|(numbers, place)| {
                     let state = u32::try_from(place).unwrap_or(u32::MAX);
-                    self.select_state(paint, StateId(state));
+                    self.graph.select(paint, StateId(state));
                     Match::new(numbers, paths().nth(place).unwrap_or_default(), wanted)
                 })
             }
@@ -78,27 +75,10 @@ impl Panes {
         }
     }
 
-    /// The state selected in the graph.
-    #[must_use]
-    pub fn selected_state(&self, paint: &Paint) -> Option<StateId> {
-        if paint.outline {
-            self.outline.selected(paint)
-        } else {
-            self.graph.selected(paint)
-        }
-    }
-
-    /// Selects a state in the graph.
-    pub fn select_state(&mut self, paint: &Paint, state: StateId) {
-        self.graph.select(paint, state);
-        self.outline.select(paint, state);
-    }
-
     /// Makes all panes follow the run again.
     pub fn follow(&mut self) {
-        let lists: [&mut dyn Surface; 5] = [
+        let lists: [&mut dyn Surface; 4] = [
             &mut self.graph,
-            &mut self.outline,
             &mut self.timeline,
             &mut self.source,
             &mut self.breakpoints,

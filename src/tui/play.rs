@@ -49,11 +49,9 @@ impl App {
     /// Time at which a deadline input is needed.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        let step = self
-            .model
-            .play
-            .filter(|play| !play.paused && !self.is_at_work() && !self.is_running())
-            .map(|play| play.due());
+        let is_idle = !self.is_at_work() && !self.is_running();
+        let play = self.model.play.filter(|play| !play.paused && is_idle);
+        let step = play.map(|play| play.due());
         let wake = self.session.rests().and(self.wake).map(|(at, _)| at);
         let other = self.executions.deadline();
         wake.or(step).into_iter().chain(other).min()
@@ -75,9 +73,7 @@ impl App {
             return;
         }
         match &self.view.header.status {
-            RunStatus::Succeeded { .. } | RunStatus::Failed(_) | RunStatus::TimedOut
-                if self.outer.is_empty() =>
-            {
+            status if status.is_over() && self.outer.is_empty() => {
                 self.model.play = None;
                 return;
             }

@@ -47,10 +47,7 @@ pub fn parse(line: &str) -> Result<Option<Order>, String> {
         Some(name) if !name.is_empty() => (name, true),
         _ => (word, false),
     };
-    let action = match Action::named(name) {
-        Some(action) => action,
-        None => return Err(unknown(name)),
-    };
+    let action = Action::named(name).ok_or_else(|| unknown(name))?;
     Ok(Some(Order {
         action,
         bang,
@@ -102,12 +99,11 @@ pub fn commands(typed: &str) -> Vec<&'static Entry> {
     let rank = |entry: &Entry| {
         let by_name = entry.name.starts_with(&typed);
         let by_other = entry.words.iter().any(|word| word.starts_with(&typed));
-        let all = [entry.name, entry.label, entry.help]
-            .join(" ")
-            .to_lowercase();
+        let all = [entry.name, entry.label, entry.help].join(" ");
+        let all = all.to_lowercase();
         let has = |word: &str| {
-            all.split(|c: char| !c.is_alphanumeric())
-                .any(|part| part.starts_with(word))
+            let mut parts = all.split(|c: char| !c.is_alphanumeric());
+            parts.any(|part| part.starts_with(word))
         };
         match (by_name, by_other) {
             (true, _) => Some(0),
@@ -116,10 +112,8 @@ pub fn commands(typed: &str) -> Vec<&'static Entry> {
             _ => typed.split_whitespace().all(has).then_some(2),
         }
     };
-    let mut found: Vec<(u8, &Entry)> = TABLE
-        .iter()
-        .filter_map(|entry| Some((rank(entry)?, entry)))
-        .collect();
+    let found = TABLE.iter().filter_map(|entry| Some((rank(entry)?, entry)));
+    let mut found: Vec<(u8, &Entry)> = found.collect();
     found.sort_by_key(|(rank, entry)| (*rank, entry.name));
     found.into_iter().map(|(_, entry)| entry).collect()
 }
@@ -132,8 +126,11 @@ pub fn complete(
     origin: &Origin,
     machines: &[Choice],
 ) -> (usize, Vec<String>) {
-    let is_command = |(word, _): &(&str, &str)| Action::named(word.trim_end_matches('!')).is_some();
-    let Some((word, argument)) = before.split_once(' ').filter(is_command) else {
+    let typed = before.split_once(' ').and_then(|(word, argument)| {
+        let action = Action::named(word.trim_end_matches('!'))?;
+        Some((action, argument))
+    });
+    let Some((action, argument)) = typed else {
         let found = commands(before);
         let is_named = |entry: &&&Entry| entry.name.starts_with(before);
         let named: Vec<_> = found.iter().filter(is_named).copied().collect();
@@ -144,26 +141,19 @@ pub fn complete(
     let words =
         |list: &[&str]| -> Vec<String> { list.iter().map(|text| (*text).to_owned()).collect() };
     let argument = argument.trim_start();
-    let choices: Vec<String> = match Action::named(word.trim_end_matches('!')) {
-        Some(
-            Action::Break
-            | Action::TemporaryBreak
-            | Action::Until
-            | Action::Goto
-            | Action::Show
-            | Action::Open,
-        ) => {
-            let mut names: Vec<String> = definition
-                .states
-                .iter()
-                .map(|state| state.path.0.to_string())
-                .collect();
-            names.extend(definition.states.iter().map(|state| state.name.to_string()));
-            names.dedup();
-            if argument
-                .split_once(' ')
-                .is_some_and(|(word, _)| word == "error")
-            {
+    let mut choices: Vec<String> = match action {
+        Action::Break
+        | Action::TemporaryBreak
+        | Action::Until
+        | Action::Goto
+        | Action::Show
+        | Action::Open => {
+            let states = definition.states.iter();
+            let paths = states.clone().map(|state| state.path.0.to_string());
+            let names = states.map(|state| state.name.to_string());
+            let mut names: Vec<String> = paths.chain(names).collect();
+            let first = argument.split_once(' ').map(|(word, _)| word);
+            if first == Some("error") {
                 let moments = MOMENTS.iter().flat_map(|moment| {
                     errors(definition).map(move |name| format!("error {moment} {name}"))
                 });
@@ -171,32 +161,29 @@ pub fn complete(
             }
             names
         }
-        Some(Action::Profile) => words(&["spec", "aws"]),
-        Some(Action::Level) => words(&["info", "debug", "trace"]),
-        Some(Action::Mouse) => words(&["on", "off"]),
-        Some(Action::StopOn) => words(&[&MOMENTS[..], &["difference"]].concat()),
-        Some(Action::Fail) => errors(definition).collect(),
-        Some(Action::Theme) => Theme::names().map(str::to_owned).collect(),
-        Some(Action::Cases) => origin.cases.clone(),
-        Some(Action::Input) => {
+        Action::Profile => words(&["spec", "aws"]),
+        Action::Level => words(&["info", "debug", "trace"]),
+        Action::Mouse => words(&["on", "off"]),
+        Action::StopOn => words(&[&MOMENTS[..], &["difference"]].concat()),
+        Action::Fail => errors(definition).collect(),
+        Action::Theme => Theme::names().map(str::to_owned).collect(),
+        Action::Cases => origin.cases.clone(),
+        Action::Input => {
             let events = TRIGGER_NAMES.map(|name| format!("event:{name}"));
             origin.inputs.iter().cloned().chain(events).collect()
         }
-        Some(Action::Machines) => machines.iter().map(|one| one.name.clone()).collect(),
-        Some(Action::Focus) => Pane::ALL
+        Action::Machines => machines.iter().map(|one| one.name.clone()).collect(),
+        Action::Focus => Pane::ALL
             .iter()
             .map(|pane| pane.name().to_ascii_lowercase())
             .collect(),
-        Some(Action::Info) => words(&["breakpoints", "watches", "frames", "tasks", "stops"]),
-        Some(Action::Write) => words(&["case ", "screen "]),
-        Some(Action::Help) => TABLE.iter().map(|entry| entry.name.to_owned()).collect(),
+        Action::Info => words(&["breakpoints", "watches", "frames", "tasks", "stops"]),
+        Action::Write => words(&["case ", "screen "]),
+        Action::Help => TABLE.iter().map(|entry| entry.name.to_owned()).collect(),
         _ => Vec::new(),
     };
     let from = before.chars().count() - argument.chars().count();
-    let mut choices: Vec<String> = choices
-        .into_iter()
-        .filter(|choice| choice.starts_with(argument))
-        .collect();
+    choices.retain(|choice| choice.starts_with(argument));
     choices.sort_unstable();
     choices.dedup();
     (from, choices)
@@ -220,20 +207,14 @@ fn errors(definition: &Definition) -> impl Iterator<Item = String> {
 /// The longest common prefix of the candidates.
 #[must_use]
 pub fn common(choices: &[String]) -> String {
-    let Some(first) = choices.first() else {
+    let Some((first, others)) = choices.split_first() else {
         return String::new();
     };
-    let length = choices
-        .iter()
-        .skip(1)
-        .fold(first.chars().count(), |so_far, other| {
-            let same = first
-                .chars()
-                .zip(other.chars())
-                .take_while(|(a, b)| a == b)
-                .count();
-            same.min(so_far)
-        });
+    let lengths = others.iter().map(|other| {
+        let pairs = first.chars().zip(other.chars());
+        pairs.take_while(|(a, b)| a == b).count()
+    });
+    let length = lengths.min().unwrap_or(usize::MAX);
     first.chars().take(length).collect()
 }
 

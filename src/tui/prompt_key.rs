@@ -2,7 +2,7 @@
 
 use super::action::{Action, Entry};
 use super::app::App;
-use super::command::data::shown;
+use super::command::data::{raw, shown};
 use super::model::{Prompt, PromptKind};
 use super::popup::editor::OFFERED;
 use super::prompt;
@@ -34,8 +34,7 @@ impl App {
             KeyCode::Char('n') if control => self.recall(false),
             KeyCode::Char('y') if control && prompt.kind == PromptKind::Evaluate => {
                 if let Ok(value) = self.session.evaluate(&prompt.line.text()) {
-                    let text = value.as_str().map_or_else(|| pretty(&value), str::to_owned);
-                    self.effects.push(super::app::Effect::Copy(text));
+                    self.effects.push(super::app::Effect::Copy(raw(&value)));
                 }
             }
             _ => {
@@ -56,10 +55,10 @@ impl App {
         let text = prompt.line.text();
         let text = text.trim();
         if text.is_empty() {
-            if prompt.kind == PromptKind::Find && self.shows_items() {
-                self.apply(Command::FilterItems("".into()));
-            }
             if prompt.kind == PromptKind::Find {
+                if self.shows_items() {
+                    self.apply(Command::FilterItems("".into()));
+                }
                 self.show_all_events();
             }
             return;
@@ -74,9 +73,8 @@ impl App {
             PromptKind::Evaluate => self.keep_result(text),
             PromptKind::Find => {
                 self.model.wanted = text.to_owned();
-                if let Err(problem) = self.find(true) {
-                    self.model.say(problem, Role::Warning);
-                }
+                let done = self.find(true);
+                self.done(done);
             }
         }
     }
@@ -94,10 +92,7 @@ impl App {
     fn keep_result(&mut self, text: &str) {
         let value = match self.evaluated(text) {
             Ok(value) => value,
-            Err(problem) => {
-                self.model.say(problem, Role::Warning);
-                return;
-            }
+            Err(problem) => return self.model.say(problem, Role::Warning),
         };
         let state = super::whereabouts::name(self.session.definition(), self.view.current);
         let told = format!(
@@ -111,16 +106,6 @@ impl App {
 
     /// Updates the lines above the prompt after the text changed.
     pub(super) fn prompt_changed(&mut self) {
-        let (origin, machines) = (&self.setup.origin, self.setup.workspace.choices());
-        let definition = self.session.definition();
-        let asked = self.model.prompt.as_ref();
-        let asked =
-            asked.filter(|prompt| matches!(prompt.kind, PromptKind::Watch | PromptKind::Evaluate));
-        let asked = asked.map(|prompt| (prompt.kind, prompt.line.text()));
-        let own = asked.map(|(kind, text)| match kind {
-            PromptKind::Evaluate => self.evaluated(text.trim()),
-            _ => self.session.evaluate(text.trim()),
-        });
         let Some(mut prompt) = self.model.prompt.take() else {
             return;
         };
@@ -130,7 +115,7 @@ impl App {
         match prompt.kind {
             PromptKind::Command => {
                 let before = prompt.line.before();
-                let (from, mut choices) = prompt::complete(&before, definition, origin, machines);
+                let (from, mut choices) = self.completions(&before);
                 if from == 0 {
                     let found = prompt::commands(&before).into_iter();
                     // Commands that currently have an effect come first.
@@ -144,19 +129,19 @@ impl App {
                 }
             }
             PromptKind::Watch | PromptKind::Evaluate if !text.trim().is_empty() => {
-                let own = own.unwrap_or_else(|| Err(String::new()));
+                let own = match prompt.kind {
+                    PromptKind::Evaluate => self.evaluated(text.trim()),
+                    _ => self.session.evaluate(text.trim()),
+                };
                 prompt.notes = match own {
                     Ok(value) => {
-                        let whole = if value.size() > 20_000 {
-                            shown(&value)
-                        } else {
-                            pretty(&value)
+                        let whole = match value.size() > 20_000 {
+                            true => shown(&value),
+                            false => pretty(&value),
                         };
-                        let mut lines: Vec<(String, Role)> = whole
-                            .lines()
-                            .take(NOTES)
-                            .map(|line| (line.to_owned(), Role::Text))
-                            .collect();
+                        let lines = whole.lines().take(NOTES);
+                        let lines = lines.map(|line| (line.to_owned(), Role::Text));
+                        let mut lines: Vec<(String, Role)> = lines.collect();
                         let size = match value.size() {
                             1 => "1 byte".to_owned(),
                             size => format!("{size} bytes"),
@@ -174,6 +159,12 @@ impl App {
             _ => {}
         }
         self.model.prompt = Some(prompt);
+    }
+
+    /// Completions of the text before the cursor.
+    fn completions(&self, before: &str) -> (usize, Vec<String>) {
+        let (origin, machines) = (&self.setup.origin, self.setup.workspace.choices());
+        prompt::complete(before, self.session.definition(), origin, machines)
     }
 
     /// Handles Tab: completes the common prefix of all candidates, then cycles through them.
@@ -201,9 +192,7 @@ impl App {
             return false;
         }
         let before = prompt.line.before();
-        let (origin, machines) = (&self.setup.origin, self.setup.workspace.choices());
-        let definition = self.session.definition();
-        let (from, choices) = prompt::complete(&before, definition, origin, machines);
+        let (from, choices) = self.completions(&before);
         let common = prompt::common(&choices);
         let typed = before.chars().count().saturating_sub(from);
         match choices.as_slice() {
@@ -266,7 +255,7 @@ impl App {
             let text = entry.map_or_else(
                 || choice.clone(),
                 |entry| {
-                    let key = self.setup.keymap.shown(entry.action).unwrap_or_default();
+                    let key = self.setup.keymap.shown(entry.action);
                     let command = format!("{} {}", entry.name, entry.argument);
                     let why = why.map_or_else(String::new, |why| format!("({why}) "));
                     format!("{key:<9} {command:<26} {why}{}", entry.help)

@@ -35,47 +35,38 @@ impl Share {
         }
     }
 
+    /// Role, short text, and symbols: after a line number, and in Unicode before a name.
+    fn look(self) -> (Role, &'static str, &'static str, &'static str) {
+        match self {
+            Self::Nothing => (Role::Error, "not reached", "-", "· "),
+            Self::Part => (Role::Warning, "reached in part", "~", "◐ "),
+            Self::Whole => (Role::Ok, "reached", "+", "✓ "),
+        }
+    }
+
     /// Role for drawing the share.
     #[must_use]
     pub fn role(self) -> Role {
-        match self {
-            Self::Nothing => Role::Error,
-            Self::Part => Role::Warning,
-            Self::Whole => Role::Ok,
-        }
+        self.look().0
     }
 
     /// Short text.
     #[must_use]
     pub fn words(self) -> &'static str {
-        match self {
-            Self::Nothing => "not reached",
-            Self::Part => "reached in part",
-            Self::Whole => "reached",
-        }
+        self.look().1
     }
 
-    /// Symbol before a name, two columns wide.
+    /// Symbol before a name, to be drawn in two columns.
     #[must_use]
     pub fn sign(self, glyphs: &Glyphs) -> &'static str {
-        match (self, glyphs.ascii) {
-            (Self::Nothing, false) => "· ",
-            (Self::Part, false) => "◐ ",
-            (Self::Whole, false) => "✓ ",
-            (Self::Nothing, true) => "- ",
-            (Self::Part, true) => "~ ",
-            (Self::Whole, true) => "+ ",
-        }
+        let (_, _, ascii, unicode) = self.look();
+        if glyphs.ascii { ascii } else { unicode }
     }
 
     /// Symbol after a line number.
     #[must_use]
     pub fn mark(self) -> &'static str {
-        match self {
-            Self::Nothing => "-",
-            Self::Part => "~",
-            Self::Whole => "+",
-        }
+        self.look().2
     }
 }
 

@@ -1,6 +1,7 @@
 //! Records the screen for playback with asciinema (format version 2).
 
-use ratatui::buffer::{Buffer, Cell};
+use super::screen::NAMED;
+use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
@@ -72,23 +73,16 @@ fn changes(last: Option<&Buffer>, now: &Buffer) -> String {
     if last.is_none() {
         out.push_str("\u{1b}[2J\u{1b}[?25l");
     }
-    let area = now.area;
-    for y in area.top()..area.bottom() {
-        let cells = |buffer: &Buffer| -> Vec<Cell> {
-            let columns = area.left()..area.right();
-            columns
-                .filter_map(|x| buffer.cell((x, y)).cloned())
-                .collect()
-        };
-        let row = cells(now);
-        if last.is_some_and(|last| cells(last) == row) {
+    let columns = usize::from(now.area.width.max(1));
+    for (y, row) in now.content.chunks(columns).enumerate() {
+        if last.is_some_and(|last| last.content.chunks(columns).nth(y) == Some(row)) {
             continue;
         }
         // Writing to a String cannot fail.
-        let _ = write!(out, "\u{1b}[{};1H", y - area.top() + 1);
+        let _ = write!(out, "\u{1b}[{};1H", y + 1);
         let mut style = None;
         let mut covered = 0;
-        for cell in &row {
+        for cell in row {
             if covered > 0 {
                 covered -= 1;
                 continue;
@@ -123,34 +117,16 @@ fn select((ink, paper, modifier): (Color, Color, Modifier)) -> String {
         }
     }
     for (colour, base) in [(ink, 30), (paper, 40)] {
-        let named = match colour {
-            Color::Reset => continue,
-            Color::Rgb(r, g, b) => {
-                let _ = write!(out, ";{};2;{r};{g};{b}", base + 8);
-                continue;
-            }
-            Color::Indexed(index) => {
-                let _ = write!(out, ";{};5;{index}", base + 8);
-                continue;
-            }
-            Color::Black => 0,
-            Color::Red => 1,
-            Color::Green => 2,
-            Color::Yellow => 3,
-            Color::Blue => 4,
-            Color::Magenta => 5,
-            Color::Cyan => 6,
-            Color::Gray => 7,
-            Color::DarkGray => 60,
-            Color::LightRed => 61,
-            Color::LightGreen => 62,
-            Color::LightYellow => 63,
-            Color::LightBlue => 64,
-            Color::LightMagenta => 65,
-            Color::LightCyan => 66,
-            Color::White => 67,
+        // Writing to a String cannot fail.
+        let _ = match colour {
+            Color::Rgb(r, g, b) => write!(out, ";{};2;{r};{g};{b}", base + 8),
+            Color::Indexed(index) => write!(out, ";{};5;{index}", base + 8),
+            named => match NAMED.iter().position(|(colour, _)| *colour == named) {
+                Some(dark @ 0..8) => write!(out, ";{}", base + dark),
+                Some(light) => write!(out, ";{}", base + 52 + light),
+                None => Ok(()),
+            },
         };
-        let _ = write!(out, ";{}", base + named);
     }
     out.push('m');
     out

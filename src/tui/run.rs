@@ -11,7 +11,7 @@ use super::record::Recorder;
 use super::{editor, screen};
 use crate::launch::{OwnWrites, Watch, watch};
 use crate::session::Session;
-use crate::source::store::{self, Readers, Replace};
+use crate::source::store::{self, Readers, Replace, StoreError};
 use ratatui::Terminal;
 use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::layout::Size;
@@ -196,7 +196,7 @@ pub fn run(session: Session, options: Options) -> Result<Ended, TuiError> {
 
 /// Sets the terminal modes, runs the loop and resets the modes.
 fn debug(session: Session, options: Options) -> Result<Ended, TuiError> {
-    let inputs = Inputs::default();
+    let mut inputs = Inputs::default();
     let model = options.model;
     // Before any mode is set, because a signal in between must not end the program without resetting the modes.
     let last_resort = LastResort::default();
@@ -462,18 +462,14 @@ fn perform<B: Backend>(
             let frame = terminal
                 .draw(|frame| app.draw(frame))
                 .map_err(|error| TuiError::Draw(error.to_string()))?;
-            match screen::write(frame.buffer, &file) {
-                Ok(()) => app.inform(&format!("written to {}", file.display())),
-                Err(error) => app.warn(&error.to_string()),
-            }
+            let written = screen::write(frame.buffer, &file);
+            say_written(app, written, &file);
             Ok(())
         }
         Effect::WriteText(file, text) => {
             let (nothing, readers) = (Replace::Nothing, Readers::Default);
-            match store::write(&file, text.as_bytes(), nothing, readers) {
-                Ok(()) => app.inform(&format!("written to {}", file.display())),
-                Err(error) => app.warn(&error.to_string()),
-            }
+            let written = store::write(&file, text.as_bytes(), nothing, readers);
+            say_written(app, written, &file);
             Ok(())
         }
         Effect::Rewrite(file, text) => {
@@ -486,6 +482,13 @@ fn perform<B: Backend>(
         Effect::LayOut(_) | Effect::Read | Effect::Keep | Effect::Record(_) | Effect::Quit => {
             Ok(())
         }
+    }
+}
+
+fn say_written(app: &mut App, written: Result<(), StoreError>, file: &Path) {
+    match written {
+        Ok(()) => app.inform(&format!("written to {}", file.display())),
+        Err(error) => app.warn(&error.to_string()),
     }
 }
 

@@ -12,13 +12,11 @@ use unicode_width::UnicodeWidthStr as _;
 /// # Errors
 /// If the file exists or cannot be written.
 pub fn write(buffer: &Buffer, file: &Path) -> Result<(), StoreError> {
-    let is_picture = file
-        .extension()
-        .is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
-    let content = if is_picture {
-        svg(buffer)
-    } else {
-        text(buffer)
+    let extension = file.extension();
+    let is_picture = extension.is_some_and(|name| name.eq_ignore_ascii_case("svg"));
+    let content = match is_picture {
+        true => svg(buffer),
+        false => text(buffer),
     };
     let content = content.as_bytes();
     store::write(file, content, Replace::Nothing, Readers::Default)
@@ -123,53 +121,41 @@ fn colours(cell: &Cell) -> (String, String) {
     }
 }
 
+/// The 16 named colours by number, as they look in an image.
+pub(super) const NAMED: [(Color, &str); 16] = [
+    (Color::Black, "#000000"),
+    (Color::Red, "#cc4444"),
+    (Color::Green, "#55aa55"),
+    (Color::Yellow, "#c8a030"),
+    (Color::Blue, "#4f86d0"),
+    (Color::Magenta, "#b060b0"),
+    (Color::Cyan, "#40a8a8"),
+    (Color::Gray, "#b8b8b8"),
+    (Color::DarkGray, "#808080"),
+    (Color::LightRed, "#ff6b6b"),
+    (Color::LightGreen, "#7fd77f"),
+    (Color::LightYellow, "#f0d060"),
+    (Color::LightBlue, "#80b0ff"),
+    (Color::LightMagenta, "#e090e0"),
+    (Color::LightCyan, "#70d8d8"),
+    (Color::White, "#ffffff"),
+];
+
 fn colour(colour: Color, default: &str) -> String {
-    let text = match colour {
-        Color::Reset => default,
-        Color::Black => "#000000",
-        Color::Red => "#cc4444",
-        Color::Green => "#55aa55",
-        Color::Yellow => "#c8a030",
-        Color::Blue => "#4f86d0",
-        Color::Magenta => "#b060b0",
-        Color::Cyan => "#40a8a8",
-        Color::Gray => "#b8b8b8",
-        Color::DarkGray => "#808080",
-        Color::LightRed => "#ff6b6b",
-        Color::LightGreen => "#7fd77f",
-        Color::LightYellow => "#f0d060",
-        Color::LightBlue => "#80b0ff",
-        Color::LightMagenta => "#e090e0",
-        Color::LightCyan => "#70d8d8",
-        Color::White => "#ffffff",
-        Color::Rgb(r, g, b) => return format!("#{r:02x}{g:02x}{b:02x}"),
-        Color::Indexed(index) => return indexed(index),
-    };
-    text.to_owned()
+    match colour {
+        Color::Rgb(r, g, b) => format!("#{r:02x}{g:02x}{b:02x}"),
+        Color::Indexed(index) => indexed(index),
+        named => {
+            let named = NAMED.iter().find(|(colour, _)| *colour == named);
+            named.map_or(default, |(_, hex)| hex).to_owned()
+        }
+    }
 }
 
 /// The 256 colours: 16 named ones, a cube of 216, and 24 greys.
 fn indexed(index: u8) -> String {
-    const NAMED: [Color; 16] = [
-        Color::Black,
-        Color::Red,
-        Color::Green,
-        Color::Yellow,
-        Color::Blue,
-        Color::Magenta,
-        Color::Cyan,
-        Color::Gray,
-        Color::DarkGray,
-        Color::LightRed,
-        Color::LightGreen,
-        Color::LightYellow,
-        Color::LightBlue,
-        Color::LightMagenta,
-        Color::LightCyan,
-        Color::White,
-    ];
-    if let Some(named) = NAMED.get(usize::from(index)) {
-        return colour(*named, INK);
+    if let Some((_, hex)) = NAMED.get(usize::from(index)) {
+        return (*hex).to_owned();
     }
     if index >= 232 {
         let grey = (index - 232) * 10 + 8;

@@ -143,7 +143,7 @@ impl Asked {
     /// A message about the next value of the row; given once, together with the answer about the current value.
     pub(super) fn other(&mut self, keymap: &Keymap) -> Option<(String, Role)> {
         let other = self.other.take()?;
-        let key = |action| keymap.shown(action).unwrap_or_default();
+        let key = |action| keymap.shown(action);
         let (back, ask) = (key(Action::Now), key(Action::WhoWrote));
         let (number, all) = (self.place + 1, self.all);
         let text = format!("value {number} of {all}; press {back} {ask} to follow {other}");

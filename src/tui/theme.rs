@@ -230,12 +230,6 @@ impl Theme {
     pub fn style(&self, role: Role) -> Style {
         self.styles.get(role as usize).copied().unwrap_or_default()
     }
-
-    /// Style of a status.
-    #[must_use]
-    pub fn status(&self, status: StateStatus) -> Style {
-        self.style(Role::of(status))
-    }
 }
 
 fn parse_style(words: &str) -> Result<Style, String> {

@@ -96,25 +96,15 @@ impl App {
                 };
                 self.does(Command::SetProfile(profile))
             }
-            Action::Cases if argument.is_empty() => {
-                self.pick_case("");
-                Ok(())
-            }
-            Action::Cases => {
-                self.choose_case(argument);
-                Ok(())
-            }
-            Action::Machines if argument.is_empty() => {
-                self.pick_machine("");
-                Ok(())
-            }
+            Action::Cases if argument.is_empty() => self.pick_case(),
+            Action::Cases => self.choose_case(argument),
+            Action::Machines if argument.is_empty() => self.pick_machine(),
             Action::Machines => self.machine_named(argument),
             Action::Executions => self.executions(argument),
             Action::Hold => self.hold(argument),
             Action::Goto => self.goto(argument),
             Action::Input if argument.is_empty() && !self.setup.origin.inputs.is_empty() => {
-                self.pick_input();
-                Ok(())
+                self.pick_input()
             }
             Action::Input => self.take_input(argument),
             Action::Tour => self.tour(argument),
@@ -130,8 +120,20 @@ impl App {
 
     /// True if the state pane has the focus and an item or a branch is selected in it.
     fn selects_child(&self) -> bool {
-        let row = self.look(Pane::State, |panes, paint| panes.state.selected(paint));
-        self.model.focus == Pane::State && matches!(row, Some(Row::Item(_) | Row::Lane(_)))
+        let is_child = matches!(self.selected_row(), Some(Row::Item(_) | Row::Lane(_)));
+        self.model.focus == Pane::State && is_child
+    }
+
+    /// The row selected in the state pane.
+    pub(super) fn selected_row(&self) -> Option<Row> {
+        self.look(Pane::State, |panes, paint| panes.state.selected(paint))
+    }
+
+    /// The event selected in the timeline.
+    pub(super) fn selected_event(&self) -> u64 {
+        self.look(Pane::Timeline, |panes, paint| {
+            panes.timeline.selected(paint)
+        })
     }
 
     /// Calls `look` with the panes and the drawing context of one of them.
@@ -189,10 +191,7 @@ impl App {
 
     /// Travels to the event selected in the timeline.
     pub(super) fn travel_to_selected(&mut self) -> Done {
-        let event = self.look(Pane::Timeline, |panes, paint| {
-            panes.timeline.selected(paint)
-        });
-        self.does(Command::Travel(event))
+        self.does(Command::Travel(self.selected_event()))
     }
 
     fn travel(&mut self, argument: &str) -> Done {
@@ -208,7 +207,7 @@ impl App {
     /// The state selected in the focused pane.
     pub(super) fn selected_state(&self) -> Option<StateId> {
         match self.model.focus {
-            Pane::Graph => self.look(Pane::Graph, |panes, paint| panes.selected_state(paint)),
+            Pane::Graph => self.look(Pane::Graph, |panes, paint| panes.graph.selected(paint)),
             Pane::Source => {
                 let (source, line) = self.model.panes.source.selected();
                 let file = self.session.sources().get(source)?;
@@ -226,13 +225,9 @@ impl App {
                     .and_then(|(place, _)| u32::try_from(place).ok().map(StateId))
             }
             Pane::Timeline => {
-                let event = self.look(Pane::Timeline, |panes, paint| {
-                    panes.timeline.selected(paint)
-                });
-                self.session
-                    .rows(event..event.saturating_add(1))
-                    .pop()?
-                    .state
+                let event = self.selected_event();
+                let mut rows = self.session.rows(event..event.saturating_add(1));
+                rows.pop()?.state
             }
             _ => self.view.data.state.or(self.view.current),
         }
@@ -247,17 +242,14 @@ impl App {
             });
             return Ok(());
         }
-        match self.model.focus {
-            Pane::Breakpoints => match self.selected_breakpoint_row() {
-                Some(BreakpointRow::Breakpoint(id)) => self.does(Command::SwitchBreak(id)),
-                _ => Ok(()),
-            },
-            Pane::Data | Pane::Graph => {
-                self.fold();
-                Ok(())
+        match (self.model.focus, self.selected_breakpoint_row()) {
+            (Pane::Breakpoints, Some(BreakpointRow::Breakpoint(id))) => {
+                self.apply(Command::SwitchBreak(id));
             }
-            _ => Ok(()),
+            (Pane::Data | Pane::Graph, _) => self.fold(),
+            _ => {}
         }
+        Ok(())
     }
 
     fn play(&mut self, argument: &str) -> Done {

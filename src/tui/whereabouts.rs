@@ -62,8 +62,7 @@ pub(super) fn place_at(view: &View, definition: &Definition, span: Option<Span>)
         0 | 1 => String::new(),
         _ => format!("{} ", header.frame),
     };
-    let line = span.and_then(|span| definition.sources.line(span));
-    let line = line.map_or_else(String::new, |line| format!(" (line {line})"));
+    let line = in_line(span.and_then(|span| definition.sources.line(span)));
     let made = generated(definition, view.data.state);
     format!("{frame}{}{made}{line}", name(definition, view.data.state))
 }
@@ -76,10 +75,14 @@ pub(super) fn is_in_focus(view: &View, row: &EventRow) -> bool {
 
 /// `Each[2] Pay (line 12)`: the state of an event.
 pub(super) fn place_of(definition: &Definition, row: &EventRow) -> String {
-    let line = line_of(definition, row.state);
-    let line = line.map_or_else(String::new, |line| format!(" (line {line})"));
+    let line = in_line(line_of(definition, row.state));
     let place = format!("{} {}{line}", row.frame, name(definition, row.state));
     place.trim_start().to_owned()
+}
+
+/// ` (line 12)`; empty without a line.
+pub(super) fn in_line(line: Option<usize>) -> String {
+    line.map_or_else(String::new, |line| format!(" (line {line})"))
 }
 
 pub(super) fn line_of(definition: &Definition, state: Option<StateId>) -> Option<usize> {

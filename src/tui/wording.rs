@@ -82,7 +82,7 @@ fn coloured((text, weight): (String, Weight)) -> (String, Role) {
 }
 
 fn key(way: Way, keymap: &Keymap) -> String {
-    let key = |action| keymap.shown(action).unwrap_or_default();
+    let key = |action| keymap.shown(action);
     match way {
         Way::GoOn => {
             let (next, step) = (key(Action::Next), key(Action::Step));

@@ -1,14 +1,11 @@
 //! Orders for breakpoints and stops on errors.
 
-use crate::session::grammar;
-use crate::session::{Breakpoint, BreakpointId, Command, Location, Switch};
+use crate::session::{Breakpoint, BreakpointId, Command, Location, Switch, grammar};
 use crate::source::SourceId;
 use crate::tui::action::Pane;
 use crate::tui::app::App;
 use crate::tui::pane::{BreakpointRow, Row};
-use crate::tui::popup::Popup;
-use crate::tui::popup::breakpoint::BreakpointForm;
-use crate::tui::popup::breakpoint::Stops;
+use crate::tui::popup::breakpoint::{BreakpointForm, Stops};
 
 type Done = Result<(), String>;
 
@@ -65,10 +62,8 @@ impl App {
             })
         } else {
             let state = self.selected_state();
-            self.view
-                .breakpoints
-                .iter()
-                .find(|point| point.state.is_some() && point.state == state)
+            let mut points = self.view.breakpoints.iter();
+            points.find(|point| point.state.is_some() && point.state == state)
         };
         let form = match point {
             Some(point) => BreakpointForm::edit(point),
@@ -81,7 +76,7 @@ impl App {
                 )))
             }
         };
-        self.open(Popup::Breakpoint(form));
+        self.open(form);
         Ok(())
     }
 
@@ -114,7 +109,7 @@ impl App {
     pub(in crate::tui) fn stop_on(&mut self, argument: &str) -> Done {
         if argument.is_empty() {
             let stops = Stops::new(self.session.stops_on(), self.session.stops_on_difference());
-            self.open(Popup::Stops(stops));
+            self.open(stops);
             return Ok(());
         }
         let command = grammar::parse_stop_on(
@@ -132,12 +127,8 @@ impl App {
 
     /// Shows a message about which errors stop the run.
     fn say_stops(&mut self) {
-        let mut kinds: Vec<String> = self
-            .session
-            .stops_on()
-            .iter()
-            .map(ToString::to_string)
-            .collect();
+        let kinds = self.session.stops_on();
+        let mut kinds: Vec<String> = kinds.iter().map(ToString::to_string).collect();
         if self.session.stops_on_difference() {
             kinds.push("difference between the profiles".to_owned());
         }
@@ -150,7 +141,7 @@ impl App {
 
     /// The item that is selected in the state pane, if that has the focus.
     fn selected_item(&self) -> Option<Location> {
-        let row = self.look(Pane::State, |panes, paint| panes.state.selected(paint));
+        let row = self.selected_row();
         let map = self.session.definition().state(self.view.data.state?)?;
         match row {
             Some(Row::Item(index)) if self.model.focus == Pane::State => {
@@ -161,16 +152,11 @@ impl App {
     }
 
     pub(in crate::tui) fn remove(&mut self) -> Done {
-        match self.selected_breakpoint_row() {
-            Some(BreakpointRow::Breakpoint(id)) if self.model.focus == Pane::Breakpoints => {
-                self.does(Command::RemoveBreak(id))
-            }
-            Some(BreakpointRow::Watch(place)) if self.model.focus == Pane::Breakpoints => {
-                self.does(Command::Unwatch(place))
-            }
-            Some(BreakpointRow::AnswerRule(place)) if self.model.focus == Pane::Breakpoints => {
-                self.does(Command::ForgetAnswer(place))
-            }
+        let row = self.selected_breakpoint_row();
+        match row.filter(|_| self.model.focus == Pane::Breakpoints) {
+            Some(BreakpointRow::Breakpoint(id)) => self.does(Command::RemoveBreak(id)),
+            Some(BreakpointRow::Watch(place)) => self.does(Command::Unwatch(place)),
+            Some(BreakpointRow::AnswerRule(place)) => self.does(Command::ForgetAnswer(place)),
             _ => Err("select a breakpoint, a watch or an answer in the breakpoints pane".into()),
         }
     }

@@ -1,13 +1,12 @@
 //! Choices by the user before or during a run: the definition, the test case, the input.
 
 use crate::launch::{Note, Question, Workspace};
-use crate::session::Outer;
-use crate::session::Session;
+use crate::session::{Outer, Session};
 use crate::source::SourceMap;
 use crate::tui::app::App;
 use crate::tui::model::Queued;
+use crate::tui::popup::Reply;
 use crate::tui::popup::picker::{Item, Picker};
-use crate::tui::popup::{Popup, Reply};
 use crate::tui::theme::Role;
 use crate::wording;
 use std::path::PathBuf;
@@ -34,73 +33,81 @@ impl App {
         if self.model.popup.is_some() || self.reading.is_open() {
             return;
         }
-        match self.setup.origin.ask.first().copied() {
-            // Nothing runs before this question is answered.
-            Some(Question::Machine) => self.pick_machine(""),
+        let asks = &mut self.setup.origin.ask;
+        // Nothing runs before the question about the definition is answered.
+        let asked = match asks.first().copied() {
+            Some(Question::Machine) => self.pick_machine(),
             Some(question) => {
-                self.setup.origin.ask.remove(0);
+                asks.remove(0);
                 match question {
-                    Question::Case => self.pick_case(""),
+                    Question::Case => self.pick_case(),
                     _ => self.pick_input(),
                 }
             }
             None => {
                 let script = std::mem::take(&mut self.setup.script);
                 self.queue.extend(script.into_iter().map(Queued::Line));
+                Ok(())
             }
-        }
+        };
+        self.done(asked);
     }
 
     /// Opens a list of test cases.
-    pub(in crate::tui) fn pick_case(&mut self, typed: &str) {
+    pub(in crate::tui) fn pick_case(&mut self) -> Done {
         let cases = self.setup.origin.cases.iter();
         let items: Vec<Item> = cases
-            .map(|name| item(name, "", Reply::Case(name.clone())))
+            .map(|name| Item::new(name, "", Reply::Line(format!("case {name}"))))
             .collect();
         if items.is_empty() {
-            let text = "there is no mock file with test cases";
-            self.model.say(text, Role::Warning);
-        } else {
-            self.open(Popup::Picker(Picker::new("Test case", items, typed)));
+            return Err("there is no mock file with test cases".into());
         }
+        self.pick(Picker::new("Test case", items, ""))
+    }
+
+    fn pick(&mut self, picker: Picker) -> Done {
+        self.open(picker);
+        Ok(())
     }
 
     /// Lets the user pick the test case that is used by runs which do not name one.
-    pub(in crate::tui) fn pick_default_case(&mut self) {
+    pub(in crate::tui) fn pick_default_case(&mut self) -> Done {
         let cases = self.setup.origin.cases.iter();
         let mut items: Vec<Item> = cases
-            .map(|name| item(name, "", Reply::Line(format!("write default {name}"))))
+            .map(|name| Item::new(name, "", Reply::Line(format!("write default {name}"))))
             .collect();
-        items.push(item("none", "every run must name a case", Reply::Close));
+        items.push(Item::new(
+            "none",
+            "every run must name a case",
+            Reply::Close,
+        ));
         let title = "Which case do runs use that name no case?";
-        self.open(Popup::Picker(Picker::new(title, items, "")));
+        self.pick(Picker::new(title, items, ""))
     }
 
     /// Lets the user pick a definition. At the start, closing the list without a choice quits the program.
-    pub(in crate::tui) fn pick_machine(&mut self, typed: &str) {
+    pub(in crate::tui) fn pick_machine(&mut self) -> Done {
         let choices = self.setup.workspace.choices().iter().enumerate();
         let items: Vec<Item> = choices
-            .map(|(place, choice)| item(&choice.name, &choice.detail, Reply::Machine(place)))
+            .map(|(place, choice)| Item::new(&choice.name, &choice.detail, Reply::Machine(place)))
             .collect();
         if items.is_empty() {
-            let text = "there is no other definition in this file";
-            self.model.say(text, Role::Warning);
-            return;
+            return Err("there is no other definition in this file".into());
         }
-        let mut picker = Picker::new("State machine", items, typed);
+        let mut picker = Picker::new("State machine", items, "");
         if self.setup.origin.ask.first() == Some(&Question::Machine) {
             picker = picker.or_quit();
         }
-        self.open(Popup::Picker(picker));
+        self.pick(picker)
     }
 
     /// Opens a list of files that may be inputs.
-    pub(in crate::tui) fn pick_input(&mut self) {
+    pub(in crate::tui) fn pick_input(&mut self) -> Done {
         let inputs = self.setup.origin.inputs.iter();
         let items: Vec<Item> = inputs
-            .map(|file| item(file, "", Reply::Line(format!("input {file}"))))
+            .map(|file| Item::new(file, "", Reply::Line(format!("input {file}"))))
             .collect();
-        self.open(Popup::Picker(Picker::new("Input", items, "")));
+        self.pick(Picker::new("Input", items, ""))
     }
 
     /// Starts with the definition that the user named.
@@ -139,7 +146,7 @@ impl App {
     }
 
     /// Starts again with another test case.
-    pub(in crate::tui) fn choose_case(&mut self, name: &str) {
+    pub(in crate::tui) fn choose_case(&mut self, name: &str) -> Done {
         let case = name.to_owned();
         let saved = self.file_session().saved();
         let work =
@@ -148,6 +155,7 @@ impl App {
             Ok(session) => app.take_session(session),
             Err(problem) => app.model.say(problem.brief(), Role::Error),
         });
+        Ok(())
     }
 
     /// Replaces the session.
@@ -155,9 +163,6 @@ impl App {
         self.show_file();
         self.session = session;
         self.outer = Outer::default();
-        if self.setup.realtime.is_some() {
-            self.session.hold_clock();
-        }
         self.other_execution();
     }
 
@@ -186,13 +191,5 @@ fn words(note: &Note) -> Option<String> {
             Some(format!("{words}; --fresh ignores them"))
         }
         _ => wording::note(note, "e types one, -i names a file"),
-    }
-}
-
-fn item(name: &str, detail: &str, reply: Reply) -> Item {
-    Item {
-        name: name.to_owned(),
-        detail: detail.to_owned(),
-        reply,
     }
 }

@@ -5,20 +5,17 @@ use crate::interpreter::{Answer, Ask, Outcome, Stage, Want};
 use crate::json::{Pointer, Step, Value, one_line, parse, pretty};
 use crate::session::grammar::parse_answer;
 use crate::session::origin::{Found, Holder, Root};
-use crate::session::view::{RunStatus, StatePane};
+use crate::session::view::{RunStatus, StatePane, TaskView};
 use crate::session::{Command, Direction, Landmark, Sought, word_of};
 use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Effect};
-use crate::tui::model::PromptKind;
-use crate::tui::model::Queued;
+use crate::tui::model::{PromptKind, Queued};
 use crate::tui::pane::{BreakpointRow, Part, Row, Selected};
-use crate::tui::popup::Popup;
 use crate::tui::popup::answer::AnswerForm;
-use crate::tui::popup::editor::EditForm;
-use crate::tui::popup::editor::LONGEST;
-use crate::tui::subject::Asked;
-use crate::tui::subject::{Odd, Subject, subject};
+use crate::tui::popup::editor::{EditForm, LONGEST};
+use crate::tui::subject::{Asked, Odd, Subject, subject};
 use crate::tui::theme::Role;
+use crate::tui::whereabouts::name;
 
 /// Maximum number of events to repeat when searching the origin of an opened value.
 pub(super) const AT_ONCE: usize = 2_000;
@@ -106,7 +103,8 @@ impl App {
         if argument.is_empty() {
             let path = self
                 .selected_data()
-                .map_or_else(|| "$".to_owned(), |selected| self.expression(&selected));
+                .map(|selected| self.expression(&selected));
+            let path = path.unwrap_or_else(|| "$".to_owned());
             self.model.ask(PromptKind::Watch, &path);
             self.prompt_changed();
             return Ok(());
@@ -129,7 +127,8 @@ impl App {
         if argument.is_empty() {
             let path = self
                 .selected_data()
-                .map_or_else(|| "$".to_owned(), |selected| self.field_or_path(&selected));
+                .map(|selected| self.field_or_path(&selected));
+            let path = path.unwrap_or_else(|| "$".to_owned());
             self.model.ask(PromptKind::Evaluate, &path);
             self.prompt_changed();
             return Ok(());
@@ -140,12 +139,22 @@ impl App {
         Ok(())
     }
 
+    /// Goes to the origin of a value; it is selected in the data pane, so that the user can ask again.
+    fn seek(&mut self, sought: Sought) -> Done {
+        self.does(Command::SeekOrigin(sought))?;
+        self.model.focus_on(Pane::Data);
+        Ok(())
+    }
+
+    /// Asks for the origin of the value at the place to which the cursor travels.
+    fn ask_there(&mut self) {
+        self.model.focus_on(Pane::Data);
+        self.queue.push_front(Queued::Line("who".to_owned()));
+    }
+
     pub(in crate::tui) fn who_wrote(&mut self, argument: &str) -> Done {
         if !argument.is_empty() {
-            self.does(Command::SeekOrigin(Sought::Path(argument.into())))?;
-            // The value is selected in the data pane, so that the user can ask again.
-            self.model.focus_on(Pane::Data);
-            return Ok(());
+            return self.seek(Sought::Path(argument.into()));
         }
         let asked = match self.model.focus {
             Pane::State => self.who_wrote_row()?,
@@ -156,21 +165,13 @@ impl App {
         };
         match asked {
             Some(Who::Asked) => return Ok(()),
-            Some(Who::Of(sought)) => {
-                self.does(Command::SeekOrigin(sought))?;
-                self.model.focus_on(Pane::Data);
-                return Ok(());
-            }
+            Some(Who::Of(sought)) => return self.seek(sought),
             None => {}
         }
         let here = self.view.data.state;
-        let state = self
-            .selected_state()
-            .filter(|_| self.model.focus == Pane::Graph);
-        if let Some(state) = state.filter(|state| Some(*state) != here) {
-            self.does(Command::SeekOrigin(Sought::State(state)))?;
-            self.model.focus_on(Pane::Data);
-            return Ok(());
+        let state = self.selected_state().filter(|state| Some(*state) != here);
+        if let Some(state) = state.filter(|_| self.model.focus == Pane::Graph) {
+            return self.seek(Sought::State(state));
         }
         match self.subject() {
             Subject::Odd(event, odd) => {
@@ -180,8 +181,7 @@ impl App {
                     self.model.focus_on(Pane::State);
                     return Ok(());
                 }
-                self.model.focus_on(Pane::Data);
-                self.queue.push_front(Queued::Line("who".to_owned()));
+                self.ask_there();
                 return Ok(());
             }
             Subject::Test => return self.who_wrote_operand(),
@@ -209,7 +209,7 @@ impl App {
     /// The value to ask about for a row of the state pane: one that a rule compares, or the error that a retrier or
     /// catcher matches; for other rows, travels to the row and asks about its value there.
     fn who_wrote_row(&mut self) -> Result<Option<Who>, String> {
-        let row = self.look(Pane::State, |panes, paint| panes.state.selected(paint));
+        let row = self.selected_row();
         let error = self.view.data.fault.is_some();
         match row {
             Some(Row::Rule(_) | Row::Test(..)) => {
@@ -230,8 +230,7 @@ impl App {
                 | Row::LeftOut(_, Some(_)),
             ) => {
                 self.open_row()?;
-                self.model.focus_on(Pane::Data);
-                self.queue.push_front(Queued::Line("who".to_owned()));
+                self.ask_there();
                 Ok(Some(Who::Asked))
             }
             Some(Row::Retrier(_) | Row::Catcher(_)) => {
@@ -244,15 +243,13 @@ impl App {
 
     /// Travels to the event selected in the timeline and asks about its value there.
     fn who_wrote_event(&mut self) -> Result<Option<Who>, String> {
-        let event = self.look(Pane::Timeline, |panes, paint| {
-            panes.timeline.selected(paint)
-        });
-        self.model.focus_on(Pane::Data);
+        let event = self.selected_event();
         if event == self.view.header.event {
+            self.model.focus_on(Pane::Data);
             return Ok(None);
         }
         self.does(Command::Travel(event))?;
-        self.queue.push_front(Queued::Line("who".to_owned()));
+        self.ask_there();
         Ok(Some(Who::Asked))
     }
 
@@ -304,10 +301,9 @@ impl App {
         let here = (self.view.header.event, row);
         let asked = Asked::next(self.model.asked.take(), here, &paths);
         let path = paths.get(asked.place).map_or("", String::as_str);
-        self.does(Command::SeekOrigin(Sought::Read(path.into())))?;
+        let sought = Sought::Read(path.into());
+        self.seek(sought)?;
         self.model.asked = Some(asked);
-        // The value is selected in the data pane, so that the user can ask again.
-        self.model.focus_on(Pane::Data);
         Ok(())
     }
 
@@ -323,15 +319,14 @@ impl App {
         if let Some(event) = self.only_map().filter(|_| !is_map) {
             self.does(Command::Travel(event))?;
         } else if !is_map {
-            let name =
-                crate::tui::whereabouts::name(self.session.definition(), self.view.data.state);
+            let state = name(self.session.definition(), self.view.data.state);
             return Err(match self.view.frames.len() {
                 0 | 1 => format!(
-                    "{name} is not a Map, only a Map has items: o finds a Map, Enter goes to it"
+                    "{state} is not a Map, only a Map has items: o finds a Map, Enter goes to it"
                 ),
                 _ => {
                     format!(
-                        "{name} is not a Map, only a Map has items: u goes to the enclosing Map"
+                        "{state} is not a Map, only a Map has items: u goes to the enclosing Map"
                     )
                 }
             });
@@ -347,14 +342,10 @@ impl App {
             .selected_data()
             .ok_or("select a value in the data pane")?;
         let Part::Stage(stage) = selected.part else {
-            let found = self
-                .setup
-                .keymap
-                .shown(Action::WhoWrote)
-                .unwrap_or_default();
+            let key = self.setup.keymap.shown(Action::WhoWrote);
             return Err(match selected.part {
                 Part::Variables => format!(
-                    "variables cannot be edited: {found} goes to the Assign that set it; edit a value that the Assign reads"
+                    "variables cannot be edited: {key} goes to the Assign that set it; edit a value that the Assign reads"
                 ),
                 _ => "only the stages of a state can be edited".to_owned(),
             });
@@ -370,11 +361,7 @@ impl App {
         if selected.value.size() > LONGEST {
             return Err("this value is too large to edit here; select a part of it".into());
         }
-        self.open(Popup::Edit(Box::new(EditForm::new(
-            stage,
-            selected.pointer,
-            &selected.value,
-        ))));
+        self.open(EditForm::new(stage, selected.pointer, &selected.value));
         Ok(())
     }
 
@@ -385,36 +372,31 @@ impl App {
             _ => None,
         };
         let state = self.selected_state();
-        let tasks = || self.view.tasks.iter().map(|task| &task.ask);
-        // An answer that has not arrived yet can still be changed.
-        let held = || self.view.held.iter().map(|task| &task.ask);
         let frame = self.view.frames.last().map(|frame| frame.frame);
         let is_own = |ask: &&Ask| Some(ask.state) == state && Some(ask.frame) == frame;
-        tasks()
-            .find(|ask| Some(ask.id) == selected)
-            .or_else(|| tasks().find(is_own))
-            .or_else(|| tasks().find(|ask| Some(ask.state) == state))
-            .or_else(|| tasks().find(|ask| Some(ask.state) == self.view.current))
-            .or_else(|| tasks().next())
-            .or_else(|| held().find(is_own))
-            .or_else(|| held().find(|ask| Some(ask.state) == state))
-            .or_else(|| held().find(|ask| Some(ask.state) == self.view.current))
-            .or_else(|| held().next())
-            .cloned()
+        let best = |tasks: &[TaskView]| {
+            let all = || tasks.iter().map(|task| &task.ask);
+            all()
+                .find(|ask| Some(ask.id) == selected)
+                .or_else(|| all().find(is_own))
+                .or_else(|| all().find(|ask| Some(ask.state) == state))
+                .or_else(|| all().find(|ask| Some(ask.state) == self.view.current))
+                .or_else(|| all().next())
+                .cloned()
+        };
+        // An answer that has not arrived yet can still be changed.
+        best(&self.view.tasks)
+            .or_else(|| best(&self.view.held))
             .ok_or_else(|| "no task is waiting for an answer".into())
     }
 
     /// True if the state at the cursor is a Task that has not been called yet.
     fn comes_to_a_call(&self) -> bool {
         let data = &self.view.data;
-        let state = data
-            .state
-            .and_then(|id| self.session.definition().state(id));
+        let definition = self.session.definition();
+        let state = data.state.and_then(|id| definition.state(id));
         let is_task = state.is_some_and(|state| matches!(state.kind, StateKind::Task(_)));
-        let is_over = matches!(
-            self.view.header.status,
-            RunStatus::Succeeded { .. } | RunStatus::Failed(_) | RunStatus::TimedOut
-        );
+        let is_over = self.view.header.status.is_over();
         is_task && !is_over && data.fault.is_none() && data.value(Stage::Result).is_none()
     }
 
@@ -457,13 +439,13 @@ impl App {
             }
             offer.before = Some(answer);
         }
-        let state = crate::tui::whereabouts::name(self.session.definition(), Some(ask.state));
+        let state = name(self.session.definition(), Some(ask.state));
         // For a task in an item or branch, the title names that item or branch.
         let title = match self.session.frame_name(ask.frame) {
             main if main == "main" => state,
             frame => format!("{state} of {frame}"),
         };
-        self.open(Popup::Answer(Box::new(AnswerForm::new(offer, &title))));
+        self.open(AnswerForm::new(offer, &title));
         Ok(())
     }
 
@@ -487,12 +469,10 @@ impl App {
                 file.map(|file| file.line(line).trim().to_owned())
             }
             Pane::Breakpoints => match self.selected_breakpoint_row() {
-                Some(BreakpointRow::Task(id)) => self
-                    .view
-                    .tasks
-                    .iter()
-                    .find(|task| task.ask.id == id)
-                    .and_then(|task| token(&task.ask)),
+                Some(BreakpointRow::Task(id)) => {
+                    let task = self.view.tasks.iter().find(|task| task.ask.id == id);
+                    task.and_then(|task| token(&task.ask))
+                }
                 Some(BreakpointRow::Watch(place)) => {
                     let watch = self.view.watches.get(place);
                     watch.and_then(|watch| watch.value.as_ref().ok()).map(raw)
@@ -509,11 +489,9 @@ impl App {
         let text = if self.model.focus == Pane::Data {
             self.selected_data().map(|selected| selected.path)
         } else {
-            let state = self.selected_state();
             let definition = self.session.definition();
-            state
-                .and_then(|id| definition.state(id))
-                .map(|state| state.path.to_string())
+            let state = self.selected_state().and_then(|id| definition.state(id));
+            state.map(|state| state.path.to_string())
         };
         self.copy(text)
     }
@@ -543,7 +521,7 @@ pub(in crate::tui) fn shown(value: &Value) -> String {
 }
 
 /// A value for the clipboard: strings as they are, everything else as JSON.
-fn raw(value: &Value) -> String {
+pub(in crate::tui) fn raw(value: &Value) -> String {
     value.as_str().map_or_else(|| pretty(value), str::to_owned)
 }
 

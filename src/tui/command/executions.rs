@@ -1,17 +1,17 @@
 //! Orders about other executions: those that clients of the local server started, child executions, and the recorded
 //! execution that the run repeats.
 
+use super::screen::switched;
 use crate::query::abridged;
-use crate::session::Left;
 use crate::session::recorded::{Payload, RecordedRun};
 use crate::session::view::RunStatus;
-use crate::session::{Command, Direction, Session, Stop};
+use crate::session::{Command, Direction, Left, Session, Stop};
 use crate::tui::action::Action;
 use crate::tui::app::{App, SLICE};
 use crate::tui::executions::Ran;
+use crate::tui::popup::Reply;
 use crate::tui::popup::picker::{Item, Picker};
 use crate::tui::popup::whole::{Part, Whole};
-use crate::tui::popup::{Popup, Reply};
 use crate::tui::theme::Role;
 use std::time::Instant;
 
@@ -58,11 +58,7 @@ impl App {
         if self.is_free() {
             self.show_execution(place);
         } else if is_stop && let Some(entry) = self.executions.all().get(place) {
-            let key = self
-                .setup
-                .keymap
-                .shown(Action::Executions)
-                .unwrap_or_default();
+            let key = self.setup.keymap.shown(Action::Executions);
             let detail = entry.detail(&self.session);
             let text = format!("execution {}: {detail}; {key} opens it", entry.name);
             self.model.say(text, Role::Info);
@@ -72,10 +68,9 @@ impl App {
     /// True if an execution may be shown without a command of the user.
     fn is_free(&self) -> bool {
         let is_idle = match &self.view.header.status {
-            RunStatus::Succeeded { .. } | RunStatus::Failed(_) | RunStatus::TimedOut => true,
             RunStatus::Ready => true,
             RunStatus::Paused(stop) => *stop == Stop::Start,
-            _ => false,
+            status => status.is_over(),
         };
         let is_alone = self.model.popup.is_none() && self.model.prompt.is_none();
         is_idle
@@ -108,9 +103,6 @@ impl App {
     }
 
     fn shown_another(&mut self) {
-        if self.setup.realtime.is_some() {
-            self.session.hold_clock();
-        }
         self.other_execution();
         if !self.executions.shows_foreign() && std::mem::take(&mut self.executions.is_file_changed)
         {
@@ -129,19 +121,15 @@ impl App {
         if argument.is_empty() {
             let entries = all.iter().rev();
             let mut items: Vec<Item> = entries
-                .map(|entry| Item {
-                    name: entry.name.clone(),
-                    detail: entry.detail(&self.session),
-                    reply: Reply::Line(format!("executions {}", entry.name)),
+                .map(|entry| {
+                    let reply = Reply::Line(format!("executions {}", entry.name));
+                    Item::new(&entry.name, &entry.detail(&self.session), reply)
                 })
                 .collect();
             let machine = &self.file_session().definition().name;
-            items.push(Item {
-                name: machine.to_string(),
-                detail: "the run of the file".to_string(),
-                reply: Reply::Line(format!("executions {FILE}")),
-            });
-            self.open(Popup::Picker(Picker::new("Executions", items, "")));
+            let reply = Reply::Line(format!("executions {FILE}"));
+            items.push(Item::new(machine, "the run of the file", reply));
+            self.open(Picker::new("Executions", items, ""));
             return Ok(());
         }
         if argument == FILE {
@@ -158,12 +146,8 @@ impl App {
 
     /// Holds the executions in the background, or lets them continue.
     pub(in crate::tui) fn hold(&mut self, argument: &str) -> Result<(), String> {
-        self.executions.is_held = match argument {
-            "" => !self.executions.is_held,
-            "on" => true,
-            "off" => false,
-            _ => return Err("hold, hold on, or hold off".into()),
-        };
+        self.executions.is_held = switched(argument, self.executions.is_held)
+            .map_err(|_| "hold, hold on, or hold off")?;
         let text = match self.executions.is_held {
             true => "the other executions are paused; hold off lets them run",
             false => "the other executions run to their next stop",
@@ -171,22 +155,17 @@ impl App {
         self.model.say(text, Role::Info);
         Ok(())
     }
-}
 
-impl App {
     /// Enters the child execution at which the run is stopped.
     pub(in crate::tui) fn enter_child(&mut self) {
         if !matches!(self.session.stop(), Stop::Child(_)) || !self.outer.enter(&mut self.session) {
             return;
         }
-        if self.setup.realtime.is_some() {
-            self.session.hold_clock();
-        }
         self.other_execution();
         let around = self.outer.sessions().next_back();
         let around = around.map_or("", |around| &*around.definition().name);
         let child = &self.session.definition().name;
-        let up = self.setup.keymap.shown(Action::FrameUp).unwrap_or_default();
+        let up = self.setup.keymap.shown(Action::FrameUp);
         let text = format!(
             "in the execution of {child}, started by {around}; at its end, stepping returns to the parent; {up} returns now"
         );
@@ -195,10 +174,7 @@ impl App {
 
     /// True if a command continues from the end of a child execution, which leads back to its parent.
     pub(in crate::tui) fn leaves_child(&self, command: &Command) -> bool {
-        let is_over = matches!(
-            self.view.header.status,
-            RunStatus::Succeeded { .. } | RunStatus::Failed(_) | RunStatus::TimedOut
-        );
+        let is_over = self.view.header.status.is_over();
         let goes_on = matches!(
             command,
             Command::Step(Direction::Forward)
@@ -236,45 +212,33 @@ impl App {
         self.model.explained = None;
         self.model.frame_before = None;
         self.model.panes.follow();
+        if self.setup.realtime.is_some() {
+            self.session.hold_clock();
+        }
         self.refresh();
     }
-}
 
-type Done = Result<(), String>;
-
-impl App {
     /// Shows AWS's events of the recorded execution, with marks on those that the run does not have.
-    pub(in crate::tui) fn show_recording(&mut self) -> Done {
+    pub(in crate::tui) fn show_recording(&mut self) -> Result<(), String> {
         let nothing = "this run does not repeat a recorded execution (--history FILE)";
         let run = self.session.recorded().ok_or(nothing)?;
-        let met = self
-            .view
-            .recorded
-            .as_ref()
-            .map_or(0, |recorded| recorded.count);
+        let met = self.view.recorded.as_ref();
+        let met = met.map_or(0, |recorded| recorded.count);
         let difference = self.session.first_difference();
         let mut parts = Vec::new();
         if let Some(found) = difference {
-            parts.push(text_part("First difference", found.text(), Role::Changed));
-            parts.push(text_part("On AWS", found.there.clone(), Role::Text));
-            parts.push(text_part("Here", found.here.clone(), Role::Text));
+            parts.push(Part::new("First difference", found.text(), Role::Changed));
+            parts.push(Part::new("On AWS", found.there.clone(), Role::Text));
+            parts.push(Part::new("Here", found.here.clone(), Role::Text));
         }
         let text = recording_text(run, difference.and_then(|found| found.event));
-        parts.push(text_part("AWS's events", text, Role::Text));
+        parts.push(Part::new("AWS's events", text, Role::Text));
         let title = format!(
             "the recorded execution: {met} of {} events repeated",
             run.recorded().count()
         );
-        self.open(Popup::Whole(Whole::new(title, parts)));
+        self.open(Whole::new(title, parts));
         Ok(())
-    }
-}
-
-fn text_part(heading: &'static str, text: String, role: Role) -> Part {
-    Part {
-        heading,
-        text,
-        role,
     }
 }
 

@@ -3,10 +3,7 @@
 
 use crate::coverage::edge_of;
 use crate::definition::{StateId, StateKind};
-use crate::graph::{
-    EdgeRoute, Glyphs as Characters, Node, NodeBox, Options, Tone, layout, mermaid_with, svg,
-    text_with,
-};
+use crate::graph::{EdgeRoute, Node, NodeBox, Options, Tone, layout, mermaid_with, svg, text_with};
 use crate::interpreter::{Edge, EventKind};
 use crate::session::view::{EventRow, StateStatus};
 use crate::testing::reached_by_tests;
@@ -120,12 +117,12 @@ impl App {
 
     /// Shows a message that a state was not reached, and how to get there.
     pub(in crate::tui) fn say_not_reached(&mut self, state: StateId) {
-        let view = self.view.states.get(state.0 as usize);
+        let view = self.view.of_state(state);
         if view.is_some_and(|view| view.visits > 0) || self.view.header.event_count > FAR {
             return;
         }
         let name = whereabouts::name(self.session.definition(), Some(state));
-        let key = self.setup.keymap.shown(Action::Until).unwrap_or_default();
+        let key = self.setup.keymap.shown(Action::Until);
         let text = match self.is_unfinished() {
             true => format!("{name} has not been reached yet; {key} runs to it"),
             false => format!("{name} was not reached"),
@@ -136,28 +133,24 @@ impl App {
     /// True if a state is drawn folded.
     pub(in crate::tui) fn is_folded(&mut self, state: StateId) -> bool {
         self.change(Pane::Graph, |panes, paint| {
-            !paint.outline && panes.graph.is_folded(paint, state)
+            panes.graph.is_folded(paint, state)
         })
     }
 
     /// Writes the drawing, with the status of states at the cursor, in the format of the file's extension.
     pub(in crate::tui) fn write_graph(&mut self, file: &Path) {
         let definition = self.session.definition();
-        let of_state = |id: StateId| {
-            let view = self.view.states.get(id.0 as usize);
-            view.map_or(StateStatus::NotReached, |view| view.status)
-        };
         let ending = file
             .extension()
             .map(|ending| ending.to_string_lossy().to_lowercase());
-        let characters = match self.setup.ascii {
-            true => Characters::Ascii,
-            false => Characters::Unicode,
-        };
+        let glyphs = Glyphs::of(self.setup.ascii);
+        let characters = glyphs.characters();
         let text = match ending.as_deref() {
-            Some("mmd" | "mermaid") => {
-                mermaid_with(definition, &|id| class(tone(of_state(id))), &STYLES)
-            }
+            Some("mmd" | "mermaid") => mermaid_with(
+                definition,
+                &|id| class(tone(self.view.status_of(id))),
+                &STYLES,
+            ),
             Some("svg") => {
                 let drawing = layout(definition, &Options::default());
                 svg(&drawing, &|item| self.box_tone(item), &self.edge_tones())
@@ -168,15 +161,11 @@ impl App {
                     glyphs: characters,
                     ..Options::default()
                 };
-                let glyphs = Glyphs::of(self.setup.ascii);
-                text_with(
-                    &layout(definition, &options),
-                    characters,
-                    &|item| match item.node {
-                        Node::State(id) => glyphs.status(of_state(id)),
-                        Node::Start | Node::End => "",
-                    },
-                )
+                let sign = |item: &NodeBox| match item.node {
+                    Node::State(id) => glyphs.status(self.view.status_of(id)),
+                    Node::Start | Node::End => "",
+                };
+                text_with(&layout(definition, &options), characters, &sign)
             }
         };
         self.effects.push(Effect::WriteText(file.to_owned(), text));
@@ -184,19 +173,15 @@ impl App {
 
     fn box_tone(&self, item: &NodeBox) -> Tone {
         match item.node {
-            Node::State(id) => {
-                let view = self.view.states.get(id.0 as usize);
-                tone(view.map_or(StateStatus::NotReached, |view| view.status))
-            }
+            Node::State(id) => tone(self.view.status_of(id)),
             Node::Start | Node::End => Tone::Plain,
         }
     }
 
     fn edge_tones(&self) -> impl Fn(&EdgeRoute) -> Tone + '_ {
-        let taken: HashSet<(StateId, Edge)> = (self.view.edges.iter())
-            .filter(|(_, _, times)| *times > 0)
-            .map(|(from, edge, _)| (*from, *edge))
-            .collect();
+        let taken = self.view.edges.iter().filter(|(_, _, times)| *times > 0);
+        let taken = taken.map(|(from, edge, _)| (*from, *edge));
+        let taken: HashSet<(StateId, Edge)> = taken.collect();
         move |edge| {
             let Some(kind) = edge_of(edge.kind) else {
                 return Tone::Plain;
@@ -209,13 +194,9 @@ impl App {
             }
         }
     }
-}
 
-type Done = Result<(), String>;
-
-impl App {
     /// Shows coverage by the cases whose names contain a text; `off`, or no text while it is shown, hides it.
-    pub(in crate::tui) fn coverage(&mut self, argument: &str) -> Done {
+    pub(in crate::tui) fn coverage(&mut self, argument: &str) -> Result<(), String> {
         if argument == "off" || argument.is_empty() && self.reached.is_some() {
             self.reached = None;
             return Ok(());

@@ -79,10 +79,7 @@ impl App {
 
     /// Writes the answers of this run into the mock file, as a test case.
     pub(in crate::tui) fn write_input(&mut self, replace: bool) -> Done {
-        let existing = match replace {
-            true => ExistingCase::IsReplaced,
-            false => ExistingCase::Stays,
-        };
+        let existing = existing(replace);
         let input = self.session.machine().run().header.input.clone();
         let written = self.setup.workspace.write_input(&input, existing);
         let file = written.map_err(|error| match error {
@@ -112,10 +109,7 @@ impl App {
             machine: &machine,
             name,
             answers: &answers,
-            existing: match replace {
-                true => ExistingCase::IsReplaced,
-                false => ExistingCase::Stays,
-            },
+            existing: existing(replace),
         };
         let written = self.setup.workspace.write_case(&case);
         let file = written.map_err(|error| match error {
@@ -127,12 +121,8 @@ impl App {
         if !self.setup.origin.cases.iter().any(|case| case == name) {
             self.setup.origin.cases.push(name.to_owned());
         }
-        let definition = self
-            .setup
-            .origin
-            .file
-            .as_deref()
-            .unwrap_or(Path::new("FILE"));
+        let definition = self.setup.origin.file.as_deref();
+        let definition = definition.unwrap_or(Path::new("FILE"));
         let mut text = format!(
             "written to {}; run it with: asldbg run {} -m {} --test-case {}",
             name,
@@ -147,10 +137,10 @@ impl App {
             );
         }
         self.model.say(text, Role::Info);
-        if is_second {
-            self.pick_default_case();
+        match is_second {
+            true => self.pick_default_case(),
+            false => Ok(()),
         }
-        Ok(())
     }
 
     /// Sets the test case that is used by runs which do not name one.
@@ -166,10 +156,7 @@ impl App {
     /// Writes this run as a test case that expects the actual results, into the test file beside the definition.
     pub(in crate::tui) fn write_test(&mut self, name: &str, replace: bool) -> Done {
         let definition = self.setup.origin.file.clone();
-        let existing = match replace {
-            true => ExistingCase::IsReplaced,
-            false => ExistingCase::Stays,
-        };
+        let existing = existing(replace);
         let own = self.setup.workspace.own_writes();
         let file = testing::write_run(&self.session, definition.as_deref(), name, existing, &own)?;
         let definition = definition.unwrap_or_default();
@@ -201,9 +188,7 @@ impl App {
             }
         });
     }
-}
 
-impl App {
     /// Settings and answers to save for the next session, and the place to save them.
     pub(in crate::tui) fn kept(&self) -> Kept {
         Kept {
@@ -235,12 +220,9 @@ impl App {
                 self.model.say(text, Role::Error);
             }
             Ok(loaded) => {
-                let errors: Vec<_> = loaded
-                    .diagnostics
-                    .iter()
-                    .filter(|found| found.severity == Severity::Error)
-                    .cloned()
-                    .collect();
+                let errors = loaded.diagnostics.iter();
+                let errors = errors.filter(|found| found.severity == Severity::Error);
+                let errors: Vec<_> = errors.cloned().collect();
                 let sources = loaded.definition.sources.clone();
                 self.session.set_children(loaded.children);
                 self.watch_also(&sources);
@@ -278,6 +260,13 @@ impl App {
                 }
             }
         }
+    }
+}
+
+fn existing(replace: bool) -> ExistingCase {
+    match replace {
+        true => ExistingCase::IsReplaced,
+        false => ExistingCase::Stays,
     }
 }
 

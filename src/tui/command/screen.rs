@@ -4,20 +4,19 @@ use super::data::{AT_ONCE, place_of};
 use crate::definition::StateId;
 use crate::launch::Workspace;
 use crate::session::view::StatePane;
-use crate::session::{Command, Direction, Sought, origin};
+use crate::session::{Command, Sought, origin};
 use crate::tui::action::{Action, Pane};
-use crate::tui::app::{App, Effect, scene};
+use crate::tui::app::{App, Effect};
 use crate::tui::caption;
 use crate::tui::event_search::Searching;
 use crate::tui::keymap::Key;
-use crate::tui::model::PromptKind;
-use crate::tui::model::Queued;
+use crate::tui::model::{PromptKind, Queued};
 use crate::tui::pane::{BreakpointRow, Level, Motion, Part, Tab};
 use crate::tui::panes::Found;
 use crate::tui::popup::help::Help;
 use crate::tui::popup::picker::{Item, Picker};
 use crate::tui::popup::whole::{self, Whole};
-use crate::tui::popup::{Popup, Reply};
+use crate::tui::popup::{Quit, Reply};
 use crate::tui::prompt::{self, Order};
 use crate::tui::theme::{Role, Theme};
 use crate::wording;
@@ -57,11 +56,8 @@ impl App {
             Action::Zoom => self.model.zoom = !self.model.zoom,
             Action::WholeBanner => self.model.whole_banner = !self.model.whole_banner,
             Action::Grow | Action::Shrink if self.model.focus == Pane::Graph => {
-                let name = self
-                    .model
-                    .panes
-                    .graph
-                    .turn_detail(order.action == Action::Grow);
+                let graph = &mut self.model.panes.graph;
+                let name = graph.turn_detail(order.action == Action::Grow);
                 self.model.say(format!("graph {name}"), Role::Info);
             }
             Action::Grow => self.model.sizes.grow(self.model.focus, 1),
@@ -70,7 +66,7 @@ impl App {
                 self.model.sizes = crate::tui::layout::Sizes::default();
                 self.model.panes.graph.fit_detail();
             }
-            Action::View => self.toggle_view()?,
+            Action::View => self.toggle_view(),
             Action::Level => self.level(argument)?,
             Action::Diff => self.model.panes.data.toggle_diff(),
             Action::Unfold => {
@@ -102,20 +98,13 @@ impl App {
             Action::Script => self.script(argument)?,
             Action::Redraw => self.effects.push(Effect::Redraw),
             Action::Mouse => {
-                let on = match argument {
-                    "" => !self.model.mouse,
-                    "on" => true,
-                    "off" => false,
-                    other => return Err(format!("{other}: use on or off")),
-                };
+                let on = switched(argument, self.model.mouse)?;
                 self.model.mouse = on;
                 self.effects.push(Effect::Mouse(on));
-                let text = if on {
-                    "mouse on; Shift-drag selects text"
-                } else {
-                    "mouse off"
-                };
-                self.model.say(text, Role::Info);
+                self.inform(match on {
+                    true => "mouse on; Shift-drag selects text",
+                    false => "mouse off",
+                });
             }
             Action::Suspend => self.effects.push(Effect::Suspend),
             Action::Interrupt => self.interrupt(),
@@ -132,28 +121,23 @@ impl App {
     fn motion(&mut self, motion: Motion) {
         let pane = self.model.focus;
         self.change(pane, |panes, paint| {
-            panes.pane(pane, paint).motion(paint, motion);
+            panes.pane(pane).motion(paint, motion);
         });
     }
 
     pub(in crate::tui) fn fold(&mut self) {
         let pane = self.model.focus;
         self.change(pane, |panes, paint| {
-            panes.pane(pane, paint).toggle_fold(paint);
+            panes.pane(pane).toggle_fold(paint);
         });
     }
 
-    fn toggle_view(&mut self) -> Done {
-        scene!(self, scene);
-        let paint = scene.paint_in(&self.model, &self.layout, self.model.focus);
-        if self.model.focus == Pane::Timeline {
-            self.model.panes.timeline.toggle_view();
-        } else if paint.outline {
-            return Err("the pane is too small for boxes".into());
-        } else {
-            self.model.panes.graph.toggle_view(&paint);
-        }
-        Ok(())
+    fn toggle_view(&mut self) {
+        let focus = self.model.focus;
+        self.change(focus, |panes, paint| match focus {
+            Pane::Timeline => panes.timeline.toggle_view(),
+            _ => panes.graph.toggle_view(paint),
+        });
     }
 
     fn level(&mut self, argument: &str) -> Done {
@@ -175,11 +159,7 @@ impl App {
         let (title, mut parts) = opened.ok_or("nothing is selected")?;
         if let Some(text) = self.origin_of_selected() {
             let above = parts.iter().position(|part| part.heading == "Source");
-            let origin = whole::Part {
-                heading: "Origin",
-                text,
-                role: Role::Text,
-            };
+            let origin = whole::Part::new("Origin", text, Role::Text);
             parts.insert(above.unwrap_or(parts.len()), origin);
         }
         let mut popup = Whole::new(title, parts);
@@ -188,7 +168,7 @@ impl App {
         {
             popup = popup.with_places(holder, at, &selected.value);
         }
-        self.open(Popup::Whole(popup));
+        self.open(popup);
         Ok(())
     }
 
@@ -311,7 +291,7 @@ impl App {
     /// Shows a state in the graph and source.
     pub(in crate::tui) fn show_state(&mut self, state: StateId) {
         self.change(Pane::Graph, |panes, paint| {
-            panes.select_state(paint, state);
+            panes.graph.select(paint, state);
             if let Some(state) = paint.definition.state(state) {
                 panes
                     .source
@@ -326,14 +306,10 @@ impl App {
             .state_ids()
             .filter_map(|id| {
                 let state = definition.state(id)?;
-                Some(Item {
-                    name: state.path.to_string(),
-                    detail: state.caption().to_owned(),
-                    reply: Reply::Goto(id),
-                })
+                Some(Item::new(&state.path.0, state.caption(), Reply::Goto(id)))
             })
             .collect();
-        self.open(Popup::Picker(Picker::new("Find state", items, typed)));
+        self.open(Picker::new("Find state", items, typed));
     }
 
     fn info(&mut self, argument: &str) -> Done {
@@ -369,11 +345,6 @@ impl App {
         if wanted.is_empty() {
             return Err("no text has been searched for yet".into());
         }
-        let direction = if forward {
-            Direction::Forward
-        } else {
-            Direction::Backward
-        };
         let focus = self.model.focus;
         let found = self.change(focus, |panes, paint| {
             panes.find(focus, paint, &wanted, forward)
@@ -390,7 +361,7 @@ impl App {
             }
             Found::Nowhere => Err(format!("{wanted} is not found in {}", focus.name())),
             Found::AmongEvents => {
-                self.find_event(wanted, direction);
+                self.find_event(wanted, forward);
                 Ok(())
             }
         }
@@ -484,7 +455,7 @@ impl App {
             None => help.with_legend(glyphs),
             Some(_) => help,
         };
-        self.open(Popup::Help(help));
+        self.open(help);
         Ok(())
     }
 
@@ -503,7 +474,7 @@ impl App {
         } else if self.model.zoom {
             self.model.zoom = false;
         } else {
-            self.open(Popup::Quit);
+            self.open(Quit);
         }
     }
 
@@ -516,12 +487,7 @@ impl App {
         let own = self.setup.origin.file.clone();
         let opened = own.filter(|_| source.0 == 0 || derived);
         let file = opened
-            .or_else(|| {
-                self.session
-                    .sources()
-                    .get(source)
-                    .map(|file| PathBuf::from(&*file.name))
-            })
+            .or_else(|| shown.map(|file| PathBuf::from(&*file.name)))
             .filter(|file| self.setup.workspace.has_file(file))
             .ok_or("this source is not a file, so no editor can open it")?;
         self.effects.push(Effect::Edit { file, line });
@@ -536,5 +502,15 @@ impl App {
     /// Shows a message.
     pub fn inform(&mut self, text: &str) {
         self.model.say(text, Role::Info);
+    }
+}
+
+/// The state of a switch after `on`, `off`, or neither, which turns it over.
+pub(super) fn switched(argument: &str, now: bool) -> Result<bool, String> {
+    match argument {
+        "" => Ok(!now),
+        "on" => Ok(true),
+        "off" => Ok(false),
+        other => Err(format!("{other}: use on or off")),
     }
 }

@@ -2,7 +2,6 @@
 //! the background.
 
 use crate::launch::Workspace;
-use crate::session::Direction;
 use crate::tui::action::Pane;
 use crate::tui::app::{App, Effect, SLICE};
 use crate::tui::event_search::{EventSearch, Searching};
@@ -14,10 +13,10 @@ use std::time::{Duration, Instant};
 
 impl App {
     /// Starts to search for a text from the selected event on.
-    pub(in crate::tui) fn find_event(&mut self, wanted: String, direction: Direction) {
+    pub(in crate::tui) fn find_event(&mut self, wanted: String, forward: bool) {
         let pane = self.model.focus;
-        let from = self.look(pane, |panes, paint| panes.timeline.selected(paint));
-        let search = EventSearch::new(wanted, direction, from, pane);
+        let from = self.selected_event();
+        let search = EventSearch::new(wanted, forward, from, pane);
         self.search = Some(Searching::Events(search));
         self.search_on();
     }
@@ -46,19 +45,14 @@ impl App {
             return;
         }
         let (wanted, pane) = (search.wanted.clone(), search.pane);
-        let Some((place, found)) = search.result() else {
+        let Some(((number, count), event, found)) = search.result() else {
             return self.say_nowhere(&wanted, pane);
         };
-        let (number, count) = (place + 1, found.len());
-        let event = found.get(place).copied().unwrap_or(0);
         self.change(Pane::Timeline, |panes, paint| {
             panes.timeline.show_matching(paint, Some((wanted, found)));
             panes.timeline.select(paint, event);
         });
-        self.model.say(
-            format!("match {number} of {count}: event {event}"),
-            Role::Info,
-        );
+        self.inform(&format!("match {number} of {count}: event {event}"));
     }
 
     fn search_data(&mut self, mut search: Box<DataSearch>) {
@@ -99,9 +93,7 @@ impl App {
         self.model.say(text, Role::Warning);
         self.queue.clear();
     }
-}
 
-impl App {
     /// Runs `work` in the background, then calls `then` with its result; only one at a time.
     pub(in crate::tui) fn read<T: Send + 'static>(
         &mut self,

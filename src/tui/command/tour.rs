@@ -1,7 +1,6 @@
 //! Orders for the tour, and its progress; and reasons why a command has no effect.
 
-use crate::tui::action::Action;
-use crate::tui::action::refused;
+use crate::tui::action::{Action, refused};
 use crate::tui::app::{App, Effect};
 use crate::tui::model::Queued;
 use crate::tui::theme::Role;
@@ -80,9 +79,7 @@ impl App {
             tour.go_on(&state, &self.view);
         }
     }
-}
 
-impl App {
     /// Why a command currently has no effect; `None` if it has one.
     pub(in crate::tui) fn hindrance(&self, action: Action) -> Option<&'static str> {
         let tells = |is: bool, why| is.then_some(why);

@@ -2,7 +2,7 @@
 //! never on the run, so that nothing moves while stepping.
 
 use super::action::Pane;
-use ratatui::layout::Rect;
+use ratatui::layout::{Margin, Rect};
 
 /// Arrangement of the panes, chosen by screen size alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,14 +30,6 @@ impl Arrangement {
             (40.., 10..) => Self::Small,
             _ => Self::TooSmall,
         }
-    }
-}
-
-impl Arrangement {
-    /// True if the graph has room for boxes.
-    #[must_use]
-    pub fn has_boxes(self) -> bool {
-        !matches!(self, Self::TooSmall)
     }
 }
 
@@ -183,7 +175,7 @@ impl Layout {
         layout.message = message;
         layout.footer = footer;
         match kind {
-            _ if is_present => layout.present(body, wish),
+            _ if is_present => layout.beside_graph(body, (percent(body.width, 55), 24), wish),
             Arrangement::Wide | Arrangement::Medium | Arrangement::Compact if wish.zoom => {
                 layout.put(wish.focus, body);
             }
@@ -227,12 +219,7 @@ impl Layout {
     }
 
     fn put(&mut self, pane: Pane, outer: Rect) {
-        let inner = Rect {
-            x: outer.x.saturating_add(1),
-            y: outer.y.saturating_add(1),
-            width: outer.width.saturating_sub(2),
-            height: outer.height.saturating_sub(2),
-        };
+        let inner = outer.inner(Margin::new(1, 1));
         self.panes.push(Place { pane, outer, inner });
     }
 
@@ -254,19 +241,19 @@ impl Layout {
         let (graph, data) = (percent(usual, SHARES.0), percent(usual, SHARES.1));
         let source = (i32::from(usual) - graph - data).max(READABLE);
         let data = i32::from(body.width) - graph - source;
-        let wide = |pane: Pane, wanted: i32, least: i32| (wanted + 2 * grown(pane), least);
+        let wide = |pane: Pane, wanted: i32| (wanted + 2 * grown(pane), 20);
         let columns = [
-            wide(Pane::Graph, graph, 20),
-            wide(Pane::Source, source, 20),
-            wide(Pane::Data, data, 20),
+            wide(Pane::Graph, graph),
+            wide(Pane::Source, source),
+            wide(Pane::Data, data),
         ];
         self.row(above, &upper, &columns);
         let points = percent(usual, POINTS);
         let columns = lower.iter().map(|pane| match pane {
-            Pane::Timeline if lower.len() > 2 => wide(*pane, graph + source - points, 20),
-            Pane::Timeline => wide(*pane, graph + source, 20),
-            Pane::Breakpoints => wide(*pane, points, 20),
-            _ => wide(*pane, data, 20),
+            Pane::Timeline if lower.len() > 2 => wide(*pane, graph + source - points),
+            Pane::Timeline => wide(*pane, graph + source),
+            Pane::Breakpoints => wide(*pane, points),
+            _ => wide(*pane, data),
         });
         let columns: Vec<(i32, i32)> = columns.collect();
         self.row(below, &lower, &columns);
@@ -286,18 +273,15 @@ impl Layout {
     fn medium(&mut self, body: Rect, wish: Wish) {
         let grown = |pane: Pane| wish.sizes.of(pane);
         // The data pane has its own place here; the other panes share one.
-        let tab = Self::shown(wish, &Pane::TABBED, Pane::State);
-        let (left, right) = beside(
-            body,
-            (
-                percent(body.width, 48) + 2 * (grown(Pane::Graph) + grown(Pane::Timeline)),
-                24,
-            ),
-            (
-                percent(body.width, 52) + 2 * (grown(Pane::Data) + grown(tab)),
-                24,
-            ),
-        );
+        let mut tabs = [wish.focus, wish.tab].into_iter();
+        let tab = tabs.find(|pane| Pane::TABBED.contains(pane));
+        let tab = tab.unwrap_or(Pane::State);
+        let wide = |share: i32, above: Pane, below: Pane| {
+            percent(body.width, share) + 2 * (grown(above) + grown(below))
+        };
+        let left = wide(48, Pane::Graph, Pane::Timeline);
+        let right = wide(52, Pane::Data, tab);
+        let (left, right) = beside(body, (left, 24), (right, 24));
         let rows = |column: Rect, above: Pane, below: Pane| {
             stacked(
                 column,
@@ -315,12 +299,8 @@ impl Layout {
         let room = outer.width.saturating_sub(2);
         let wanted: u16 = Pane::TABBED.iter().map(|pane| tab_width(*pane)).sum();
         let width = wanted.min(room);
-        let line = Rect {
-            x: outer.right().saturating_sub(1 + width),
-            width,
-            height: 1,
-            ..outer
-        };
+        let x = outer.right().saturating_sub(1 + width);
+        let line = Rect::new(x, outer.y, width, 1);
         self.tab_bar(line, &Pane::TABBED, tab);
     }
 
@@ -355,17 +335,6 @@ impl Layout {
         });
     }
 
-    fn present(&mut self, body: Rect, wish: Wish) {
-        self.beside_graph(body, (percent(body.width, 55), 24), wish);
-    }
-
-    fn shown(wish: Wish, tabbed: &[Pane], first: Pane) -> Pane {
-        [wish.focus, wish.tab]
-            .into_iter()
-            .find(|pane| tabbed.contains(pane))
-            .unwrap_or(first)
-    }
-
     fn tab_bar(&mut self, line: Rect, panes: &[Pane], shown: Pane) {
         let wanted: u16 = panes.iter().map(|pane| tab_width(*pane)).sum();
         let full = wanted <= line.width;
@@ -389,11 +358,7 @@ impl Layout {
 fn stacked(area: Rect, above: (i32, i32), below: (i32, i32)) -> (Rect, Rect) {
     let [height, rest] = split(area.height.saturating_add(1), [above, below]);
     let y = area.y.saturating_add(height).saturating_sub(1);
-    let below = Rect {
-        y,
-        height: rest,
-        ..area
-    };
+    let below = Rect::new(area.x, y, area.width, rest);
     (Rect { height, ..area }, below)
 }
 
@@ -401,11 +366,7 @@ fn stacked(area: Rect, above: (i32, i32), below: (i32, i32)) -> (Rect, Rect) {
 fn beside(area: Rect, left: (i32, i32), right: (i32, i32)) -> (Rect, Rect) {
     let [width, rest] = split(area.width.saturating_add(1), [left, right]);
     let x = area.x.saturating_add(width).saturating_sub(1);
-    let right = Rect {
-        x,
-        width: rest,
-        ..area
-    };
+    let right = Rect::new(x, area.y, rest, area.height);
     (Rect { width, ..area }, right)
 }
 
@@ -423,23 +384,21 @@ pub fn holds(area: Rect, column: u16, row: u16) -> bool {
 }
 
 pub(super) fn cut_top(area: Rect, rows: u16) -> (Rect, Rect) {
-    let rows = rows.min(area.height);
-    let top = Rect {
-        height: rows,
-        ..area
-    };
-    let rest = Rect {
-        y: area.y.saturating_add(rows),
-        height: area.height - rows,
-        ..area
-    };
-    (top, rest)
+    let height = rows.min(area.height);
+    let y = area.y.saturating_add(height);
+    let rest = Rect::new(area.x, y, area.width, area.height - height);
+    (Rect { height, ..area }, rest)
 }
 
 pub(super) fn cut_bottom(area: Rect, rows: u16) -> (Rect, Rect) {
-    let rows = rows.min(area.height);
-    let (rest, bottom) = cut_top(area, area.height - rows);
-    (rest, bottom)
+    cut_top(area, area.height.saturating_sub(rows))
+}
+
+pub(super) fn cut_left(area: Rect, columns: u16) -> (Rect, Rect) {
+    let width = columns.min(area.width);
+    let x = area.x.saturating_add(width);
+    let rest = Rect::new(x, area.y, area.width - width, area.height);
+    (Rect { width, ..area }, rest)
 }
 
 /// Divides `total` among parts given as (wished, minimum) sizes. Excess or shortage is shared; the last part gets the
@@ -474,12 +433,9 @@ pub(super) fn divided(total: u16, parts: &[(i32, i32)]) -> Vec<u16> {
 #[must_use]
 pub fn centred(screen: Rect, width: u16, height: u16) -> Rect {
     let (width, height) = (width.min(screen.width), height.min(screen.height));
-    Rect {
-        x: screen.x.saturating_add((screen.width - width) / 2),
-        y: screen.y.saturating_add((screen.height - height) / 2),
-        width,
-        height,
-    }
+    let x = screen.x.saturating_add((screen.width - width) / 2);
+    let y = screen.y.saturating_add((screen.height - height) / 2);
+    Rect::new(x, y, width, height)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::Paint;
 use super::folds::{Folds, Marks, Place};
 use super::line::bytes;
-use super::tree::Tree;
+use super::tree::{Fold, Tree};
 use crate::definition::{StageGroup, State};
 use crate::interpreter::{PAYLOAD_LIMIT, Stage};
 use crate::json::{Pointer, Step, Value, heaviest};
@@ -59,6 +59,14 @@ pub(super) fn plain_block(part: Part, name: &str, value: Option<Value>) -> Block
 /// The shown state.
 pub(super) fn state_of<'p>(paint: &Paint<'p>) -> Option<&'p State> {
     paint.definition.state(paint.view.data.state?)
+}
+
+/// The stage that a part shows.
+pub(super) fn view_of<'p>(paint: &Paint<'p>, part: Part) -> Option<&'p StageView> {
+    match part {
+        Part::Stage(stage) => paint.view.data.stage(stage),
+        _ => None,
+    }
 }
 
 /// A line of text below a block's value.
@@ -139,8 +147,12 @@ impl Listed {
         1 + self.tree + self.block.notes.len()
     }
 
-    pub(super) fn can_open(&self) -> bool {
-        self.full() > 1
+    pub(super) fn fold(&self) -> Fold {
+        match (self.full() > 1, self.open) {
+            (false, _) => Fold::Leaf,
+            (true, true) => Fold::Open,
+            (true, false) => Fold::Closed,
+        }
     }
 }
 
@@ -207,6 +219,16 @@ pub(super) enum Spot {
     Note(usize),
 }
 
+impl Spot {
+    /// The place in the block's value; that of the value itself for a note.
+    pub(super) fn place(self) -> Place {
+        match self {
+            Self::Node(place) => place,
+            Self::Note(_) => Place::default(),
+        }
+    }
+}
+
 /// Wraps the notes below a value.
 pub(super) fn wrap_notes(paint: &Paint, block: &mut Block, cells: usize) {
     let labels = block.notes.iter().map(|note| width(&note.label));
@@ -215,19 +237,11 @@ pub(super) fn wrap_notes(paint: &Paint, block: &mut Block, cells: usize) {
         label => label + 2,
     };
     let room = cells.saturating_sub(4 + label).max(16);
-    let notes = std::mem::take(&mut block.notes);
-    for note in notes {
-        let parts = wrapped(&words(paint.glyphs, &note.text), room);
-        for (row, text) in parts.into_iter().enumerate() {
-            let first = row == 0;
-            block.notes.push(Note {
-                label: if first {
-                    note.label.clone()
-                } else {
-                    String::new()
-                },
-                ..Note::new(if first { note.sign } else { "" }, text, note.role)
-            });
+    for mut note in std::mem::take(&mut block.notes) {
+        for text in wrapped(&words(paint.glyphs, &note.text), room) {
+            let label = std::mem::take(&mut note.label);
+            let first = Note::new(std::mem::take(&mut note.sign), text, note.role);
+            block.notes.push(Note { label, ..first });
         }
     }
 }
@@ -244,10 +258,8 @@ pub(super) fn opened(
 ) -> HashMap<Part, bool> {
     let mut open = HashMap::new();
     let mut used = listed.len();
-    let mut order: Vec<&mut Listed> = listed
-        .iter_mut()
-        .filter(|listed| listed.block.open)
-        .collect();
+    let order = listed.iter_mut().filter(|listed| listed.block.open);
+    let mut order: Vec<&mut Listed> = order.collect();
     order.sort_by_key(|listed| (Some(listed.block.part) != asked, listed.block.rank));
     for listed in &mut order {
         listed.set(false, true);
@@ -273,7 +285,7 @@ pub(super) fn opened(
 }
 
 /// Width of the bar, in cells.
-const BAR: u64 = 10;
+const BAR: usize = 10;
 /// Maximum number of parts to name.
 const PLACES: usize = 3;
 
@@ -295,28 +307,19 @@ fn percent(value: &Value) -> u64 {
 /// A line with a bar, and one with the largest parts.
 pub(super) fn size_notes(paint: &Paint, value: &Value) -> Vec<Note> {
     let percent = percent(value);
-    let filled = (percent.saturating_mul(BAR) / 100).min(BAR);
-    let bar: String = (0..BAR)
-        .map(|cell| {
-            if cell < filled {
-                paint.glyphs.full
-            } else {
-                paint.glyphs.empty
-            }
-        })
-        .collect();
+    let filled = (percent.saturating_mul(BAR as u64) / 100).min(BAR as u64) as usize;
+    let (full, empty) = (paint.glyphs.full, paint.glyphs.empty);
+    let bar = full.repeat(filled) + &empty.repeat(BAR - filled);
     let role = size_share(value).map_or(Role::Dim, |(_, role)| role);
-    let over = if value.size() > PAYLOAD_LIMIT {
-        ": too large for AWS"
-    } else {
-        ""
+    let over = match value.size() > PAYLOAD_LIMIT {
+        true => ": too large for AWS",
+        false => "",
     };
     let note = |text: String| Note::new("", text, role);
     let mut notes = vec![note(format!("{bar} {percent} % of AWS's 256 KiB{over}"))];
-    let places: Vec<String> = heaviest(value, PLACES)
-        .into_iter()
-        .map(|(place, size)| format!("{place} {}", bytes(size)))
-        .collect();
+    let places = heaviest(value, PLACES).into_iter();
+    let places = places.map(|(place, size)| format!("{place} {}", bytes(size)));
+    let places: Vec<String> = places.collect();
     if !places.is_empty() {
         let dot = format!(" {} ", paint.glyphs.dot);
         notes.push(note(format!("mostly {}", places.join(&dot))));
@@ -361,9 +364,8 @@ pub(super) fn flatten(node: &Node, at: &Pointer, made: &mut Vec<Made>) {
         }
         return;
     }
-    let computed = node
-        .as_str()
-        .is_some_and(|text| text.trim_start().starts_with("{%"));
+    let text = node.as_str();
+    let computed = text.is_some_and(|text| text.trim_start().starts_with("{%"));
     made.push(leaf(node, at.clone(), computed));
 }
 

@@ -1,7 +1,7 @@
 //! Breakpoints, watches, frames, pending tasks and findings of `check`.
 
 use super::data_line::outcome;
-use super::line::{Line, align};
+use super::line::Line;
 use super::list::{List, Rows};
 use super::task_line::{answer_rule_line, mock_line, task_line};
 use super::{Click, Motion, Paint, Surface};
@@ -103,12 +103,8 @@ impl BreakpointsPane {
         let view = paint.view;
         match self.tab {
             Tab::Break => {
-                let mut points = view.breakpoints.iter();
-                rows.start_at(
-                    points
-                        .find(|point| point.here)
-                        .map(|point| BreakpointRow::Breakpoint(point.id)),
-                );
+                let here = view.breakpoints.iter().find(|point| point.here);
+                rows.start_at(here.map(|point| BreakpointRow::Breakpoint(point.id)));
                 for point in &view.breakpoints {
                     let line = break_line(paint, point, cells);
                     rows.row(BreakpointRow::Breakpoint(point.id), line);
@@ -136,11 +132,7 @@ impl BreakpointsPane {
                 let here = entries.iter().position(|mock| Some(&mock.entry) == next);
                 rows.start_at(here.map(BreakpointRow::Mock));
                 let lines = entries.iter().map(|mock| mock_line(paint, mock, cells));
-                let mut lines: Vec<Line> = lines.collect();
-                align(&mut lines);
-                for (place, line) in lines.into_iter().enumerate() {
-                    rows.row(BreakpointRow::Mock(place), line);
-                }
+                rows.table((0..).map(BreakpointRow::Mock).zip(lines));
             }
             Tab::Findings => finding_rows(paint, height, &mut rows),
         }
@@ -249,7 +241,6 @@ impl Surface for BreakpointsPane {
             None => Click::Nothing,
             Some(BreakpointRow::Breakpoint(id)) if at.x - area.x < 4 => Click::Breakpoint(id),
             Some(BreakpointRow::Frame(frame)) => Click::Frame(frame),
-            Some(BreakpointRow::Task(task)) => Click::Task(task),
             Some(_) => Click::Selected,
         }
     }
@@ -274,11 +265,8 @@ fn break_line(paint: &Paint, point: &BreakpointView, cells: usize) -> Line {
         Location::Data(_) => "data",
     };
     let what = wording::place(&breakpoint.at);
-    let digits = paint
-        .view
-        .breakpoints
-        .last()
-        .map_or(1, |last| last.id.0.to_string().len());
+    let last = paint.view.breakpoints.last();
+    let digits = last.map_or(1, |last| last.id.0.to_string().len());
     let mut line = Line::new()
         .cell(here, 2, Role::Mark)
         .cell(mark, 2, role)
@@ -326,36 +314,28 @@ fn watch_lines(paint: &Paint, rows: &mut PointRows) {
             None => line,
         }
     });
-    let mut lines: Vec<Line> = lines.collect();
-    align(&mut lines);
-    for (place, line) in lines.into_iter().enumerate() {
-        rows.row(BreakpointRow::Watch(place), line);
-    }
+    rows.table((0..).map(BreakpointRow::Watch).zip(lines));
 }
 
 fn frame_lines(paint: &Paint, rows: &mut PointRows) {
     let frames = &paint.view.frames;
     let last = frames.last().map(|frame| frame.frame);
     rows.start_at(last.map(BreakpointRow::Frame));
+    let cells = rows.cells;
     let lines = frames.iter().enumerate().map(|(depth, frame)| {
         let state = frame.state.and_then(|id| paint.definition.state(id));
-        let view = frame
-            .state
-            .and_then(|id| paint.view.states.get(id.0 as usize));
-        let status = view.map_or_else(Default::default, |state| state.status);
+        let status = frame.state.map(|id| paint.view.status_of(id));
+        let status = status.unwrap_or_default();
         let is_last = last == Some(frame.frame);
         let name = format!("{}{}", "  ".repeat(depth.min(8)), frame.name);
-        Line::new()
+        let line = Line::new()
             .cell(if is_last { paint.glyphs.here } else { "" }, 3, Role::Mark)
-            .column(name, rows.cells / 2, Role::Text)
+            .column(name, cells / 2, Role::Text)
             .cell(paint.glyphs.status(status), 3, Role::of(status))
-            .text(state.map_or("ended", |state| &*state.name), Role::Text)
+            .text(state.map_or("ended", |state| &*state.name), Role::Text);
+        (BreakpointRow::Frame(frame.frame), line)
     });
-    let mut lines: Vec<Line> = lines.collect();
-    align(&mut lines);
-    for (frame, line) in frames.iter().zip(lines) {
-        rows.row(BreakpointRow::Frame(frame.frame), line);
-    }
+    rows.table(lines);
 }
 
 /// Symbol and role of a finding; notes have no symbol.
@@ -389,11 +369,8 @@ pub(super) fn finding_rows(paint: &Paint, height: usize, rows: &mut PointRows) {
     let all = paint.findings.rows();
     let first = paint.findings.leading(paint.view, paint.definition);
     let line_of = |row: &FindingRow| row.line.map_or_else(String::new, |line| line.to_string());
-    let digits = all
-        .iter()
-        .map(|row| width(&line_of(row)))
-        .max()
-        .unwrap_or(0);
+    let digits = all.iter().map(|row| width(&line_of(row)));
+    let digits = digits.max().unwrap_or(0);
     let indent = 4 + digits + 1;
     let mut free = height.saturating_sub(all.len());
     let others = (0..all.len()).filter(|place| Some(*place) != first);

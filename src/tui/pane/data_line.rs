@@ -31,11 +31,6 @@ fn fold_mark(paint: &Paint, fold: Fold) -> &'static str {
 
 pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
     let block = &listed.block;
-    let fold = match (listed.can_open(), listed.open) {
-        (false, _) => Fold::Leaf,
-        (true, true) => Fold::Open,
-        (true, false) => Fold::Closed,
-    };
     let mark = match block.part {
         Part::Error => "!",
         _ => "",
@@ -48,7 +43,7 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
     };
     let mut line = Line::new()
         .cell(mark, 2, Role::Error)
-        .cell(fold_mark(paint, fold), 2, Role::Text)
+        .cell(fold_mark(paint, listed.fold()), 2, Role::Text)
         .text(&block.name, name);
     let value = block.value.as_ref();
     let mut right = right_of(paint, listed, Some(Size::Whole));

@@ -3,8 +3,9 @@
 
 use super::Paint;
 use crate::definition::{Definition, StateId, StateKind};
-use crate::graph::{Boxes, Glyphs as Characters, Layout, Options, Sketch, layout, layout_sketch};
+use crate::graph::{Boxes, Layout, Options, Sketch, layout, layout_sketch};
 use crate::source::Node;
+use crate::tui::glyph::Glyphs;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -67,6 +68,34 @@ struct Parameters {
     /// Size of the pane; for a large definition only the columns count, or nothing if its drawing does not depend on
     /// them.
     size: Option<(u16, u16)>,
+}
+
+impl Parameters {
+    fn new(
+        paint: &Paint,
+        folded: &BTreeSet<StateId>,
+        size: Option<(u16, u16)>,
+        detail: Detail,
+    ) -> Self {
+        Self {
+            of: paint.definition.node.clone(),
+            folded: folded.clone(),
+            ascii: paint.glyphs.ascii,
+            detail,
+            size,
+        }
+    }
+
+    fn options(&self, width: Option<u16>, boxes: Boxes, details: bool) -> Options {
+        Options {
+            width: width.map(i32::from),
+            boxes,
+            glyphs: Glyphs::of(self.ascii).characters(),
+            folded: self.folded.clone(),
+            live: true,
+            details,
+        }
+    }
 }
 
 impl PartialEq for Parameters {
@@ -134,19 +163,13 @@ impl Drawings {
         if is_large(paint.definition) || size.0 == 0 || detail == Detail::Overview {
             return false;
         }
-        let parameters = Parameters {
-            of: paint.definition.node.clone(),
-            folded: BTreeSet::new(),
-            ascii: paint.glyphs.ascii,
-            detail,
-            size: Some(size),
-        };
+        let parameters = Parameters::new(paint, &BTreeSet::new(), Some(size), detail);
         if let Some((known, is_crowded)) = &self.crowded
             && *known == parameters
         {
             return *is_crowded;
         }
-        let made = fitting(paint, &BTreeSet::new(), size, detail);
+        let made = fitting(paint, &parameters, size);
         let is_crowded = made.cuts > 0
             || made.width > i32::from(size.0)
             || made.height > PANES * i32::from(size.1);
@@ -172,19 +195,15 @@ impl Drawings {
         detail: Detail,
     ) -> Option<Arc<Layout>> {
         let large = is_large(paint.definition);
-        let parameters = Parameters {
-            of: paint.definition.node.clone(),
-            folded: folded.clone(),
-            ascii: paint.glyphs.ascii,
-            detail: match detail {
-                Detail::Fitting | Detail::Overview if large => Detail::Names,
-                detail => detail,
-            },
-            size: match large {
-                true => fits_columns(paint.definition).then_some((size.0, 0)),
-                false => Some(size),
-            },
+        let detail = match detail {
+            Detail::Fitting | Detail::Overview if large => Detail::Names,
+            detail => detail,
         };
+        let counted = match large {
+            true => fits_columns(paint.definition).then_some((size.0, 0)),
+            false => Some(size),
+        };
+        let parameters = Parameters::new(paint, folded, counted, detail);
         let cache = self.cache.as_ref();
         if let Some(cache) = cache.filter(|cache| cache.parameters == parameters) {
             return Some(cache.layout.clone());
@@ -193,12 +212,10 @@ impl Drawings {
             return Some(kept.layout.clone());
         }
         if !large {
-            let layout = Arc::new(fitting(paint, folded, size, detail));
-            self.cache = Some(Cache {
-                parameters,
-                layout: layout.clone(),
-            });
-            return Some(layout);
+            let layout = Arc::new(fitting(paint, &parameters, size));
+            let kept = layout.clone();
+            self.cache = Some(Cache { parameters, layout });
+            return Some(kept);
         }
         let old = (cache.filter(|cache| Arc::ptr_eq(&cache.parameters.of, &parameters.of)))
             .map(|cache| cache.layout.clone());
@@ -210,10 +227,7 @@ impl Drawings {
                 _ => Boxes::Line,
             };
             let columns = parameters.size.map(|(columns, _)| columns);
-            let options = Options {
-                details: parameters.detail == Detail::Full,
-                ..options(folded, parameters.ascii, columns, boxes)
-            };
+            let options = parameters.options(columns, boxes, detail == Detail::Full);
             let sketch = Sketch::of(paint.definition);
             self.request = Some(DrawingRequest::new(number, sketch, options));
             self.pending = Some(Pending { number, parameters });
@@ -228,15 +242,10 @@ impl Drawings {
 
     /// Stores a requested drawing.
     pub(super) fn put(&mut self, drawing: &Drawing) {
-        let pending = self.pending.take();
-        match pending {
-            Some(pending) if pending.number == drawing.number => {
-                self.cache = Some(Cache {
-                    parameters: pending.parameters,
-                    layout: drawing.layout.clone(),
-                });
-            }
-            other => self.pending = other,
+        let is_awaited = |pending: &mut Pending| pending.number == drawing.number;
+        if let Some(Pending { parameters, .. }) = self.pending.take_if(is_awaited) {
+            let layout = drawing.layout.clone();
+            self.cache = Some(Cache { parameters, layout });
         }
     }
 
@@ -259,16 +268,13 @@ impl Drawings {
 }
 
 /// A drawing at this level of detail, with framed boxes if they fit, otherwise with single lines.
-fn fitting(paint: &Paint, folded: &BTreeSet<StateId>, size: (u16, u16), detail: Detail) -> Layout {
+fn fitting(paint: &Paint, parameters: &Parameters, size: (u16, u16)) -> Layout {
     let (width, height) = (i32::from(size.0), i32::from(size.1));
     let drawing = |columns, boxes, details| {
-        let options = Options {
-            details,
-            ..options(folded, paint.glyphs.ascii, Some(columns), boxes)
-        };
+        let options = parameters.options(Some(columns), boxes, details);
         layout(paint.definition, &options)
     };
-    match detail {
+    match parameters.detail {
         Detail::Full => drawing(size.0, Boxes::Frame, true),
         Detail::Normal => drawing(size.0, Boxes::Frame, false),
         Detail::Names => drawing(size.0, Boxes::Line, false),
@@ -285,22 +291,6 @@ fn fitting(paint: &Paint, folded: &BTreeSet<StateId>, size: (u16, u16), detail: 
 
 /// The drawing behind an overview may be this many times as wide as the pane.
 const OVERVIEW: u16 = 4;
-
-/// Options of a drawing with this number of columns.
-fn options(folded: &BTreeSet<StateId>, ascii: bool, width: Option<u16>, boxes: Boxes) -> Options {
-    Options {
-        width: width.map(i32::from),
-        boxes,
-        glyphs: if ascii {
-            Characters::Ascii
-        } else {
-            Characters::Unicode
-        },
-        folded: folded.clone(),
-        live: true,
-        details: false,
-    }
-}
 
 /// True if a definition is large, so that it is laid out densely and in the background.
 fn is_large(definition: &Definition) -> bool {

@@ -2,10 +2,11 @@
 
 use super::Paint;
 use super::line::{Line, clock, count, span_of_time};
-use super::state_line::{NAME, state_name};
-use super::state_line::{Row, StateRows};
+use super::state_line::{NAME, Row, StateRows, state_name};
 use crate::definition::StateId;
-use crate::session::view::{Became, EndView, ErrorRow, KeptAway, LeftOut, RunStatus, StateStatus};
+use crate::session::view::{
+    Became, EndView, ErrorRow, KeptAway, LeftOut, Remarked, RunStatus, StateStatus,
+};
 use crate::tui::fit::{clip, width, words};
 use crate::tui::theme::Role;
 use crate::tui::whereabouts::arose;
@@ -37,44 +38,36 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
         }
     }
     if let Some(timeout) = end.timeout.as_ref().filter(|_| raised > 0) {
-        let limit = signed(
-            paint,
-            StateStatus::TimedOut,
-            Role::Failed,
-            "the run timed out",
-        );
+        let words = "the run timed out";
+        let limit = signed(paint, StateStatus::TimedOut, Role::Failed, words);
         rows.say(limit.right(clock(paint.view.header.clock), Role::Dim));
         rows.note(BELOW, &wording::limit_in_short(timeout), Role::Text);
     }
     error_lines(paint, end, rows);
-    for one in &end.no_waits {
-        let text = wording::no_wait(&one.why);
-        let row = (one.number, Some(one.state), one.line, one.times);
-        remarked(paint, StateStatus::Waiting, row, &text, rows);
+    for remark in &end.no_waits {
+        let text = wording::no_wait(&remark.why);
+        remarked(paint, StateStatus::Waiting, remark, &text, rows);
     }
-    for (place, one) in end.no_items.iter().enumerate() {
-        let unit = paint.definition.unit(one.state);
+    for (place, remark) in end.no_items.iter().enumerate() {
+        let unit = paint.definition.unit(remark.state);
         // The banner explains the first Map without items.
         let text = match place {
             0 => format!("no {}", unit.plural()),
-            _ => wording::no_items(&one.why, unit).to_string(),
+            _ => wording::no_items(&remark.why, unit).to_string(),
         };
-        let row = (one.number, Some(one.state), one.line, one.times);
-        remarked(paint, StateStatus::NotReached, row, &text, rows);
+        remarked(paint, StateStatus::NotReached, remark, &text, rows);
     }
-    for (place, one) in end.misfits.iter().enumerate() {
+    for (place, remark) in end.misfits.iter().enumerate() {
         // The banner explains the first Choice with such a rule.
         let text = match place {
             0 => "this rule cannot match its data",
-            _ => &one.why,
+            _ => &remark.why,
         };
-        let row = (one.number, Some(one.state), one.line, one.times);
-        remarked(paint, StateStatus::NotReached, row, text, rows);
+        remarked(paint, StateStatus::NotReached, remark, text, rows);
     }
-    for one in &end.differing {
+    for remark in &end.differing {
         let text = "spec and AWS behave differently here";
-        let row = (one.number, Some(one.state), one.line, one.times);
-        remarked(paint, StateStatus::Caught, row, text, rows);
+        remarked(paint, StateStatus::Caught, remark, text, rows);
     }
     timeout_lines(end, rows);
     if went_well(paint) {
@@ -95,20 +88,20 @@ fn state_at(paint: &Paint, state: Option<StateId>, line: Option<usize>) -> Strin
 }
 
 /// A line about a state: its first event, source line and number of occurrences, with a text.
-fn remarked(
+fn remarked<T>(
     paint: &Paint,
     sign: StateStatus,
-    (number, state, line, times): (u64, Option<StateId>, Option<usize>, u64),
+    remark: &Remarked<T>,
     text: &str,
     rows: &mut StateRows,
 ) {
-    let times = match times {
+    let times = match remark.times {
         1 => String::new(),
         times => format!("  {}{times}", paint.glyphs.times),
     };
-    let head = state_at(paint, state, line) + &times;
+    let head = state_at(paint, Some(remark.state), remark.line) + &times;
     let head = signed(paint, sign, Role::Warning, &head);
-    rows.row(Row::Event(number), head);
+    rows.row(Row::Event(remark.number), head);
     rows.note(BELOW, text, Role::Text);
 }
 
@@ -139,7 +132,7 @@ fn timeout_lines(end: &EndView, rows: &mut StateRows) {
     }
 }
 
-/// Equal errors, represented by the first one.
+/// Equal errors, represented by the first remark.
 struct Group<'e> {
     first: &'e ErrorRow,
     frames: Vec<&'e str>,
@@ -222,11 +215,8 @@ fn error_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     let fits = |(is_beside, is_timed): &(bool, bool)| {
         groups.iter().zip(&places).all(|(group, place)| {
             let beside = if *is_beside { 2 + width(place) } else { 0 };
-            let time = if *is_timed {
-                width(&clock(group.first.time)) + 1
-            } else {
-                0
-            };
+            let time = width(&clock(group.first.time)) + 1;
+            let time = if *is_timed { time } else { 0 };
             SIGN + width(&group.error()) + beside + time <= rows.cells
         })
     };
@@ -259,11 +249,8 @@ fn error_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
         if !is_said && !in_banner.contains(row.reason.trim_end_matches('.')) {
             rows.note(BELOW, &clip(&row.reason, REASON, paint.glyphs), Role::Text);
         }
-        rows.note(
-            BELOW,
-            row.no_retry.as_deref().unwrap_or_default(),
-            Role::Text,
-        );
+        let no_retry = row.no_retry.as_deref().unwrap_or_default();
+        rows.note(BELOW, no_retry, Role::Text);
         rows.note(BELOW, &text, role);
     }
 }
@@ -274,10 +261,8 @@ pub(super) fn left_out_lines(paint: &Paint, end: &EndView, rows: &mut StateRows)
         return;
     }
     let all = paint.definition.states.len();
-    rows.title(
-        "Not reached",
-        format!("{} of {all} states", end.not_reached),
-    );
+    let number = format!("{} of {all} states", end.not_reached);
+    rows.title("Not reached", number);
     let name = |row: &LeftOut| state_at(paint, Some(row.state), row.line);
     let by = |row: &LeftOut, is_long: bool| {
         let choices = row.by.iter();
@@ -308,7 +293,7 @@ pub(super) fn left_out_lines(paint: &Paint, end: &EndView, rows: &mut StateRows)
             .cell(sign, SIGN, Role::Dim)
             .text(name(row), Role::Text);
         let by = form.map_or_else(String::new, |is_long| by(row, is_long));
-        // Earlier Choices led to the last one.
+        // Earlier Choices led to the last remark.
         let choice = row.by.last().map(|(choice, _)| *choice);
         rows.row(Row::LeftOut(row.state, choice), line.right(by, Role::Dim));
     }

@@ -13,11 +13,11 @@ pub struct Folds {
 impl Folds {
     /// Folds or unfolds a place.
     pub fn set(&mut self, place: &Place, open: bool) {
-        let mut at = self;
-        for hop in &place.0 {
-            at = at.below.entry(hop.clone()).or_default();
-        }
-        at.open = Some(open);
+        self.at(place).open = Some(open);
+    }
+
+    fn at(&mut self, place: &Place) -> &mut Self {
+        (place.0.iter()).fold(self, |at, hop| at.below.entry(hop.clone()).or_default())
     }
 
     /// Unfolds the ancestors of a place, so that the place remains visible.
@@ -32,24 +32,16 @@ impl Folds {
     /// True if the user unfolded the place, false if folded; `None` for the default.
     #[must_use]
     pub fn get(&self, place: &Place) -> Option<bool> {
-        place
-            .0
-            .iter()
-            .try_fold(self, |at, hop| at.below.get(hop))?
-            .open
+        let mut hops = place.0.iter();
+        hops.try_fold(self, |at, hop| at.below.get(hop))?.open
     }
 
     /// Unfolds all containers from `place` downwards, at most `limit`.
     pub fn open_below(&mut self, value: &Value, place: &Place, limit: usize) {
-        let Some(start) = place.get(value) else {
-            return;
-        };
-        let mut at = self;
-        for hop in &place.0 {
-            at = at.below.entry(hop.clone()).or_default();
+        if let Some(start) = place.get(value) {
+            let mut left = limit;
+            self.at(place).open_all(&start, &mut left);
         }
-        let mut left = limit;
-        at.open_all(&start, &mut left);
     }
 
     fn open_all(&mut self, value: &Value, left: &mut usize) {
@@ -172,8 +164,7 @@ impl Place {
     #[must_use]
     pub fn get(&self, value: &Value) -> Option<Value> {
         self.0.iter().try_fold(value.clone(), |at, hop| match hop {
-            Hop::Into(Step::Member(name)) => at.get(name).cloned(),
-            Hop::Into(Step::Item(index)) => at.item(*index).cloned(),
+            Hop::Into(step) => get(&at, step).cloned(),
             Hop::Text => json_text(&at),
         })
     }
@@ -198,10 +189,23 @@ pub fn json_text(value: &Value) -> Option<Value> {
 }
 
 pub(super) fn has_children(value: &Value) -> bool {
+    length(value) > 0
+}
+
+/// Number of items or members.
+pub(super) fn length(value: &Value) -> usize {
     match value {
-        Value::Array(array) => !array.is_empty(),
-        Value::Object(object) => !object.members().is_empty(),
-        _ => false,
+        Value::Array(array) => array.len(),
+        Value::Object(object) => object.members().len(),
+        _ => 0,
+    }
+}
+
+/// Index of an item or a member.
+pub(super) fn place_of(value: &Value, step: &Step) -> Option<usize> {
+    match step {
+        Step::Member(name) => value.as_object()?.place(name),
+        Step::Item(index) => Some(*index).filter(|index| *index < length(value)),
     }
 }
 

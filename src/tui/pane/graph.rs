@@ -3,11 +3,10 @@
 use super::drawing::{Detail, Drawing, DrawingRequest, Drawings};
 use super::graph_box::{draw_aside, draw_box};
 use super::graph_draw::{
-    Window, beyond, draw_edges, draw_ends, draw_marks, draw_token, state_of, visible_box,
+    Picture, Window, beyond, draw_edges, draw_ends, draw_marks, draw_token, state_of, visible_box,
 };
 use super::list::say;
-use super::outline::{OutlinePane, state_title};
-use super::outline::{Token, is_taken, taken_edges};
+use super::outline::{OutlinePane, Token, is_group, state_title};
 use super::{Click, Motion, Paint, Surface, overview};
 use crate::definition::StateId;
 use crate::graph::{Direction, EdgeRoute, Layout, Node, NodeBox};
@@ -29,7 +28,6 @@ pub struct GraphPane {
     outline: OutlinePane,
     listed: bool,
     drawn_at: Option<StateId>,
-    selection: Option<StateId>,
     /// The states that the user folded or unfolded.
     folds: BTreeMap<StateId, bool>,
     detail: Detail,
@@ -52,14 +50,11 @@ impl GraphPane {
         let mut out: BTreeSet<StateId> = BTreeSet::new();
         if self.drawings.is_crowded(paint, size, self.detail) {
             let states = &paint.definition.states;
-            let groups = states
-                .iter()
-                .zip(0u32..)
-                .filter(|(state, _)| !state.inner().is_empty());
-            out.extend(groups.map(|(_, index)| StateId(index)));
+            let states = (0u32..).map(StateId).take(states.len());
+            out.extend(states.filter(|state| is_group(paint, *state)));
             let around = |state: StateId| paint.definition.around(state);
             // The ancestors of the selection are unfolded, but not the selection itself.
-            let selected = self.selection.into_iter().flat_map(around);
+            let selected = self.selected(paint).into_iter().flat_map(around);
             let current = paint.view.current.into_iter();
             let current = current.flat_map(|state| std::iter::once(state).chain(around(state)));
             for state in current.chain(selected) {
@@ -120,8 +115,8 @@ impl GraphPane {
     fn note_position(&mut self, paint: &Paint) {
         if self.drawn_at != paint.view.current {
             self.drawn_at = paint.view.current;
-            self.selection = None;
             self.panned = false;
+            self.outline.follow();
         }
     }
 
@@ -143,7 +138,8 @@ impl GraphPane {
     }
 
     /// Scrolls as little as possible to show the state and the next one.
-    fn show(&mut self, paint: &Paint, layout: &Layout) {
+    fn show(&mut self, picture: &Picture) {
+        let Picture { paint, layout, .. } = picture;
         let (width, height) = (i32::from(self.size.0), i32::from(self.size.1));
         let selected = self.selected(paint);
         let wanted = selected.map(|state| (state, self.size.0, self.size.1));
@@ -152,8 +148,8 @@ impl GraphPane {
             self.shown = wanted;
             let item = selected.and_then(|state| visible_box(paint, layout, state));
             if let Some(item) = item {
-                let next =
-                    next_edge(paint, layout, item.node).and_then(|edge| layout.node_box(edge.to));
+                let next = next_edge(picture, item.node);
+                let next = next.and_then(|edge| layout.node_box(edge.to));
                 // The next state first, so that it loses if there is no room for both.
                 for item in next.into_iter().chain([item]) {
                     let rect = item.rect;
@@ -176,19 +172,12 @@ impl GraphPane {
     /// The selected state; the current state of the run until another is selected.
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> Option<StateId> {
-        if self.is_outline() {
-            return self.outline.selected(paint);
-        }
-        let unmoved = self.drawn_at == paint.view.current;
-        let own = self.selection.filter(|_| unmoved);
-        let there = |state: &StateId| paint.definition.state(*state).is_some();
-        own.filter(there).or(paint.view.current)
+        self.outline.selected(paint)
     }
 
     /// Selects a state and shows it.
     pub fn select(&mut self, paint: &Paint, state: StateId) {
         self.note_position(paint);
-        self.selection = Some(state);
         self.panned = false;
         self.outline.select(paint, state);
         for owner in paint.definition.around(state) {
@@ -233,21 +222,21 @@ impl Surface for GraphPane {
             self.outline.draw(paint, area, buffer);
             return;
         };
+        let picture = Picture::new(paint, &layout);
         let selected = self.selected(paint);
         if self.detail == Detail::Overview {
             self.beyond = [false; 4];
             let shown = selected.and_then(|state| visible_box(paint, &layout, state));
-            overview::draw(paint, &layout, shown, area, buffer);
-            return;
+            return overview::draw(&picture, shown, area, buffer);
         }
-        self.show(paint, &layout);
+        self.show(&picture);
         self.beyond = beyond(&layout, self.corner, self.size);
         let mut window = Window {
             buffer,
             area,
             corner: self.corner,
         };
-        draw_edges(paint, &layout, &mut window);
+        draw_edges(&picture, &mut window);
         let cells = window.cells();
         let seen: Vec<&NodeBox> = (layout.boxes.iter())
             .filter(|item| {
@@ -260,27 +249,24 @@ impl Surface for GraphPane {
             .collect();
         for item in &seen {
             let is_selected = state_of(item).is_some() && state_of(item) == selected;
-            draw_box(paint, &layout, item, is_selected, &mut window);
+            draw_box(&picture, item, is_selected, &mut window);
         }
-        draw_ends(paint, &layout, &mut window);
+        draw_ends(&picture, &mut window);
         for item in &seen {
-            if let Some(state) = state_of(item) {
-                draw_marks(paint, &layout, item, state, &mut window);
-            }
+            draw_marks(&picture, item, &mut window);
         }
         for item in &seen {
-            draw_aside(paint, &layout, item, &mut window);
+            draw_aside(&picture, item, &mut window);
         }
         if let Some(token) = self.token {
-            draw_token(paint, &layout, token, &mut window);
+            draw_token(&picture, token, &mut window);
         }
     }
 
     fn title(&self, paint: &Paint) -> (String, String) {
+        let is_awaited = self.drawings.is_awaited() && !self.listed;
         let name = match self.is_outline() {
-            true if self.drawings.is_awaited() && !self.listed => {
-                "States, until the graph is laid out"
-            }
+            true if is_awaited => "States, until the graph is laid out",
             true => "States",
             false => "Graph",
         };
@@ -300,11 +286,8 @@ impl Surface for GraphPane {
         };
         let state = state_title(paint, self.selected(paint));
         // Inside an item or branch, the title shows its outcome.
-        let inner = paint
-            .view
-            .frames
-            .last()
-            .filter(|_| paint.view.frames.len() > 1);
+        let frames = &paint.view.frames;
+        let inner = frames.last().filter(|_| frames.len() > 1);
         let long = inner.map(|frame| format!("{name} of {}", frame.name));
         let room = usize::from(self.size.0).saturating_sub(width(&state) + BESIDE_TITLES);
         match long.filter(|long| width(long) <= room) {
@@ -342,14 +325,14 @@ impl Surface for GraphPane {
                     _ => Direction::Right,
                 };
                 match selected.and_then(state_of) {
-                    Some(state) => along(paint, &layout, direction, state)
+                    Some(state) => along(&Picture::new(paint, &layout), direction, state)
                         .or_else(|| layout.next_in(direction, state)),
                     None => first(),
                 }
             }
         };
-        if to.is_some() {
-            self.selection = to;
+        if let Some(state) = to {
+            self.outline.select(paint, state);
         }
     }
 
@@ -369,7 +352,7 @@ impl Surface for GraphPane {
         let y = i32::from(at.y - area.y) + self.corner.1;
         match layout.hit(x, y) {
             Some(state) => {
-                self.selection = Some(state);
+                self.outline.select(paint, state);
                 // The clicked state is already visible.
                 self.shown = Some((state, self.size.0, self.size.1));
                 self.panned = true;
@@ -387,30 +370,29 @@ impl Surface for GraphPane {
         let Some(state) = self.selected(paint) else {
             return;
         };
-        let group = paint
-            .definition
-            .state(state)
-            .is_some_and(|state| !state.inner().is_empty());
-        if group {
+        if is_group(paint, state) {
             let is_folded = self.folded(paint, self.size).contains(&state);
             self.folds.insert(state, !is_folded);
         }
     }
 
     fn follow(&mut self) {
-        self.selection = None;
         self.panned = false;
         self.outline.follow();
     }
 }
 
 /// The state above or below along the edges, preferring the edge that was taken.
-fn along(paint: &Paint, layout: &Layout, direction: Direction, from: StateId) -> Option<StateId> {
+fn along(picture: &Picture, direction: Direction, from: StateId) -> Option<StateId> {
     let node = Node::State(from);
-    let own = layout.node_box(node)?;
+    let shown = picture.layout.node_box(node)?;
     let found = match direction {
-        Direction::Down if !own.group => next_edge(paint, layout, node)?.to,
-        Direction::Up => edge_before(paint, layout, node)?.from,
+        Direction::Down if !shown.group => next_edge(picture, node)?.to,
+        Direction::Up => {
+            let edges = || picture.layout.edges_to(node).filter(|edge| !edge.back);
+            let taken = edges().find(|edge| picture.is_taken(edge));
+            taken.or_else(|| edges().next())?.from
+        }
         _ => return None,
     };
     match found {
@@ -420,20 +402,13 @@ fn along(paint: &Paint, layout: &Layout, direction: Direction, from: StateId) ->
 }
 
 /// The edge to the next state: the one last taken or about to be taken, otherwise the usual one.
-fn next_edge<'l>(paint: &Paint, layout: &'l Layout, from: Node) -> Option<&'l EdgeRoute> {
-    let taken = taken_edges(paint);
+fn next_edge<'p>(picture: &Picture<'p>, from: Node) -> Option<&'p EdgeRoute> {
+    let layout = picture.layout;
     let forward = || layout.edges_from(from).filter(|edge| !edge.back);
-    let lit = forward().find(|edge| is_taken(paint, &taken, edge));
-    lit.or_else(|| forward().find(|edge| !edge.kind.is_catch()))
+    let taken = forward().find(|edge| picture.is_taken(edge));
+    taken
+        .or_else(|| forward().find(|edge| !edge.kind.is_catch()))
         .or_else(|| forward().next())
-}
-
-/// The edge to this state: one that was taken, otherwise the first.
-fn edge_before<'l>(paint: &Paint, layout: &'l Layout, to: Node) -> Option<&'l EdgeRoute> {
-    let taken = taken_edges(paint);
-    let forward = || layout.edges_to(to).filter(|edge| !edge.back);
-    let lit = forward().find(|edge| is_taken(paint, &taken, edge));
-    lit.or_else(|| forward().next())
 }
 
 /// Scrolls as little as possible to bring `at..at+len` into `room` cells; returns the new corner.

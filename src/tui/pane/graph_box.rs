@@ -1,7 +1,7 @@
 //! One box of the graph: frame, status, name, badge and notes.
 
 use super::Paint;
-use super::graph_draw::{Window, characters, draw_frame, state_of, visible_box};
+use super::graph_draw::{Picture, Window, draw_frame, state_of};
 use super::line::span_of_time;
 use super::outline::{badges, short_badge, status_word, times};
 use crate::definition::{StateId, Unit};
@@ -36,26 +36,14 @@ struct Shown<'a> {
 }
 
 /// Draws a box.
-pub(super) fn draw_box(
-    paint: &Paint,
-    layout: &Layout,
-    item: &NodeBox,
-    selected: bool,
-    window: &mut Window,
-) {
-    let view = state_of(item)
-        .and_then(|state| paint.view.states.get(state.0 as usize))
-        .cloned()
-        .unwrap_or_default();
-    let current = paint.view.current;
-    let shown = current.and_then(|state| visible_box(paint, layout, state));
-    let here = shown.is_some_and(|shown| shown.node == item.node);
-    let status = match item.kind {
-        BoxType::Mark => mark_style(paint, item.node),
-        _ => match reached_of(paint, item) {
-            Some(reached) => paint.style(reached.share.role()),
-            None => paint.style(Role::of(view.status)),
-        },
+pub(super) fn draw_box(picture: &Picture, item: &NodeBox, selected: bool, window: &mut Window) {
+    let paint = picture.paint;
+    let here = picture.is_here(item);
+    let view = state_of(item).and_then(|state| paint.view.of_state(state));
+    let view = view.cloned().unwrap_or_default();
+    let status = match state_of(item) {
+        Some(state) => paint.style(paint.mark_of(state).1),
+        None => mark_style(picture, item.node),
     };
     let is_unseen = match reached_of(paint, item) {
         Some(reached) => reached.share == Share::Nothing,
@@ -84,13 +72,13 @@ pub(super) fn draw_box(
         status,
         label,
     };
-    draw_rim(paint, layout, &shown, window);
+    draw_rim(picture, &shown, window);
     if let Some((at, tag)) = item.tag {
         let dim = paint.style(Role::Dim);
         window.write(at.x - 1, at.y, &format!(" {tag} "), cells(tag) + 2, dim);
     }
     draw_text(paint, &shown, window);
-    draw_badge(paint, layout, &shown, window);
+    draw_badge(picture, &shown, window);
     draw_notes(paint, &shown, window);
 }
 
@@ -100,37 +88,29 @@ fn reached_of(paint: &Paint, item: &NodeBox) -> Option<ReachedState> {
 }
 
 /// The start mark is highlighted once the run has begun, the end mark once it was reached.
-fn mark_style(paint: &Paint, node: Node) -> Style {
-    if let Some(reached) = paint.reached {
-        let is_end = |(state, edge): &(StateId, Edge)| {
-            let scope = paint.definition.state(*state).map(|state| state.scope.0);
-            *edge == Edge::End && scope == Some(0)
-        };
-        let is_lit = match node {
-            Node::Start => !reached.edges().is_empty(),
-            Node::End => reached.edges().iter().any(is_end),
-            Node::State(_) => false,
-        };
-        return paint.style(if is_lit { Role::Ok } else { Role::Dim });
-    }
-    let has_ended = paint.view.edges.iter().any(|(state, edge, times)| {
+fn mark_style(picture: &Picture, node: Node) -> Style {
+    let Picture { paint, taken, .. } = picture;
+    let ends = |(state, edge): &(StateId, Edge)| {
         let scope = paint.definition.state(*state).map(|state| state.scope.0);
-        *edge == Edge::End && *times > 0 && scope == Some(0)
-    });
+        *edge == Edge::End && scope == Some(0)
+    };
+    let succeeded = matches!(paint.view.header.status, RunStatus::Succeeded { .. });
     let is_lit = match node {
+        Node::Start if paint.reached.is_some() => !taken.is_empty(),
         Node::Start => paint.view.states.iter().any(|state| state.visits > 0),
-        Node::End => has_ended || matches!(paint.view.header.status, RunStatus::Succeeded { .. }),
+        Node::End => taken.iter().any(ends) || paint.reached.is_none() && succeeded,
         Node::State(_) => false,
     };
     paint.style(if is_lit { Role::Ok } else { Role::Dim })
 }
 
-fn draw_rim(paint: &Paint, layout: &Layout, shown: &Shown, window: &mut Window) {
+fn draw_rim(picture: &Picture, shown: &Shown, window: &mut Window) {
+    let Picture { paint, layout, .. } = picture;
     let (item, rect) = (shown.item, shown.item.rect);
     if item.group || (item.kind != BoxType::Mark && layout.frames == Boxes::Frame) {
         let set = match shown.here {
             true => paint.glyphs.current,
-            false => paint.glyphs.state,
+            false => paint.glyphs.border,
         };
         draw_frame(item, set, shown.frame, window);
         return;
@@ -138,7 +118,7 @@ fn draw_rim(paint: &Paint, layout: &Layout, shown: &Shown, window: &mut Window) 
     if item.kind == BoxType::Mark {
         return;
     }
-    for (y, (open, close)) in (rect.y..).zip(brackets(item, characters(paint))) {
+    for (y, (open, close)) in (rect.y..).zip(brackets(item, paint.glyphs.characters())) {
         let (mut one, mut other) = ([0; 4], [0; 4]);
         let (open, close): (&str, &str) = match shown.here && rect.h == 1 {
             true => (paint.glyphs.current.vertical, paint.glyphs.current.vertical),
@@ -166,10 +146,7 @@ fn draw_text(paint: &Paint, shown: &Shown, window: &mut Window) {
         }
     }
     if let Some(at) = item.status_at {
-        let sign = match reached_of(paint, item) {
-            Some(reached) => reached.share.sign(paint.glyphs),
-            None => paint.glyphs.status(shown.view.status),
-        };
+        let sign = state_of(item).map_or("", |state| paint.mark_of(state).0);
         let room = x - mark_width - at.x - shown.shift;
         window.write(at.x + shown.shift, at.y, sign, room, shown.status);
     }
@@ -184,7 +161,8 @@ fn draw_text(paint: &Paint, shown: &Shown, window: &mut Window) {
     }
 }
 
-fn draw_badge(paint: &Paint, layout: &Layout, shown: &Shown, window: &mut Window) {
+fn draw_badge(picture: &Picture, shown: &Shown, window: &mut Window) {
+    let Picture { paint, layout, .. } = picture;
     let item = shown.item;
     let Some(place) = item.badge else { return };
     // On the frame of a container, the title may extend to the next text there.
@@ -216,9 +194,10 @@ fn draw_badge(paint: &Paint, layout: &Layout, shown: &Shown, window: &mut Window
 }
 
 /// Draws a badge beside a box without room for one if the space is free, so that boxes do not get wider for badges.
-pub(super) fn draw_aside(paint: &Paint, layout: &Layout, item: &NodeBox, window: &mut Window) {
+pub(super) fn draw_aside(picture: &Picture, item: &NodeBox, window: &mut Window) {
+    let Picture { paint, layout, .. } = picture;
     let is_line = !item.group && layout.frames == Boxes::Line && item.kind != BoxType::Mark;
-    let view = state_of(item).and_then(|state| paint.view.states.get(state.0 as usize));
+    let view = state_of(item).and_then(|state| paint.view.of_state(state));
     let Some(view) = view.filter(|_| is_line && reached_of(paint, item).is_none()) else {
         return;
     };
@@ -275,19 +254,15 @@ fn draw_notes(paint: &Paint, shown: &Shown, window: &mut Window) {
     if let Some(detail) = &shown.item.detail {
         window.write(place.x, place.y, &clipped(detail), place.w, dim);
     }
+    let mut below = |text: &str| {
+        window.write(place.x, place.y + 1, &clipped(text), place.w, shown.status);
+    };
     if let Some(reached) = reached_of(paint, shown.item) {
         let words = match reached.times {
             0 | 1 => reached.share.words().to_owned(),
             times => format!("{}, {times} times", reached.share.words()),
         };
-        window.write(
-            place.x,
-            place.y + 1,
-            &clipped(&words),
-            place.w,
-            shown.status,
-        );
-        return;
+        return below(&words);
     }
     let mut parts = Vec::new();
     let view = &shown.view;
@@ -316,13 +291,7 @@ fn draw_notes(paint: &Paint, shown: &Shown, window: &mut Window) {
     {
         parts.push(format!("up to {retries} retries"));
     }
-    window.write(
-        place.x,
-        place.y + 1,
-        &clipped(&parts.join(", ")),
-        place.w,
-        shown.status,
-    );
+    below(&parts.join(", "));
 }
 
 /// Offset in cells for the title of a frame that begins left of the window, so that the title stays visible.

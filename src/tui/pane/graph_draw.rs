@@ -1,19 +1,18 @@
 //! Draws boxes, edges and marks of the graph into a window of cells.
 
 use super::Paint;
-use super::outline::{Token, is_taken, point_mark, taken_edges};
+use super::outline::{Token, point_mark, taken_edges};
 use crate::coverage::edge_of;
 use crate::definition::StateId;
-use crate::graph::{
-    Arrow, EdgeRoute, Glyphs as Characters, Layout, Node as Drawn, NodeBox, Point, line_glyph,
-};
+use crate::graph::{Arrow, EdgeRoute, Layout, Node as Drawn, NodeBox, Point, line_glyph};
+use crate::interpreter::Edge;
 use crate::tui::fit::width;
 use crate::tui::glyph::BoxSet;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The window onto the drawing.
 pub(super) struct Window<'b> {
@@ -86,6 +85,42 @@ pub(super) fn state_of(item: &NodeBox) -> Option<StateId> {
     }
 }
 
+/// A drawing, with what all parts of it show.
+pub(super) struct Picture<'p> {
+    pub(super) paint: &'p Paint<'p>,
+    pub(super) layout: &'p Layout,
+    /// The edges that were taken.
+    pub(super) taken: HashSet<(StateId, Edge)>,
+    /// The box of the current state.
+    pub(super) here: Option<&'p NodeBox>,
+}
+
+impl<'p> Picture<'p> {
+    pub(super) fn new(paint: &'p Paint<'p>, layout: &'p Layout) -> Self {
+        let here = paint.view.current;
+        Self {
+            paint,
+            layout,
+            taken: taken_edges(paint),
+            here: here.and_then(|state| visible_box(paint, layout, state)),
+        }
+    }
+
+    pub(super) fn is_here(&self, item: &NodeBox) -> bool {
+        self.here.is_some_and(|here| here.node == item.node)
+    }
+
+    pub(super) fn is_taken(&self, edge: &EdgeRoute) -> bool {
+        match (edge.from, edge.to) {
+            (Drawn::Start, Drawn::State(to)) => self.paint.is_reached(to),
+            (Drawn::State(from), _) => {
+                edge_of(edge.kind).is_some_and(|kind| self.taken.contains(&(from, kind)))
+            }
+            _ => false,
+        }
+    }
+}
+
 /// The box of a state, or of the container that it is folded into.
 pub(super) fn visible_box<'l>(
     paint: &Paint,
@@ -138,12 +173,12 @@ fn drawn(layout: &Layout, cells: crate::graph::Rect) -> Vec<&EdgeRoute> {
     layout.edges.iter().filter(touches).collect()
 }
 
-pub(super) fn draw_edges(paint: &Paint, layout: &Layout, window: &mut Window) {
-    let taken = taken_edges(paint);
+pub(super) fn draw_edges(picture: &Picture, window: &mut Window) {
+    let Picture { paint, layout, .. } = picture;
     let edges = drawn(layout, window.cells());
     let mut traces: HashMap<(i32, i32), Trace> = HashMap::new();
     for edge in &edges {
-        let taken = is_taken(paint, &taken, edge);
+        let taken = picture.is_taken(edge);
         for (cell, dirs) in edge.cells_within(window.cells()) {
             let trace = traces.entry((cell.x, cell.y)).or_default();
             trace.dirs |= dirs;
@@ -154,7 +189,7 @@ pub(super) fn draw_edges(paint: &Paint, layout: &Layout, window: &mut Window) {
             }
         }
     }
-    let characters = characters(paint);
+    let characters = paint.glyphs.characters();
     for ((x, y), trace) in traces {
         let lit = trace.taken != 0;
         // A cell that a taken edge passes shows that edge completely.
@@ -165,7 +200,7 @@ pub(super) fn draw_edges(paint: &Paint, layout: &Layout, window: &mut Window) {
         window.put(x, y, glyph.encode_utf8(&mut bytes), style);
     }
     for edge in edges {
-        let lit = is_taken(paint, &taken, edge);
+        let lit = picture.is_taken(edge);
         if let Some((cell, arrow)) = edge.head() {
             let [down, up, left, right] = paint.glyphs.heads;
             let head = match arrow {
@@ -175,17 +210,10 @@ pub(super) fn draw_edges(paint: &Paint, layout: &Layout, window: &mut Window) {
                 Arrow::Right => right,
             };
             // An arrow head that several edges share stays highlighted.
-            if lit
-                || window
-                    .at(cell.x, cell.y)
-                    .is_some_and(|at| !is_head(window, at, paint))
-            {
-                window.put(
-                    cell.x,
-                    cell.y,
-                    head,
-                    edge_style(paint, lit, lit && edge.kind.is_catch()),
-                );
+            let at = window.at(cell.x, cell.y);
+            if lit || at.is_some_and(|at| !is_head(window, at, paint)) {
+                let style = edge_style(paint, lit, lit && edge.kind.is_catch());
+                window.put(cell.x, cell.y, head, style);
             }
         }
     }
@@ -215,14 +243,6 @@ fn edge_style(paint: &Paint, taken: bool, caught: bool) -> Style {
     paint.style(role)
 }
 
-pub(super) fn characters(paint: &Paint) -> Characters {
-    if paint.glyphs.ascii {
-        Characters::Ascii
-    } else {
-        Characters::Unicode
-    }
-}
-
 /// The thick form of a line character.
 fn heavy(glyph: char) -> char {
     match glyph {
@@ -242,14 +262,13 @@ fn heavy(glyph: char) -> char {
 }
 
 /// Draws labels, and the border cells at which edges start.
-pub(super) fn draw_ends(paint: &Paint, layout: &Layout, window: &mut Window) {
-    let taken = taken_edges(paint);
-    let cells = window.cells();
-    for edge in drawn(layout, cells) {
+pub(super) fn draw_ends(picture: &Picture, window: &mut Window) {
+    let Picture { paint, layout, .. } = picture;
+    for edge in drawn(layout, window.cells()) {
         if let Some(label) = &edge.label {
             let is_beside = |other: &&EdgeRoute| other.kind.is_catch() == edge.kind.is_catch();
             let mut sharing = layout.edges_between(edge.from, edge.to).filter(is_beside);
-            let lit = sharing.any(|edge| is_taken(paint, &taken, edge));
+            let lit = sharing.any(|edge| picture.is_taken(edge));
             let role = match (lit, edge.kind.is_catch()) {
                 (true, true) => Role::Caught,
                 (true, false) => Role::EdgeTaken,
@@ -288,19 +307,12 @@ pub(super) fn draw_ends(paint: &Paint, layout: &Layout, window: &mut Window) {
 }
 
 /// Draws the arrow at the current state and the marks of breakpoints, in the two columns left of every box.
-pub(super) fn draw_marks(
-    paint: &Paint,
-    layout: &Layout,
-    item: &NodeBox,
-    state: StateId,
-    window: &mut Window,
-) {
+pub(super) fn draw_marks(picture: &Picture, item: &NodeBox, window: &mut Window) {
+    let Some(state) = state_of(item) else {
+        return;
+    };
+    let (paint, here) = (picture.paint, picture.is_here(item));
     let (row, left) = (item.label_at.y, item.rect.x);
-    let current = paint
-        .view
-        .current
-        .and_then(|state| visible_box(paint, layout, state));
-    let here = current.is_some_and(|current| current.node == item.node);
     let (mark, role) = point_mark(paint, state);
     if here && mark.is_empty() {
         window.write(left - 2, row, paint.glyphs.here, 2, paint.style(Role::Mark));
@@ -314,7 +326,8 @@ pub(super) fn draw_marks(
 }
 
 /// Draws the token at its cell of an edge.
-pub(super) fn draw_token(paint: &Paint, layout: &Layout, token: Token, window: &mut Window) {
+pub(super) fn draw_token(picture: &Picture, token: Token, window: &mut Window) {
+    let Picture { paint, layout, .. } = picture;
     let mut edges = layout.edges_from(Drawn::State(token.from));
     let Some(edge) = edges.find(|edge| edge_of(edge.kind) == Some(token.edge)) else {
         return;

@@ -93,10 +93,8 @@ pub(super) fn handling_lines(paint: &Paint, handling: &HandlingView, rows: &mut 
             .cell(clock(attempt.started), clocks, Role::Dim)
             .cell(took(attempt), tooks, Role::Dim)
             .cell(paint.glyphs.status(attempt.status), SIGN, role);
-        rows.row(
-            Row::Attempt(attempt.number),
-            line.text(came(paint, attempt), role),
-        );
+        let line = line.text(came(paint, attempt), role);
+        rows.row(Row::Attempt(attempt.number), line);
     }
 }
 
@@ -153,13 +151,11 @@ fn retrier_lines(
     let at = paint.line_of(Some(retrier.span));
     if retrier.max == 0 {
         let line = line.text("never retries", role);
-        rows.add(row, line.text(at, Role::Dim));
+        rows.add(row, line.text(format!("  {at}"), Role::Dim));
     } else {
         let line = line.cell(format!("{}/{}", retrier.used, retrier.max), 6, role);
-        rows.add(
-            row,
-            line.text(glyphs.gauge(retrier.used, retrier.max, 8), role),
-        );
+        let gauge = glyphs.gauge(retrier.used, retrier.max, 8);
+        rows.add(row, line.text(gauge, role));
         rows.fill(HEAD, "   ", timing(paint, retrier, at));
     }
     let role = match (retrier.takes, retrier.is_close) {
@@ -187,7 +183,7 @@ fn timing(paint: &Paint, retrier: &RetrierView, at: String) -> Vec<(String, Role
     timing.extend(waits.map(|waits| (format!("waits {waits}"), Role::Waiting)));
     let next = retrier.next.map(span_of_time);
     timing.extend(next.map(|next| (format!("next {next}"), Role::Waiting)));
-    timing.push((at.trim_start().to_owned(), Role::Dim));
+    timing.push((at, Role::Dim));
     timing
 }
 
@@ -209,16 +205,13 @@ fn catcher_lines(
     let at = paint.line_of(Some(catcher.span));
     let line = line
         .text(format!("{} {}", glyphs.arrow, catcher.next), role)
-        .text(at, Role::Dim);
+        .text(format!("  {at}"), Role::Dim);
     if HEAD + after_names(catcher) <= rows.cells {
         rows.add(row, line.right(&*catcher.result_path, Role::Path));
     } else {
         rows.add(row, line);
-        rows.say(
-            Line::new()
-                .gap(HEAD)
-                .text(&*catcher.result_path, Role::Path),
-        );
+        let path = Line::new().gap(HEAD);
+        rows.say(path.text(&*catcher.result_path, Role::Path));
     }
     let role = if catcher.takes { Role::Info } else { Role::Dim };
     rows.note(HEAD, &catcher.why, role);

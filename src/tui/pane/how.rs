@@ -42,40 +42,28 @@ pub(super) fn fields(
         let line = paint.definition.sources.line(field.span);
         let line = line.map_or_else(String::new, |line| format!(":{line}"));
         let gave = shown(field).filter(|_| field.computed);
+        let gave = gave.unwrap_or((String::new(), Role::Dim));
         let role = if field.computed {
             Role::Path
         } else {
             Role::Dim
         };
-        for (row, piece) in wrapped(&field.expression, expressions)
-            .into_iter()
-            .enumerate()
-        {
-            let first = row == 0;
-            let (value, own) = match (&gave, first) {
-                (Some((text, role)), true) => (text.as_str(), *role),
-                _ => ("", Role::Dim),
-            };
-            let drawn = Line::new()
-                .gap(2)
-                .cell(
-                    if first { field.name.as_str() } else { "" },
-                    names + 2,
-                    Role::Key,
-                )
-                .cell(piece, expressions + 2, role)
-                .text(value, own);
-            lines.push(match first {
-                true => drawn.right(line.clone(), Role::Dim),
-                false => drawn,
-            });
-        }
+        let mut pieces = wrapped(&field.expression, expressions).into_iter();
+        let first = pieces.next().unwrap_or_default();
+        let (text, style) = gave;
+        let head = Line::new()
+            .gap(2)
+            .cell(&*field.name, names + 2, Role::Key)
+            .cell(first, expressions + 2, role)
+            .text(text, style);
+        lines.push(head.right(line, Role::Dim));
+        lines.extend(pieces.map(|piece| Line::new().gap(names + 4).text(piece, role)));
         let reads = field.computed.then(|| read(paint, &field.expression));
-        lines.extend(reads.into_iter().flatten().map(|told| {
-            Line::new()
-                .gap(names + 4)
-                .text(format!("with {told}"), Role::Dim)
-        }));
+        let reads = reads
+            .into_iter()
+            .flatten()
+            .map(|value| format!("with {value}"));
+        lines.extend(reads.map(|text| Line::new().gap(names + 4).text(text, Role::Dim)));
     }
     lines
 }
@@ -121,14 +109,10 @@ pub(super) fn path_steps(
     for count in 1..=names.len() {
         let at = Pointer(names.get(..count).unwrap_or_default().to_vec());
         let last = Pointer(names.get(count - 1..count).unwrap_or_default().to_vec());
-        let step = last.to_string();
+        let step = last.to_string().trim_start_matches('$').to_owned();
         let found = at.get(&document);
         let over = found.is_none();
-        lines.push(row(
-            "",
-            step.trim_start_matches('$').to_owned(),
-            found.cloned(),
-        ));
+        lines.push(row("", step, found.cloned()));
         if over {
             break;
         }
@@ -156,8 +140,7 @@ pub(super) fn read(paint: &Paint, field: &str) -> Vec<String> {
             ("states", "result") => Stage::Result,
             _ => return None,
         };
-        let mut stages = paint.view.data.stages.iter();
-        let whole = stages.find(|view| view.stage == stage)?.value.as_ref()?;
+        let whole = paint.view.data.value(stage)?;
         let steps = names.iter().map(|name| Step::Member(name.as_str().into()));
         let at = Pointer(steps.collect());
         // Names apply to every item of an array, so there is no single value.
@@ -165,10 +148,8 @@ pub(super) fn read(paint: &Paint, field: &str) -> Vec<String> {
             let above = Pointer(at.0.get(..count).unwrap_or_default().to_vec());
             above.get(whole).is_some_and(|value| value.is_array())
         });
-        let path = format!(
-            "$states.{document}{}",
-            at.to_string().trim_start_matches('$')
-        );
+        let rest = at.to_string();
+        let path = format!("$states.{document}{}", rest.trim_start_matches('$'));
         match at.get(whole) {
             _ if is_through => None,
             Some(_) if path == text.trim() => None,

@@ -124,7 +124,8 @@ impl Line {
 
     /// Draws the row into the first row of `area`.
     pub(in crate::tui) fn draw(self, brush: Brush, area: Rect, buffer: &mut Buffer) {
-        let area = Rect { height: 1, ..area }.intersection(buffer.area);
+        let height = area.height.min(1);
+        let area = Rect { height, ..area }.intersection(buffer.area);
         if area.is_empty() {
             return;
         }

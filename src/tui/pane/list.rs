@@ -2,9 +2,8 @@
 //!
 //! A pane only makes [`Rows`]; a [`List`] keeps the selection, scrolls, draws and maps clicks to rows.
 
-use super::Motion;
-use super::Paint;
-use super::line::Line;
+use super::line::{Line, align};
+use super::{Motion, Paint};
 use crate::tui::border::Brush;
 use crate::tui::fit::{width, words, wrapped};
 use crate::tui::glyph::Glyphs;
@@ -65,6 +64,15 @@ impl<'a, K: Clone + PartialEq> Rows<'a, K> {
     /// Adds a row that can be selected and belongs to the one above it.
     pub(super) fn inner(&mut self, key: K, line: Line) {
         self.put(Some(key), true, Made::Now(line));
+    }
+
+    /// Adds rows that can be selected, with aligned columns.
+    pub(super) fn table(&mut self, rows: impl Iterator<Item = (K, Line)>) {
+        let (keys, mut lines): (Vec<K>, Vec<Line>) = rows.unzip();
+        align(&mut lines);
+        for (key, line) in keys.into_iter().zip(lines) {
+            self.row(key, line);
+        }
     }
 
     /// Adds a row that cannot be selected.

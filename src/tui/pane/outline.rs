@@ -4,9 +4,8 @@ use super::breakpoints::{breakpoint_mark, finding_mark};
 use super::line::{Line, clock, count, span_of_time};
 use super::list::{List, Rows};
 use super::{Click, Motion, Paint, Surface};
-use crate::coverage::edge_of;
 use crate::definition::{State, StateId, StateKind, Target, Transition};
-use crate::graph::{EdgeRoute, Node as Drawn, OutlineRow, outline};
+use crate::graph::{OutlineRow, outline};
 use crate::interpreter::{Edge, Millis};
 use crate::session::Stop;
 use crate::session::view::{RunStatus, StatePane, StateStatus, StateView, TaskView};
@@ -168,7 +167,7 @@ impl Surface for OutlinePane {
     }
 }
 
-fn is_group(paint: &Paint, state: StateId) -> bool {
+pub(super) fn is_group(paint: &Paint, state: StateId) -> bool {
     let state = paint.definition.state(state);
     state.is_some_and(|state| !state.inner().is_empty())
 }
@@ -192,14 +191,11 @@ fn line(paint: &Paint, row: OutlineRow, is_folded: bool, names: usize, cells: us
     let Some(state) = paint.definition.state(row.state) else {
         return Line::new();
     };
-    let view = paint.view.states.get(row.state.0 as usize);
+    let view = paint.view.of_state(row.state);
     let view = view.cloned().unwrap_or_default();
     let here = paint.view.current == Some(row.state);
     let reached = paint.reached.map(|reached| reached.state(row.state));
-    let status = match reached {
-        Some(own) => own.share.role(),
-        None => Role::of(view.status),
-    };
+    let (sign, status) = paint.mark_of(row.state);
     let name = if here {
         Role::Title
     } else if view.status == StateStatus::NotReached {
@@ -216,11 +212,7 @@ fn line(paint: &Paint, row: OutlineRow, is_folded: bool, names: usize, cells: us
     let mut line = Line::new()
         .cell(if here { glyphs.here } else { "" }, 2, Role::Mark)
         .cell(mark, 1, mark_role)
-        .cell(
-            reached.map_or(glyphs.status(view.status), |own| own.share.sign(glyphs)),
-            3,
-            status,
-        )
+        .cell(sign, 3, status)
         .gap((row.depth * 2).min(cells / 3));
     if let Some(branch) = row.branch.filter(|_| row.first) {
         line = line.text(format!("[{branch}] "), Role::Dim);
@@ -279,12 +271,10 @@ pub(super) fn badges(paint: &Paint, view: &StateView) -> Vec<String> {
             runs => format!("{bare} {}", times(paint, runs)),
         };
         let share = format!("{}%", u128::from(done) * 100 / u128::from(all.max(1)));
-        let failed = view.items_failed;
-        if failed > 0 {
-            let sign = paint.glyphs.status(StateStatus::Failed).trim_end();
-            let short = format!("{sign}{failed}");
-            let long = format!("{counted}, {failed} failed");
-            return vec![long, format!("{in_runs} {short}"), short, in_runs, share];
+        if view.items_failed > 0 {
+            let mut texts = with_failed(paint, &counted, in_runs, view.items_failed);
+            texts.push(share);
+            return texts;
         }
         return match done == all && view.runs < 2 {
             true => vec![format!("{counted} done"), in_runs, share],
@@ -304,15 +294,20 @@ pub(super) fn badges(paint: &Paint, view: &StateView) -> Vec<String> {
             format!("{sign}{}", view.live),
         ],
         (_, 2..) if view.failures > 0 => {
-            let (times, failed) = (self::times(paint, view.visits), view.failures);
-            let sign = paint.glyphs.status(StateStatus::Failed).trim_end();
-            let long = format!("{times}, {failed} failed");
-            let short = format!("{sign}{failed}");
-            vec![long, format!("{times} {short}"), short, times]
+            let times = times(paint, view.visits);
+            with_failed(paint, &times.clone(), times, view.failures)
         }
-        (_, 2..) => vec![self::times(paint, view.visits)],
+        (_, 2..) => vec![times(paint, view.visits)],
         _ => Vec::new(),
     }
+}
+
+/// Badges with a number of failures, the longest form first.
+fn with_failed(paint: &Paint, long: &str, short: String, failed: u32) -> Vec<String> {
+    let sign = paint.glyphs.status(StateStatus::Failed).trim_end();
+    let bare = format!("{sign}{failed}");
+    let long = format!("{long}, {failed} failed");
+    vec![long, format!("{short} {bare}"), bare, short]
 }
 
 /// `×4`: the number of visits.
@@ -373,14 +368,10 @@ pub(super) fn status_word(paint: &Paint, status: StateStatus) -> &'static str {
 
 /// Full name and status of the selected state, or the number of states.
 pub(super) fn state_title(paint: &Paint, state: Option<StateId>) -> String {
-    match state.and_then(|state| {
-        Some((
-            state,
-            paint.definition.state(state)?,
-            paint.view.states.get(state.0 as usize)?,
-        ))
-    }) {
-        Some((id, state, view)) => {
+    let found = state.and_then(|state| paint.definition.state(state));
+    match state.zip(found) {
+        Some((id, state)) => {
+            let view = paint.view.of_state(id).cloned().unwrap_or_default();
             let name = clip(&state.name, 60, paint.glyphs);
             let until = until(paint, id, view.status).map_or_else(String::new, |at| {
                 format!(" until {}", clock(at).trim_end_matches(".000"))
@@ -409,37 +400,14 @@ pub struct Token {
     pub way: f64,
 }
 
-pub(super) fn is_taken(paint: &Paint, taken: &HashSet<(StateId, Edge)>, edge: &EdgeRoute) -> bool {
-    let visited = |state: StateId| {
-        if let Some(reached) = paint.reached {
-            return reached.state(state).times > 0;
-        }
-        paint
-            .view
-            .states
-            .get(state.0 as usize)
-            .is_some_and(|view: &StateView| view.visits > 0)
-    };
-    match (edge.from, edge.to) {
-        (Drawn::Start, Drawn::State(to)) => visited(to),
-        (Drawn::State(from), _) => {
-            edge_of(edge.kind).is_some_and(|kind| taken.contains(&(from, kind)))
-        }
-        _ => false,
-    }
-}
-
 /// Edges that were taken, and the one that the current Choice has decided to take.
 pub(super) fn taken_edges(paint: &Paint) -> HashSet<(StateId, Edge)> {
     if let Some(reached) = paint.reached {
         return reached.edges().clone();
     }
-    let edges = paint.view.edges.iter();
-    edges
-        .filter(|(_, _, times)| *times > 0)
-        .map(|(from, edge, _)| (*from, *edge))
-        .chain(decided(paint))
-        .collect()
+    let edges = paint.view.edges.iter().filter(|(_, _, times)| *times > 0);
+    let edges = edges.map(|(from, edge, _)| (*from, *edge));
+    edges.chain(decided(paint)).collect()
 }
 
 /// The edge that the current Choice has decided to take.
@@ -475,24 +443,15 @@ pub(super) fn ways_on(paint: &Paint, state: &State, id: StateId) -> Vec<(String,
     }
     if let StateKind::Choice(choice) = &state.kind {
         for (index, rule) in (0u32..).zip(&choice.rules).take(MOST_WAYS) {
-            way(
-                Edge::Rule(index),
-                format!("rule{} ", paint.line_of(Some(rule.span)).trim_start()),
-                rule.next.as_ref(),
-            );
+            let word = format!("rule{} ", paint.line_of(Some(rule.span)));
+            way(Edge::Rule(index), word, rule.next.as_ref());
         }
-        way(
-            Edge::Default,
-            "default ".to_owned(),
-            choice.default.as_ref(),
-        );
+        let default = choice.default.as_ref();
+        way(Edge::Default, "default ".to_owned(), default);
     }
     for (index, catcher) in (0u32..).zip(&state.catch).take(MOST_WAYS) {
-        way(
-            Edge::Catch(index),
-            format!("catch{} ", paint.line_of(Some(catcher.span)).trim_start()),
-            catcher.next.as_ref(),
-        );
+        let word = format!("catch{} ", paint.line_of(Some(catcher.span)));
+        way(Edge::Catch(index), word, catcher.next.as_ref());
     }
     out
 }

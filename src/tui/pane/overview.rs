@@ -1,10 +1,9 @@
 //! The overview: the whole drawing with one or two cells per state, the path taken, and a frame around the part that
 //! would be visible in more detail.
 
-use super::Paint;
-use super::graph_draw::{Window, draw_frame, state_of, visible_box};
-use super::outline::{is_taken, taken_edges};
-use crate::graph::{BoxType, Layout, NodeBox, Rect as Cells};
+use super::graph_draw::{Picture, Window, draw_frame, state_of};
+use crate::definition::StateId;
+use crate::graph::{Layout, NodeBox, Rect as Cells};
 use crate::session::view::StateStatus;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
@@ -38,13 +37,8 @@ impl Scale {
 }
 
 /// Draws the overview; the frame surrounds the part of the drawing around `shown` that fits into the pane unscaled.
-pub(super) fn draw(
-    paint: &Paint,
-    layout: &Layout,
-    shown: Option<&NodeBox>,
-    area: Rect,
-    buffer: &mut Buffer,
-) {
+pub(super) fn draw(picture: &Picture, shown: Option<&NodeBox>, area: Rect, buffer: &mut Buffer) {
+    let Picture { paint, layout, .. } = picture;
     let scale = Scale::of(layout, area);
     let spare = |room: u16, whole: i32, scale: i32| (i32::from(room) - whole / scale).max(0) / 2;
     let corner = (
@@ -56,38 +50,23 @@ pub(super) fn draw(
         area,
         corner,
     };
-    draw_ways(paint, layout, scale, &mut window);
-    let current = paint.view.current;
-    let here = current.and_then(|state| visible_box(paint, layout, state));
-    let status_of = |item: &NodeBox| {
-        let view = state_of(item).and_then(|state| paint.view.states.get(state.0 as usize));
-        view.map_or(StateStatus::NotReached, |view| view.status)
-    };
-    let is_one = |item: &NodeBox, wanted: Option<&NodeBox>| {
-        wanted.is_some_and(|wanted| wanted.node == item.node)
-    };
+    draw_ways(picture, scale, &mut window);
+    let is_shown = |item: &NodeBox| shown.is_some_and(|shown| shown.node == item.node);
     // If several boxes share a cell, the most important one is visible.
+    let is_seen = |state: StateId| match paint.reached {
+        Some(_) => paint.is_reached(state),
+        None => paint.view.status_of(state) != StateStatus::NotReached,
+    };
     let mut boxes: Vec<&NodeBox> = layout.boxes.iter().collect();
     boxes.sort_by_key(|item| {
-        let reached = paint.reached.zip(state_of(item));
-        let is_reached = match reached {
-            Some((reached, state)) => reached.state(state).times > 0,
-            None => status_of(item) != StateStatus::NotReached,
-        };
-        (
-            !item.group,
-            is_reached,
-            is_one(item, here),
-            is_one(item, shown),
-        )
+        let is_seen = state_of(item).is_some_and(is_seen);
+        (!item.group, is_seen, picture.is_here(item), is_shown(item))
     });
     for item in boxes {
         let Some(state) = state_of(item) else {
             continue;
         };
-        let status = status_of(item);
         let [blank, seen, now] = paint.glyphs.small;
-        let reached = paint.reached.map(|reached| reached.state(state));
         let rect = scale.rect(item.rect);
         if item.group {
             if rect.w > 2 && rect.h > 2 {
@@ -95,52 +74,38 @@ pub(super) fn draw(
                     rect,
                     ..item.clone()
                 };
-                draw_frame(
-                    &item,
-                    paint.glyphs.state,
-                    paint.style(Role::Dim),
-                    &mut window,
-                );
+                let dim = paint.style(Role::Dim);
+                draw_frame(&item, paint.glyphs.border, dim, &mut window);
             }
             continue;
         }
-        let (is_here, is_shown) = (is_one(item, here), is_one(item, shown));
-        let symbol = match (is_here, status) {
+        let is_here = picture.is_here(item);
+        let symbol = match (is_here, is_seen(state)) {
             (true, _) => now,
-            (false, _) if reached.is_some_and(|own| own.times == 0) => blank,
-            (false, StateStatus::NotReached) if reached.is_none() => blank,
-            (false, _) => seen,
+            (false, true) => seen,
+            (false, false) => blank,
         };
-        let look = match (is_here, is_shown && paint.focused) {
-            (_, true) => paint.style(Role::Selected),
-            (true, _) => paint.style(Role::Mark),
-            _ => match reached {
-                Some(own) => paint.style(own.share.role()),
-                None => paint.style(Role::of(status)),
-            },
+        let look = match (is_here, is_shown(item) && paint.focused) {
+            (_, true) => Role::Selected,
+            (true, _) => Role::Mark,
+            _ => paint.mark_of(state).1,
         };
-        let wide = if item.kind == BoxType::Mark {
-            1
-        } else {
-            rect.w.min(2)
-        };
+        let look = paint.style(look);
+        let wide = rect.w.min(2);
         let middle = rect.x + (rect.w - wide) / 2;
         for x in middle..middle + wide {
             window.put(x, rect.y, symbol, look);
         }
     }
-    draw_part(paint, layout, shown.or(here), scale, &mut window);
+    draw_part(picture, shown.or(picture.here), scale, &mut window);
 }
 
 /// Draws edges as dots; those that were taken are highlighted.
-fn draw_ways(paint: &Paint, layout: &Layout, scale: Scale, window: &mut Window) {
-    let taken = taken_edges(paint);
+fn draw_ways(picture: &Picture, scale: Scale, window: &mut Window) {
+    let paint = picture.paint;
     for wanted in [false, true] {
-        for edge in layout
-            .edges
-            .iter()
-            .filter(|edge| is_taken(paint, &taken, edge) == wanted)
-        {
+        let edges = picture.layout.edges.iter();
+        for edge in edges.filter(|edge| picture.is_taken(edge) == wanted) {
             let role = if wanted { Role::EdgeTaken } else { Role::Edge };
             for (from, to) in edge.path.iter().zip(edge.path.iter().skip(1)) {
                 let (x, y) = (from.x.min(to.x) / scale.x, from.y.min(to.y) / scale.y);
@@ -156,13 +121,8 @@ fn draw_ways(paint: &Paint, layout: &Layout, scale: Scale, window: &mut Window) 
 }
 
 /// Draws the corners of the part that would be visible in more detail.
-fn draw_part(
-    paint: &Paint,
-    layout: &Layout,
-    shown: Option<&NodeBox>,
-    scale: Scale,
-    window: &mut Window,
-) {
+fn draw_part(picture: &Picture, shown: Option<&NodeBox>, scale: Scale, window: &mut Window) {
+    let Picture { paint, layout, .. } = picture;
     let Some(shown) = shown else { return };
     let (wide, high) = (i32::from(window.area.width), i32::from(window.area.height));
     if layout.width <= wide && layout.height <= high {

@@ -1,11 +1,12 @@
 //! The drawing context that every pane receives.
 
-use crate::definition::Definition;
+use crate::definition::{Definition, StateId};
 use crate::json::visible;
 use crate::session::view::{EventRow, View};
 use crate::source::{Diagnostic, SourceId, SourceMap, Span};
 use crate::tui::border::Brush;
 use crate::tui::finding::Findings;
+use crate::tui::fit::width;
 use crate::tui::glyph::Glyphs;
 use crate::tui::reached::Reached;
 use crate::tui::theme::{Role, Theme};
@@ -35,8 +36,6 @@ pub struct Paint<'a> {
     pub text: Text<'a>,
     /// Access to the recorded events.
     pub rows: &'a Rows<'a>,
-    /// True if the graph has no room for boxes.
-    pub outline: bool,
     /// True if the pane is the only one on the screen.
     pub alone: bool,
 }
@@ -57,10 +56,38 @@ impl<'a> Paint<'a> {
         self.theme.style(role)
     }
 
-    /// Line in which a span begins, after two spaces: `  :41`; empty if there is none.
+    /// Width of the longest name of a state.
+    pub(super) fn longest_name(&self) -> usize {
+        let states = self.definition.states.iter();
+        states.map(|state| width(&state.name)).max().unwrap_or(0)
+    }
+
+    /// Symbol and role of a state: by coverage while that is shown, otherwise by the run.
+    pub(super) fn mark_of(&self, state: StateId) -> (&'static str, Role) {
+        match self.reached.map(|reached| reached.state(state).share) {
+            Some(share) => (share.sign(self.glyphs), share.role()),
+            None => {
+                let status = self.view.status_of(state);
+                (self.glyphs.status(status), Role::of(status))
+            }
+        }
+    }
+
+    /// True if a state was reached, by test cases while coverage is shown, otherwise by the run.
+    pub(super) fn is_reached(&self, state: StateId) -> bool {
+        match self.reached {
+            Some(reached) => reached.state(state).times > 0,
+            None => self
+                .view
+                .of_state(state)
+                .is_some_and(|state| state.visits > 0),
+        }
+    }
+
+    /// Line in which a span begins: `:41`; empty if there is none.
     pub(super) fn line_of(&self, span: Option<Span>) -> String {
         let line = span.and_then(|span| self.definition.sources.line(span));
-        line.map_or_else(String::new, |line| format!("  :{line}"))
+        line.map_or_else(String::new, |line| format!(":{line}"))
     }
 }
 

@@ -1,11 +1,8 @@
 //! Builds the blocks of the data pane: the stages of a state, each with the value to compare it with.
 
-use super::block;
-use super::block::Note;
-use super::block::Part;
-use super::block::{Block, plain_block, state_of};
+use super::block::{Block, Note, Part, plain_block, state_of};
 use super::line::span_of_time;
-use super::{Level, Paint};
+use super::{Level, Paint, block};
 use crate::definition::{Make, Owner, StageGroup, State, StateKind};
 use crate::interpreter::Stage;
 use crate::json::{Step, Text, Value};
@@ -68,11 +65,9 @@ pub(super) fn blocks(paint: &Paint) -> Vec<Block> {
     {
         let mut block = plain_block(Part::Error, "Error", None);
         put_fault(&mut block, paint, fault);
-        let end = blocks
-            .iter()
-            .position(|block| block.part == Part::Stage(Stage::Output))
-            .unwrap_or(blocks.len());
-        blocks.insert(end, block);
+        let output = Part::Stage(Stage::Output);
+        let end = blocks.iter().position(|block| block.part == output);
+        blocks.insert(end.unwrap_or(blocks.len()), block);
     }
     for block in &mut blocks {
         let value = block.value.as_ref().filter(|_| block.part != Part::Error);
@@ -93,11 +88,9 @@ fn choose<'v>(
 ) -> Vec<&'v StageView> {
     let ends = |stage: Stage| matches!(stage, Stage::Input | Stage::Output);
     if paint.level == Level::Info {
-        return present
-            .iter()
-            .filter(|view| ends(view.stage) || fault_at == Some(view.stage))
-            .copied()
-            .collect();
+        let shown = present.iter().copied();
+        let is_shown = |view: &&StageView| ends(view.stage) || fault_at == Some(view.stage);
+        return shown.filter(is_shown).collect();
     }
     if paint.level == Level::Trace {
         return present.to_vec();
@@ -140,11 +133,8 @@ fn choose<'v>(
 
 fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     let data = &paint.view.data;
-    let before = data
-        .stages
-        .iter()
-        .take_while(|other| other.stage != view.stage)
-        .last();
+    let before = data.stages.iter();
+    let before = before.take_while(|other| other.stage != view.stage).last();
     let name = match group {
         Some(group) if paint.level == Level::Trace => {
             let own = view.stage.name();
@@ -172,12 +162,8 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
         {
             written = expression_of(paint, merged);
             merged_in = true;
-            loss.extend(
-                merged
-                    .loss
-                    .iter()
-                    .filter(|text| view.loss.as_ref() != Some(text)),
-            );
+            let more = merged.loss.iter();
+            loss.extend(more.filter(|text| view.loss.as_ref() != Some(text)));
         }
     }
     let same = match (&view.value, before.and_then(|before| before.value.as_ref())) {
@@ -211,11 +197,9 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     block.expression = written;
     block.base = base;
     block.here = now;
-    block.notes = loss
-        .into_iter()
-        .map(|text| Note::new("-", text.clone(), Role::Removed))
-        .collect();
-    block.notes.extend(remarks(&view.remarks));
+    let loss = loss.into_iter();
+    let loss = loss.map(|text| Note::new("-", text.clone(), Role::Removed));
+    block.notes = loss.chain(remarks(&view.remarks)).collect();
     block.open = (group.is_some() && !same) || now || !view.remarks.is_empty();
     block.rank = match view.stage {
         _ if now => 1,
@@ -377,11 +361,9 @@ fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
         let text = format!("AWS's #{id} is event {number} (:event #{id})");
         Note::new("#", text, Role::Dim)
     }));
-    block.notes.extend(
-        view.aws
-            .iter()
-            .map(|text| Note::new("!", text.clone(), Role::Warning)),
-    );
+    let aws = view.aws.iter();
+    let aws = aws.map(|text| Note::new("!", text.clone(), Role::Warning));
+    block.notes.extend(aws);
 }
 
 fn remarks(said: &[String]) -> impl Iterator<Item = Note> {

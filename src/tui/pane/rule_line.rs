@@ -45,7 +45,7 @@ pub(super) fn choice_lines(
 
 /// `:37`: the line of a rule in the source; its index if it has no line.
 fn label(paint: &Paint, rule: &RuleView) -> String {
-    match (paint.line_of(rule.span).trim_start(), rule.index) {
+    match (paint.line_of(rule.span).as_str(), rule.index) {
         ("", Some(index)) => format!("[{index}]"),
         ("", None) => " -".to_owned(),
         (line, _) => line.to_owned(),
@@ -72,12 +72,8 @@ fn rule_row(
         true => beside,
         false => rows.cells.saturating_sub(HEAD),
     };
-    let more = match rule
-        .operands
-        .iter()
-        .filter(|test| test.joint == Joint::None)
-        .count()
-    {
+    let tests = rule.operands.iter();
+    let more = match tests.filter(|test| test.joint == Joint::None).count() {
         0 | 1 => String::new(),
         count => format!(", {} more", count - 1),
     };
@@ -121,15 +117,12 @@ fn whole_rule(
     };
     let tail = width(&outcome) + 2 + width(&next);
     let at_end = |row: Line| row.right(format!("{outcome}  "), role).right(&*next, own);
-    let mut texts = operand_texts(paint, rule, own, (folded, cells));
+    let texts = operand_texts(paint, rule, own, (folded, cells));
     // A rule with a single short comparison takes one line.
-    if texts.len() == 1
-        && let Some((test, text, style_of, indent)) = texts.pop()
+    if let [(_, text, style_of, _)] = texts.as_slice()
+        && HEAD + width(text) + 2 + tail < cells
     {
-        if HEAD + width(&text) + 2 + tail < cells {
-            return rows.row(Row::Rule(place), at_end(head.text(text, style_of)));
-        }
-        texts.push((test, text, style_of, indent));
+        return rows.row(Row::Rule(place), at_end(head.text(text, *style_of)));
     }
     let mut texts = texts.into_iter();
     let (_, first, first_style, _) = texts.next().unwrap_or((None, String::new(), own, 0));

@@ -1,8 +1,7 @@
 //! Searches the displayed nodes of a value one by one.
 
 use super::data_line::preview;
-use super::folds::Marks;
-use super::folds::{Hop, Place, json_text};
+use super::folds::{Hop, Marks, Place, json_text, length};
 use super::pipeline::expression_at;
 use crate::json::{Step, Value};
 use crate::source::Node;
@@ -50,11 +49,11 @@ impl Match {
 /// The next or previous of some positions in ascending order, cyclically: its number, the number of all, and the
 /// position.
 #[must_use]
-pub(in crate::tui) fn next_match(
-    places: &[usize],
-    at: usize,
+pub(in crate::tui) fn next_match<T: Copy + PartialOrd>(
+    places: &[T],
+    at: T,
     forward: bool,
-) -> Option<((usize, usize), usize)> {
+) -> Option<((usize, usize), T)> {
     let count = places.len();
     let place = match forward {
         true => places.partition_point(|place| *place <= at),
@@ -77,10 +76,12 @@ pub(super) struct Search {
     marks: Rc<Marks>,
     /// Containers being traversed.
     open: Vec<Open>,
-    /// Place of the innermost container, and the indices that lead to it.
+    /// Place of the innermost container.
     at: Vec<Hop>,
-    order: Vec<usize>,
     left: usize,
+    /// The place of the selection, and whether the search has passed it.
+    pub(super) here: Option<Place>,
+    pub(super) passed: bool,
 }
 
 /// A container being traversed.
@@ -100,8 +101,9 @@ impl Search {
             marks,
             open: Vec::new(),
             at: Vec::new(),
-            order: Vec::new(),
             left: SEARCHED,
+            here: None,
+            passed: false,
         };
         search.enter(value, 0);
         search
@@ -109,7 +111,7 @@ impl Search {
 
     /// Examines the next node; returns its place if it or the expression that produced it contains the text. `None` if
     /// there are no more nodes.
-    pub(super) fn next(&mut self, template: Option<&Node>) -> Option<Option<(Vec<usize>, Place)>> {
+    pub(super) fn next(&mut self, template: Option<&Node>) -> Option<Option<Place>> {
         self.left = self.left.checked_sub(1)?;
         loop {
             let open = self.open.last_mut()?;
@@ -125,17 +127,17 @@ impl Search {
                     }
                 },
             };
-            self.order.push(index);
             let named = matches!(&step, Step::Member(name) if holds(name, &self.text));
             self.at.push(Hop::Into(step));
             let holds = match there {
                 true => named || holds_value(&value, &self.text) || self.is_made_by(template),
                 false => named || holds(&preview(&value, usize::MAX).0, &self.text),
             };
-            let found = holds.then(|| (self.order.clone(), Place(self.at.clone())));
+            let here = self.here.as_ref();
+            self.passed |= here.is_some_and(|here| here.0 == self.at);
+            let found = holds.then(|| Place(self.at.clone()));
             if !there || !self.enter(&value, 1) {
                 self.at.pop();
-                self.order.pop();
             }
             return Some(found);
         }
@@ -159,7 +161,6 @@ impl Search {
     fn leave(&mut self) {
         let hops = self.open.pop().map_or(0, |open| open.hops);
         self.at.truncate(self.at.len().saturating_sub(hops));
-        self.order.pop();
     }
 
     /// True if the expression beside the node contains the text.
@@ -250,42 +251,4 @@ fn child(value: &Value, index: usize) -> Option<(Step, Value)> {
         }
         _ => None,
     }
-}
-
-fn length(value: &Value) -> usize {
-    match value {
-        Value::Array(array) => array.len(),
-        Value::Object(object) => object.members().len(),
-        _ => 0,
-    }
-}
-
-/// Indices that lead to a place; comparing them gives the display order of places.
-pub(super) fn order_of(place: &Place, value: &Value, marks: &Marks) -> Vec<usize> {
-    let mut at = value.clone();
-    let mut order = Vec::new();
-    for (depth, hop) in place.0.iter().enumerate() {
-        let below = match hop {
-            Hop::Text => json_text(&at).map(|text| (None, text)),
-            Hop::Into(Step::Item(index)) => {
-                at.item(*index).map(|item| (Some(*index), item.clone()))
-            }
-            Hop::Into(Step::Member(name)) => {
-                let members = at.as_object().map_or(&[][..], |object| object.members());
-                let found = members.iter().enumerate().find(|(_, (own, _))| own == name);
-                found.map(|(index, (_, value))| (Some(index), value.clone()))
-            }
-        };
-        let Some((index, value)) = below else {
-            // Removed members are shown after the existing ones.
-            let above = place.0.get(..depth).unwrap_or_default();
-            let gone = removed(marks, above).iter();
-            let gone = gone.take_while(|(step, _)| Hop::Into(step.clone()) != *hop);
-            order.push(length(&at) + gone.count());
-            return order;
-        };
-        order.extend(index);
-        at = value;
-    }
-    order
 }

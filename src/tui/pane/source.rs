@@ -7,13 +7,11 @@
 //! ```
 
 use super::block::state_of;
-use super::breakpoints::breakpoint_mark;
-use super::breakpoints::finding_mark;
+use super::breakpoints::{breakpoint_mark, finding_mark};
 use super::list::moved;
 use super::paint::Text;
 use super::search::{holds, next_match, occurrences};
-use super::source_row::{Frame, Piece, cells_of, indent_of};
-use super::source_row::{Marks, Pen, draw_text};
+use super::source_row::{Frame, Marks, Pen, Piece, cells_of, draw_text, indent_of};
 use super::{Click, Match, Motion, Paint, Surface};
 use crate::source::{Diagnostic, Severity, SourceFile, SourceId, SourceMap, Span};
 use crate::tui::fit::{clip_middle, words};
@@ -249,7 +247,9 @@ impl Surface for SourcePane {
             let parts = self.highlighter.line_of(file, line);
             let spans = Marks {
                 current: here.clone().filter(|_| is_here).map(|(_, range)| range),
-                wrong: wrong(text.diagnostics, self.source, &bytes),
+                wrong: found_at(text.diagnostics, self.source, &bytes)
+                    .map(|(found, span)| (span.range(), found.severity))
+                    .collect(),
                 found: self.found_in(file, line),
             };
             let text = file.line(line);
@@ -267,7 +267,13 @@ impl Surface for SourcePane {
                     let (sign, role) =
                         share.map_or((" ", Role::Dim), |share| (share.mark(), share.role()));
                     let number = format!("{line:>digits$}{sign}");
-                    draw_gutter(paint, &mut pen, mark, (&number, role), is_here);
+                    let (arrow, style) = match is_here {
+                        true => (paint.glyphs.here, paint.style(Role::Mark)),
+                        false => ("  ", Style::new()),
+                    };
+                    pen.put(mark.0, paint.style(mark.1));
+                    pen.put(&number, paint.style(role));
+                    pen.put(arrow, style);
                 } else {
                     pen.put(&" ".repeat(gutter + piece.indent), Style::new());
                 }
@@ -337,14 +343,10 @@ impl Surface for SourcePane {
 
     /// Scrolls without moving the cursor further than needed.
     fn scroll(&mut self, paint: &Paint, rows: i32) {
-        let Some(lines) = paint
-            .text
-            .sources
-            .get(self.source)
-            .map(SourceFile::line_count)
-        else {
+        let Some(file) = paint.text.sources.get(self.source) else {
             return;
         };
+        let lines = file.line_count();
         let by = usize::try_from(rows.unsigned_abs()).unwrap_or(0);
         self.top = if rows < 0 {
             self.top.saturating_sub(by)
@@ -378,24 +380,6 @@ impl Surface for SourcePane {
     }
 }
 
-fn draw_gutter(
-    paint: &Paint,
-    pen: &mut Pen,
-    mark: (&str, Role),
-    number: (&str, Role),
-    is_here: bool,
-) {
-    pen.put(mark.0, paint.style(mark.1));
-    pen.put(number.0, paint.style(number.1));
-    let (arrow, style) = if is_here {
-        (paint.glyphs.here, paint.style(Role::Mark))
-    } else {
-        ("  ", Style::new())
-    };
-    debug_assert!(arrow.chars().count() <= ARROW);
-    pen.put(arrow, style);
-}
-
 /// Bytes whose marks a line shows: its own, and those of the opening brackets alone on the lines before it, which show
 /// none.
 fn marked(file: &SourceFile, line: usize) -> Range<usize> {
@@ -405,10 +389,18 @@ fn marked(file: &SourceFile, line: usize) -> Range<usize> {
     first.map_or(0..0, |first| range(first).start..range(line).end)
 }
 
-fn touches(found: &Diagnostic, source: SourceId, bytes: &Range<usize>) -> bool {
-    found
-        .span
-        .is_some_and(|span| span.source == source && bytes.contains(&(span.start as usize)))
+/// The diagnostics that begin in these bytes.
+fn found_at<'d>(
+    diagnostics: &'d [Diagnostic],
+    source: SourceId,
+    bytes: &Range<usize>,
+) -> impl Iterator<Item = (&'d Diagnostic, Span)> {
+    diagnostics.iter().filter_map(move |found| {
+        let span = found.span.filter(|span| span.source == source)?;
+        bytes
+            .contains(&(span.start as usize))
+            .then_some((found, span))
+    })
 }
 
 /// The most severe diagnostic at a line.
@@ -417,20 +409,6 @@ fn worst<'d>(
     source: SourceId,
     bytes: &Range<usize>,
 ) -> Option<&'d Diagnostic> {
-    diagnostics
-        .iter()
-        .filter(|found| touches(found, source, bytes))
-        .max_by_key(|found| found.severity)
-}
-
-fn wrong(
-    diagnostics: &[Diagnostic],
-    source: SourceId,
-    bytes: &Range<usize>,
-) -> Vec<(Range<usize>, Severity)> {
-    diagnostics
-        .iter()
-        .filter(|found| touches(found, source, bytes))
-        .filter_map(|found| Some((found.span?.range(), found.severity)))
-        .collect()
+    let found = found_at(diagnostics, source, bytes).map(|(found, _)| found);
+    found.max_by_key(|found| found.severity)
 }

@@ -3,6 +3,7 @@
 use super::Paint;
 use crate::json::visible;
 use crate::source::Severity;
+use crate::tui::finding::finding_role;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -77,10 +78,8 @@ pub(super) fn draw_text(
             break;
         }
         while parts.next_if(|(range, _)| range.end <= at).is_some() {}
-        let role = parts
-            .peek()
-            .filter(|(range, _)| range.contains(&at))
-            .map_or(Role::Text, |(_, role)| *role);
+        let part = parts.peek().filter(|(range, _)| range.contains(&at));
+        let role = part.map_or(Role::Text, |(_, role)| *role);
         let mut style = style_at(paint, role, bytes.start + at, marks);
         if at < indent {
             style = style.remove_modifier(Modifier::UNDERLINED);
@@ -127,23 +126,14 @@ pub(super) fn draw_text(
 
 fn style_at(paint: &Paint, role: Role, byte: usize, marks: &Marks) -> Style {
     let mut style = paint.theme.style(role);
-    if marks
-        .current
-        .as_ref()
-        .is_some_and(|range| range.contains(&byte))
-    {
+    let current = marks.current.as_ref();
+    if current.is_some_and(|range| range.contains(&byte)) {
         style = style.add_modifier(Modifier::UNDERLINED | Modifier::BOLD);
     }
     for (range, severity) in &marks.wrong {
         if range.contains(&byte) || (range.is_empty() && range.start == byte) {
-            let role = match severity {
-                Severity::Error => Role::Error,
-                Severity::Warning => Role::Warning,
-                Severity::Info => Role::Info,
-            };
-            style = style
-                .patch(paint.theme.style(role))
-                .add_modifier(Modifier::UNDERLINED);
+            let wrong = paint.style(finding_role(*severity));
+            style = style.patch(wrong).add_modifier(Modifier::UNDERLINED);
         }
     }
     style

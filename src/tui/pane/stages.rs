@@ -12,6 +12,7 @@ use crate::definition::Unit;
 use crate::interpreter::Stage;
 use crate::json::Value;
 use crate::tui::fit::{words, wrapped};
+use crate::tui::layout::{cut_left, cut_top};
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -24,16 +25,13 @@ const UNFOLDED: usize = 500;
 /// The list at the left, and the area beside it.
 pub(super) fn split(area: Rect) -> (Rect, Rect) {
     let left = (area.width * 36 / 100).clamp(40, 60);
-    let list = Rect {
-        width: left,
-        ..area
-    };
-    let beside = Rect {
-        x: area.x.saturating_add(left + 1),
-        width: area.width.saturating_sub(left + 1),
-        ..area
-    };
-    (list, beside)
+    apart(area, left)
+}
+
+/// Two areas side by side with a column between them.
+fn apart(area: Rect, left: u16) -> (Rect, Rect) {
+    let (left, rest) = cut_left(area, left);
+    (left, cut_left(rest, 1).1)
 }
 
 /// A value with its title.
@@ -87,25 +85,11 @@ pub(super) fn draw(paint: &Paint, listed: &Listed, place: &Place, area: Rect, bu
     // The explanation comes below the values, as far down as the longer one needs.
     let needed = before.rows().max(after.rows()).saturating_add(2);
     let above = cells(needed).clamp(8, area.height.saturating_sub(below).max(8));
-    let below = area.height.saturating_sub(above);
-    let upper = Rect {
-        height: above,
-        width: half,
-        ..area
-    };
-    let right = Rect {
-        x: area.x.saturating_add(half + 1),
-        width: area.width.saturating_sub(half + 1),
-        ..upper
-    };
+    let (upper, lower) = cut_top(area, above);
+    let (left, right) = apart(upper, half);
     rules(paint, area, half, above, buffer);
-    draw_value(paint, &before, place, upper, buffer);
+    draw_value(paint, &before, place, left, buffer);
     draw_value(paint, &after, place, right, buffer);
-    let lower = Rect {
-        y: area.y.saturating_add(above),
-        height: below,
-        ..area
-    };
     for (y, line) in lower.rows().zip(how) {
         line.draw(paint.brush(), y, buffer);
     }
@@ -150,16 +134,17 @@ fn values(paint: &Paint, listed: &Listed) -> (Shown, Shown) {
             .rev()
             .find_map(|view| Some((view.stage, view.value.clone()?))),
     };
-    let title = before.as_ref().map_or_else(
-        || "before".to_owned(),
-        |(stage, _)| format!("before: {}", stage.name()),
-    );
+    let title = match &before {
+        Some((stage, _)) => format!("before: {}", stage.name()),
+        None => "before".to_owned(),
+    };
+    let unit = before
+        .as_ref()
+        .map(|(stage, _)| unit_of(Part::Stage(*stage)));
     let before = Shown {
         title,
         part: Part::Stage(Stage::Input),
-        unit: before
-            .as_ref()
-            .map_or(Unit::Item, |(stage, _)| unit_of(Part::Stage(*stage))),
+        unit: unit.unwrap_or(Unit::Item),
         value: before.map(|(_, value)| value),
         marks: std::rc::Rc::default(),
         otherwise: "nothing comes before it",
@@ -187,7 +172,6 @@ fn values(paint: &Paint, listed: &Listed) -> (Shown, Shown) {
 }
 
 fn draw_value(paint: &Paint, shown: &Shown, place: &Place, area: Rect, buffer: &mut Buffer) {
-    let mut rows = area.rows();
     let size = shown.value.as_ref().map_or_else(String::new, |value| {
         let counted = match value {
             Value::Object(object) => format!("{}  ", count(object.members().len(), "key")),
@@ -196,64 +180,55 @@ fn draw_value(paint: &Paint, shown: &Shown, place: &Place, area: Rect, buffer: &
         };
         format!("{counted}{}", bytes(value.size()))
     });
-    if let Some(y) = rows.next() {
-        Line::new()
-            .text(format!(" {}", shown.title), Role::Title)
-            .right(size, Role::Dim)
-            .draw(paint.brush(), y, buffer);
+    let title = Line::new().text(format!(" {}", shown.title), Role::Title);
+    let mut lines = vec![title.right(size, Role::Dim)];
+    match &shown.value {
+        Some(value) => lines.extend(value_lines(paint, shown, value, place, area)),
+        None => lines.push(Line::new().text(format!("  {}", shown.otherwise), Role::Dim)),
     }
-    let Some(value) = &shown.value else {
-        if let Some(y) = rows.next() {
-            Line::new()
-                .text(format!("  {}", shown.otherwise), Role::Dim)
-                .draw(paint.brush(), y, buffer);
-        }
-        return;
-    };
+    for (y, line) in area.rows().zip(lines) {
+        line.draw(paint.brush(), y, buffer);
+    }
+}
+
+/// The rows of a value that fit, with the selected member in the middle.
+fn value_lines(
+    paint: &Paint,
+    shown: &Shown,
+    value: &Value,
+    place: &Place,
+    area: Rect,
+) -> Vec<Line> {
+    let (room, wide) = (area.height.saturating_sub(1).into(), area.width.into());
     let mut folds = Folds::default();
     folds.open_below(value, &Place::default(), UNFOLDED);
     let tree = Tree::new(value, &folds, &shown.marks);
     if tree.is_empty() {
-        if let Some(y) = rows.next() {
-            let (text, role) = super::data_line::preview(value, usize::from(area.width));
-            Line::new()
-                .gap(2)
-                .text(text, role)
-                .draw(paint.brush(), y, buffer);
-        }
-        return;
+        let (text, role) = super::data_line::preview(value, wide);
+        return vec![Line::new().gap(2).text(text, role)];
     }
-    let room = usize::from(area.height.saturating_sub(1));
     let len = tree.len();
-    // Keeps the selected member in the middle.
     let here = tree.row_of(place).filter(|_| !place.0.is_empty());
     let top = here.map_or(0, |row| row.saturating_sub(room / 2));
     let top = top.min(len.saturating_sub(room));
-    let wide = usize::from(area.width);
-    for (row, (y, node)) in rows.zip(tree.rows(top, room)).enumerate() {
-        let left = len.saturating_sub(top + row);
-        let line = if row + 1 == room && left > 1 {
-            Line::new().gap(2).text(format!("{left} more"), Role::Dim)
-        } else {
-            node_line(paint, shown.part, &node, wide).selected(here == Some(top + row), false)
-        };
-        line.draw(paint.brush(), y, buffer);
-    }
+    let nodes = tree.rows(top, room).into_iter().enumerate();
+    nodes
+        .map(|(row, node)| match len.saturating_sub(top + row) {
+            left if row + 1 == room && left > 1 => {
+                Line::new().gap(2).text(format!("{left} more"), Role::Dim)
+            }
+            _ => {
+                let is_here = here == Some(top + row);
+                node_line(paint, shown.part, &node, wide).selected(is_here, false)
+            }
+        })
+        .collect()
 }
 
 /// Lines that show the field which produced the value, its expressions and any notes.
 fn how(paint: &Paint, listed: &Listed, place: &Place, room: usize) -> Vec<Line> {
     let block = &listed.block;
-    let view = match block.part {
-        Part::Stage(stage) => paint
-            .view
-            .data
-            .stages
-            .iter()
-            .find(|view| view.stage == stage),
-        _ => None,
-    };
-    let stands = view
+    let stands = block::view_of(paint, block.part)
         .and_then(|view| view.span)
         .and_then(|span| {
             let file = paint.definition.sources.get(span.source)?;

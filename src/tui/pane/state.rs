@@ -1,12 +1,12 @@
 //! The state pane: details by type of state, such as retriers, catchers, rules, items, lanes, deadline.
 
+use super::block::state_of;
 use super::end_line::{end_lines, left_out_lines, went_well};
 use super::handling_line::handling_lines;
 use super::line::{count, span_of_time};
 use super::list::List;
 use super::rule_line::{choice_lines, deciding, to_be_taken};
-use super::state_line::difference_lines;
-use super::state_line::{Row, StateRows};
+use super::state_line::{Row, StateRows, difference_lines};
 use super::state_line::{
     detail_lines, item_lines, lane_lines, not_entered, summary_lines, wait_lines,
 };
@@ -242,17 +242,11 @@ impl Surface for StatePane {
     }
 
     fn title(&self, paint: &Paint) -> (String, String) {
-        let state = paint
-            .view
-            .data
-            .state
-            .and_then(|id| paint.definition.state(id));
-        let left = match state {
-            Some(state) => format!(
-                "{}  {}",
-                state.caption(),
-                clip(&state.name, 32, paint.glyphs)
-            ),
+        let left = match state_of(paint) {
+            Some(state) => {
+                let name = clip(&state.name, 32, paint.glyphs);
+                format!("{}  {name}", state.caption())
+            }
             None => "State".to_owned(),
         };
         let handled = |handling: &HandlingView| {

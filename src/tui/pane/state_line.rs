@@ -15,6 +15,7 @@ use crate::session::view::{
 };
 use crate::tui::fit::width;
 use crate::tui::theme::Role;
+use crate::tui::whereabouts::in_line;
 use crate::wording;
 
 pub(super) fn state_name(paint: &Paint, state: Option<StateId>) -> Text {
@@ -46,21 +47,26 @@ pub(super) fn detail_lines(paint: &Paint, state: &State, rows: &mut StateRows) {
             }
             let left = left_later(paint).filter(|_| !visit.is_over);
             say("entered", &clock(visit.entered), Role::Text);
-            if let Some(row) = left {
-                let took = span_of_time(row.time.saturating_sub(visit.entered));
-                say("took", &took, Role::Text);
-                return rest_of_details(state, rows);
-            }
             // After an unhandled error, no more time passes in the state.
             let is_over = visit.is_over || paint.view.data.to_come == ToCome::Nothing;
             let so_far = if is_over { "" } else { " so far" };
-            if is_over || visit.took > 0 {
+            if let Some(row) = left {
+                let took = span_of_time(row.time.saturating_sub(visit.entered));
+                say("took", &took, Role::Text);
+            } else if is_over || visit.took > 0 {
                 let took = span_of_time(visit.took);
                 say("duration", &format!("{took}{so_far}"), Role::Text);
             }
         }
     }
-    rest_of_details(state, rows);
+    if let StateKind::Task(task) = &state.kind {
+        say("resource", &task.resource, Role::Text);
+    }
+    match &state.transition {
+        Transition::Next(next) => say("next", &next.name, Role::Text),
+        Transition::End => say("next", "end", Role::Text),
+        _ => {}
+    }
 }
 
 /// When looking at the past, the event by which the state was left later.
@@ -76,19 +82,6 @@ fn left_later(paint: &Paint) -> Option<EventRow> {
 
 /// Maximum number of events to search for the end of a state.
 const LOOKED_AHEAD: u64 = 500;
-
-/// The resource that a state calls, and its next state.
-fn rest_of_details(state: &State, rows: &mut StateRows) {
-    let mut say = |name, words: &str, role| rows.field((name, NAME), words, role);
-    if let StateKind::Task(task) = &state.kind {
-        say("resource", &task.resource, Role::Text);
-    }
-    match &state.transition {
-        Transition::Next(next) => say("next", &next.name, Role::Text),
-        Transition::End => say("next", "end", Role::Text),
-        _ => {}
-    }
-}
 
 pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, rows: &mut StateRows) {
     let StatePane::Wait {
@@ -170,7 +163,7 @@ pub(super) fn to_come(paint: &Paint, status: StateStatus) -> &'static str {
 
 /// Rows for the branches, each with its current state and status.
 pub(super) fn lane_lines(paint: &Paint, lanes: &[LaneView], rows: &mut StateRows) {
-    let parallel = state_of(paint);
+    let (parallel, cells) = (state_of(paint), rows.cells);
     let lines = lanes.iter().map(|lane| {
         let status = Role::of(lane.status);
         let branch = parallel.and_then(|state| paint.definition.branch(state, lane.index));
@@ -183,17 +176,14 @@ pub(super) fn lane_lines(paint: &Paint, lanes: &[LaneView], rows: &mut StateRows
             None => to_come(paint, lane.status).to_owned(),
         };
         // The outcome stays readable beside a long name.
-        Line::new()
+        let line = Line::new()
             .cell(paint.glyphs.status(lane.status), 3, status)
-            .column(branch, rows.cells / 3, Role::Text)
-            .column(&*state, rows.cells / 3, Role::Text)
-            .text(word, status)
+            .column(branch, cells / 3, Role::Text)
+            .column(&*state, cells / 3, Role::Text)
+            .text(word, status);
+        (Row::Lane(lane.index), line)
     });
-    let mut lines: Vec<Line> = lines.collect();
-    align(&mut lines);
-    for (lane, line) in lanes.iter().zip(lines) {
-        rows.row(Row::Lane(lane.index), line);
-    }
+    rows.table(lines);
 }
 
 /// Number of items by status, or the text `all`, on as many rows as needed.
@@ -203,8 +193,7 @@ pub(super) fn summary_lines(
     all: String,
     rows: &mut StateRows,
 ) {
-    let mut parts: Vec<(String, Role)> = Vec::new();
-    for (item, number) in summary {
+    let parts = summary.iter().map(|(item, number)| {
         let role = match item {
             ItemStanding::Ok => Role::Ok,
             ItemStanding::Running => Role::Running,
@@ -212,8 +201,9 @@ pub(super) fn summary_lines(
             ItemStanding::NotBegun => Role::NotReached,
             ItemStanding::Failed(_) => Role::Failed,
         };
-        parts.push((format!("{number} {}", item.words()), role));
-    }
+        (format!("{number} {}", item.words()), role)
+    });
+    let mut parts: Vec<(String, Role)> = parts.collect();
     if parts.is_empty() {
         parts.push((all, Role::Dim));
     }
@@ -278,10 +268,8 @@ pub(super) fn item_lines(paint: &Paint, items: &[ItemView], total: u32, rows: &m
             0 | 1 => String::new(),
             tries => format!("{}{tries}", glyphs.times),
         };
-        let (chosen, own) = item
-            .column
-            .as_ref()
-            .map_or((String::new(), Role::Dim), beside);
+        let chosen = item.column.as_ref().map(beside);
+        let (chosen, own) = chosen.unwrap_or((String::new(), Role::Dim));
         Line::new()
             .column(point, 1, role)
             .cell(format!("{:>digits$}", item.index), digits + 2, Role::Text)
@@ -347,8 +335,7 @@ pub(super) fn difference_lines(paint: &Paint, found: &FirstDifference, rows: &mu
     }
     if let Some(reason) = &found.reason {
         let line = reason.span;
-        let line = line.and_then(|span| paint.definition.sources.line(span));
-        let line = line.map_or_else(String::new, |line| format!(" (line {line})"));
+        let line = in_line(line.and_then(|span| paint.definition.sources.line(span)));
         say("because", &format!("{}{line}", reason.text), Role::Info);
     }
     rows.say(Line::new());

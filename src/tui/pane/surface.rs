@@ -2,7 +2,7 @@
 
 use super::Paint;
 use crate::definition::StateId;
-use crate::interpreter::{AskId, FrameId};
+use crate::interpreter::FrameId;
 use crate::session::BreakpointId;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -90,8 +90,6 @@ pub enum Click {
     Selected,
     /// A fold mark, which has been folded or unfolded.
     Folded,
-    /// A tab, which is now shown.
-    Tab,
     /// A state, which is now selected.
     State(StateId),
     /// A position on the slider; the event to travel to.
@@ -100,6 +98,4 @@ pub enum Click {
     Breakpoint(BreakpointId),
     /// A frame, which is now selected.
     Frame(FrameId),
-    /// A pending task, which is now selected.
-    Task(AskId),
 }

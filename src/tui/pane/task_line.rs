@@ -21,13 +21,10 @@ fn said(answer: &Answer, cells: usize) -> (String, Role) {
     let cells = cells.saturating_sub(width(&after));
     let (text, role) = match &answer.outcome {
         Outcome::Success(value) => outcome(&Ok(value.clone()), cells),
-        Outcome::Failure { error, .. } => (
-            error
-                .as_deref()
-                .unwrap_or("an error without a name")
-                .to_owned(),
-            Role::Failed,
-        ),
+        Outcome::Failure { error, .. } => {
+            let error = error.as_deref().unwrap_or("an error without a name");
+            (error.to_owned(), Role::Failed)
+        }
         Outcome::Never | Outcome::Evaluated(_) => ("never answers".to_owned(), Role::Waiting),
     };
     (after + &text, role)
@@ -72,12 +69,8 @@ pub(super) fn task_line(paint: &Paint, task: &TaskView, held: bool, cells: usize
         true => crate::session::view::StateStatus::Waiting,
         false => crate::session::view::StateStatus::Asking,
     };
-    let place: String = ask
-        .key
-        .indices
-        .iter()
-        .map(|index| format!("[{index}]"))
-        .collect();
+    let indices = ask.key.indices.iter();
+    let place: String = indices.map(|index| format!("[{index}]")).collect();
     let mut line = Line::new()
         .cell(paint.glyphs.status(asking), 3, Role::of(asking))
         .text(state.map_or("", |state| &*state.name), Role::Text)

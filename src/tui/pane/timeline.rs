@@ -9,6 +9,7 @@ use super::{Click, Level, Motion, Paint, Surface};
 use crate::interpreter::{EventKind, Stage};
 use crate::json::visible;
 use crate::session::recorded::RecordedRow;
+use crate::tui::layout::{cut_bottom, cut_left};
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -130,14 +131,9 @@ impl TimelinePane {
         let count = paint.view.header.event_count;
         let selected = self.selected(paint);
         let from = selected.saturating_sub(TABLE_EVENTS / 2).max(1);
-        let until = count
-            .min(from.saturating_add(TABLE_EVENTS))
-            .saturating_add(1);
-        let table = VisitTable::new(
-            paint,
-            (paint.rows)(from..until),
-            self.listing == Listing::Longest,
-        );
+        let until = count.min(from.saturating_add(TABLE_EVENTS)) + 1;
+        let longest_first = self.listing == Listing::Longest;
+        let table = VisitTable::new(paint, (paint.rows)(from..until), longest_first);
         self.numbers = table.numbers();
         if self.numbers.is_empty() {
             return (None, Vec::new());
@@ -192,22 +188,14 @@ impl TimelinePane {
         };
         let shown = self.shown(selected, self.height);
         let events = |number: u64| {
-            (paint.rows)(number..number + 1)
-                .into_iter()
-                .map(VisitRow::Event)
+            let rows = (paint.rows)(number..number + 1).into_iter();
+            rows.map(VisitRow::Event)
         };
-        let made: Vec<VisitRow> = match made.is_empty() {
-            true => {
-                let numbers = self.numbers.get(shown.clone()).unwrap_or_default();
-                numbers.iter().flat_map(|number| events(*number)).collect()
-            }
-            false => made
-                .into_iter()
-                .skip(shown.start)
-                .take(shown.len())
-                .collect(),
-        };
-        made
+        if made.is_empty() {
+            let numbers = self.numbers.get(shown).unwrap_or_default();
+            return numbers.iter().flat_map(|number| events(*number)).collect();
+        }
+        made.drain(shown).collect()
     }
 
     /// The events around the selected one, folded.
@@ -216,9 +204,7 @@ impl TimelinePane {
         let selected = self.selected(paint);
         let around = (self.height as u64).clamp(8, 80).saturating_mul(FOLDED);
         let from = selected.saturating_sub(around).max(1);
-        let until = count
-            .min(selected.saturating_add(around / 2))
-            .saturating_add(1);
+        let until = count.min(selected.saturating_add(around / 2)) + 1;
         let mut folding = Folding::new(paint.view.header.event);
         folding.show((paint.rows)(from..until));
         let mut ahead = until;
@@ -235,13 +221,9 @@ impl TimelinePane {
     /// Indices of the rows that fit into `room` screen rows.
     fn shown(&self, selected: u64, room: usize) -> Range<usize> {
         let (at, room) = (self.row_of(selected), room.max(1));
-        let top = scroll(
-            at.saturating_sub(room * 3 / 4),
-            at,
-            self.numbers.len(),
-            room,
-        );
-        top..self.numbers.len().min(top + room)
+        let len = self.numbers.len();
+        let top = scroll(at.saturating_sub(room * 3 / 4), at, len, room);
+        top..len.min(top + room)
     }
 
     /// Index of the row, as last drawn, that contains an event.
@@ -265,15 +247,8 @@ impl Surface for TimelinePane {
         if let Some(rest) = rest {
             self.rest.draw(paint, rest, buffer);
         }
-        let list = list_area(area);
-        if list.height < area.height {
-            let y = Rect {
-                y: list.bottom(),
-                height: 1,
-                ..area
-            };
-            slider(paint, usize::from(area.width)).draw(paint.brush(), y, buffer);
-        }
+        let (list, below) = list_area(area);
+        slider(paint, area.width.into()).draw(paint.brush(), below, buffer);
         self.height = list.height.into();
         let selected = self.selected(paint);
         let is_table = self.is_table(paint);
@@ -303,14 +278,10 @@ impl Surface for TimelinePane {
             Listing::Table => "states events [table]",
             Listing::Longest => "states events [table, longest first]",
         };
-        let words = if header.event < header.event_count {
-            let ahead = header.event_count - header.event;
-            format!(
-                "{view}  {} recorded ahead",
-                count(usize::try_from(ahead).unwrap_or(usize::MAX), "event")
-            )
-        } else {
-            view.to_owned()
+        let ahead = usize::try_from(header.event_count - header.event);
+        let words = match ahead.unwrap_or(usize::MAX) {
+            0 => view.to_owned(),
+            ahead => format!("{view}  {} recorded ahead", count(ahead, "event")),
         };
         ("Timeline".to_owned(), words)
     }
@@ -341,7 +312,7 @@ impl Surface for TimelinePane {
         if !area.contains(at) || header.event_count == 0 {
             return Click::Nothing;
         }
-        let list = list_area(area);
+        let (list, _) = list_area(area);
         if at.y >= list.bottom() {
             let inner = slider_width(paint, usize::from(area.width));
             let place = usize::from(at.x - area.x).saturating_sub(1).min(inner);
@@ -368,16 +339,9 @@ impl Surface for TimelinePane {
     }
 }
 
-/// The area above the slider.
-fn list_area(area: Rect) -> Rect {
-    Rect {
-        height: if area.height >= 4 {
-            area.height - 1
-        } else {
-            area.height
-        },
-        ..area
-    }
+/// The area above the slider, and the slider's row.
+fn list_area(area: Rect) -> (Rect, Rect) {
+    cut_bottom(area, u16::from(area.height >= 4))
 }
 
 /// From this number of columns on, the run's own events and the recorded ones are shown side by side.
@@ -404,25 +368,11 @@ fn split_rest(paint: &Paint, area: Rect) -> (Rect, Option<Rect>) {
         return (area, None);
     }
     if area.width >= BESIDE {
-        let own = area.width / 2;
-        let left = Rect { width: own, ..area };
-        let right = Rect {
-            x: area.x + own + 1,
-            width: area.width - own - 1,
-            ..area
-        };
-        return (left, Some(right));
+        let (left, rest) = cut_left(area, area.width / 2);
+        return (left, Some(cut_left(rest, 1).1));
     }
     let height = count.saturating_add(1).min((area.height / 2).max(3));
-    let upper = Rect {
-        height: area.height - height,
-        ..area
-    };
-    let lower = Rect {
-        y: area.y + upper.height,
-        height,
-        ..area
-    };
+    let (upper, lower) = cut_bottom(area, height);
     (upper, Some(lower))
 }
 

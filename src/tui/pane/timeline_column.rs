@@ -3,7 +3,7 @@
 
 use super::Paint;
 use super::line::{Line, clock, span_of_time};
-use super::visit_row::{Visit, Visit as Folded};
+use super::visit_row::Visit;
 use crate::interpreter::EventKind;
 use crate::session::view::{EventRow, StateStatus};
 use crate::tui::fit::{Piece, clip, clip_middle, fit, width, words};
@@ -104,9 +104,7 @@ const TOOK: usize = 7;
 impl Columns {
     /// The columns for a pane of this width.
     pub(super) fn new(paint: &Paint, cells: usize) -> Self {
-        let states = paint.definition.states.iter();
-        let longest = states.map(|state| width(&state.name)).max().unwrap_or(0);
-        let state = longest.clamp(8, (cells / 3).clamp(8, 28));
+        let state = paint.longest_name().clamp(8, (cells / 3).clamp(8, 28));
         let has_frames = paint.definition.scopes.len() > 1;
         let is_recorded = paint.view.recorded.is_some();
         let mut left = cells.saturating_sub(SAID + 2 + NUMBER + 1 + state + 2);
@@ -141,19 +139,24 @@ impl Columns {
     }
 
     /// A row for a state and attempt: its outcome and duration.
-    pub(super) fn visit_line(&self, paint: &Paint, visit: &Folded) -> Line {
-        self.put(paint, &visit.first, Said::of_visit(paint, visit))
+    pub(super) fn visit_line(&self, paint: &Paint, visit: &Visit) -> Line {
+        self.put(paint, &visit.first, of_visit(paint, visit))
     }
 
     /// A row for an event.
     pub(super) fn line(&self, paint: &Paint, row: &EventRow) -> Line {
-        self.put(paint, row, Said::of_event(paint, row, self.title))
+        self.put(paint, row, of_event(paint, row, self.title))
     }
 
     fn put(&self, paint: &Paint, row: &EventRow, said: Said) -> Line {
         let line = self.begin(paint, row);
         let room = self.cells.saturating_sub(line.width());
-        let (line, took) = said.put(line, room);
+        let (mut pieces, roles): (Vec<Piece>, Vec<Role>) = said.into_iter().unzip();
+        fit(&mut pieces, 0, room, |text, _| text.to_owned());
+        let mut texts = pieces.iter().map(Piece::text).zip(roles);
+        let took = texts.next_back().map_or("", |(text, _)| text.trim_start());
+        let took = took.to_owned();
+        let line = texts.fold(line, |line, (text, role)| line.text(text, role));
         let line = self.frame_behind(line, row, &took);
         line.right(took, Role::Dim)
     }
@@ -271,101 +274,67 @@ pub(super) fn slider(paint: &Paint, cells: usize) -> Line {
     let start = if past >= 8 { "start" } else { "" };
     let now = if future >= 6 { "now" } else { "" };
     Line::new()
-        .text("[", Role::Dim)
-        .text(start, Role::Dim)
-        .text(
-            glyphs.past.repeat(past.saturating_sub(start.len())),
-            Role::Focus,
-        )
+        .text(format!("[{start}"), Role::Dim)
+        .text(glyphs.past.repeat(past - start.len()), Role::Focus)
         .text(knob, Role::Mark)
-        .text(
-            glyphs.future.repeat(future.saturating_sub(now.len())),
-            Role::Dim,
-        )
-        .text(now, Role::Dim)
-        .text("] ", Role::Dim)
-        .text(header.event_count.to_string(), Role::Dim)
+        .text(glyphs.future.repeat(future - now.len()), Role::Dim)
+        .text(format!("{now}] {}", header.event_count), Role::Dim)
 }
 
-/// The text of a row.
-pub(super) struct Said {
-    pieces: Vec<Piece>,
-    roles: Vec<Role>,
+/// The text of a row: pieces with their roles; the last piece is at the end of the row.
+type Said = Vec<(Piece, Role)>;
+
+/// Text of a state and attempt. How it is retried is omitted first, then the attempt's number, before a name is
+/// shortened.
+fn of_visit(paint: &Paint, visit: &Visit) -> Said {
+    let own = Role::of(visit.last.status);
+    let sign = sign(paint, visit.last.status);
+    let (name, rest) = parted(outcome(paint, visit));
+    let name = words(paint.glyphs, name);
+    let attempt = match visit.attempt {
+        0 | 1 => Piece::default(),
+        number => Piece::new(format!("attempt {number}: "), 8).or(format!("{number}: "), 5),
+    };
+    let took = match visit.took() {
+        took if took > 0 && !visit.is_open() => format!(" {}", span_of_time(took)),
+        _ => String::new(),
+    };
+    vec![
+        (Piece::new(sign, 0), own),
+        (attempt, Role::Text),
+        (name_piece(&name), own),
+        (Piece::new(words(paint.glyphs, rest), 7), own),
+        (Piece::new(visit.by_hand(), 6), Role::Warning),
+        (Piece::new(later(paint, visit), 9), Role::Dim),
+        (Piece::new(took, 3), Role::Dim),
+    ]
 }
 
-impl Said {
-    /// Creates a text from pieces with their roles; the last piece is at the end of the row.
-    fn new<const N: usize>(pieces: [(Piece, Role); N]) -> Self {
-        let (pieces, roles) = pieces.into_iter().unzip();
-        Self { pieces, roles }
-    }
-
-    /// Text of a state and attempt. How it is retried is omitted first, then the attempt's number, before a name is
-    /// shortened.
-    pub(super) fn of_visit(paint: &Paint, visit: &Visit) -> Self {
-        let own = Role::of(visit.last.status);
-        let sign = sign(paint, visit.last.status);
-        let (name, rest) = parted(outcome(paint, visit));
-        let name = words(paint.glyphs, name);
-        let attempt = match visit.attempt {
-            0 | 1 => Piece::default(),
-            number => Piece::new(format!("attempt {number}: "), 8).or(format!("{number}: "), 5),
-        };
-        let took = match visit.took() {
-            took if took > 0 && !visit.is_open() => format!(" {}", span_of_time(took)),
-            _ => String::new(),
-        };
-        let pieces = [
-            (Piece::new(sign, 0), own),
-            (attempt, Role::Text),
-            (name_piece(&name), own),
-            (Piece::new(words(paint.glyphs, rest), 7), own),
-            (Piece::new(visit.by_hand(), 6), Role::Warning),
-            (Piece::new(later(paint, visit), 9), Role::Dim),
-            (Piece::new(took, 3), Role::Dim),
-        ];
-        Self::new(pieces)
-    }
-
-    /// Text of an event, with its title in a column of this width. An error is visible by its symbol, so its title is
-    /// omitted before its name is cut.
-    pub(super) fn of_event(paint: &Paint, row: &EventRow, column: usize) -> Self {
-        let own = Role::of(row.status);
-        let title = words(paint.glyphs, &wording::title(row, paint.definition));
-        if is_quiet(row) {
-            return Self::new([
-                (Piece::new(title, 0), Role::Text),
-                (Piece::default(), Role::Dim),
-            ]);
-        }
-        let detail = wording::detail(row);
-        let (name, rest) = parted(&detail);
-        let (name, sign) = (words(paint.glyphs, name), sign(paint, row.status));
-        let is_error = names_error(row);
-        // Rows about the same error are distinguished by their titles.
-        let padded = if is_error { 6 } else { 8 };
-        let title = Piece::new(format!("{title:<column$} "), padded).or(format!("{title} "), 2);
-        let pieces = [
-            (title, Role::Text),
-            (Piece::new(sign, 0), own),
-            (name_piece(&name), own),
-            (Piece::new(words(paint.glyphs, rest), 7), own),
+/// Text of an event, with its title in a column of this width. An error is visible by its symbol, so its title is
+/// omitted before its name is cut.
+fn of_event(paint: &Paint, row: &EventRow, column: usize) -> Said {
+    let own = Role::of(row.status);
+    let title = words(paint.glyphs, &wording::title(row, paint.definition));
+    if is_quiet(row) {
+        return vec![
+            (Piece::new(title, 0), Role::Text),
             (Piece::default(), Role::Dim),
         ];
-        Self::new(pieces)
     }
-
-    /// Appends as much of the text as fits into `room` cells; returns the line and the text for the end of the row.
-    pub(super) fn put(mut self, line: Line, room: usize) -> (Line, String) {
-        fit(&mut self.pieces, 0, room, |text, _| text.to_owned());
-        let mut texts = self.pieces.iter().map(Piece::text).zip(self.roles);
-        let took = texts.next_back().map_or("", |(text, _)| text.trim_start());
-        let took = took.to_owned();
-        (
-            texts.fold(line, |line, (text, role)| line.text(text, role)),
-            took,
-        )
-    }
+    let detail = wording::detail(row);
+    let (name, rest) = parted(&detail);
+    let (name, sign) = (words(paint.glyphs, name), sign(paint, row.status));
+    let is_error = names_error(row);
+    // Rows about the same error are distinguished by their titles.
+    let padded = if is_error { 6 } else { 8 };
+    let title = Piece::new(format!("{title:<column$} "), padded).or(format!("{title} "), 2);
+    vec![
+        (title, Role::Text),
+        (Piece::new(sign, 0), own),
+        (name_piece(&name), own),
+        (Piece::new(words(paint.glyphs, rest), 7), own),
+        (Piece::default(), Role::Dim),
+    ]
 }
 
 /// A name that loses its prefix if there is no room.

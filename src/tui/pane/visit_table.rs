@@ -125,7 +125,7 @@ impl VisitTable {
     /// The heading and these rows, in this width.
     pub(super) fn lines(&self, paint: &Paint, shown: Range<usize>, cells: usize) -> Vec<Line> {
         let visits = &self.visits;
-        let names = name_width(paint, cells / 3);
+        let names = paint.longest_name().clamp(5, (cells / 3).clamp(5, 24));
         let digits = paint.view.header.event_count.to_string().len().max(2);
         // The bars are more informative than the types.
         let kinds = if cells + 10 < COLUMNS.into() { 0 } else { 10 };
@@ -172,17 +172,6 @@ impl VisitTable {
         });
         std::iter::once(heading).chain(lines).collect()
     }
-}
-
-fn name_width(paint: &Paint, most: usize) -> usize {
-    paint
-        .definition
-        .states
-        .iter()
-        .map(|state| width(&state.name))
-        .max()
-        .unwrap_or(0)
-        .clamp(5, most.clamp(5, 24))
 }
 
 /// For an event that ends a frame, that frame; `Some(None)` if it ends everything.

@@ -1,14 +1,16 @@
 //! The form for answering a task: with a result, an error, or never.
 
-use super::dialog::{Reply, draw_field, open};
+use super::dialog::{Dialog, Reply, draw_field, open};
 use super::editor::{JsonEditor, LONGEST};
 use crate::interpreter::{Answer, Millis, Outcome};
-use crate::json::{Text, Value};
+use crate::json::Text;
 use crate::session::grammar::{beats, seconds};
 use crate::session::view::AnswerOffer;
 use crate::session::{Command, Reach};
 use crate::tui::border::{Brush, put};
+use crate::tui::layout::{cut_bottom, cut_top};
 use crate::tui::line::Line;
+use crate::tui::pane::line::cells;
 use crate::tui::theme::Role;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
@@ -22,22 +24,15 @@ enum AnswerKind {
     Never,
 }
 
-impl AnswerKind {
-    const ALL: [Self; 3] = [Self::Result, Self::Error, Self::Never];
+const KINDS: [(AnswerKind, &str); 3] = [
+    (AnswerKind::Result, "result"),
+    (AnswerKind::Error, "error"),
+    (AnswerKind::Never, "no answer (heartbeats only, or timeout)"),
+];
 
-    fn title(self) -> &'static str {
-        match self {
-            Self::Result => "result",
-            Self::Error => "error",
-            Self::Never => "no answer (heartbeats only, or timeout)",
-        }
-    }
-}
-
-/// The input field that has the focus.
+/// An input field. The name of an error is the main one; a result has an editor in its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Field {
-    /// The result, or the name of the error.
     Main,
     Cause,
     Took,
@@ -54,18 +49,12 @@ enum For {
     Items,
 }
 
-impl For {
-    const ALL: [Self; 4] = [Self::Attempt, Self::State, Self::Resource, Self::Items];
-
-    fn title(self) -> &'static str {
-        match self {
-            Self::Attempt => "this attempt",
-            Self::State => "this state",
-            Self::Resource => "this Resource",
-            Self::Items => "items where",
-        }
-    }
-}
+const REACHES: [(For, &str); 4] = [
+    (For::Attempt, "this attempt"),
+    (For::State, "this state"),
+    (For::Resource, "this Resource"),
+    (For::Items, "items where"),
+];
 
 /// The answer form.
 #[derive(Debug)]
@@ -75,12 +64,9 @@ pub struct AnswerForm {
     kind: AnswerKind,
     field: Field,
     result: JsonEditor,
-    error: Line,
-    cause: Line,
-    took: Line,
-    beats: Line,
+    /// The input lines of the fields.
+    lines: [Line; 5],
     reach: For,
-    condition: Line,
     row: Option<usize>,
     problem: String,
 }
@@ -103,7 +89,10 @@ impl AnswerForm {
             let text = text.and_then(Option::as_deref).unwrap_or_default();
             Line::new(text)
         };
-        let took = before.map_or(0, |answer| answer.took);
+        let took = match before.map_or(0, |answer| answer.took) {
+            0 => Line::default(),
+            took => Line::new(&written_seconds(took)),
+        };
         Self {
             state: state.to_owned(),
             kind: match before.map(|answer| &answer.outcome) {
@@ -113,62 +102,23 @@ impl AnswerForm {
             },
             field: Field::Main,
             result,
-            error: part(failed.map(|[error, _]| error)),
-            cause: part(failed.map(|[_, cause]| cause)),
-            took: match took {
-                0 => Line::default(),
-                took => Line::new(&written_seconds(took)),
-            },
-            beats: Line::default(),
+            lines: [
+                part(failed.map(|[error, _]| error)),
+                part(failed.map(|[_, cause]| cause)),
+                took,
+                Line::default(),
+                Line::default(),
+            ],
             reach: For::Attempt,
-            condition: Line::default(),
             row: None,
             problem: String::new(),
             offer,
         }
     }
 
-    /// Handles a key.
-    pub fn key(&mut self, key: &KeyEvent) -> Reply {
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        let alt = key.modifiers.contains(KeyModifiers::ALT);
-        self.problem.clear();
-        match key.code {
-            KeyCode::Esc => return Reply::Close,
-            KeyCode::Enter if !alt => return self.done(),
-            KeyCode::Char('t') if control => {
-                self.kind = next(&AnswerKind::ALL, self.kind, 1);
-                self.field = Field::Main;
-            }
-            KeyCode::Char('s') if control => {
-                self.reach = next(&For::ALL, self.reach, 1);
-                self.field = match self.reach {
-                    For::Items => Field::Where,
-                    _ => Field::Main,
-                };
-            }
-            KeyCode::Char('f') if control && self.kind == AnswerKind::Result => self.unfold(),
-            KeyCode::Tab => self.turn(true),
-            KeyCode::BackTab => self.turn(false),
-            KeyCode::Down | KeyCode::Up if self.is_picking() => {
-                self.pick(key.code == KeyCode::Down)
-            }
-            _ => match (self.kind, self.field) {
-                (AnswerKind::Result, Field::Main) => self.result.key(key),
-                _ => {
-                    self.row = None;
-                    if let Some(line) = self.line() {
-                        line.key(key);
-                    }
-                }
-            },
-        }
-        Reply::Stay
-    }
-
     /// Adds all members that the result can have.
     fn unfold(&mut self) {
-        if let (Some(whole), Some(typed)) = (self.offer.whole.take(), self.value()) {
+        if let (Some(whole), Some(typed)) = (self.offer.whole.take(), self.result.value()) {
             self.result = JsonEditor::new(&typed.over(&whole));
         }
     }
@@ -197,14 +147,24 @@ impl AnswerForm {
         self.field = next(&fields, self.field, step);
     }
 
+    /// The input line that has the focus.
     fn line(&mut self) -> Option<&mut Line> {
-        match (self.kind, self.field) {
-            (AnswerKind::Result | AnswerKind::Never, Field::Main) => None,
-            (AnswerKind::Error, Field::Main) => Some(&mut self.error),
-            (_, Field::Cause) => Some(&mut self.cause),
-            (_, Field::Took) => Some(&mut self.took),
-            (_, Field::Beats) => Some(&mut self.beats),
-            (_, Field::Where) => Some(&mut self.condition),
+        let is_line = self.kind == AnswerKind::Error || self.field != Field::Main;
+        let line = self.lines.get_mut(self.field as usize);
+        line.filter(|_| is_line)
+    }
+
+    /// The text of a field, without spaces around it.
+    fn text(&self, field: Field) -> String {
+        let line = self.lines.get(field as usize);
+        line.map_or_else(String::new, |line| line.text().trim().to_owned())
+    }
+
+    /// Draws the input line of a field.
+    fn draw_line(&self, field: Field, label: &str, at: (Rect, u16), brush: Brush, to: &mut Buffer) {
+        if let Some(line) = self.lines.get(field as usize) {
+            let line = (label, line, self.field == field);
+            draw_field(to, at.0, at.1, line, brush);
         }
     }
 
@@ -218,16 +178,8 @@ impl AnswerForm {
         };
         if let Some((name, _)) = self.offer.errors.get(row) {
             self.row = Some(row);
-            self.error = Line::new(name);
-        }
-    }
-
-    /// Inserts pasted text.
-    pub fn paste(&mut self, text: &str) {
-        if self.kind == AnswerKind::Result && self.field == Field::Main {
-            self.result.paste(text);
-        } else if let Some(line) = self.line() {
-            line.insert(text);
+            let [error, ..] = &mut self.lines;
+            *error = Line::new(name);
         }
     }
 
@@ -235,25 +187,25 @@ impl AnswerForm {
         let outcome = match self.kind {
             AnswerKind::Never => Outcome::Never,
             AnswerKind::Error => {
-                let some = |line: &Line| (!line.is_empty()).then(|| line.text().trim().into());
+                let some = |text: String| (!text.is_empty()).then(|| text.into());
                 Outcome::Failure {
-                    error: some(&self.error),
-                    cause: some(&self.cause),
+                    error: some(self.text(Field::Main)),
+                    cause: some(self.text(Field::Cause)),
                 }
             }
             AnswerKind::Result => {
-                let Some(value) = self.value() else {
+                let Some(value) = self.result.value() else {
                     self.field = Field::Main;
                     return Reply::Stay;
                 };
                 Outcome::Success(value)
             }
         };
-        let took = match seconds(&self.took.text()) {
+        let took = match seconds(&self.text(Field::Took)) {
             Ok(took) => took,
             Err(problem) => return self.wrong(Field::Took, problem),
         };
-        let heartbeats = match beats(&self.beats.text()) {
+        let heartbeats = match beats(&self.text(Field::Beats)) {
             Ok(beats) => beats,
             Err(problem) => return self.wrong(Field::Beats, problem),
         };
@@ -266,12 +218,14 @@ impl AnswerForm {
             For::Attempt => return Reply::Do(vec![Command::Answer(self.offer.ask, answer)]),
             For::State => Reach::State,
             For::Resource => Reach::Resource,
-            For::Items if self.condition.text().trim().is_empty() => {
-                let problem =
-                    "items where needs a condition: $.sku == \"A\", or index >= 3".to_owned();
-                return self.wrong(Field::Where, problem);
+            For::Items => {
+                let condition = self.text(Field::Where);
+                if condition.is_empty() {
+                    let problem = "items where needs a condition: $.sku == \"A\", or index >= 3";
+                    return self.wrong(Field::Where, problem.to_owned());
+                }
+                Reach::Items(condition.into())
             }
-            For::Items => Reach::Items(self.condition.text().trim().into()),
         };
         Reply::Do(vec![Command::AnswerAll(self.offer.ask, answer, reach)])
     }
@@ -282,12 +236,78 @@ impl AnswerForm {
         Reply::Stay
     }
 
-    fn value(&mut self) -> Option<Value> {
-        self.result.value()
+    /// Consequence of the typed error, if it is one of those offered.
+    fn follows(&self) -> String {
+        let name = self.text(Field::Main);
+        let mut errors = self.offer.errors.iter();
+        let found = errors.find(|(known, _)| **known == *name);
+        found.map_or_else(String::new, |(_, then)| format!("then: {then}"))
     }
 
-    /// Draws the form.
-    pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
+    fn draw_error(&self, brush: Brush, area: Rect, buffer: &mut Buffer) {
+        self.draw_line(Field::Main, "Error", (area, 0), brush, buffer);
+        self.draw_line(Field::Cause, "Cause", (area, 1), brush, buffer);
+        let seen = usize::from(area.height.saturating_sub(3));
+        let top = self.row.map_or(0, |row| (row + 1).saturating_sub(seen));
+        for (place, (name, then)) in self.offer.errors.iter().enumerate().skip(top).take(seen) {
+            let role = match self.row == Some(place) {
+                true => Role::Selected,
+                false => Role::Text,
+            };
+            let row = u16::try_from(place - top + 3).unwrap_or(u16::MAX);
+            let text = format!("{name:<32} {} {then}", brush.glyphs.arrow);
+            put(buffer, area, row, &text, brush.style(role), brush);
+        }
+    }
+}
+
+impl Dialog for AnswerForm {
+    fn key(&mut self, key: &KeyEvent) -> Reply {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        let alt = key.modifiers.contains(KeyModifiers::ALT);
+        self.problem.clear();
+        match key.code {
+            KeyCode::Esc => return Reply::Close,
+            KeyCode::Enter if !alt => return self.done(),
+            KeyCode::Char('t') if control => {
+                self.kind = next(&KINDS.map(|(kind, _)| kind), self.kind, 1);
+                self.field = Field::Main;
+            }
+            KeyCode::Char('s') if control => {
+                self.reach = next(&REACHES.map(|(reach, _)| reach), self.reach, 1);
+                self.field = match self.reach {
+                    For::Items => Field::Where,
+                    _ => Field::Main,
+                };
+            }
+            KeyCode::Char('f') if control && self.kind == AnswerKind::Result => self.unfold(),
+            KeyCode::Tab => self.turn(true),
+            KeyCode::BackTab => self.turn(false),
+            KeyCode::Down | KeyCode::Up if self.is_picking() => {
+                self.pick(key.code == KeyCode::Down)
+            }
+            _ => match (self.kind, self.field) {
+                (AnswerKind::Result, Field::Main) => self.result.key(key),
+                _ => {
+                    self.row = None;
+                    if let Some(line) = self.line() {
+                        line.key(key);
+                    }
+                }
+            },
+        }
+        Reply::Stay
+    }
+
+    fn paste(&mut self, text: &str) {
+        if self.kind == AnswerKind::Result && self.field == Field::Main {
+            self.result.paste(text);
+        } else if let Some(line) = self.line() {
+            line.insert(text);
+        }
+    }
+
+    fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
         let rows = match self.kind {
             AnswerKind::Result => self.result.line_count() + 7,
             AnswerKind::Error => self.offer.errors.len() + 8,
@@ -296,11 +316,10 @@ impl AnswerForm {
         let below = u16::try_from(self.fields().len()).unwrap_or(0);
         let below = below - u16::from(self.kind == AnswerKind::Error) + 1;
         let rows = rows + usize::from(below);
+        let most = screen.height.saturating_sub(2).max(12);
         let size = (
             screen.width.saturating_sub(8).min(96),
-            u16::try_from(rows)
-                .unwrap_or(u16::MAX)
-                .clamp(12, screen.height.saturating_sub(2).max(12)),
+            cells(rows).clamp(12, most),
         );
         let title = format!("Answer {}", self.state);
         let keys = match screen.width {
@@ -311,14 +330,10 @@ impl AnswerForm {
             _ => "Enter  Ctrl-t kind  Ctrl-s scope  Esc",
         };
         let area = open(brush, screen, buffer, size, &title, keys);
-        let kinds = AnswerKind::ALL.map(|kind| (kind.title(), kind == self.kind));
+        let kinds = KINDS.map(|(kind, title)| (title, kind == self.kind));
         draw_choice(buffer, area, 0, "", &kinds, brush);
         let last = area.height.saturating_sub(1);
-        let body = Rect {
-            y: area.y.saturating_add(2).min(area.bottom()),
-            height: area.height.saturating_sub(2 + below),
-            ..area
-        };
+        let (body, _) = cut_bottom(cut_top(area, 2).1, below);
         match self.kind {
             AnswerKind::Result => {
                 let focused = self.field == Field::Main;
@@ -332,20 +347,19 @@ impl AnswerForm {
         }
         let mut row = last.saturating_sub(below - 1);
         for field in self.fields() {
-            let (label, line) = match field {
-                Field::Main | Field::Cause => continue,
-                Field::Took => ("duration in seconds (0)", &self.took),
-                Field::Beats => ("heartbeats at seconds (none)", &self.beats),
-                Field::Where => continue,
+            let label = match field {
+                Field::Took => "duration in seconds (0)",
+                Field::Beats => "heartbeats at seconds (none)",
+                Field::Main | Field::Cause | Field::Where => continue,
             };
-            draw_field(buffer, area, row, (label, line, self.field == field), brush);
+            self.draw_line(field, label, (area, row), brush, buffer);
             row = row.saturating_add(1);
         }
-        let reaches = For::ALL.map(|reach| (reach.title(), reach == self.reach));
+        let reaches = REACHES.map(|(reach, title)| (title, reach == self.reach));
         draw_choice(buffer, area, row, "for", &reaches, brush);
         if self.reach == For::Items {
-            let where_ = ("where", &self.condition, self.field == Field::Where);
-            draw_field(buffer, area, row.saturating_add(1), where_, brush);
+            let at = (area, row.saturating_add(1));
+            self.draw_line(Field::Where, "where", at, brush, buffer);
         }
         let (text, role) = match (self.kind, self.problem.as_str()) {
             (_, problem) if !problem.is_empty() => (problem.to_owned(), Role::Error),
@@ -359,52 +373,6 @@ impl AnswerForm {
             _ => (self.follows(), Role::Dim),
         };
         put(buffer, area, last, &text, brush.style(role), brush);
-    }
-
-    /// Consequence of the typed error, if it is one of those offered.
-    fn follows(&self) -> String {
-        let name = self.error.text();
-        self.offer
-            .errors
-            .iter()
-            .find(|(known, _)| **known == *name)
-            .map_or_else(String::new, |(_, then)| format!("then: {then}"))
-    }
-
-    fn draw_error(&self, brush: Brush, area: Rect, buffer: &mut Buffer) {
-        draw_field(
-            buffer,
-            area,
-            0,
-            ("Error", &self.error, self.field == Field::Main),
-            brush,
-        );
-        draw_field(
-            buffer,
-            area,
-            1,
-            ("Cause", &self.cause, self.field == Field::Cause),
-            brush,
-        );
-        let seen = usize::from(area.height.saturating_sub(3));
-        let top = self.row.map_or(0, |row| (row + 1).saturating_sub(seen));
-        for (place, (name, then)) in self.offer.errors.iter().enumerate().skip(top).take(seen) {
-            let role = if self.row == Some(place) {
-                Role::Selected
-            } else {
-                Role::Text
-            };
-            let row = u16::try_from(place - top + 3).unwrap_or(u16::MAX);
-            let arrow = brush.glyphs.arrow;
-            put(
-                buffer,
-                area,
-                row,
-                &format!("{name:<32} {arrow} {then}"),
-                brush.style(role),
-                brush,
-            );
-        }
     }
 }
 

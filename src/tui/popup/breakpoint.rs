@@ -1,6 +1,6 @@
 //! The form for a breakpoint's condition, hit count and message.
 
-use super::dialog::{Reply, draw_field, motion, open};
+use super::dialog::{Dialog, Reply, draw_field, motion, open};
 use crate::session::view::BreakpointView;
 use crate::session::{Breakpoint, BreakpointId, Command, ErrorMoment, Switch, check_condition};
 use crate::tui::border::{Brush, put};
@@ -61,27 +61,13 @@ impl BreakpointForm {
         }
     }
 
-    /// Handles a key.
-    pub fn key(&mut self, key: &KeyEvent) -> Reply {
-        self.problem.clear();
-        match key.code {
-            KeyCode::Esc => Reply::Close,
-            KeyCode::Enter => self.done(),
-            KeyCode::Tab | KeyCode::Down => {
-                self.field = (self.field + 1) % self.fields.len();
-                Reply::Stay
-            }
-            KeyCode::BackTab | KeyCode::Up => {
-                self.field = (self.field + self.fields.len() - 1) % self.fields.len();
-                Reply::Stay
-            }
-            _ => {
-                if let Some(line) = self.fields.get_mut(self.field) {
-                    line.key(key);
-                }
-                Reply::Stay
-            }
-        }
+    fn turn(&mut self, steps: usize) {
+        self.field = (self.field + steps) % self.fields.len();
+    }
+
+    fn wrong(&mut self, field: usize, problem: String) -> Reply {
+        (self.field, self.problem) = (field, problem);
+        Reply::Stay
     }
 
     fn done(&mut self) -> Reply {
@@ -89,22 +75,17 @@ impl BreakpointForm {
             .fields
             .each_ref()
             .map(|line| line.text().trim().to_owned());
-        let Ok(hit_count) = (if hits.is_empty() {
-            Ok(0)
-        } else {
-            hits.parse::<u64>()
-        }) else {
-            self.problem = format!("{hits} is not a number of hits");
-            self.field = 1;
-            return Reply::Stay;
+        let count = match hits.as_str() {
+            "" => Ok(0),
+            hits => hits.parse::<u64>(),
         };
-        let unread = (!condition.is_empty())
-            .then(|| check_condition(&condition, true).err())
-            .flatten();
-        if let Some(problem) = unread {
-            self.problem = problem;
-            self.field = 0;
-            return Reply::Stay;
+        let Ok(hit_count) = count else {
+            return self.wrong(1, format!("{hits} is not a number of hits"));
+        };
+        if !condition.is_empty()
+            && let Err(problem) = check_condition(&condition, true)
+        {
+            return self.wrong(0, problem);
         }
         let some = |text: String| (!text.is_empty()).then(|| text.into());
         let breakpoint = Breakpoint {
@@ -118,16 +99,32 @@ impl BreakpointForm {
             None => Command::Break(breakpoint),
         }])
     }
+}
 
-    /// Inserts pasted text.
-    pub fn paste(&mut self, text: &str) {
+impl Dialog for BreakpointForm {
+    fn key(&mut self, key: &KeyEvent) -> Reply {
+        self.problem.clear();
+        match key.code {
+            KeyCode::Esc => return Reply::Close,
+            KeyCode::Enter => return self.done(),
+            KeyCode::Tab | KeyCode::Down => self.turn(1),
+            KeyCode::BackTab | KeyCode::Up => self.turn(self.fields.len() - 1),
+            _ => {
+                if let Some(line) = self.fields.get_mut(self.field) {
+                    line.key(key);
+                }
+            }
+        }
+        Reply::Stay
+    }
+
+    fn paste(&mut self, text: &str) {
         if let Some(line) = self.fields.get_mut(self.field) {
             line.insert(text);
         }
     }
 
-    /// Draws the form.
-    pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
+    fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
         let title = format!("Break: {}", wording::location(&self.breakpoint.at));
         let keys = "Enter set  Tab next field  Esc cancel";
         let area = open(brush, screen, buffer, (84, 8), &title, keys);
@@ -179,25 +176,6 @@ impl Stops {
         self.difference
     }
 
-    /// Handles a key.
-    pub fn key(&mut self, key: &KeyEvent) -> Reply {
-        match key.code {
-            KeyCode::Esc | KeyCode::Char('q' | 'x') => return Reply::Close,
-            KeyCode::Char(digit @ '1'..='6') => {
-                self.list.select(usize::from(digit as u8 - b'1'));
-                return self.toggle();
-            }
-            KeyCode::Char(' ') | KeyCode::Enter => return self.toggle(),
-            _ => {
-                let rows = self.rows(Glyphs::of(true));
-                if let Some(motion) = motion(key, true) {
-                    self.list.motion(&rows, motion);
-                }
-            }
-        }
-        Reply::Stay
-    }
-
     fn toggle(&mut self) -> Reply {
         let switch = |on: bool| if on { Switch::On } else { Switch::Off };
         let row = self.list.selected(&self.rows(Glyphs::of(true)));
@@ -236,9 +214,28 @@ impl Stops {
         }
         rows
     }
+}
 
-    /// Draws the switches.
-    pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
+impl Dialog for Stops {
+    fn key(&mut self, key: &KeyEvent) -> Reply {
+        match key.code {
+            KeyCode::Esc | KeyCode::Char('q' | 'x') => return Reply::Close,
+            KeyCode::Char(digit @ '1'..='6') => {
+                self.list.select(usize::from(digit as u8 - b'1'));
+                return self.toggle();
+            }
+            KeyCode::Char(' ') | KeyCode::Enter => return self.toggle(),
+            _ => {
+                let rows = self.rows(Glyphs::of(true));
+                if let Some(motion) = motion(key, true) {
+                    self.list.motion(&rows, motion);
+                }
+            }
+        }
+        Reply::Stay
+    }
+
+    fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
         let (title, keys) = ("Stop when an error is", "Space switch  Esc close");
         let area = open(brush, screen, buffer, (96, 8), title, keys);
         let rows = self.rows(brush.glyphs);

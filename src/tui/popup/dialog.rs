@@ -2,14 +2,15 @@
 
 use crate::definition::StateId;
 use crate::session::Command;
-use crate::tui::border::{Brush, clear, draw_box, draw_titles};
-use crate::tui::layout::centred;
+use crate::tui::border::{Brush, clear, draw_box, draw_titles, put};
+use crate::tui::layout::{centred, cut_bottom};
 use crate::tui::line::Line;
 use crate::tui::pane::Motion;
+use crate::tui::pane::line::cells;
 use crate::tui::theme::Role;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Margin, Rect};
 
 /// A popup's request to the app.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,8 +25,6 @@ pub enum Reply {
     Do(Vec<Command>),
     /// Close and show this state.
     Goto(StateId),
-    /// Close and use this test case.
-    Case(String),
     /// Close and open the definition with this index in the list.
     Machine(usize),
     /// Close and open the prompt with the start of this command.
@@ -34,6 +33,48 @@ pub enum Reply {
     Line(String),
     /// Close and quit the program.
     Quit,
+}
+
+/// A popup over the panes. While it is open, it receives all keys.
+pub trait Dialog: std::fmt::Debug {
+    /// Handles a key.
+    fn key(&mut self, key: &KeyEvent) -> Reply;
+
+    /// Inserts pasted text.
+    fn paste(&mut self, _text: &str) {}
+
+    /// Handles the mouse wheel.
+    fn scroll(&mut self, _rows: i32) {}
+
+    /// Draws the popup over the screen.
+    fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer);
+
+    /// True if closing the popup quits the program.
+    fn leaves(&self) -> bool {
+        false
+    }
+}
+
+/// Confirmation before quitting.
+#[derive(Debug)]
+pub struct Quit;
+
+impl Dialog for Quit {
+    fn key(&mut self, key: &KeyEvent) -> Reply {
+        match key.code {
+            KeyCode::Char('y' | 'Y' | 'q') | KeyCode::Enter => Reply::Quit,
+            KeyCode::Char('n' | 'N') | KeyCode::Esc => Reply::Close,
+            _ => Reply::Stay,
+        }
+    }
+
+    fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
+        let area = open(brush, screen, buffer, (44, 4), "Quit", "");
+        let text = brush.style(Role::Text);
+        put(buffer, area, 0, "The run is unfinished. Quit?", text, brush);
+        let keys = "y quit   n or Esc stay";
+        put(buffer, area, 1, keys, brush.style(Role::Dim), brush);
+    }
 }
 
 /// Motion of a key in a list; letters count if `letters` is set, because no text is typed.
@@ -90,18 +131,9 @@ pub(super) fn rim(
     let style = brush.style(Role::Focus);
     draw_box(buffer, area, &brush.glyphs.focus, style);
     draw_titles(buffer, area, (title, ""), style, brush);
-    let last = Rect {
-        y: area.bottom().saturating_sub(1),
-        height: area.height.min(1),
-        ..area
-    };
+    let (_, last) = cut_bottom(area, 1);
     draw_titles(buffer, last, ("", keys), style, brush);
-    Rect {
-        x: area.x.saturating_add(2).min(area.right()),
-        y: area.y.saturating_add(1).min(area.bottom()),
-        width: area.width.saturating_sub(4),
-        height: area.height.saturating_sub(2),
-    }
+    area.inner(Margin::new(2, 1))
 }
 
 /// Draws a labelled input line.
@@ -119,9 +151,7 @@ pub(super) fn draw_field(
     let y = area.y.saturating_add(row);
     let title = brush.style(if focused { Role::Title } else { Role::Dim });
     buffer.set_stringn(area.x, y, label, usize::from(area.width), title);
-    let offset = u16::try_from(label.chars().count())
-        .unwrap_or(0)
-        .saturating_add(1);
+    let offset = cells(label.chars().count() + 1);
     let x = area.x.saturating_add(offset).min(area.right());
     let width = area.right().saturating_sub(x);
     draw_line(buffer, (x, y), width, line, focused, brush);
@@ -140,15 +170,10 @@ pub(in crate::tui) fn draw_line(
         return;
     }
     let (text, column) = line.window(usize::from(width));
-    buffer.set_stringn(
-        at.0,
-        at.1,
-        &text,
-        usize::from(width),
-        brush.style(Role::Text),
-    );
+    let style = brush.style(Role::Text);
+    buffer.set_stringn(at.0, at.1, &text, width.into(), style);
     if focused {
-        let column = u16::try_from(column).unwrap_or(0).min(width - 1);
+        let column = cells(column).min(width - 1);
         let x = at.0.saturating_add(column);
         if let Some(cell) = buffer.cell_mut((x, at.1)) {
             cell.modifier |= ratatui::style::Modifier::REVERSED;

@@ -1,15 +1,18 @@
 //! A multi-line editor for JSON.
 
-use super::dialog::{Reply, open};
+use super::dialog::{Dialog, Reply, open};
 use crate::interpreter::Stage;
 use crate::json::{ParseError, Pointer, Value, parse, pretty, steers};
 use crate::session::Command;
 use crate::tui::border::{Brush, put};
 use crate::tui::highlight::{Highlighter, Language};
+use crate::tui::layout::cut_bottom;
+use crate::tui::pane::line::cells;
 use crate::tui::theme::Role;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
 use ratatui::widgets::Widget as _;
 use ratatui_textarea::{CursorMove, TextArea};
 use std::fmt::Write as _;
@@ -39,7 +42,7 @@ impl JsonEditor {
         let mut area = TextArea::new(text.lines().map(str::to_owned).collect());
         area.set_tab_length(2);
         area.set_max_histories(200);
-        area.set_cursor_line_style(ratatui::style::Style::new());
+        area.set_cursor_line_style(Style::new());
         Self {
             area,
             problem: None,
@@ -147,17 +150,14 @@ impl JsonEditor {
 
     /// Draws the editor; the last row shows the error.
     pub fn draw(&mut self, brush: Brush, area: Rect, focused: bool, buffer: &mut Buffer) {
-        let last = area.height.saturating_sub(1);
-        let text = Rect {
-            height: last,
-            ..area
-        };
+        let (text, last) = cut_bottom(area, 1);
         self.area.set_style(brush.style(Role::Text));
-        self.area.set_cursor_style(if focused {
-            ratatui::style::Style::new().add_modifier(ratatui::style::Modifier::REVERSED)
-        } else {
-            ratatui::style::Style::new()
-        });
+        let cursor = match focused {
+            true => Modifier::REVERSED,
+            false => Modifier::empty(),
+        };
+        self.area
+            .set_cursor_style(Style::new().add_modifier(cursor));
         if text.height > 0 && text.width > 0 {
             (&self.area).render(text, buffer);
             self.colour(brush, text, buffer);
@@ -167,11 +167,9 @@ impl JsonEditor {
             None if self.fresh => (OFFERED.to_owned(), Role::Dim),
             None => (String::new(), Role::Dim),
         };
-        put(buffer, area, last, &line, brush.style(role), brush);
+        put(buffer, last, 0, &line, brush.style(role), brush);
     }
-}
 
-impl JsonEditor {
     /// Applies syntax colours to the lines that were drawn.
     fn colour(&mut self, brush: Brush, area: Rect, buffer: &mut Buffer) {
         let (top, left) = self.area.scroll_offset();
@@ -249,9 +247,10 @@ impl EditForm {
             editor: JsonEditor::new(value),
         }
     }
+}
 
-    /// Handles a key.
-    pub fn key(&mut self, key: &KeyEvent) -> Reply {
+impl Dialog for EditForm {
+    fn key(&mut self, key: &KeyEvent) -> Reply {
         match key.code {
             KeyCode::Esc => Reply::Close,
             KeyCode::Enter if !key.modifiers.contains(KeyModifiers::ALT) => {
@@ -271,19 +270,14 @@ impl EditForm {
         }
     }
 
-    /// Inserts pasted text.
-    pub fn paste(&mut self, text: &str) {
+    fn paste(&mut self, text: &str) {
         self.editor.paste(text);
     }
 
-    /// Draws the form.
-    pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
-        let rows = u16::try_from(self.editor.line_count()).unwrap_or(u16::MAX);
-        let size = (
-            screen.width.saturating_sub(8).min(90),
-            rows.saturating_add(4)
-                .clamp(8, screen.height.saturating_sub(2).max(8)),
-        );
+    fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
+        let rows = cells(self.editor.line_count() + 4);
+        let most = screen.height.saturating_sub(2).max(8);
+        let size = (screen.width.saturating_sub(8).min(90), rows.clamp(8, most));
         let title = format!(
             "Edit {} of {}, then continue in a new run",
             self.at,

@@ -1,11 +1,12 @@
 //! The help: all keys and commands, those of the focused pane first.
 
-use super::dialog::{Reply, draw_field, motion, open, wheel};
+use super::dialog::{Dialog, Reply, draw_field, motion, open, wheel};
 use crate::tui::action::{Action, Entry, Group, Offer, Pane, TABLE};
 use crate::tui::border::Brush;
 use crate::tui::fit::width;
 use crate::tui::glyph::Glyphs;
 use crate::tui::keymap::Keymap;
+use crate::tui::layout::cut_top;
 use crate::tui::line::Line as Input;
 use crate::tui::pane::line::{Line, cells};
 use crate::tui::pane::list::{List, Rows};
@@ -45,17 +46,11 @@ impl Row {
     }
 }
 
-/// A section of the help with its heading.
-#[derive(Clone, Debug)]
-struct Section {
-    title: String,
-    rows: Vec<Row>,
-}
-
 /// The help popup.
 #[derive(Clone, Debug)]
 pub struct Help {
-    sections: Vec<Section>,
+    /// Sections with their headings.
+    sections: Vec<(String, Vec<Row>)>,
     list: List<()>,
     /// Words that a row must contain; `None` if there is no filter.
     filter: Option<Input>,
@@ -74,10 +69,7 @@ impl Help {
             types: false,
         };
         let mut section = |title: &str, rows: Vec<Row>| {
-            help.sections.push(Section {
-                title: title.to_owned(),
-                rows,
-            });
+            help.sections.push((title.to_owned(), rows));
         };
         if let Some(entry) = only.and_then(Action::entry) {
             let mut rows = vec![row(keymap, entry.action)];
@@ -113,15 +105,41 @@ impl Help {
                 .map(|(sign, word)| format!("{sign:<4} {word:<25}"));
             Row::of(cells.collect::<String>(), Role::Text)
         });
-        self.sections.push(Section {
-            title: "What the graph shows".to_owned(),
-            rows: rows.collect(),
-        });
+        let title = "What the graph shows".to_owned();
+        self.sections.push((title, rows.collect()));
         self
     }
 
-    /// Handles a key.
-    pub fn key(&mut self, key: &KeyEvent) -> Reply {
+    /// Rows that contain the words of the filter, with the headings of their sections.
+    fn rows(&self) -> Vec<Row> {
+        let wanted = self.filter.as_ref().map(Input::text).unwrap_or_default();
+        let wanted = wanted.to_lowercase();
+        let mut rows = Vec::new();
+        for (title, section) in &self.sections {
+            let has = |row: &&Row| {
+                let all = [&*row.keys, &row.command, &row.text].join(" ");
+                let all = all.to_lowercase();
+                wanted.split_whitespace().all(|word| all.contains(word))
+            };
+            let own: Vec<Row> = section.iter().filter(has).cloned().collect();
+            if own.is_empty() {
+                continue;
+            }
+            if !rows.is_empty() {
+                rows.push(Row::of(String::new(), Role::Text));
+            }
+            rows.push(Row::of(title.clone(), Role::Title));
+            rows.extend(own);
+        }
+        if rows.is_empty() {
+            rows.push(Row::of("no entry has these words", Role::Dim));
+        }
+        rows
+    }
+}
+
+impl Dialog for Help {
+    fn key(&mut self, key: &KeyEvent) -> Reply {
         match (key.code, &mut self.filter) {
             (KeyCode::Enter, _) if self.types => self.types = false,
             (KeyCode::Esc, Some(_)) => {
@@ -150,52 +168,20 @@ impl Help {
         Reply::Stay
     }
 
-    /// Inserts pasted text into the filter.
-    pub fn paste(&mut self, text: &str) {
+    fn paste(&mut self, text: &str) {
         if let Some(filter) = self.filter.as_mut().filter(|_| self.types) {
             filter.insert(text);
         }
     }
 
-    /// Scrolls.
-    pub fn scroll(&mut self, rows: i32) {
+    fn scroll(&mut self, rows: i32) {
         wheel(rows).for_each(|motion| self.list.scroll(motion));
     }
 
-    /// Rows that contain the words of the filter, with the headings of their sections.
-    fn rows(&self) -> Vec<Row> {
-        let wanted = self.filter.as_ref().map(Input::text).unwrap_or_default();
-        let wanted = wanted.to_lowercase();
-        let mut rows = Vec::new();
-        for section in &self.sections {
-            let has = |row: &&Row| {
-                let all = [&*row.keys, &row.command, &row.text]
-                    .join(" ")
-                    .to_lowercase();
-                wanted.split_whitespace().all(|word| all.contains(word))
-            };
-            let own: Vec<Row> = section.rows.iter().filter(has).cloned().collect();
-            if own.is_empty() {
-                continue;
-            }
-            if !rows.is_empty() {
-                rows.push(Row::of(String::new(), Role::Text));
-            }
-            rows.push(Row::of(section.title.clone(), Role::Title));
-            rows.extend(own);
-        }
-        if rows.is_empty() {
-            rows.push(Row::of("no entry has these words", Role::Dim));
-        }
-        rows
-    }
-
-    /// Draws the help.
-    pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
+    fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
         let most = usize::from(screen.width.saturating_sub(8));
-        let all: Vec<Row> = (self.sections.iter())
-            .flat_map(|own| own.rows.clone())
-            .collect();
+        let all = self.sections.iter().flat_map(|(_, rows)| rows.clone());
+        let all: Vec<Row> = all.collect();
         let widest = made(&all, brush.glyphs, most).width(usize::MAX);
         let rows = self.rows();
         let rows = made(&rows, brush.glyphs, most);
@@ -215,8 +201,7 @@ impl Help {
         let mut area = open(brush, screen, buffer, size, "Help", keys);
         if let Some(filter) = &self.filter {
             draw_field(buffer, area, 0, ("/", filter, self.types), brush);
-            area.y = area.y.saturating_add(1);
-            area.height = area.height.saturating_sub(1);
+            area = cut_top(area, 1).1;
         }
         self.list.draw(rows, (brush, true), area, buffer);
     }
@@ -227,11 +212,8 @@ fn is_of(offer: Offer, pane: Pane) -> bool {
 }
 
 fn row(keymap: &Keymap, action: Action) -> Row {
-    let keys: Vec<String> = keymap
-        .keys(action)
-        .iter()
-        .map(ToString::to_string)
-        .collect();
+    let keys = keymap.keys(action).iter().map(ToString::to_string);
+    let keys: Vec<String> = keys.collect();
     let (name, argument, help) = action.entry().map_or(("", "", ""), |entry| {
         (entry.name, entry.argument, entry.help)
     });

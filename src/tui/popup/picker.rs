@@ -1,11 +1,12 @@
 //! A list from which an item is picked by typing letters of its name.
 
-use super::dialog::{Reply, draw_field, motion, open, wheel};
+use super::dialog::{Dialog, Reply, draw_field, motion, open, wheel};
 use crate::tui::border::Brush;
 use crate::tui::glyph::Glyphs;
+use crate::tui::layout::cut_top;
 use crate::tui::line::Line;
 use crate::tui::pane::Motion;
-use crate::tui::pane::line::Line as Row;
+use crate::tui::pane::line::{Line as Row, cells};
 use crate::tui::pane::list::{List, Rows};
 use crate::tui::theme::Role;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -21,6 +22,16 @@ pub struct Item {
     pub detail: String,
     /// Reply when the item is picked.
     pub reply: Reply,
+}
+
+impl Item {
+    pub(in crate::tui) fn new(name: &str, detail: &str, reply: Reply) -> Self {
+        Self {
+            name: name.to_owned(),
+            detail: detail.to_owned(),
+            reply,
+        }
+    }
 }
 
 /// A list with a filter.
@@ -59,20 +70,11 @@ impl Picker {
         self
     }
 
-    /// True if Esc quits the program.
-    #[must_use]
-    pub fn leaves(&self) -> bool {
-        self.leave == Reply::Quit
-    }
-
     fn search(&mut self) {
         let wanted = self.filter.text();
-        let mut found: Vec<(usize, usize)> = self
-            .items
-            .iter()
-            .enumerate()
-            .filter_map(|(place, item)| Some((score(&wanted, &item.name)?, place)))
-            .collect();
+        let items = self.items.iter().enumerate();
+        let found = items.filter_map(|(place, item)| Some((score(&wanted, &item.name)?, place)));
+        let mut found: Vec<(usize, usize)> = found.collect();
         found.sort_unstable();
         self.found = found.into_iter().map(|(_, place)| place).collect();
         self.list.reset();
@@ -95,17 +97,35 @@ impl Picker {
         self.items.get(self.list.selected(&rows)?)
     }
 
-    /// Handles a key.
-    pub fn key(&mut self, key: &KeyEvent) -> Reply {
+    /// True if nothing has been typed and no name contains this letter.
+    fn is_idle(&self, letter: char) -> bool {
+        let holds = |item: &Item| item.name.to_lowercase().contains(letter);
+        self.filter.text().is_empty() && !self.items.iter().any(holds)
+    }
+
+    fn motion(&mut self, motion: Motion) {
+        let rows = self.rows(Glyphs::of(true), 0);
+        self.list.motion(&rows, motion);
+    }
+
+    /// Width of the list: wide enough for every item, but at most `most`.
+    fn width(&self, most: u16) -> u16 {
+        let rows = self.items.iter().map(row);
+        let longest = rows.map(|row| row.chars().count()).max().unwrap_or(0);
+        cells(longest + 4).min(most.saturating_sub(4)).max(70)
+    }
+}
+
+impl Dialog for Picker {
+    fn key(&mut self, key: &KeyEvent) -> Reply {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             KeyCode::Esc => return self.leave.clone(),
             // A letter that occurs in no name would filter out everything.
             KeyCode::Char('q') if !control && self.is_idle('q') => return self.leave.clone(),
             KeyCode::Enter => {
-                return self
-                    .selected()
-                    .map_or(Reply::Stay, |item| item.reply.clone());
+                let selected = self.selected();
+                return selected.map_or(Reply::Stay, |item| item.reply.clone());
             }
             _ if let Some(motion) = motion(key, false) => self.motion(motion),
             _ => {
@@ -119,44 +139,17 @@ impl Picker {
         Reply::Stay
     }
 
-    /// True if nothing has been typed and no name contains this letter.
-    fn is_idle(&self, letter: char) -> bool {
-        let holds = |item: &Item| item.name.to_lowercase().contains(letter);
-        self.filter.text().is_empty() && !self.items.iter().any(holds)
-    }
-
-    fn motion(&mut self, motion: Motion) {
-        let rows = self.rows(Glyphs::of(true), 0);
-        self.list.motion(&rows, motion);
-    }
-
-    /// Moves the selection by a number of rows.
-    pub fn scroll(&mut self, rows: i32) {
+    fn scroll(&mut self, rows: i32) {
         wheel(rows).for_each(|motion| self.motion(motion));
     }
 
-    /// Inserts pasted text.
-    pub fn paste(&mut self, text: &str) {
+    fn paste(&mut self, text: &str) {
         self.filter.insert(text);
         self.search();
     }
 
-    /// Width of the list: wide enough for every item, but at most `most`.
-    fn width(&self, most: u16) -> u16 {
-        let rows = self.items.iter().map(row);
-        let longest = rows.map(|row| row.chars().count()).max().unwrap_or(0);
-        let longest = u16::try_from(longest).unwrap_or(u16::MAX);
-        longest
-            .saturating_add(4)
-            .min(most.saturating_sub(4))
-            .max(70)
-    }
-
-    /// Draws the list.
-    pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
-        let rows = u16::try_from(self.items.len())
-            .unwrap_or(u16::MAX)
-            .saturating_add(3);
+    fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
+        let rows = cells(self.items.len() + 3);
         let most = screen.height.saturating_sub(4).max(4);
         let keys = format!(
             "{} of {}  Enter pick  Esc {}",
@@ -164,22 +157,16 @@ impl Picker {
             self.items.len(),
             if self.leaves() { "quit" } else { "close" }
         );
-        let area = open(
-            brush,
-            screen,
-            buffer,
-            (self.width(screen.width), rows.clamp(6, most)),
-            &self.title,
-            &keys,
-        );
+        let size = (self.width(screen.width), rows.clamp(6, most));
+        let area = open(brush, screen, buffer, size, &self.title, &keys);
         draw_field(buffer, area, 0, (">", &self.filter, true), brush);
-        let below = Rect {
-            y: area.y.saturating_add(1),
-            height: area.height.saturating_sub(1),
-            ..area
-        };
+        let (_, below) = cut_top(area, 1);
         let rows = self.rows(brush.glyphs, area.width.into());
         self.list.draw(rows, (brush, true), below, buffer);
+    }
+
+    fn leaves(&self) -> bool {
+        self.leave == Reply::Quit
     }
 }
 
@@ -243,7 +230,7 @@ mod tests {
         .map(|name| Item {
             name: name.into(),
             detail: String::new(),
-            reply: Reply::Case(name.into()),
+            reply: Reply::Line(name.into()),
         })
         .to_vec();
         let first = |typed: &str| {

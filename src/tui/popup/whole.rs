@@ -1,7 +1,7 @@
 //! The popup with a value in full, its expression, its loss and its source line. Wraps and scrolls, can search its rows,
 //! and leads to the origin of the selected row's value.
 
-use super::dialog::{Reply, motion, open, rim, wheel};
+use super::dialog::{Dialog, Reply, motion, open, rim, wheel};
 use crate::json::{Pointer, Step, Value};
 use crate::session::origin::Holder;
 use crate::session::{Command, Sought};
@@ -49,6 +49,16 @@ pub struct Part {
     pub role: Role,
 }
 
+impl Part {
+    pub(in crate::tui) fn new(heading: &'static str, text: String, role: Role) -> Self {
+        Self {
+            heading,
+            text,
+            role,
+        }
+    }
+}
+
 impl Whole {
     /// The title is the path of the value.
     #[must_use]
@@ -72,33 +82,6 @@ impl Whole {
         line_places(value, at, &mut places);
         self.places = Some((holder, places));
         self
-    }
-
-    /// Handles a key.
-    pub fn key(&mut self, key: &KeyEvent) -> Reply {
-        if self.typed.is_some() {
-            self.type_wanted(key);
-            return Reply::Stay;
-        }
-        match key.code {
-            KeyCode::Esc | KeyCode::Char('q') => return Reply::Close,
-            KeyCode::Char('W') | KeyCode::Right => return self.follow(),
-            KeyCode::Enter => {
-                return match self.has_members() {
-                    true => self.follow(),
-                    false => Reply::Close,
-                };
-            }
-            KeyCode::Char('/') => self.typed = Some(Line::default()),
-            KeyCode::Char('n') => self.find(true),
-            KeyCode::Char('N') => self.find(false),
-            _ => {
-                if let Some(motion) = motion(key, true) {
-                    self.move_by(motion);
-                }
-            }
-        }
-        Reply::Stay
     }
 
     /// True if the value has members to select.
@@ -150,14 +133,6 @@ impl Whole {
                 line.key(key);
                 self.look();
             }
-        }
-    }
-
-    /// Inserts pasted text into the search.
-    pub fn paste(&mut self, text: &str) {
-        if let Some(line) = &mut self.typed {
-            line.insert(text);
-            self.look();
         }
     }
 
@@ -228,30 +203,6 @@ impl Whole {
         }
     }
 
-    /// Scrolls.
-    pub fn scroll(&mut self, rows: i32) {
-        wheel(rows).for_each(|motion| self.move_by(motion));
-    }
-
-    /// Draws the popup.
-    pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
-        let width = screen.width.saturating_sub(4).min(140);
-        let lines = self.lines(usize::from(width.saturating_sub(6)), brush);
-        let mut rows = Rows::new(brush.glyphs, width.into());
-        self.drawn.clear();
-        for (row, (text, role, place)) in lines.into_iter().enumerate() {
-            let found = (self.found == Some(row)).then_some(FOUND);
-            rows.add(place.or(found), Row::new().text(text.clone(), role));
-            self.drawn.push((text, place));
-        }
-        let height = cells(rows.len()).saturating_add(2);
-        let size = (width, height.min(screen.height.saturating_sub(2)));
-        let area = open(brush, screen, buffer, size, &self.title, "");
-        self.list.draw(rows, (brush, true), area, buffer);
-        // Drawn last, because the number of hidden rows is known only now.
-        rim(brush, screen, buffer, size, &self.title, &self.keys());
-    }
-
     /// The rows: text, role, and the index of the place that begins there.
     fn lines(&self, width: usize, brush: Brush) -> Vec<(String, Role, Option<usize>)> {
         let mut lines = Vec::new();
@@ -277,6 +228,63 @@ impl Whole {
             }
         }
         lines
+    }
+}
+
+impl Dialog for Whole {
+    fn key(&mut self, key: &KeyEvent) -> Reply {
+        if self.typed.is_some() {
+            self.type_wanted(key);
+            return Reply::Stay;
+        }
+        match key.code {
+            KeyCode::Esc | KeyCode::Char('q') => return Reply::Close,
+            KeyCode::Char('W') | KeyCode::Right => return self.follow(),
+            KeyCode::Enter => {
+                return match self.has_members() {
+                    true => self.follow(),
+                    false => Reply::Close,
+                };
+            }
+            KeyCode::Char('/') => self.typed = Some(Line::default()),
+            KeyCode::Char('n') => self.find(true),
+            KeyCode::Char('N') => self.find(false),
+            _ => {
+                if let Some(motion) = motion(key, true) {
+                    self.move_by(motion);
+                }
+            }
+        }
+        Reply::Stay
+    }
+
+    fn paste(&mut self, text: &str) {
+        if let Some(line) = &mut self.typed {
+            line.insert(text);
+            self.look();
+        }
+    }
+
+    fn scroll(&mut self, rows: i32) {
+        wheel(rows).for_each(|motion| self.move_by(motion));
+    }
+
+    fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
+        let width = screen.width.saturating_sub(4).min(140);
+        let lines = self.lines(usize::from(width.saturating_sub(6)), brush);
+        let mut rows = Rows::new(brush.glyphs, width.into());
+        self.drawn.clear();
+        for (row, (text, role, place)) in lines.into_iter().enumerate() {
+            let found = (self.found == Some(row)).then_some(FOUND);
+            rows.add(place.or(found), Row::new().text(text.clone(), role));
+            self.drawn.push((text, place));
+        }
+        let height = cells(rows.len()).saturating_add(2);
+        let size = (width, height.min(screen.height.saturating_sub(2)));
+        let area = open(brush, screen, buffer, size, &self.title, "");
+        self.list.draw(rows, (brush, true), area, buffer);
+        // Drawn last, because the number of hidden rows is known only now.
+        rim(brush, screen, buffer, size, &self.title, &self.keys());
     }
 }
 

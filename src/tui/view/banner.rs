@@ -4,8 +4,7 @@ use super::Scene;
 use crate::json::visible;
 use crate::tui::action::{Action, Pane};
 use crate::tui::border::put;
-use crate::tui::caption::as_ended;
-use crate::tui::caption::{self, Said};
+use crate::tui::caption::{self, Said, as_ended};
 use crate::tui::fit::{Piece, clip, fit, words, wrapped};
 use crate::tui::layout::Layout;
 use crate::tui::model::Model;
@@ -26,7 +25,7 @@ fn said(scene: &Scene, model: &Model, is_beside: bool) -> Said {
         said.pieces.push(Piece::new(leads_to(scene, model), 6));
         return said;
     }
-    let key = scene.keymap.shown(Action::Pause).unwrap_or_default();
+    let key = scene.keymap.shown(Action::Pause);
     if let Some(call) = &scene.view.header.calling {
         let (state, target) = (&call.state, &call.target);
         let seconds = call.since / 1000;
@@ -52,7 +51,7 @@ fn said(scene: &Scene, model: &Model, is_beside: bool) -> Said {
 
 /// Text about the target of the key for origins at the current stop.
 fn leads_to(scene: &Scene, model: &Model) -> String {
-    let key = scene.keymap.shown(Action::WhoWrote).unwrap_or_default();
+    let key = scene.keymap.shown(Action::WhoWrote);
     let paint = scene.paint(model, Pane::Data);
     let panes = &model.panes;
     let subject = subject::subject(scene.view, panes.data.is_chosen(&paint));
@@ -119,11 +118,8 @@ pub(super) fn draw(scene: &Scene, model: &Model, layout: &Layout, buffer: &mut B
     let mut of_first = texts.first().map_or(0, |first| letters(first));
     let rows = wrapped(&texts.join(" "), columns);
     for (row, line) in (0_u16..).zip(rows).take(area.height.into()) {
-        let end = line
-            .char_indices()
-            .filter(|(_, c)| *c != ' ')
-            .nth(of_first)
-            .map_or(line.len(), |(at, _)| at);
+        let mut places = line.char_indices().filter(|(_, c)| *c != ' ');
+        let end = places.nth(of_first).map_or(line.len(), |(at, _)| at);
         let (head, rest) = line.split_at_checked(end).unwrap_or((&line, ""));
         of_first = of_first.saturating_sub(letters(head));
         let mut x = area.x.saturating_add(1);

@@ -3,9 +3,7 @@
 use super::Scene;
 use crate::session::Stop;
 use crate::session::view::{RunStatus, StatePane};
-use crate::tui::action::refused;
-use crate::tui::action::{Action, Offer, Pane, TABLE};
-use crate::tui::layout::Arrangement;
+use crate::tui::action::{Action, Offer, Pane, TABLE, refused};
 use crate::tui::model::Model;
 use crate::tui::pane::{Part, Tab};
 use crate::tui::theme::Role;
@@ -30,59 +28,48 @@ const KEYS: usize = 8;
 /// The keys to show with their areas: the most useful ones first, the help at the right.
 #[must_use]
 pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
-    let mut keys = Vec::new();
-    let help = scene.keymap.shown(Action::Help).map(|key| {
-        let label = label_of(scene, Action::Help);
+    let placed = |action: Action, label: &'static str, place: &dyn Fn(u16) -> u16| {
+        let key = scene.keymap.shown(action);
         let width = wide(&key, label);
-        let place = Rect {
-            x: area.right().saturating_sub(width),
+        let area = Rect {
+            x: place(width),
             width: width.saturating_sub(2),
             ..area
         };
-        FooterKey {
-            action: Action::Help,
-            area: place,
+        (!key.is_empty()).then_some(FooterKey {
+            action,
+            area,
             key,
             label,
-        }
-    });
+        })
+    };
+    let right = |width| area.right().saturating_sub(width);
+    let help = placed(Action::Help, label_of(scene, Action::Help), &right);
     let noted = note(model, area).map_or(0, |(key, label)| wide(key, label));
     let end = help.as_ref().map_or(area.right(), |help| help.area.x);
     let end = end.saturating_sub(noted);
+    let mut keys = Vec::new();
     let mut x = area.x.saturating_add(1);
-    for (action, label) in offered(scene, model, area) {
-        let Some(key) = scene.keymap.shown(action) else {
+    for (action, label) in offered(scene, model) {
+        let Some(key) = placed(action, label, &|_| x) else {
             continue;
         };
-        let width = wide(&key, label);
-        if keys.len() + 1 >= KEYS || x.saturating_add(width) > end {
+        let next = key.area.right().saturating_add(2);
+        if keys.len() + 1 >= KEYS || next > end {
             break;
         }
-        let place = Rect {
-            x,
-            width: width.saturating_sub(2),
-            ..area
-        };
-        keys.push(FooterKey {
-            action,
-            area: place,
-            key,
-            label,
-        });
-        x = x.saturating_add(width);
+        keys.push(key);
+        x = next;
     }
     keys.extend(help);
     keys
 }
 
 /// Actions to offer, the most useful first.
-fn offered(scene: &Scene, model: &Model, area: Rect) -> Vec<(Action, &'static str)> {
+fn offered(scene: &Scene, model: &Model) -> Vec<(Action, &'static str)> {
     let status = &scene.view.header.status;
     let past = *status == RunStatus::Past;
-    let over = matches!(
-        status,
-        RunStatus::Succeeded { .. } | RunStatus::Failed(_) | RunStatus::TimedOut
-    );
+    let over = status.is_over();
     let asks = matches!(status, RunStatus::Paused(Stop::Ask(_)));
     let is_offered = |offer: Offer| match offer {
         Offer::Always => true,
@@ -101,7 +88,7 @@ fn offered(scene: &Scene, model: &Model, area: Rect) -> Vec<(Action, &'static st
     if model.play.is_some() {
         keys.push((Action::Toggle, "play or pause"));
     } else if over {
-        if model.focus == Pane::State && does_something(scene, model, Action::Activate, area) {
+        if model.focus == Pane::State && does_something(scene, model, Action::Activate) {
             keys.push(named(Action::Activate));
         }
         let raised = scene.view.end.as_ref().is_some_and(|end| end.raised > 0);
@@ -127,7 +114,7 @@ fn offered(scene: &Scene, model: &Model, area: Rect) -> Vec<(Action, &'static st
     let others = TABLE.iter().filter(|entry| {
         is_offered(entry.offer)
             && refused(entry.action, scene.view, scene.busy).is_none()
-            && does_something(scene, model, entry.action, area)
+            && does_something(scene, model, entry.action)
     });
     for entry in others {
         let is_new = !keys.iter().any(|(action, _)| *action == entry.action);
@@ -201,15 +188,12 @@ fn about_value(scene: &Scene, model: &Model) -> Option<&'static str> {
 }
 
 /// True if a key that is offered for a pane has something to work on.
-fn does_something(scene: &Scene, model: &Model, action: Action, footer: Rect) -> bool {
+fn does_something(scene: &Scene, model: &Model, action: Action) -> bool {
     let panes = &model.panes;
     match (model.focus, action) {
         (Pane::Data, Action::Edit) => {
             let part = panes.data.part(&scene.paint(model, Pane::Data));
             matches!(part, Some(Part::Stage(_)))
-        }
-        (Pane::Graph, Action::View) => {
-            model.present || Arrangement::of(footer.width, footer.bottom()).has_boxes()
         }
         (Pane::State, Action::Activate) => {
             let paint = scene.paint(model, Pane::State);

@@ -7,13 +7,12 @@ use crate::session::Stop;
 use crate::session::view::{RunStatus, StateStatus};
 use crate::source::SourceId;
 use crate::tui::action::Action;
-use crate::tui::caption;
 use crate::tui::fit::{clip, clip_middle, width};
 use crate::tui::layout::Layout;
 use crate::tui::model::Model;
 use crate::tui::pane::line::cells;
 use crate::tui::theme::Role;
-use crate::tui::whereabouts;
+use crate::tui::{caption, whereabouts};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -31,7 +30,7 @@ const MORE: usize = 2;
 struct Parts {
     file: String,
     left: Vec<(String, Role)>,
-    right: (String, Role),
+    right: String,
 }
 
 /// Word, symbol and role for the status of the run.
@@ -72,13 +71,11 @@ fn remarks(scene: &Scene, model: &Model, columns: u16) -> Vec<(String, Role)> {
     let mut parts = Vec::new();
     let mut put = |text: String, role| parts.push((text, role));
     if let Some(execution) = scene.execution {
-        let execution = crate::json::visible(execution);
-        let execution = clip(&execution, LONGEST, scene.brush.glyphs);
+        let execution = clip(execution, LONGEST, scene.brush.glyphs);
         put(execution, Role::Warning);
     }
     if let Some(around) = scene.child_of {
-        let around = crate::json::visible(around);
-        let around = clip(&around, LONGEST, scene.brush.glyphs);
+        let around = clip(around, LONGEST, scene.brush.glyphs);
         put(format!("child of {around}"), Role::Warning);
     }
     if header.not_aws {
@@ -110,11 +107,13 @@ fn remarks(scene: &Scene, model: &Model, columns: u16) -> Vec<(String, Role)> {
         1 => put("1 real call".to_owned(), Role::Warning),
         calls => put(format!("{calls} real calls"), Role::Warning),
     }
-    let key = scene.keymap.shown(Action::Findings);
-    let key = key.as_deref().filter(|_| columns >= WIDE);
+    let key = match columns >= WIDE {
+        true => scene.keymap.shown(Action::Findings),
+        false => String::new(),
+    };
     if let Some((text, role)) = scene
         .findings
-        .header_part(scene.view, scene.definition, key)
+        .header_part(scene.view, scene.definition, &key)
     {
         put(text, role);
     }
@@ -155,7 +154,7 @@ fn fitting(scene: &Scene, model: &Model, columns: u16) -> Parts {
         let frame = clip(&header.frame, LONGEST, glyphs);
         left.push((format!("in {frame}"), Role::Header));
     }
-    let mut right = (caption::clock(header.clock), Role::Header);
+    let mut right = caption::clock(header.clock);
     let fixed = left.len();
     left.extend(remarks(scene, model, columns).into_iter().take(MORE));
     let file = match scene.text.machine {
@@ -167,19 +166,19 @@ fn fitting(scene: &Scene, model: &Model, columns: u16) -> Parts {
         left.iter().map(|(text, _)| cells_of(text)).sum::<usize>() + cells_of(right)
     };
     let least = width(&file).min(16) + 2;
-    if left.len() > fixed + 1 && taken(&left, &right.0) + least > room {
+    if left.len() > fixed + 1 && taken(&left, &right) + least > room {
         left.pop();
     }
-    if taken(&left, &right.0) + least > room {
-        right.0.clear();
+    if taken(&left, &right) + least > room {
+        right.clear();
     }
-    while left.len() > fixed && taken(&left, &right.0) + least > room {
+    while left.len() > fixed && taken(&left, &right) + least > room {
         left.pop();
     }
-    if taken(&left, &right.0) + least > room {
+    if taken(&left, &right) + least > room {
         left.truncate(1);
     }
-    let cells = room.saturating_sub(taken(&left, &right.0) + 2);
+    let cells = room.saturating_sub(taken(&left, &right) + 2);
     Parts {
         file: clip_middle(&file, cells.min(LONGEST), glyphs),
         left,
@@ -210,9 +209,8 @@ pub(super) fn draw(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer
     for (text, role) in &parts.left {
         x = put(x, text, *role);
     }
-    let (clock, role) = &parts.right;
-    let at = area.right().saturating_sub(cells(width(clock)) + 1);
-    put(at.max(x), clock, *role);
+    let at = area.right().saturating_sub(cells(width(&parts.right)) + 1);
+    put(at.max(x), &parts.right, Role::Header);
 }
 
 /// True if a cell of the header belongs to the status.

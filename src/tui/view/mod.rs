@@ -25,7 +25,7 @@ use crate::session::view::View;
 pub use footer::{FooterKey, footer};
 pub use header::is_status;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Margin, Rect};
 use ratatui::style::Modifier;
 pub use scene::Scene;
 use unicode_width::UnicodeWidthStr as _;
@@ -63,7 +63,7 @@ pub fn draw(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut Buff
     banner::draw(scene, model, layout, buffer);
     for place in &layout.panes {
         let paint = scene.paint_in(model, layout, place.pane);
-        let pane = model.panes.pane(place.pane, &paint);
+        let pane = model.panes.pane(place.pane);
         pane.draw(&paint, place.inner, buffer);
     }
     if layout.borders() {
@@ -101,9 +101,8 @@ fn draw_borders(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut 
         let style = brush.style(look(place.pane).1);
         draw_titles(buffer, place.outer, (&left, &right), style, brush);
     }
-    let graph = layout.place(Pane::Graph);
-    let paint = scene.paint_in(model, layout, Pane::Graph);
-    if let Some(place) = graph.filter(|_| !paint.outline) {
+    if let Some(place) = layout.place(Pane::Graph) {
+        let paint = scene.paint_in(model, layout, Pane::Graph);
         let more = model.panes.graph.beyond();
         more_marks(&paint, more, place.inner, true, buffer);
     }
@@ -113,7 +112,7 @@ fn draw_borders(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut 
 fn titles(scene: &Scene, model: &mut Model, layout: &Layout, place: Place) -> (String, String) {
     let pane = place.pane;
     let paint = scene.paint_in(model, layout, pane);
-    let surface = model.panes.pane(pane, &paint);
+    let surface = model.panes.pane(pane);
     let (mut left, right) = surface.title(&paint);
     let hidden = hidden_rows(scene.brush, surface.hidden());
     let is_on =
@@ -139,14 +138,12 @@ fn titles(scene: &Scene, model: &mut Model, layout: &Layout, place: Place) -> (S
 
 /// The part of a title that the tab does not show; contents take precedence over the type.
 fn beside_tab(pane: Pane, title: &str, room: usize) -> String {
-    let told = [pane.name(), pane.short_name()]
-        .into_iter()
-        .find_map(|name| title.strip_prefix(name))
-        .unwrap_or(title)
-        .trim_start();
-    match told.split_once("  ") {
-        Some((_, name)) if told.width() > room => name.to_owned(),
-        _ => told.to_owned(),
+    let mut names = [pane.name(), pane.short_name()].into_iter();
+    let rest = names.find_map(|name| title.strip_prefix(name));
+    let rest = rest.unwrap_or(title).trim_start();
+    match rest.split_once("  ") {
+        Some((_, name)) if rest.width() > room => name.to_owned(),
+        _ => rest.to_owned(),
     }
 }
 
@@ -194,17 +191,33 @@ fn draw_message(scene: &Scene, model: &Model, layout: &Layout, buffer: &mut Buff
         let most = if layout.tour.height > 0 { 0 } else { MOST_ROWS };
         let more = u16::try_from(rows.saturating_sub(1)).unwrap_or(0).min(most);
         let y = area.y.saturating_sub(more);
-        let area = Rect {
-            y,
-            height: area.bottom().saturating_sub(y),
-            ..area
-        };
+        let area = Rect::new(area.x, y, area.width, area.bottom().saturating_sub(y));
         clear(buffer, area);
         put_wrapped(buffer, area, &text, brush.style(role), brush);
     }
 }
 
 fn draw_prompt(prompt: &Prompt, area: Rect, brush: Brush, buffer: &mut Buffer) {
+    // Completions are drawn above, over the panes, in a box whose lower border the prompt covers.
+    let rows = u16::try_from(prompt.notes.len()).unwrap_or(u16::MAX);
+    let rows = rows.min(area.y.saturating_sub(2));
+    if rows > 0 {
+        let widths = prompt.notes.iter().map(|(text, _)| text.width());
+        let widest = u16::try_from(widths.max().unwrap_or(0) + 4).unwrap_or(u16::MAX);
+        let width = widest.clamp(12, area.width.max(12));
+        let outer = Rect::new(area.x, area.y - rows - 1, width, rows + 2);
+        clear(buffer, outer);
+        draw_box(
+            buffer,
+            outer,
+            &brush.glyphs.border,
+            brush.style(Role::Border),
+        );
+        let inner = outer.intersection(buffer.area).inner(Margin::new(1, 1));
+        for (row, (text, role)) in (0..rows).zip(&prompt.notes) {
+            put(buffer, inner, row, text, brush.style(*role), brush);
+        }
+    }
     clear(buffer, area);
     let sign = match prompt.kind {
         PromptKind::Command | PromptKind::Find => prompt.kind.sign().to_owned(),
@@ -212,58 +225,8 @@ fn draw_prompt(prompt: &Prompt, area: Rect, brush: Brush, buffer: &mut Buffer) {
     };
     let used = put(buffer, area, 0, &sign, brush.style(Role::Title), brush);
     let at = (area.x.saturating_add(used), area.y);
-    draw_line(
-        buffer,
-        at,
-        area.width.saturating_sub(used),
-        &prompt.line,
-        true,
-        brush,
-    );
-    // Completions are drawn above, over the panes.
-    let rows = u16::try_from(prompt.notes.len())
-        .unwrap_or(0)
-        .min(area.y.saturating_sub(2));
-    if rows == 0 {
-        return;
-    }
-    let widest = prompt
-        .notes
-        .iter()
-        .map(|(text, _)| text.width())
-        .max()
-        .unwrap_or(0);
-    let outer = Rect {
-        x: area.x,
-        y: area.y - rows.min(area.y) - 1,
-        width: u16::try_from(widest + 4)
-            .unwrap_or(u16::MAX)
-            .clamp(12, area.width.max(12)),
-        height: rows + 1,
-    }
-    .intersection(buffer.area);
-    clear(buffer, outer);
-    let inner = Rect {
-        x: outer.x + 1,
-        y: outer.y + 1,
-        width: outer.width.saturating_sub(2),
-        height: rows,
-    };
-    let border = brush.glyphs.border;
-    let rule = border
-        .horizontal
-        .repeat(usize::from(outer.width.saturating_sub(2)));
-    let rule = format!("{}{rule}{}", border.top_left, border.top_right);
-    let style = brush.style(Role::Border);
-    buffer.set_stringn(outer.x, outer.y, rule, usize::from(outer.width), style);
-    for y in inner.top()..inner.bottom() {
-        buffer.set_string(outer.x, y, border.vertical, style);
-        buffer.set_string(outer.right().saturating_sub(1), y, border.vertical, style);
-    }
-    for (row, (text, role)) in prompt.notes.iter().enumerate().take(usize::from(rows)) {
-        let row = u16::try_from(row).unwrap_or(u16::MAX);
-        put(buffer, inner, row, text, brush.style(*role), brush);
-    }
+    let width = area.width.saturating_sub(used);
+    draw_line(buffer, at, width, &prompt.line, true, brush);
 }
 
 /// Draws the tabs of the panes that share a place, with the selected one in brackets.
@@ -302,13 +265,8 @@ fn draw_tour(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
     };
     let task = brush.style(Role::Text).add_modifier(Modifier::BOLD);
     let rows = area.height.saturating_sub(1) / 2;
-    put_wrapped(
-        buffer,
-        inner(1, rows),
-        tour.seen(),
-        brush.style(Role::Ok),
-        brush,
-    );
+    let seen = brush.style(Role::Ok);
+    put_wrapped(buffer, inner(1, rows), tour.seen(), seen, brush);
     put_wrapped(buffer, inner(1 + rows, rows), tour.task(), task, brush);
 }
 

@@ -10,9 +10,7 @@ use crate::tui::finding::Findings;
 use crate::tui::keymap::Keymap;
 use crate::tui::layout::Layout;
 use crate::tui::model::Model;
-use crate::tui::pane::Paint;
-use crate::tui::pane::Rows;
-use crate::tui::pane::Text;
+use crate::tui::pane::{Paint, Rows, Text};
 use crate::tui::reached::Reached;
 
 /// Everything needed to draw a frame.
@@ -36,8 +34,6 @@ pub struct Scene<'a> {
     pub brush: Brush<'a>,
     /// Key bindings.
     pub keymap: &'a Keymap,
-    /// True if files are watched for changes.
-    pub watching: bool,
     /// True if the run is in progress.
     pub busy: bool,
     /// Deadline that the run is waiting for in real time.
@@ -74,7 +70,6 @@ impl<'a> Scene<'a> {
             reached: self.reached,
             text: self.text,
             rows: self.rows,
-            outline: false,
             alone: false,
         }
     }
@@ -83,7 +78,6 @@ impl<'a> Scene<'a> {
     #[must_use]
     pub fn paint_in(&self, model: &Model, layout: &Layout, pane: Pane) -> Paint<'a> {
         Paint {
-            outline: !layout.kind.has_boxes() && !model.present,
             alone: layout.panes.len() == 1,
             ..self.paint(model, pane)
         }

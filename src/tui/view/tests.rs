@@ -10,7 +10,6 @@ use crate::tui::keymap::Keymap;
 use crate::tui::model::Play;
 use crate::tui::pane::Text;
 use crate::tui::pane::tests::sample;
-use crate::tui::popup::Popup;
 use crate::tui::theme::Theme;
 use crate::tui::{popup, screen};
 use std::path::Path;
@@ -57,7 +56,6 @@ fn drawn_of(
             glyphs: Glyphs::of(true),
         },
         keymap: &keymap,
-        watching: false,
         busy: false,
         rest: None,
         findings: &Findings::default(),
@@ -139,17 +137,14 @@ fn what_opens_over_the_panes() {
         snapshot(name, &drawn(100, 30, &theme, open));
     };
     draw("help", &|model| {
-        model.popup = Some(Popup::Help(popup::help::Help::new(
-            Pane::Data,
-            &Keymap::default(),
-            None,
-        )));
+        let help = popup::help::Help::new(Pane::Data, &Keymap::default(), None);
+        model.popup = Some(Box::new(help));
     });
-    draw("quit", &|model| model.popup = Some(Popup::Quit));
+    draw("quit", &|model| model.popup = Some(Box::new(popup::Quit)));
     draw("stop-on", &|model| {
         let stops =
             popup::breakpoint::Stops::new(vec![crate::session::ErrorMoment::Uncaught], true);
-        model.popup = Some(Popup::Stops(stops));
+        model.popup = Some(Box::new(stops));
     });
     draw("answer", &|model| {
         let offer = AnswerOffer {
@@ -166,7 +161,7 @@ fn what_opens_over_the_panes() {
             heartbeat: None,
         };
         let form = popup::answer::AnswerForm::new(offer, "ChargeCard");
-        model.popup = Some(Popup::Answer(Box::new(form)));
+        model.popup = Some(Box::new(form));
     });
     draw("evaluate", &|model| {
         model.ask(PromptKind::Evaluate, "$.order.total");

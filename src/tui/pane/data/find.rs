@@ -5,18 +5,14 @@ use crate::json::{Step, Value, one_line};
 use crate::tui::pane::Paint;
 use crate::tui::pane::block::{Listed, Part, Spot};
 use crate::tui::pane::data_line::preview;
-use crate::tui::pane::folds::{Folds, Marks};
-use crate::tui::pane::folds::{Hop, Place};
+use crate::tui::pane::folds::{Hop, Marks, Place};
 use crate::tui::pane::pipeline::{expression_at, template};
-use crate::tui::pane::search::{Match, Search, holds, order_of, removed};
+use crate::tui::pane::search::{Match, Search, holds, removed};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// Maximum number of matches per value.
 const FOUND: usize = 10_000;
-
-/// Position in row order: index of the block, and the indices that lead to the place in its value.
-type At = (usize, Vec<usize>);
 
 /// A search in progress.
 #[derive(Debug)]
@@ -28,10 +24,9 @@ pub struct DataSearch {
     left: VecDeque<Sought>,
     /// The block being searched, and the number of matches in its value.
     open: Option<(Sought, Search, usize)>,
-    /// Number of blocks started.
-    begun: usize,
-    /// Position of the selection.
-    here: At,
+    /// The selection, and whether the search has passed it.
+    here: (Part, Spot),
+    passed: bool,
     /// Number of matches so far.
     count: usize,
     first: Option<Hit>,
@@ -134,26 +129,18 @@ impl DataPane {
             return None;
         }
         let plan = self.plan(paint);
-        let (part, spot) = match self.selection.clone() {
+        let selected = self.selection.clone();
+        let here = match selected.filter(|(part, _)| plan.listed(*part).is_some()) {
             Some(selection) => selection,
             None => (plan.first()?.block.part, Spot::Node(Place::default())),
-        };
-        let left: VecDeque<Sought> = plan.blocks.into_iter().map(Sought::new).collect();
-        let own = left.iter().position(|sought| sought.part == part);
-        let sought = own.and_then(|own| left.get(own));
-        let order = match &spot {
-            Spot::Node(place) => sought.map_or_else(Vec::new, |sought| {
-                order_of(place, &sought.value, &sought.marks)
-            }),
-            Spot::Note(row) => order_of_note(*row),
         };
         Some(DataSearch {
             wanted: text.to_owned(),
             forward,
-            left,
+            left: plan.blocks.into_iter().map(Sought::new).collect(),
             open: None,
-            begun: 0,
-            here: (own.unwrap_or(0), order),
+            here,
+            passed: false,
             count: 0,
             first: None,
             before: None,
@@ -189,11 +176,9 @@ impl DataPane {
     }
 
     fn show_place(&mut self, paint: &Paint, hit: &Hit) {
-        let state = paint.view.data.state;
-        let folds = self.folds.entry((state, hit.part)).or_default();
-        let folds = Rc::make_mut(folds);
+        let folds = self.folds_of(paint, hit.part);
         match &hit.spot {
-            Spot::Node(place) => open_to(folds, place),
+            Spot::Node(place) => folds.open_above(place),
             Spot::Note(_) => folds.set(&Place::default(), true),
         }
         self.selection = Some((hit.part, hit.spot.clone()));
@@ -243,11 +228,6 @@ fn said_at(paint: &Paint, listed: &Listed, place: &Place) -> String {
     format!("{name}{shown}{made}")
 }
 
-/// Position of a note in the search order: after the block's value.
-fn order_of_note(row: usize) -> Vec<usize> {
-    vec![usize::MAX, row]
-}
-
 impl DataSearch {
     /// Examines nodes one by one; returns whether there are no more.
     fn look(&mut self, paint: &Paint, mut goes_on: impl FnMut() -> bool) -> bool {
@@ -268,43 +248,53 @@ impl DataSearch {
                 match search.next(template) {
                     None => break,
                     Some(None) => {}
-                    Some(Some((order, place))) => {
+                    Some(Some(place)) => {
                         found += 1;
-                        self.note(sought.part, order, Spot::Node(place));
+                        self.note(sought.part, Spot::Node(place), search.passed);
                         if found >= FOUND {
                             break;
                         }
                     }
                 }
             }
+            // A value may be too large for the search to reach the selection in it.
+            let is_here = self.here.0 == sought.part;
+            self.passed |= is_here && matches!(self.here.1, Spot::Node(_));
             for row in sought.noted(&self.wanted) {
-                self.note(sought.part, order_of_note(row), Spot::Note(row));
+                let is_behind = matches!(self.here.1, Spot::Note(note) if note <= row);
+                self.note(sought.part, Spot::Note(row), is_here && is_behind);
             }
+            self.passed |= is_here;
         }
     }
 
     /// Starts with the next block; its title comes first.
     fn begin(&mut self) -> Option<(Sought, Search, usize)> {
         let sought = self.left.pop_front()?;
-        self.begun += 1;
+        let root = Spot::Node(Place::default());
+        let is_here = self.here == (sought.part, root.clone());
         if holds(&sought.title, &self.wanted.to_lowercase()) {
-            self.note(sought.part, Vec::new(), Spot::Node(Place::default()));
+            self.note(sought.part, root, is_here);
         }
-        let search = Search::new(&sought.value, sought.marks.clone(), &self.wanted);
+        self.passed |= is_here;
+        let mut search = Search::new(&sought.value, sought.marks.clone(), &self.wanted);
+        if let (part, Spot::Node(place)) = &self.here
+            && *part == sought.part
+        {
+            search.here = Some(place.clone());
+        }
         Some((sought, search, 0))
     }
 
-    fn note(&mut self, part: Part, order: Vec<usize>, spot: Spot) {
+    /// Notes a match; `passed` is true if the selection is not after it.
+    fn note(&mut self, part: Part, spot: Spot, passed: bool) {
         self.count += 1;
-        let hit = Hit {
-            number: self.count,
-            part,
-            spot,
-        };
-        let at = (self.begun.saturating_sub(1), order);
-        if at < self.here {
+        self.passed |= passed;
+        let number = self.count;
+        let hit = Hit { number, part, spot };
+        if !self.passed {
             self.before = Some(hit.clone());
-        } else if at > self.here && self.after.is_none() {
+        } else if self.after.is_none() && self.here != (part, hit.spot.clone()) {
             self.after = Some(hit.clone());
         }
         self.first.get_or_insert_with(|| hit.clone());
@@ -321,13 +311,5 @@ impl DataSearch {
         let known = over || self.after.is_some();
         let around = far.as_ref().filter(|_| over);
         near.as_ref().filter(|_| known).or(around)
-    }
-}
-
-/// Unfolds everything that contains `place`.
-fn open_to(folds: &mut Folds, place: &Place) {
-    for end in 0..place.0.len() {
-        let above = Place(place.0.iter().take(end).cloned().collect());
-        folds.set(&above, true);
     }
 }

@@ -5,13 +5,9 @@ mod origin_place;
 mod whole;
 
 pub use self::find::{DataSearch, Looked};
-use super::block::Block;
-use super::block::Part;
-use super::block::{Listed, Plan, Spot};
-use super::block::{opened, wrap_notes};
+use super::block::{Block, Listed, Part, Plan, Spot, opened, state_of, wrap_notes};
 use super::data_line::{indent, node_line, title_line};
-use super::folds::{Folds, Marks};
-use super::folds::{Hop, Place};
+use super::folds::{Folds, Hop, Marks, Place};
 use super::line::Line;
 use super::list::{moved, say};
 use super::pipeline::{blocks, expression_at, template};
@@ -149,11 +145,9 @@ impl DataPane {
     }
 
     fn selected_row(&self, plan: &Plan) -> usize {
-        self.selection
-            .as_ref()
-            .and_then(|(part, spot)| plan.row_of(*part, spot))
-            .or_else(|| plan.first().map(|listed| listed.start))
-            .unwrap_or(0)
+        let selected = self.selection.as_ref();
+        let row = selected.and_then(|(part, spot)| plan.row_of(*part, spot));
+        row.or_else(|| Some(plan.first()?.start)).unwrap_or(0)
     }
 
     /// Updates the position of the run; a new position resets the view. Returns whether it changed.
@@ -177,12 +171,8 @@ impl DataPane {
             self.top = 0;
             return (0..plan.len).collect();
         }
-        let titles: Vec<usize> = plan
-            .blocks
-            .iter()
-            .filter(|listed| listed.block.section)
-            .map(|listed| listed.start)
-            .collect();
+        let sections = plan.blocks.iter().filter(|listed| listed.block.section);
+        let titles: Vec<usize> = sections.map(|listed| listed.start).collect();
         let pinned = titles.len() + 5 <= height;
         // The heading of the first row is pinned above it: a section, or a stage within one.
         let heads = |top: usize| -> Vec<usize> {
@@ -235,10 +225,9 @@ impl DataPane {
     }
 
     fn list_area(&self, area: Rect) -> Rect {
-        if self.beside {
-            stages::split(area).0
-        } else {
-            area
+        match self.beside {
+            true => stages::split(area).0,
+            false => area,
         }
     }
 
@@ -247,9 +236,7 @@ impl DataPane {
             return Fold::Leaf;
         };
         match inner {
-            0 if !listed.can_open() => Fold::Leaf,
-            0 if listed.open => Fold::Open,
-            0 => Fold::Closed,
+            0 => listed.fold(),
             _ => listed
                 .tree()
                 .filter(|_| inner <= listed.tree)
@@ -267,27 +254,31 @@ impl DataPane {
         let Some((part, spot)) = plan.spot(row) else {
             return;
         };
-        let place = match spot {
-            Spot::Node(mut place) => {
-                place.0.pop();
-                if place.0.last() == Some(&Hop::Text) {
-                    place.0.pop();
-                }
-                place
-            }
-            Spot::Note(_) => Place::default(),
-        };
+        let mut place = spot.place();
+        place.0.pop();
+        if place.0.last() == Some(&Hop::Text) {
+            place.0.pop();
+        }
         self.selection = Some((part, Spot::Node(place)));
     }
 
     fn set_fold(&mut self, paint: &Paint, plan: &Plan, row: usize, open: bool) {
         if let Some((part, Spot::Node(place))) = plan.spot(row) {
-            let key = (paint.view.data.state, part);
-            let folds = Rc::make_mut(self.folds.entry(key).or_default());
-            folds.open_above(&place);
-            folds.set(&place, open);
-            self.selection = Some((part, Spot::Node(place)));
+            self.folds_of(paint, part).set(&place, open);
+            self.reveal(paint, part, place);
         }
+    }
+
+    /// The user's folds of a part's value.
+    fn folds_of(&mut self, paint: &Paint, part: Part) -> &mut Folds {
+        let key = (paint.view.data.state, part);
+        Rc::make_mut(self.folds.entry(key).or_default())
+    }
+
+    /// Selects a place and unfolds what contains it.
+    fn reveal(&mut self, paint: &Paint, part: Part, place: Place) {
+        self.folds_of(paint, part).open_above(&place);
+        self.selection = Some((part, Spot::Node(place)));
     }
 
     /// True if the user has selected something at the current position of the run.
@@ -300,10 +291,14 @@ impl DataPane {
 
     /// The blocks as they are shown, and the selected row of them.
     fn planned(&self, paint: &Paint) -> (Plan, usize) {
-        let mut pane = self.clone();
-        pane.note_position(paint);
-        let plan = pane.plan(paint);
-        let row = pane.selected_row(&plan);
+        self.clone().now(paint)
+    }
+
+    /// Like [`Self::planned`], at the run's position from now on.
+    fn now(&mut self, paint: &Paint) -> (Plan, usize) {
+        self.note_position(paint);
+        let plan = self.plan(paint);
+        let row = self.selected_row(&plan);
         (plan, row)
     }
 
@@ -323,10 +318,7 @@ impl DataPane {
         let (part, spot) = plan.spot(row)?;
         let listed = plan.listed(part)?;
         let root = listed.block.value.as_ref()?;
-        let place = match spot {
-            Spot::Node(place) => place,
-            Spot::Note(_) => Place::default(),
-        };
+        let place = spot.place();
         let value = place.get(root)?;
         let pointer = place.pointer();
         let text = pointer.to_string();
@@ -356,19 +348,14 @@ impl DataPane {
 
     /// Unfolds everything below the selection.
     pub fn unfold_all(&mut self, paint: &Paint) {
-        self.note_position(paint);
-        let plan = self.plan(paint);
-        let row = self.selected_row(&plan);
-        if let Some((part, Spot::Node(place))) = plan.spot(row)
-            && let Some(value) = plan
-                .listed(part)
-                .and_then(|listed| listed.block.value.as_ref())
+        let (plan, row) = self.now(paint);
+        let spot = plan.spot(row).zip(plan.at(row));
+        if let Some(((part, Spot::Node(place)), (listed, _))) = spot
+            && let Some(value) = &listed.block.value
         {
-            let folds = self.folds.entry((paint.view.data.state, part)).or_default();
-            let folds = Rc::make_mut(folds);
-            folds.open_above(&place);
+            let folds = self.folds_of(paint, part);
             folds.open_below(value, &place, UNFOLDED);
-            self.selection = Some((part, Spot::Node(place)));
+            self.reveal(paint, part, place);
         }
     }
 
@@ -379,9 +366,7 @@ impl DataPane {
 
     /// Selects the title of the next or previous stage.
     pub fn stage(&mut self, paint: &Paint, forward: bool) {
-        self.note_position(paint);
-        let plan = self.plan(paint);
-        let row = self.selected_row(&plan);
+        let (plan, row) = self.now(paint);
         let mut titles = plan.blocks.iter();
         let found = if forward {
             titles.find(|listed| listed.start > row)
@@ -406,19 +391,13 @@ impl Surface for DataPane {
         let plan = self.plan(paint);
         self.hidden = (0, 0);
         if plan.blocks.is_empty() {
-            say(
-                paint,
-                area,
-                buffer,
-                "no state yet: s steps into the first one",
-            );
-            return;
+            let words = "no state yet: s steps into the first one";
+            return say(paint, area, buffer, words);
         }
         let rows = self.window(&plan, self.height, moved);
         let selected = self.selected_row(&plan);
-        let above = self
-            .top
-            .saturating_sub(rows.iter().filter(|row| **row < self.top).count());
+        let pinned = rows.iter().filter(|row| **row < self.top).count();
+        let above = self.top.saturating_sub(pinned);
         self.hidden = (above, plan.len.saturating_sub(rows.len() + above));
         let mut nodes = Nodes::default();
         for (y, row) in area.rows().zip(rows) {
@@ -434,32 +413,24 @@ impl Surface for DataPane {
         if self.beside
             && let Some((listed, _)) = plan.at(selected)
         {
-            let place = match plan.spot(selected) {
-                Some((_, Spot::Node(place))) => place,
-                _ => Place::default(),
-            };
+            let spot = plan.spot(selected);
+            let place = spot.map_or_else(Place::default, |(_, spot)| spot.place());
             stages::draw(paint, listed, &place, stages::split(whole).1, buffer);
         }
     }
 
     fn title(&self, paint: &Paint) -> (String, String) {
         let data = &paint.view.data;
-        let name = data
-            .state
-            .and_then(|state| paint.definition.state(state))
-            .map_or(String::new(), |state| {
-                format!("  {}", clip(&state.name, 40, paint.glyphs))
-            });
-        let attempt = if data.attempt > 1 {
-            format!("  attempt {}", data.attempt)
-        } else {
-            String::new()
+        let name = state_of(paint).map_or_else(String::new, |state| {
+            format!("  {}", clip(&state.name, 40, paint.glyphs))
+        });
+        let attempt = match data.attempt {
+            0 | 1 => String::new(),
+            number => format!("  attempt {number}"),
         };
         let plain = if self.diff_off { "no diff  " } else { "" };
-        (
-            format!("Data{name}{attempt}"),
-            format!("{plain}{}", paint.level.name()),
-        )
+        let right = format!("{plain}{}", paint.level.name());
+        (format!("Data{name}{attempt}"), right)
     }
 
     fn hidden(&self) -> (usize, usize) {
@@ -467,10 +438,8 @@ impl Surface for DataPane {
     }
 
     fn motion(&mut self, paint: &Paint, motion: Motion) {
-        self.note_position(paint);
+        let (plan, row) = self.now(paint);
         self.chosen = true;
-        let plan = self.plan(paint);
-        let row = self.selected_row(&plan);
         match motion {
             Motion::Left => self.fold(paint, &plan, row),
             Motion::Right => match self.fold_of(&plan, row) {
@@ -516,9 +485,7 @@ impl Surface for DataPane {
     }
 
     fn toggle_fold(&mut self, paint: &Paint) {
-        self.note_position(paint);
-        let plan = self.plan(paint);
-        let row = self.selected_row(&plan);
+        let (plan, row) = self.now(paint);
         match self.fold_of(&plan, row) {
             Fold::Leaf => {}
             fold => self.set_fold(paint, &plan, row, fold == Fold::Closed),

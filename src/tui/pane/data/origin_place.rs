@@ -1,18 +1,14 @@
 //! Selects the place that an origin led to.
 
 use super::super::Paint;
-use super::super::block::Block;
 use super::super::pipeline::{blocks, equal};
 use super::DataPane;
 use crate::interpreter::Stage;
 use crate::json::{Step, Text, Value};
-use crate::session::origin::Holder;
-use crate::session::origin::LedTo;
+use crate::session::origin::{Holder, LedTo};
 use crate::session::view::RunStatus;
-use crate::tui::pane::block::Part;
-use crate::tui::pane::block::Spot;
+use crate::tui::pane::block::{Block, Part};
 use crate::tui::pane::folds::{Hop, Place};
-use std::rc::Rc;
 
 impl DataPane {
     /// At the end of a successful run, selects the first member of its output that the run produced.
@@ -39,9 +35,7 @@ impl DataPane {
             return;
         };
         let place = Place(vec![Hop::Into(Step::Member(name.clone()))]);
-        let folds = self.folds.entry((paint.view.data.state, block.part));
-        Rc::make_mut(folds.or_default()).open_above(&place);
-        self.selection = Some((block.part, Spot::Node(place)));
+        self.reveal(paint, block.part, place);
     }
 
     /// Selects the place that an origin led to, once; again if the cursor has returned to its event.
@@ -55,10 +49,7 @@ impl DataPane {
         let Some((part, place)) = led.and_then(|led| spot_of(paint, led)) else {
             return;
         };
-        let folds = self.folds.entry((paint.view.data.state, part));
-        let folds = Rc::make_mut(folds.or_default());
-        folds.open_above(&place);
-        self.selection = Some((part, Spot::Node(place)));
+        self.reveal(paint, part, place);
         self.chosen = false;
     }
 }
@@ -67,15 +58,14 @@ impl DataPane {
 fn spot_of(paint: &Paint, led: &LedTo) -> Option<(Part, Place)> {
     let mut steps = led.at.0.clone();
     let parts: Vec<Part> = match &led.holder {
-        Holder::Stage(Stage::AfterResultPath) => vec![
-            Part::Stage(Stage::AfterResultPath),
-            Part::Stage(Stage::Output),
-        ],
-        Holder::Stage(Stage::Output) => vec![
-            Part::Stage(Stage::Output),
-            Part::Stage(Stage::AfterResultPath),
-        ],
-        Holder::Stage(stage) => vec![Part::Stage(*stage)],
+        Holder::Stage(stage) => {
+            let other = match stage {
+                Stage::AfterResultPath => Stage::Output,
+                Stage::Output => Stage::AfterResultPath,
+                stage => *stage,
+            };
+            vec![Part::Stage(*stage), Part::Stage(other)]
+        }
         Holder::Error => vec![Part::Error],
         Holder::Context => vec![Part::Context],
         Holder::Variable(name) => {

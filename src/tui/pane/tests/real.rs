@@ -65,7 +65,6 @@ fn a_run_is_drawn() {
                 machine: None,
             },
             rows: &rows,
-            outline: false,
             alone: false,
         };
         let data = screen(80, 22, |area, buffer| {

@@ -110,7 +110,6 @@ impl Scene {
                 machine: None,
             },
             rows: &|_| Vec::new(),
-            outline: false,
             alone: false,
         }
     }

@@ -1,7 +1,7 @@
 //! Shows a JSON value as rows, expanded lazily.
 
-use super::folds::{Hop, Place, get, has_children, json_text, steps, steps_from};
-use crate::json::{Array, ChangeKind, Step, Text, Value};
+use super::folds::{Hop, Place, get, has_children, json_text, length, place_of, steps, steps_from};
+use crate::json::{ChangeKind, Step, Text, Value};
 use crate::tui::fit::width;
 use crate::tui::pane::folds::{Folds, Marks};
 
@@ -66,10 +66,25 @@ struct Window {
     out: Vec<Row>,
 }
 
-struct Name {
-    text: Text,
-    item: bool,
-    width: usize,
+impl Row {
+    /// The row of the value at a place; `width` is that of the column of names.
+    fn new(place: Place, value: &Value, width: usize) -> Self {
+        let (name, item) = match place.0.last() {
+            Some(Hop::Into(step)) => (step_name(step), matches!(step, Step::Item(_))),
+            _ => ("".into(), false),
+        };
+        Self {
+            depth: place.0.iter().filter(|hop| **hop != Hop::Text).count(),
+            place,
+            name,
+            item,
+            name_width: width,
+            value: value.clone(),
+            fold: Fold::Leaf,
+            change: None,
+            text: false,
+        }
+    }
 }
 
 impl<'a> Tree<'a> {
@@ -119,7 +134,7 @@ impl<'a> Tree<'a> {
             take,
             out: Vec::new(),
         };
-        self.emit_children(self.value, self.root(), &Place::default(), 1, &mut window);
+        self.emit_children(self.value, self.root(), &Place::default(), &mut window);
         window.out
     }
 
@@ -147,29 +162,14 @@ impl<'a> Tree<'a> {
             };
             row += usize::from(!first);
             first = false;
-            let mut found = None;
-            if let (Value::Array(items), Step::Item(index), false) = (&inner, step, self.small)
-                && let Some(child) = items.get(*index)
-            {
-                row += self.rows_before(items, at, *index);
-                value = child.clone();
-                at = below(at, step);
-                continue;
-            }
-            for (own, child) in steps(&inner) {
-                let next = below(at, &own);
-                if own == *step {
-                    found = Some((child.clone(), next));
-                    break;
-                }
-                row += self.count(child, next);
-            }
-            let Some((child, next)) = found else {
+            let Some(index) = place_of(&inner, step) else {
                 let gone = at.marks?.removed.iter().position(|(own, _)| own == step)?;
-                return hops.next().is_none().then_some(row + gone);
+                row += self.rows_before(&inner, at, length(&inner)) + gone;
+                return hops.next().is_none().then_some(row);
             };
-            value = child;
-            at = next;
+            row += self.rows_before(&inner, at, index);
+            value = get(&inner, step)?.clone();
+            at = below(at, step);
         }
         (!first).then_some(row)
     }
@@ -199,80 +199,39 @@ impl<'a> Tree<'a> {
         if let Value::String(_) = value {
             return json_text(value).map_or(0, |inner| self.count_children(&inner, below_text(at)));
         }
-        let own = match value {
-            Value::Array(array) => array.len(),
-            Value::Object(object) => object.members().len(),
-            _ => 0,
-        };
         let removed = at.marks.map_or(0, |marks| marks.removed.len());
-        let extra = |step: &Step, child: &Value| self.count(child, below(at, step)) - 1;
-        let more: usize = if self.small {
-            steps(value).map(|(step, child)| extra(&step, child)).sum()
-        } else {
-            noted(at)
-                .filter_map(|(step, next)| Some(self.count(get(value, step)?, next) - 1))
-                .sum()
+        self.rows_before(value, at, length(value)) + removed
+    }
+
+    /// Number of rows before the child of a container with this index.
+    fn rows_before(&self, value: &Value, at: At, index: usize) -> usize {
+        let unfolded = self.unfolded(value, at).into_iter();
+        let before = unfolded.take_while(|(place, _)| *place < index);
+        index + before.map(|(_, rows)| rows - 1).sum::<usize>()
+    }
+
+    /// The children of a container that have several rows: their indices and numbers of rows. In a large value, only
+    /// those that are marked, folded or unfolded are visited.
+    fn unfolded(&self, value: &Value, at: At) -> Vec<(usize, usize)> {
+        let mut all: Vec<(usize, usize)> = match self.small {
+            true => (steps(value).enumerate())
+                .map(|(index, (step, child))| (index, self.count(child, below(at, &step))))
+                .collect(),
+            false => noted(at)
+                .filter_map(|(step, next)| {
+                    let rows = self.count(get(value, step)?, next);
+                    Some((place_of(value, step)?, rows))
+                })
+                .collect(),
         };
-        own + removed + more
+        all.retain(|(_, rows)| *rows > 1);
+        all.sort_unstable();
+        all
     }
 
-    /// Skips items of a large array without visiting them; returns the index of the first one that is not skipped.
-    fn skip_items(&self, value: &Value, at: At, window: &mut Window) -> usize {
-        let Value::Array(items) = value else {
-            return 0;
-        };
-        if self.small {
-            return 0;
-        }
-        let mut index = 0;
-        for (note, next) in noted_items(at) {
-            let gap = note.saturating_sub(index);
-            if window.skip <= gap {
-                break;
-            }
-            let Some(child) = items.get(note) else {
-                break;
-            };
-            let rows = self.count(child, next);
-            if window.skip < gap + rows {
-                window.skip -= gap;
-                return note;
-            }
-            window.skip -= gap + rows;
-            index = note + 1;
-        }
-        let jump = window.skip.min(items.len().saturating_sub(index));
-        window.skip -= jump;
-        index + jump
-    }
-
-    /// Number of rows before an item of a large array, without visiting all items.
-    fn rows_before(&self, items: &Array, at: At, index: usize) -> usize {
-        let notes = noted_items(at).into_iter();
-        let more = notes.take_while(|(note, _)| *note < index);
-        let more = more.filter_map(|(note, next)| Some(self.count(items.get(note)?, next) - 1));
-        index + more.sum::<usize>()
-    }
-
-    fn emit(
-        &self,
-        name: Name,
-        value: &Value,
-        at: At,
-        place: Place,
-        depth: usize,
-        window: &mut Window,
-    ) {
-        if window.take == 0 {
-            return;
-        }
+    fn emit(&self, value: &Value, at: At, place: Place, width: usize, window: &mut Window) {
         let open = self.is_open(value, at);
         if window.skip > 0 {
-            let rows = self.count(value, at);
-            if rows <= window.skip {
-                window.skip -= rows;
-                return;
-            }
             window.skip -= 1;
         } else {
             let text = json_text(value).is_some();
@@ -290,89 +249,47 @@ impl<'a> Tree<'a> {
             });
             window.take -= 1;
             window.out.push(Row {
-                place: place.clone(),
-                depth,
-                name: name.text,
-                item: name.item,
-                name_width: name.width,
-                value: value.clone(),
                 fold,
                 change,
                 text,
+                ..Row::new(place.clone(), value, width)
             });
         }
         if open {
-            self.emit_children(value, at, &place, depth + 1, window);
+            self.emit_children(value, at, &place, window);
         }
     }
 
-    fn emit_children(
-        &self,
-        value: &Value,
-        at: At,
-        place: &Place,
-        depth: usize,
-        window: &mut Window,
-    ) {
+    fn emit_children(&self, value: &Value, at: At, place: &Place, window: &mut Window) {
         if let Value::String(_) = value {
             if let Some(inner) = json_text(value) {
-                self.emit_children(
-                    &inner,
-                    below_text(at),
-                    &place.child(Hop::Text),
-                    depth,
-                    window,
-                );
+                self.emit_children(&inner, below_text(at), &place.child(Hop::Text), window);
             }
             return;
         }
         let removed = at.marks.map_or(&[][..], |marks| marks.removed.as_slice());
-        let width = name_width(value).max(
-            removed
-                .iter()
-                .map(|(step, _)| width(&step_name(step)))
-                .max()
-                .unwrap_or(0)
-                .min(NAME_WIDTH),
-        );
-        let plain = !self.small
-            && at.folds.is_none_or(|folds| folds.below.is_empty())
-            && at.marks.is_none_or(|marks| marks.below.is_empty());
-        let jump = if plain {
-            let len = match value {
-                Value::Array(array) => array.len(),
-                Value::Object(object) => object.members().len(),
-                _ => 0,
-            };
-            let jump = window.skip.min(len);
-            window.skip -= jump;
-            jump
-        } else {
-            self.skip_items(value, at, window)
-        };
-        for (step, child) in steps_from(value, jump) {
+        let gone = removed.iter().map(|(step, _)| width(&step_name(step)));
+        let gone = gone.max().unwrap_or(0).min(NAME_WIDTH);
+        let width = name_width(value).max(gone);
+        // The rows to skip are counted without visiting children that have a single row.
+        let (mut first, mut until) = (0, length(value));
+        for (index, rows) in self.unfolded(value, at) {
+            let all = index - first + rows;
+            if window.skip < all {
+                until = index;
+                break;
+            }
+            window.skip -= all;
+            first = index + 1;
+        }
+        let jump = window.skip.min(until - first);
+        window.skip -= jump;
+        for (step, child) in steps_from(value, first + jump) {
             if window.take == 0 {
                 return;
             }
             let next = below(at, &step);
-            if window.skip > 0 && !self.small && next.folds.is_none() && next.marks.is_none() {
-                // A closed container is one row.
-                window.skip -= 1;
-                continue;
-            }
-            let name = Name {
-                text: step_name(&step),
-                item: matches!(step, Step::Item(_)),
-                width,
-            };
-            self.emit(
-                name,
-                child,
-                next,
-                place.child(Hop::Into(step)),
-                depth,
-                window,
-            );
+            self.emit(child, next, place.child(Hop::Into(step)), width, window);
         }
         for (step, was) in removed {
             if window.skip > 0 {
@@ -380,15 +297,8 @@ impl<'a> Tree<'a> {
             } else if window.take > 0 {
                 window.take -= 1;
                 window.out.push(Row {
-                    place: place.child(Hop::Into(step.clone())),
-                    depth,
-                    name: step_name(step),
-                    item: matches!(step, Step::Item(_)),
-                    name_width: width,
-                    value: was.clone(),
-                    fold: Fold::Leaf,
                     change: Some(ChangeKind::Removed),
-                    text: false,
+                    ..Row::new(place.child(Hop::Into(step.clone())), was, width)
                 });
             }
         }
@@ -418,17 +328,6 @@ fn noted(at: At<'_>) -> impl Iterator<Item = (&Step, At<'_>)> {
         (step, At { folds: None, marks })
     });
     folded.chain(only)
-}
-
-/// Like [`noted`] for items only, with their indices, in order.
-fn noted_items(at: At<'_>) -> Vec<(usize, At<'_>)> {
-    let items = noted(at).filter_map(|(step, next)| match step {
-        Step::Item(index) => Some((*index, next)),
-        Step::Member(_) => None,
-    });
-    let mut items: Vec<(usize, At<'_>)> = items.collect();
-    items.sort_by_key(|(index, _)| *index);
-    items
 }
 
 fn step_name(step: &Step) -> Text {
