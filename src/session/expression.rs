@@ -277,7 +277,7 @@ impl Moment<'_> {
                 right,
                 ..
             } => self.comparison(left, *relation, right),
-            // The syntax for typed conditions cannot produce these.
+            // Typed conditions have no syntax for these.
             Ask::Always(_) | Ask::Present(..) | Ask::Is(..) | Ask::Matches(..) | Ask::Unread => {
                 Ok(Value::Null)
             }

@@ -284,7 +284,7 @@ fn why_follows(view: &View, is_beside: bool) -> String {
     parts.collect::<Vec<_>>().join("; ")
 }
 
-/// How the run would continue, in the words of the forecast.
+/// Text of the forecast: how the run would continue.
 fn follows(view: &View) -> String {
     let first = view.data.forecast.first();
     first.map(Forecast::sentence).unwrap_or_default()

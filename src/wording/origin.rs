@@ -104,7 +104,7 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
             let all = listed(write, definition);
             Phrase::from(told).may(format!("; made from {all}"), 1)
         }
-        // The next stop is named by the key that leads there.
+        // The next stop is described together with the key that leads to it.
         _ if place + 1 < origin.writes.len() => told.into(),
         _ if matches!(origin.root, Root::Fields(_)) => told.into(),
         _ => Phrase::from(told).may(format!("; {from}"), 1),

@@ -117,7 +117,8 @@ fn other_types(machine: &Machine, frame: &Frame, tree: &Tree) -> Option<Finding>
     })
 }
 
-/// `$seals has 5 items, 0 to 4: there is no item 5 ($states.input.position)`: of an expression that is an array's item.
+/// For an expression that selects an item of an array: `$seals has 5 items, 0 to 4: there is no item 5
+/// ($states.input.position)`.
 fn no_such_item(machine: &Machine, frame: &Frame, tree: &Tree) -> Option<Finding> {
     let asked = tree.item_asked()?;
     let value = |path: &ReadPath| {

@@ -345,8 +345,8 @@ fn compared(state: &State, rule: &Rule) -> (Holder, Pointer) {
 }
 
 impl Past<'_> {
-    /// Adds the explaining test and the value that it reads to a transition; returns the transition unchanged if
-    /// evaluating the Choice would take long.
+    /// Adds to a transition the test that explains it, and the value that the test reads; returns the transition
+    /// unchanged if evaluating the Choice would take long.
     pub(super) fn told(&self, lead: Lead) -> Lead {
         let Some((test, place)) = self.decided(&lead) else {
             return lead;

@@ -54,7 +54,7 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     }
     for (place, one) in end.no_items.iter().enumerate() {
         let unit = paint.definition.unit(one.state);
-        // The banner explains the first Map without items.
+        // The banner already explains the first Map without items.
         let text = match place {
             0 => format!("no {}", unit.plural()),
             _ => wording::no_items(&one.why, unit).to_string(),
@@ -63,7 +63,7 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
         remarked(paint, StateStatus::NotReached, row, &text, rows);
     }
     for (place, one) in end.misfits.iter().enumerate() {
-        // The banner explains the first Choice with such a rule.
+        // The banner already explains the first Choice with such a rule.
         let text = match place {
             0 => "this rule cannot match its data",
             _ => &one.why,
@@ -218,7 +218,7 @@ fn error_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     let groups = groups(&end.errors);
     let place = |group: &Group| group.place(paint, rows.cells.saturating_sub(BELOW));
     let places: Vec<String> = groups.iter().map(place).collect();
-    // All entries have the place beside the name and the time at the end, or none has.
+    // Either all entries have the place beside the name and the time at the end, or none has.
     let fits = |(is_beside, is_timed): &(bool, bool)| {
         groups.iter().zip(&places).all(|(group, place)| {
             let beside = if *is_beside { 2 + width(place) } else { 0 };

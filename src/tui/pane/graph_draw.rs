@@ -157,7 +157,7 @@ pub(super) fn draw_edges(paint: &Paint, layout: &Layout, window: &mut Window) {
     let characters = characters(paint);
     for ((x, y), trace) in traces {
         let lit = trace.taken != 0;
-        // A cell that a taken edge passes shows that edge completely.
+        // Lines of edges that were taken are not dashed.
         let glyph = line_glyph(trace.dirs, !trace.plain && !lit, characters);
         let glyph = if lit { heavy(glyph) } else { glyph };
         let style = edge_style(paint, lit, trace.caught && !trace.plain);

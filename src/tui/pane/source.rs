@@ -292,7 +292,7 @@ impl Surface for SourcePane {
                 buffer.set_style(cells(area.x, area.width), style);
                 let mut match_style = paint.style(Role::Match);
                 if is_selected {
-                    // In a reversed row, text that is not reversed stands out.
+                    // In a row that is drawn reversed, a match stands out because it is not reversed.
                     match_style = match_style.remove_modifier(Modifier::REVERSED);
                 }
                 for part in found {
@@ -396,8 +396,8 @@ fn draw_gutter(
     pen.put(arrow, style);
 }
 
-/// Bytes whose marks a line shows: its own, and those of the opening brackets alone on the lines before it, which show
-/// none.
+/// Range of bytes whose diagnostics are marked at a line: the line itself, and the lines before it that contain only an
+/// opening bracket, which have no marks of their own.
 fn marked(file: &SourceFile, line: usize) -> Range<usize> {
     let range = |line| file.line_range(line).unwrap_or_default();
     let belongs = |own: &usize| file.telling_line(range(*own).start) == line;
