@@ -317,7 +317,7 @@ fn machine_of(case: &Json) -> Json {
                 state["End"] = json!(true);
             }
             let mut states = json!({ "S": state });
-            // The states that a single state may lead to show where it went.
+            // Other states that the tested state may lead to, so that the history shows which of them was entered.
             for target in ["Yes", "No", "Caught", "Other"] {
                 if case["state"].to_string().contains(&format!("\"{target}\"")) {
                     states[target] = json!({ "Type": "Succeed" });

@@ -319,7 +319,7 @@ impl Subject {
         }
         let typed = self.typed_now();
         for one in &self.typed {
-            // Another answer to the same ask replaces it.
+            // Another answer to the same ask replaces the earlier one.
             let is_same = |other: &Value| {
                 ["state", "indices", "rounds", "visit", "attempt"]
                     .iter()

@@ -521,7 +521,7 @@ fn missing(
     );
     travel(session, event, frame);
     let Some(was) = was else { return };
-    // A later field may drop it again; it must exist after the last one that does.
+    // A later field may drop the value again; the value must exist after the last field that drops it.
     let mut to = dropped.by.to.clone();
     for _ in 0..8 {
         let mut fork = case.run().unwrap();

@@ -307,7 +307,7 @@ impl Names {
     }
 }
 
-/// The words of names that a task with this name may undo.
+/// Words that occur in the name of a task which a task with these words in its name may undo.
 fn to_be_undone(undoing: &[String]) -> Vec<&str> {
     let is_verb = |word: &&str| UNDO.contains(word);
     let words = || undoing.iter().map(String::as_str);
@@ -319,7 +319,7 @@ fn to_be_undone(undoing: &[String]) -> Vec<&str> {
     words().filter(|word| !is_verb(word)).chain(alone).collect()
 }
 
-/// The words of names of tasks whose resources a task with this name may release.
+/// Words that occur in the name of a task whose resource a task with these words in its name may release.
 fn to_be_given_back(undoing: &[String]) -> Vec<&str> {
     let loans = LOANS.iter().filter(|(_, give)| has(undoing, give));
     let words = loans.flat_map(|(take, give)| {

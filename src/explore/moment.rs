@@ -25,7 +25,7 @@ pub struct Step {
     pub attempt: u32,
     /// The answer.
     pub answer: Answer,
-    /// True if it is not the usual answer.
+    /// True if this is not the usual answer.
     pub other: bool,
     /// Number of steps up to this one.
     pub length: usize,
@@ -148,7 +148,8 @@ fn short(value: &Value) -> String {
 pub struct Alternative {
     /// The answer.
     pub answer: Answer,
-    /// True if it repeats the outcome of the previous attempt and therefore does not count as another deviation.
+    /// True if the answer repeats the outcome of the previous attempt and therefore does not count as another
+    /// deviation.
     pub same: bool,
 }
 
@@ -321,7 +322,7 @@ pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>
         ] {
             shape(world, &value, None, 0, &mut hash);
         }
-        // In any order of assignment.
+        // The order of the assignments must not matter.
         let variables = frame.variables.own().iter().map(|(name, value)| {
             let mut own = FixedState::default().build_hasher();
             name.hash(&mut own);

@@ -107,7 +107,7 @@ fn uncut_way(world: &World, run: &Arc<Run>, deadline: Deadline) -> Option<Walked
     let server = Worker::new();
     let fork = beginning_of(world, Arc::clone(run), None);
     let mut walked = walk(world, fork, &server, &HashSet::new(), deadline);
-    // Its moments are dropped, because the limited run will record the same ones.
+    // The moments of this run are dropped, because the limited run will record the same ones.
     walked.moments.clear();
     walked.faults.iter_mut().for_each(|one| one.moments = 0);
     walked.noticed.iter_mut().for_each(|one| one.moments = 0);

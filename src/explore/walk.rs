@@ -107,7 +107,7 @@ pub struct Queue {
     pub map: StateId,
     /// Number of items.
     pub items: u32,
-    /// Number of items that it runs at once.
+    /// Number of items that the Map runs at once.
     pub at_once: u32,
 }
 
@@ -128,7 +128,7 @@ fn queue(machine: &Machine) -> Option<Queue> {
 /// A request in a run, from which other runs can fork.
 #[derive(Clone, Debug)]
 pub struct Moment {
-    /// Its signature.
+    /// Signature of the moment.
     pub signature: u64,
     /// Forks with alternative answers.
     pub forks: Vec<Fork>,
@@ -196,7 +196,7 @@ pub struct Walked {
 /// The end of a run.
 #[derive(Clone, Debug)]
 pub struct Ended {
-    /// How it ended.
+    /// How the run ended.
     pub end: End,
     /// The input and all answers.
     pub course: Course,

@@ -230,7 +230,7 @@ impl<'a> Fitter<'a> {
         let Some(limit) = limit.filter(|limit| side_by_side.width > *limit) else {
             return side_by_side;
         };
-        // Each branch as wide as it needs, in as many rows as necessary.
+        // First try: each branch as wide as it needs, in as many rows as necessary.
         let mut rows: Vec<Vec<Rc<Drawn>>> = Vec::new();
         let mut left = 0;
         for scope in &scopes {
@@ -251,7 +251,7 @@ impl<'a> Fitter<'a> {
         if count < 2 || self.spent > PATIENCE {
             return best;
         }
-        // Narrower branches in fewer rows.
+        // Then: narrower branches in fewer rows.
         for in_a_row in [count, count.div_ceil(2)] {
             let mut rows = Vec::new();
             for (scopes, widths) in scopes.chunks(in_a_row).zip(widths.chunks(in_a_row)) {

@@ -60,7 +60,7 @@ pub(super) fn name_lines(name: &str, form: Form, glyphs: Glyphs) -> (Vec<String>
     (vec![cut_middle(&name, room, glyphs)], true)
 }
 
-/// A box with its size but without a position, and true if its name is shortened; `inner` is the size of its content.
+/// A box with its size but without a position, and true if its name is shortened; `inner` is the size of the content.
 pub(super) fn sized(
     sketch: &Sketch,
     node: Node,

@@ -7,15 +7,15 @@ use std::collections::{BTreeMap, HashMap};
 
 /// A label to be positioned.
 pub(super) struct Wanted<'a> {
-    /// The arc it belongs to.
+    /// Index of the arc that the label belongs to.
     pub(super) arc: usize,
-    /// The forms of its text, the complete one first.
+    /// The forms of the label's text, the complete one first.
     pub(super) forms: &'a [String],
     /// Index of the longest form that the layout has reserved space for.
     pub(super) form: usize,
-    /// True if the layout reserved space for it.
+    /// True if the layout reserved space for the label.
     pub(super) kept: bool,
-    /// True if that space is on the line.
+    /// True if the reserved space is on the line, not beside it.
     pub(super) on_line: bool,
 }
 
@@ -23,9 +23,9 @@ pub(super) struct Wanted<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Placed {
     pub(super) at: Point,
-    /// Its text as shown.
+    /// The text as shown.
     pub(super) text: String,
-    /// Index of its form.
+    /// Index of the form that is shown.
     pub(super) form: usize,
 }
 
@@ -339,7 +339,7 @@ impl Ground {
         let free = |spot: &Point| self.free(spot.x, spot.y, length);
         let found = match beside {
             Some(at) => {
-                // The inner columns beside a box have their reserved space one row higher than the outermost.
+                // Beside inner columns of a box, space is reserved one row higher than beside the outermost column.
                 let above = Point { y: at.y - 1, ..at };
                 let spots = [right(at), left(at), right(above), left(above)];
                 let apart = |spot: &&Point| free(spot) && self.is_apart(at.x, **spot, length);

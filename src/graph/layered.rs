@@ -108,9 +108,9 @@ pub(super) struct Vertex {
     pub(super) rank: usize,
     /// True for a box, false for a bend.
     pub(super) real: bool,
-    /// Index within its rank.
+    /// Index of the vertex within its rank.
     pub(super) place: usize,
-    /// Column of its anchor.
+    /// Column of the vertex's anchor.
     pub(super) x: i32,
     /// Width of the box left and right of the anchor, in cells.
     pub(super) left: i32,

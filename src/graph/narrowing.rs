@@ -172,7 +172,7 @@ impl Relief<'_> {
         let (lines, _) = name_lines(&name, form, self.options.glyphs);
         let (now, then) = (widest(&item.lines), widest(&lines));
         match self.plan.inside(node) {
-            // For a box with content, a name matters only as far as it is wider than the content.
+            // The name of a box with content matters only if it is wider than the content.
             Some((inside, _)) => {
                 let beyond = item.rect.w - 2 - inside;
                 (beyond > 0).then_some((now, then.max(now - beyond)))

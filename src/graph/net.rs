@@ -1,4 +1,5 @@
-//! Groups hops into nets that share a column at a box, and assigns those columns along the box's border.
+//! Groups hops, the parts of lines between neighbouring ranks, into nets that share a column at a box; assigns those
+//! columns along the box's border.
 
 use super::layered::{CheckedIndex, Class, Face, Graph, Hop, Layered, Role, Terminal, cells};
 use std::collections::{BTreeMap, HashMap};

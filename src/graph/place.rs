@@ -272,7 +272,7 @@ fn move_end(
             .checked_sub(1)
             .and_then(|place| rank.get(place)),
     };
-    // The text beside the line moves along.
+    // The text beside the line moves with the line.
     let extra = match (outwards, end.role) {
         (1, Role::Thru) => vertex.reach_right,
         (_, Role::Thru) => vertex.reach_left,

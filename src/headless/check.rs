@@ -27,12 +27,12 @@ pub struct Checked {
 /// Output format of the diagnostics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum CheckFormat {
-    /// With the lines they speak of.
+    /// Each diagnostic with the source lines that it refers to.
     #[default]
     Text,
-    /// One line each.
+    /// One line per diagnostic.
     Short,
-    /// One object.
+    /// One JSON object.
     Json,
     /// A log in SARIF 2.1.0, for editors and code scanning.
     Sarif,

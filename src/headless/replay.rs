@@ -19,10 +19,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Output format of the results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum ReplayFormat {
-    /// A line each, and what a difference is about.
+    /// One line per execution, and the details of a difference.
     #[default]
     Text,
-    /// One object.
+    /// One JSON object.
     Json,
     /// JUnit's XML.
     Junit,

@@ -340,7 +340,7 @@ impl Bindings for FrameBindings<'_> {
     fn fits(&self, size: u64) -> bool {
         match &self.draws {
             None => self.machine.fits(size),
-            // Values that are only displayed do not count as outgrown.
+            // A value that is only displayed does not count as refused for lack of memory.
             Some(_) => size <= self.machine.run().header.max_value,
         }
     }

@@ -220,7 +220,7 @@ impl Machine {
     fn push_group_failed(&mut self, id: FrameId, state: &State) {
         let started = self.frame(id).is_some_and(|frame| {
             let fault = frame.visit.fault.as_ref().map(|(fault, _)| fault);
-            // With a result, the Parallel or Map itself has succeeded; any later failure is the state's.
+            // If there is a result, the Parallel or Map itself has succeeded, and a later failure is that of its state.
             frame.visit.data.get(Stage::Result).is_none()
                 && !matches!(frame.visit.edge, Some(Edge::Catch(_)))
                 && (frame.visit.group.is_some()

@@ -184,7 +184,7 @@ impl MemoryWatch {
         if self.measured.saturating_add(beside) <= self.most {
             return false;
         }
-        // The machine may use less by now.
+        // The machine may use less memory than when it was last measured.
         if !due {
             self.measure(machine);
         }

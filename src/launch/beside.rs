@@ -160,13 +160,13 @@ pub fn files(config: &LaunchConfig) -> Files {
 /// A mock file that has been read.
 #[derive(Clone, Debug)]
 pub struct Mock {
-    /// Its path; `None` if the text was passed in.
+    /// Path of the mock file; `None` if the text was passed in.
     pub path: Option<PathBuf>,
-    /// Its name in messages.
+    /// Name of the mock file in messages.
     pub name: String,
-    /// Its content.
+    /// Content of the mock file.
     pub file: MockFile,
-    /// Its text.
+    /// Text of the mock file.
     pub sources: Arc<SourceMap>,
 }
 

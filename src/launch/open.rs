@@ -51,7 +51,7 @@ fn wish(program: &Program) -> Result<Wish, LaunchError> {
             more.map_err(|found| LaunchError::invalid(found, &Arc::new(SourceMap::of(file))))?,
         );
     }
-    // These come last, because the first value of a name counts.
+    // These come last, because the first value of a name is used.
     let from_environment = |names: &[&str]| {
         names
             .iter()

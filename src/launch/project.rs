@@ -285,7 +285,7 @@ impl Workspace for Project {
                 (definition, self.config.rules.seen(found))
             }
             Err(found) => {
-                // Nothing can be drawn, but the text and its diagnostics are shown.
+                // There is no definition to draw, but the text and its diagnostics are shown.
                 let empty = source::Node {
                     span: source::Span::default(),
                     kind: source::NodeKind::Object(Vec::new()),

@@ -145,7 +145,7 @@ pub const TRIGGER_NAMES: [&str; 10] = [
 /// A service that starts executions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trigger {
-    /// Its name on the command line: `sqs`.
+    /// Name of the service on the command line: `sqs`.
     pub name: String,
     /// The sender of the event, in words: `a queue of SQS by EventBridge Pipes`.
     pub from: String,

@@ -38,7 +38,7 @@ pub(super) fn fetch(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched
         Next::Page
     })?;
     if fetched.is_running() && fetched.has_end() {
-        // It has ended in the meantime.
+        // The execution has ended in the meantime.
         fetched.description = Some(description(aws, arn)?);
     }
     fetched.doubt();

@@ -40,7 +40,7 @@ pub(super) const STATES: [&str; 4] = ["input", "result", "errorOutput", "context
 pub struct Spot {
     /// The document.
     pub base: Base,
-    /// The place in it.
+    /// The place in the document.
     pub at: Pointer,
 }
 

@@ -13,7 +13,7 @@ pub struct Call {
     pub naming: Naming,
     /// Name of the service in the Resource: `dynamodb`, `s3`.
     pub service: &'static str,
-    /// Prefixes of its error names, the usual one first; empty if they are not known.
+    /// Prefixes of the service's error names, the usual one first; empty if they are not known.
     pub prefixes: Vec<&'static str>,
     /// The service integration pattern after the action: `sync`, `sync:2`, `waitForTaskToken`, or empty.
     pub pattern: &'static str,
@@ -91,7 +91,7 @@ impl Call {
             "" => "",
             "waitForTaskToken" => "waitForTaskToken",
             _ => {
-                // The optimized integration of the same action may support the pattern.
+                // An optimized integration of the same action may support the pattern.
                 let other = optimized().iter().find_map(|one| {
                     let mut same = one.actions.iter().filter(|other| {
                         other.model == Some((found.name, of_model.name))

@@ -22,7 +22,7 @@ const BLOCKS: &[u8] = include_bytes!("catalogue.bin");
 pub struct Service {
     /// Name in a Resource: `cloudwatchlogs`.
     pub name: &'static str,
-    /// Prefix of its error names: `CloudWatchLogs`.
+    /// Prefix of the service's error names: `CloudWatchLogs`.
     pub prefix: &'static str,
     /// Name in the AWS command line and in most SDKs: `logs`.
     pub(super) botocore: &'static str,

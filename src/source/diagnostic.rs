@@ -45,7 +45,7 @@ pub struct Diagnostic {
     pub related: Vec<(Span, String)>,
     /// Suggested fix, in one sentence.
     pub help: Option<String>,
-    /// True if it prevents a run or a reload.
+    /// True if the diagnostic prevents a run or a reload.
     pub blocking: bool,
     /// Source range of the diagnostic that causes this one. Fixing that one fixes this one, too.
     pub follows: Option<Span>,
@@ -260,7 +260,7 @@ pub fn nearest<'n>(typed: &str, known: impl IntoIterator<Item = &'n str>) -> Opt
         (distance(&wanted, &letters), name)
     });
     let near = distances.filter(|(far, name)| *far <= limit && *name != typed);
-    // Of names that are equally near, the one that was only begun is meant.
+    // Of equally near names, one that begins with the typed text is preferred.
     near.min_by_key(|(far, name)| (*far, !name.starts_with(typed)))
         .map(|(_, name)| name)
 }

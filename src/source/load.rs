@@ -47,7 +47,7 @@ pub enum LoadError {
     Special {
         /// Name of the file as given.
         name: String,
-        /// The kind of file that it is instead.
+        /// What is at the path instead of a regular file, such as `a folder`.
         kind: &'static str,
     },
     /// Standard input has already been read.

@@ -263,7 +263,7 @@ impl Group {
         false
     }
 
-    /// Ends the whole group: first politely, then by force.
+    /// Ends the whole group: first with SIGTERM, then with SIGKILL.
     fn end(self) {
         self.signal(false);
         let since = Instant::now();

@@ -198,7 +198,7 @@ impl Checker<'_> {
             return;
         };
         let written = at.get("Choices").and_then(Node::items).unwrap_or_default();
-        // A rule that could not be parsed is missing from the list, so indexes would not match.
+        // A rule that could not be parsed is missing from `choice.rules`, so the indexes would not match.
         if written.len() != choice.rules.len() {
             return;
         }
@@ -267,8 +267,8 @@ impl Checker<'_> {
     }
 }
 
-/// The rules that cover another one, sorted and without duplicates; if there are none, the two rules of which at least
-/// one always matches.
+/// Indexes of the rules that cover another one, sorted and without duplicates; if there are none, the two rules of
+/// which one always matches.
 fn or_either(mut covering: Vec<usize>, either: Option<[usize; 2]>) -> Vec<usize> {
     covering.sort_unstable();
     covering.dedup();
@@ -398,7 +398,7 @@ impl<'d> Checker<'d> {
             self.report(NOT_GUARDED, message, variable.value(), help);
             self.related(*tested, "its IsPresent test");
         }
-        // If the run continues after a comparison, its path has a value.
+        // A run only continues after a comparison if the path has a value.
         let outcome = |missing: Option<bool>| {
             let path = (present != missing).then_some(path);
             known.iter().copied().chain(path).collect()

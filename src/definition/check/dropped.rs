@@ -96,7 +96,7 @@ impl<'d> Checker<'d> {
         place: (Span, String),
     ) {
         let only = kept.join(", ");
-        // Many catchers may lead to the same handler.
+        // Searches are cached, because many catchers may lead to the same handler.
         let key = (next, only.clone());
         let found = self.searched.get(&key).copied();
         let found =

@@ -305,7 +305,7 @@ impl<'d> Checker<'d> {
             ("BackoffRate", "Number"),
         ] {
             let value = entry.get(name).filter(|_| at.is_jsonata());
-            // In a state in JSONPath, parsing has already reported it.
+            // In a JSONPath state, the parser has already reported it.
             if let Some(value) = value
                 && value.text().is_some_and(is_jsonata)
             {

@@ -390,7 +390,7 @@ fn in_jsonata(at: StateAt<'_>) -> Vec<Read<'_>> {
                 ("states", "errorOutput") => Document::Made(Source::Error),
                 ("states", "context") => Document::Context,
                 ("states", _) => continue,
-                // The expression itself may bind the name.
+                // The expression itself may bind the name, so it need not be a variable of the machine.
                 _ if text.contains(":=") || text.contains("function") => continue,
                 _ => Document::Variable,
             };

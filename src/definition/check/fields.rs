@@ -78,7 +78,7 @@ impl Checker<'_> {
             QueryLanguage::Jsonata => in_jsonata(name, is_map == Some(true)),
             QueryLanguage::JsonPath => in_jsonpath(name, is_map == Some(true)),
         };
-        // If the machine is in JSONata, AWS does not allow a state in JSONPath.
+        // AWS does not allow JSONPath states in a JSONata machine.
         let is_free =
             has == QueryLanguage::JsonPath || self.definition.language == QueryLanguage::JsonPath;
         let help = match is_free {
@@ -227,7 +227,7 @@ impl Checker<'_> {
                     .map(|spec| spec.languages),
             };
             match known {
-                // Parsing the rule has reported it.
+                // The parser has already reported a broken rule.
                 None if name == "Next" => {}
                 None => {
                     let names = Comparator::names();

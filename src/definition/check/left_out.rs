@@ -449,7 +449,7 @@ impl<'d> Checker<'d> {
         let replaces = |at: &StateAt<'_>| matches!(at.state.result_path, ResultPath::Replace);
         let way = match read.in_jsonata {
             true => "an Output",
-            // An OutputPath would remove the rest of the data.
+            // An OutputPath is not suggested if it would remove other data.
             false if !made.iter().all(replaces) => "a ResultSelector",
             false => "a ResultSelector or OutputPath",
         };

@@ -67,8 +67,8 @@ impl<'d> Checker<'d> {
 
     /// The loops of the definition: groups of states that can all reach each other.
     fn rounds(&self, flow: &Flow<'d>) -> Vec<Vec<StateId>> {
-        // Each state comes after all states that it leads to. Starting from the last one, its loop is everything that
-        // leads to it and does not belong to another loop yet.
+        // Each state comes after all states that it leads to. Going through them from the last one, the loop of a state
+        // is every state that leads to it and is not part of another loop yet.
         let mut taken: HashSet<StateId> = HashSet::default();
         let mut rounds = Vec::new();
         for last in self.finished().into_iter().rev() {
@@ -240,7 +240,7 @@ struct Unchanging<'d> {
     place: usize,
     /// The data that it tests, as written.
     asked: String,
-    /// True if the rule continues the loop and the loop is left if the rule does not hold.
+    /// True if the rule keeps the run in the loop and the run leaves the loop if the rule does not hold.
     stays: bool,
 }
 

@@ -111,7 +111,7 @@ impl<'d> Checker<'d> {
     }
 }
 
-/// Place of the diagnostic about a state without a valid type, if it has none.
+/// Place of the diagnostic about a missing or invalid type; `None` if the type of the state is valid.
 fn no_type(at: StateAt<'_>) -> Option<Span> {
     match (at.kind(), at.get("Type")) {
         (Some(_), _) => None,

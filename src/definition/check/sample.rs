@@ -57,7 +57,8 @@ pub fn lacking(definition: &Definition, sample: &Value, of: &str) -> Vec<String>
     said
 }
 
-/// For a state whose output contains all of its input: the place of its result in the output, if it adds one.
+/// The place at which a state inserts its result, if the output contains the whole input: `Some(None)` if the state
+/// adds no result; `None` if the output does not contain the whole input.
 fn hands_on(at: StateAt<'_>) -> Option<Option<Vec<Text>>> {
     let state = at.state;
     let only_waits = matches!(state.kind, StateKind::Choice(_) | StateKind::Wait(_));

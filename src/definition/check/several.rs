@@ -255,7 +255,7 @@ impl<'d> Checker<'d> {
             let (told, label) = self.told(path, (used, what), Some(&at.state.name))?;
             return Some(told.at(span, by.at(made.field)).related(read, label));
         }
-        // InputPath cannot call a function, so the reading place has to change.
+        // InputPath cannot call a function, so the field that reads the value has to change.
         if path.is_definite() || used.search().is_some() {
             return None;
         }

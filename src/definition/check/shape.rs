@@ -140,7 +140,7 @@ impl Shape {
             let next = match (here, step) {
                 (Self::List(item), Step::Item(_)) => Some(&**item),
                 (Self::Object { .. }, Step::Member(name)) => here.member(name),
-                // Further names apply to each item, or directly to a single value.
+                // After several matches, a name applies to each of them; after a single match, to the value itself.
                 (Self::Several(makers), Step::Member(_)) => {
                     makers.iter().all(Maker::is_sequence).then_some(here)
                 }

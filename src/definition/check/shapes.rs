@@ -435,7 +435,7 @@ fn answer(state: &State, by: Maker) -> Shape {
         return Shape::Anything;
     };
     if service == "lambda" && api.ends_with(".waitForTaskToken") {
-        // A function may return a StatusCode itself.
+        // A function may return a StatusCode itself, so this name does not indicate the envelope.
         let names = ENVELOPE.iter().filter(|name| **name != "StatusCode");
         let part = Part::Callback;
         return Shape::without(

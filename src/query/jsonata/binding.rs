@@ -70,7 +70,8 @@ impl Resolver<'_> {
             Form::Bound(..) => self.bound(node, true, depth + 1),
             Form::Sort(..) => self.sort(node, depth + 2),
             Form::Block(_) => self.children(node, usize::MAX, depth + 1),
-            // A `%` in these operands cannot refer to a step outside, because functions are evaluated elsewhere.
+            // A `%` in these operands cannot refer to a step outside of them, because functions are evaluated
+            // elsewhere.
             Form::Binary(Operator::Chain, ..) | Form::Lambda { .. } => {
                 self.children(node, 0, depth + 2)
             }
@@ -259,7 +260,7 @@ impl Resolver<'_> {
         while open.level > 0
             && let Some((last, before)) = std::mem::take(&mut steps).split_last_mut()
         {
-            // Adjacent steps with bound values count as one step.
+            // When going back, adjacent steps with bound values count as a single step.
             let next = before.last().is_some_and(|step| step.focus.is_some());
             if last.focus.is_none() || !next {
                 self.seek(last, open)?;

@@ -207,7 +207,7 @@ pub enum Form {
     Transform {
         /// Selects the objects to change.
         location: Box<Node>,
-        /// The object that is merged into them.
+        /// The object that is merged into each of these objects.
         update: Box<Node>,
         /// Names of the members to remove.
         delete: Option<Box<Node>>,

@@ -43,7 +43,7 @@ impl TemporaryFolder {
         Ok(Self { path, _lock: lock })
     }
 
-    /// Its path.
+    /// Path of the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

@@ -61,7 +61,7 @@ pub enum StoreError {
     Special {
         /// Name of the file as given.
         name: String,
-        /// The kind of file that it is instead.
+        /// What is at the path instead of a regular file, such as `a folder`.
         kind: &'static str,
     },
     /// The target of a folder is not a folder.

@@ -358,7 +358,7 @@ impl Run {
             };
             let update = update.as_ref().map(|update| update.members());
             let Datum::Record(record, _) = item else {
-                // Another value stays as it is.
+                // As in JavaScript, adding a property to a scalar fails; values of other types stay unchanged.
                 let name = update.and_then(|update| update.keys().next());
                 let (Some(name), kind @ ("number" | "string" | "boolean")) = (name, item.kind())
                 else {

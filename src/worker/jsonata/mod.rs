@@ -94,7 +94,8 @@ impl Engine {
         let mut results = Vec::with_capacity(evaluation.expressions.len());
         for (place, expression) in evaluation.expressions.iter().enumerate() {
             if evaluation.budget == Budget::Glance && place > 0 {
-                // Each expression gets a fresh random sequence, because neighbouring ones must not change its result.
+                // Each expression gets a fresh random sequence, because the other expressions of the request must not
+                // change its result.
                 service = fresh();
             }
             let account = allowance.account(cancel);

@@ -22,7 +22,8 @@ impl Run {
     ) -> Outcome {
         let mut flow = Flow::Value(input.clone());
         for (place, step) in path.steps.iter().enumerate() {
-            // Brackets at the start of a path with rows are evaluated once, not mapped over the input.
+            // If rows are passed on, brackets at the start of a path are evaluated once, not for each item of the
+            // input.
             if let (0, true, StepForm::Map(node)) = (place, step.rows, &step.form)
                 && evaluates_once(node)
             {
@@ -89,7 +90,7 @@ impl Run {
         if place.first && evaluates_once(node) {
             let value = self.with_rows(node, value, frame)?;
             return Ok(match value {
-                // A single value is a list only for a sort or as the end of the path; other steps get nothing.
+                // A value that is not a list is accepted only by a sort or at the end of the path.
                 Datum::List(_) | Datum::Rows(_) => value,
                 other if place.last || place.before_sort => other,
                 _ => Datum::Nothing,
