@@ -236,7 +236,7 @@ fn items_are_read_from_files() {
         ),
         (
             reader("../../x.json", "{}"),
-            "in/../../x.json leads out of the folder",
+            "in/../../x.json is outside the folder",
         ),
         (
             reader("one.json", r#"{"InputType":"PARQUET"}"#),

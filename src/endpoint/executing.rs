@@ -310,7 +310,9 @@ impl Api {
             let mut store = self.store();
             store.end(&execution.arn, 0, self.options.memory_limit);
             store.executions.shift_remove(&execution.arn);
-            ApiError::ExecutionLimitExceeded(format!("there is no thread for it: {error}"))
+            ApiError::ExecutionLimitExceeded(format!(
+                "no thread can be started for the execution: {error}"
+            ))
         })
     }
 

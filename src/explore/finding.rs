@@ -267,7 +267,7 @@ impl<'j> Judge<'j> {
                 return;
             }
             let text = format!(
-                "{name} finds nothing on this way: {error}: {}",
+                "{name} does not find its data in this run: {error}: {}",
                 first_line(cause)
             );
             self.tell(FindingKind::DataFault, Level::Error, state, text, way);

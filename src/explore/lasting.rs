@@ -29,7 +29,7 @@ impl Judge<'_> {
                 let limit = self.definition.timeout_seconds.unwrap_or_default();
                 let queue = queue.map_or_else(String::new, |queue| self.queued(queue));
                 let text = format!(
-                    "with the usual answers TimeoutSeconds {limit} of the machine runs out, at {}{queue}",
+                    "with the usual answers TimeoutSeconds {limit} of the machine has passed, at {}{queue}",
                     self.path(state)
                 );
                 (FindingKind::Timeout, text)
@@ -144,7 +144,7 @@ impl Judge<'_> {
                 continue;
             };
             let text = format!(
-                "{} is polled until {} is {}: whatever else it answers, even a failure, it is polled forever, as the machine has no TimeoutSeconds",
+                "{} is polled until {} is {}: with any other answer, even a failure, it is polled forever, as the machine has no TimeoutSeconds",
                 self.path(poll.task),
                 poll.variable,
                 poll.wanted

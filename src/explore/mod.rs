@@ -269,6 +269,9 @@ fn write_cases(
         write_case(&file, &case, &OwnWrites::default())?;
         names.push(name);
     }
-    headless::warn(&format!("the ways are test cases in {}", file.display()));
+    headless::warn(&format!(
+        "the ways are written as test cases into {}",
+        file.display()
+    ));
     Ok(names)
 }

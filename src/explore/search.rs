@@ -289,7 +289,12 @@ impl State {
         let weight = fork.weight();
         if self.weight + weight > HEAVIEST {
             self.dropped = true;
-            let bound = || format!("{} MiB of ways still to go was reached", HEAVIEST >> 20);
+            let bound = || {
+                format!(
+                    "the limit of {} MiB for ways not yet tried was reached",
+                    HEAVIEST >> 20
+                )
+            };
             self.size_bound.get_or_insert_with(bound);
             return;
         }

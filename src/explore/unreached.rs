@@ -186,9 +186,9 @@ impl Judge<'_> {
                 Level::Info
             };
             let why = match before {
-                _ if is_never => "what it calls raises no such error".to_string(),
+                _ if is_never => "the service that it calls raises no such error".to_string(),
                 0 => "nothing inside it fails that way".to_string(),
-                _ => "an earlier entry takes them".to_string(),
+                _ => "an earlier entry handles them".to_string(),
             };
             let text = format!(
                 "no error reaches {what}[{before}] of {} ({}): {why}",

@@ -87,7 +87,7 @@ impl Arn {
                 "{text} is a state machine: `asldbg pull --last-failed {text}` fetches its last failed execution, `aws stepfunctions list-executions --state-machine-arn {text}` lists them"
             )),
             Kind::MapRun => Err(format!(
-                "{text} is a Map Run: --children fetches it with the execution that started it, `aws stepfunctions list-executions --map-run-arn {text}` lists its own"
+                "{text} is a Map Run: --children fetches it with the execution that started it, `aws stepfunctions list-executions --map-run-arn {text}` lists the executions of the Map Run"
             )),
         }
     }
@@ -114,7 +114,7 @@ impl Arn {
     }
 }
 
-const FORM: &str = "an execution's is arn:aws:states:REGION:ACCOUNT:execution:STATE_MACHINE:NAME (AWS's console shows it, `aws stepfunctions list-executions` prints it)";
+const FORM: &str = "the ARN of an execution has the form arn:aws:states:REGION:ACCOUNT:execution:STATE_MACHINE:NAME (AWS's console shows it, `aws stepfunctions list-executions` prints it)";
 
 #[cfg(test)]
 mod tests {

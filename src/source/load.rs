@@ -78,7 +78,7 @@ pub enum LoadError {
         limit: u64,
     },
     /// The file is outside the folder from which files may be read.
-    #[error("{name} is not read: it lies outside the folder of the file that names it")]
+    #[error("{name} is not read: it is outside the folder of the file that names it")]
     Outside {
         /// Name of the file as given.
         name: String,

@@ -269,7 +269,7 @@ fn nothing(kind: DocumentKind, root: &Node) -> Diagnostic {
             "looked for stepFunctions.stateMachines and for resources of type AWS::StepFunctions::StateMachine",
         ),
         DocumentKind::Terraform => (
-            "no resource aws_sfn_state_machine is in what Terraform shows".to_string(),
+            "the output of terraform show contains no resource aws_sfn_state_machine".to_string(),
             "looked in values, planned_values and resources; terraform show -json prints them",
         ),
         _ => (

@@ -342,7 +342,7 @@ fn answer(mock: Value, input: &Value) -> Result<(Value, Option<String>), String>
             None => Err("its answer in a separate file is not imported".into()),
         },
         Some("error") => {
-            let note = "it fails always, whatever the probability";
+            let note = "it always fails, whatever the probability";
             let note = mock.get("probability").map(|_| note.to_string());
             let error = mock.get("error").cloned();
             let error = error.unwrap_or_else(Value::empty_object);

@@ -386,7 +386,7 @@ pub fn misshapen(task: &Task, answer: &Answer, validation: FieldValidation) -> O
         };
         let names = names.join(", ");
         return Some(format!(
-            "{resource} returns {names}, but none of these is there{way}"
+            "{resource} returns {names}, but the answer has none of these{way}"
         ));
     }
     mock_fault(call, value, validation)

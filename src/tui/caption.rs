@@ -225,7 +225,7 @@ fn paused(
         }
         Stop::Memory(bytes) => {
             let text = format!(
-                "The run and its record take {} MiB, the limit, so it stops here: raise --max-memory, or use asldbg run",
+                "The run stops here because it reached its memory limit of {} MiB: raise --max-memory, or use asldbg run",
                 bytes >> 20,
             );
             Said::plain(text, Role::Failed)

@@ -306,7 +306,7 @@ impl App {
                 | Row::Test(..)
                 | Row::LeftOut(_, None),
             ) => {
-                let span = span.ok_or("it has no line in the source")?;
+                let span = span.ok_or("the selection has no line in the source")?;
                 self.model.panes.source.select(self.session.sources(), span);
                 self.model.focus_on(Pane::Source);
                 Ok(())

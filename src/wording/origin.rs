@@ -379,7 +379,7 @@ fn written(write: &Write, definition: &Definition) -> String {
 fn left_as_text(text: &Text, kind: Unevaluated, write: &Write) -> String {
     let shown = abridged(&Value::String(text.clone()), VALUE);
     let why = match kind {
-        _ if &*write.field == "Result" => "nothing in a Result is".to_owned(),
+        _ if &*write.field == "Result" => "nothing in a Result is evaluated".to_owned(),
         kind => format!("{}?", kind.question()),
     };
     format!(": the text {shown}, not evaluated: {why}")

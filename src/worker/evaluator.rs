@@ -242,7 +242,7 @@ impl<W: Work> State<W> {
                 let waited = open.begun.elapsed();
                 if waited > patience + NET {
                     (self.line, self.open) = (None, None);
-                    let text = "the evaluation did not end in time and was left";
+                    let text = "the evaluation did not end in time and was abandoned";
                     return Err(Failure::Overdue(text.into()));
                 }
                 if waited > patience {
@@ -255,7 +255,7 @@ impl<W: Work> State<W> {
 }
 
 fn broken_off() -> Failure {
-    Failure::Internal("the JSONata engine broke off".into())
+    Failure::Internal("the JSONata engine stopped without a result".into())
 }
 
 fn gone() -> Failure {

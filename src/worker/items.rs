@@ -217,7 +217,7 @@ impl Rows<'_> {
                 here => cell.push(here),
             }
             if cell.len() > LONGEST_LINE {
-                return Err("a cell of the file is longer than is read".to_string());
+                return Err("a cell of the file is longer than this program reads".to_string());
             }
             letter = self.letter()?;
         }

@@ -109,9 +109,7 @@ pub(super) fn of_inventory(text: &str) -> Result<(Vec<Object>, Option<Vec<Text>>
     match part("fileFormat") {
         Some("CSV") | None => {}
         Some(other) => {
-            return Err(format!(
-                "the inventory is in {other}, of which CSV alone is read"
-            ));
+            return Err(format!("the inventory is in {other}, but only CSV is read"));
         }
     }
     let bucket = part("destinationBucket").unwrap_or_default();
@@ -136,10 +134,10 @@ pub(super) fn unpacked(bytes: &[u8], most: u64) -> Option<Result<Vec<u8>, String
         return None;
     };
     let most = usize::try_from(most).unwrap_or(usize::MAX);
-    let body = body(rest, *flags).ok_or("the file of gzip is cut off");
+    let body = body(rest, *flags).ok_or("the gzip file is incomplete");
     let inflated = body.map_err(str::to_string).and_then(|body| {
         let inflated = miniz_oxide::inflate::decompress_to_vec_with_limit(body, most);
-        inflated.map_err(|error| format!("the file of gzip cannot be unpacked: {error}"))
+        inflated.map_err(|error| format!("the gzip file cannot be unpacked: {error}"))
     });
     Some(inflated)
 }

@@ -218,8 +218,8 @@ impl<'d> Checker<'d> {
         let member = fields.find_map(|name| rule.member(name));
         let span = member.map_or_else(|| opening(rule), |member| member.value.span);
         let (does, so) = match found.stays {
-            true => ("stays in", "once true, it stays true"),
-            false => ("leaves", "false once, it stays false"),
+            true => ("stays in", "once it is true, it stays true"),
+            false => ("leaves", "once it is false, it stays false"),
         };
         let asked = &found.asked;
         let message =

@@ -154,7 +154,7 @@ fn told(part: OnAws, written: &str) -> Option<(String, &'static str)> {
         ),
         OnAws::Quotes => (
             format!(
-                "AWS has no escapes in {written} and takes each text between two quotes as a name"
+                "AWS knows no escapes: in {written} it takes each text between two quotes as a name"
             ),
             "write ['a','b'], with names that contain no quote, bracket or backslash",
         ),

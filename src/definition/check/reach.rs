@@ -16,7 +16,7 @@ lint_rules! {
     NO_END = 9, "no-end", "MISSING_END_STATE", Severities::ERROR, "a States object has no End, Succeed or Fail";
     ENDLESS = 10, "endless", "ENDLESS_LOOP", Severities::WARNING, "no path from a state leads to an end";
     NESTING = 76, "nesting", "TOO_DEEPLY_NESTED", Severities::WARNING,
-        "Maps and Parallels are nested deeper than AWS is sure to accept";
+        "Maps and Parallels are nested deeper than AWS is known to accept";
 }
 
 /// Nesting depth of Maps and Parallels that AWS certainly accepts; AWS does not document its limit.

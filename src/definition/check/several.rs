@@ -341,7 +341,7 @@ impl Checker<'_> {
         let shape = documents.get(Source::Stage(Stage::AfterItemsPath));
         let name = &at.state.name;
         let gets = format!(
-            "\"{name}\" gets the value itself as its Items, not an array; of an object it iterates over the members"
+            "\"{name}\" gets the value itself as its Items, not an array; if the value is an object, the Map iterates over its members"
         );
         self.single_item(shape, items, &gets, "here they are the Items");
     }

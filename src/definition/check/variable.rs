@@ -170,7 +170,7 @@ impl<'d> Checker<'d> {
             if let Some(outer) = found {
                 if outer.is_cut_off {
                     let message = format!(
-                        "${name} lies outside the distributed Map, whose iterations cannot read it"
+                        "${name} is outside the distributed Map, whose iterations cannot read it"
                     );
                     let help = "pass it in with ItemSelector";
                     self.report(OUTSIDE, message, read.place.value(), help);

@@ -246,7 +246,7 @@ impl Parser<'_, '_> {
         let name = self.string_text(argument);
         if !name.starts_with("arn:aws:") && !name.starts_with("arn:aws-") {
             let text = "a resource name must begin with \"arn:aws:\"";
-            let help = "the name alone goes into Lambda('name') or Activity('name')";
+            let help = "only the name goes into Lambda('name') or Activity('name')";
             self.refuse(argument, text, Some(help));
             return Err(Failed);
         }

@@ -65,7 +65,7 @@ pub enum StoreError {
         kind: &'static str,
     },
     /// The target of a folder is not a folder.
-    #[error("cannot write {name}: it is no folder; name another one")]
+    #[error("cannot write {name}: it is not a folder; name another one")]
     NoFolder {
         /// Name of the folder as given.
         name: String,

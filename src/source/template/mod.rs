@@ -361,7 +361,7 @@ fn finding(member: &Member, drops: bool) -> Diagnostic {
     let code = "NULL_IN_TEMPLATE";
     let found = if drops {
         let message = format!(
-            "{EXTENSIONS} removes {name}, which is null: AWS takes the definition as if it was not written"
+            "{EXTENSIONS} removes {name}, which is null: AWS reads the definition without it"
         );
         Diagnostic::warning(code, 0, message)
     } else {
