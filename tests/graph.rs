@@ -300,15 +300,18 @@ fn a_definition_is_drawn() {
     assert!(retries.contains(&Some(5)));
     let layout = asldbg::graph::layout(&definition, &Options::default());
     let each = definition.find_by_name("Each").expect("a state");
-    let one = definition.find_by_name("One").expect("a state");
-    assert_eq!(layout.box_of(one).and_then(|item| item.parent), Some(each));
+    let state = definition.find_by_name("One").expect("a state");
+    assert_eq!(
+        layout.box_of(state).and_then(|item| item.parent),
+        Some(each)
+    );
     let folded = Options {
         folded: [each].into(),
         ..Options::default()
     };
     assert!(
         asldbg::graph::layout(&definition, &folded)
-            .box_of(one)
+            .box_of(state)
             .is_none()
     );
     let names: Vec<&str> = asldbg::graph::outline(&definition)

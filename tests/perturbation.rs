@@ -40,7 +40,7 @@ impl Case {
     /// Runs the case to its end.
     fn run(&self) -> Option<Session> {
         let (definition, found) = definition("case", &self.text);
-        if found.iter().any(|one| one.blocking) {
+        if found.iter().any(|diagnostic| diagnostic.blocking) {
             return None;
         }
         let definition: Arc<Definition> = definition?;
@@ -208,7 +208,7 @@ fn mended(case: &Case, root: &Root, variant: usize) -> Option<Case> {
         Root::Answer(answered) => {
             let (name, number) = answered.mocked.clone()?;
             let list = other.answers.get_mut(&*name)?;
-            let good = list.iter().find(|one| one.get("Return").is_some());
+            let good = list.iter().find(|answer| answer.get("Return").is_some());
             let good = good?.clone();
             let answer = list.get_mut(number as usize)?;
             match answer.get_mut("Return") {

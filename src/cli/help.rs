@@ -113,8 +113,8 @@ fn options(topic: &str) -> Option<String> {
     let mut command = Arguments::command();
     // This completes the names and usage lines of the subcommands.
     command.build();
-    let found = command.find_subcommand_mut(topic)?;
-    Some(found.render_long_help().to_string())
+    let subcommand = command.find_subcommand_mut(topic)?;
+    Some(subcommand.render_long_help().to_string())
 }
 
 fn unknown(topic: &str) -> Refusal {

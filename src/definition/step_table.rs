@@ -27,8 +27,8 @@ impl State {
     #[must_use]
     pub fn step_by(&self, stage: Stage, way: Owner) -> Option<&StageStep> {
         let mut steps = self.steps.iter();
-        let own = steps.find(|step| step.makes == Makes::Stage(stage) && step.field.owner == way);
-        own.filter(|_| way != Owner::State)
+        let step = steps.find(|step| step.makes == Makes::Stage(stage) && step.field.owner == way);
+        step.filter(|_| way != Owner::State)
             .or_else(|| self.step(stage))
     }
 

@@ -442,14 +442,18 @@ impl Layout {
 
     /// The edges that leave a state or mark, the usual one first.
     pub fn edges_from(&self, from: Node) -> impl Iterator<Item = &EdgeRoute> {
-        let own = self.leaving.get(&from).map_or(&[][..], |list| list);
-        own.iter().filter_map(|index| self.edges.get(*index))
+        let edge_indices = self.leaving.get(&from).map_or(&[][..], |list| list);
+        edge_indices
+            .iter()
+            .filter_map(|index| self.edges.get(*index))
     }
 
     /// The edges that enter a state or a mark.
     pub fn edges_to(&self, to: Node) -> impl Iterator<Item = &EdgeRoute> {
-        let own = self.entering.get(&to).map_or(&[][..], |list| list);
-        own.iter().filter_map(|index| self.edges.get(*index))
+        let edge_indices = self.entering.get(&to).map_or(&[][..], |list| list);
+        edge_indices
+            .iter()
+            .filter_map(|index| self.edges.get(*index))
     }
 
     /// The edges from one node to another.

@@ -189,7 +189,7 @@ fn links(state: &State, definition: &Definition) -> Vec<Link> {
         state
             .catch
             .iter()
-            .map(|one| definition.sources.line(one.span)?.try_into().ok()),
+            .map(|catcher| definition.sources.line(catcher.span)?.try_into().ok()),
     );
     for ((index, catcher), line) in (0u32..).zip(&state.catch).zip(lines) {
         let names = (catcher.error_equals.iter())
@@ -306,14 +306,14 @@ fn reading_order(sketch: &Sketch, scope: usize) -> Vec<(StateId, bool)> {
     let Some(scope) = sketch.scopes.get(scope) else {
         return Vec::new();
     };
-    let own: std::collections::BTreeSet<StateId> = scope.states.iter().copied().collect();
+    let states: std::collections::BTreeSet<StateId> = scope.states.iter().copied().collect();
     let mut seen = std::collections::BTreeSet::new();
     let mut out = Vec::new();
     let roots = scope.start.map(|start| (start, false)).into_iter();
     for (root, unreachable) in roots.chain(scope.states.iter().map(|id| (*id, true))) {
         let mut stack = vec![root];
         while let Some(id) = stack.pop() {
-            if !own.contains(&id) || !seen.insert(id) {
+            if !states.contains(&id) || !seen.insert(id) {
                 continue;
             }
             out.push((id, unreachable));

@@ -312,7 +312,7 @@ pub fn retrier_for(
     let is_match = |retrier: &Retrier| takes(&retrier.error_equals, fault, profile);
     let place = retriers.iter().position(is_match)?;
     let retrier = retriers.get(place)?;
-    let used = used.get(place).map_or(0, |one| one.used);
+    let used = used.get(place).map_or(0, |counter| counter.used);
     (used < retrier.max_attempts).then(|| (place, delay_millis(retrier, used)))
 }
 

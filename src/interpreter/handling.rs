@@ -399,7 +399,7 @@ impl Machine {
         let Some(group) = &frame.visit.group else {
             return;
         };
-        let (live, own) = (group.live.clone(), frame.visit.state);
+        let (live, state) = (group.live.clone(), frame.visit.state);
         let is_map = !self.is_parallel(parent);
         for (index, child) in live {
             self.abort_children(child, cause);
@@ -419,7 +419,13 @@ impl Machine {
                 self.push_history_after(child, kind, total, cause);
             }
             if is_map {
-                self.push_detached(child, Some(own), EventKind::IterationAborted, index, cause);
+                self.push_detached(
+                    child,
+                    Some(state),
+                    EventKind::IterationAborted,
+                    index,
+                    cause,
+                );
             }
             self.remove_frame(child);
             self.change_group(parent, |group| group.slots.set(index, Slot::Aborted));

@@ -406,7 +406,11 @@ impl Machine {
         let field = Some(field);
         let reason = Reason::Query { field, error };
         let (mut fault, stage) = self.own_fault(frame.id, reason, Some(stage));
-        if let Some(difference) = self.divergence.take().filter(|one| one.goes_on()) {
+        if let Some(difference) = self
+            .divergence
+            .take()
+            .filter(|difference| difference.goes_on())
+        {
             fault.aws = Some(OnAws::GoesOn(difference));
         }
         (fault, stage)

@@ -161,8 +161,8 @@ impl<'t> At<'t, '_> {
     }
 
     fn word(&mut self, word: &str, value: Value) -> Option<Value> {
-        let found = self.text.get(self.place..)?.starts_with(word);
-        found.then(|| {
+        let is_word = self.text.get(self.place..)?.starts_with(word);
+        is_word.then(|| {
             self.place += word.len();
             value
         })

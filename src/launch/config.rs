@@ -68,7 +68,7 @@ impl Checking {
     pub fn seen(&self, found: Diagnostics) -> Diagnostics {
         found
             .into_iter()
-            .filter(|found| found.blocking || !self.allowed.hides(found))
+            .filter(|diagnostic| diagnostic.blocking || !self.allowed.hides(diagnostic))
             .collect()
     }
 }

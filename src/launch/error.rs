@@ -266,7 +266,7 @@ impl From<LoadError> for LaunchError {
 fn rendered(found: &Diagnostics, sources: &SourceMap) -> String {
     let texts: Vec<String> = found
         .iter()
-        .map(|one| render(one, sources, Style::Plain))
+        .map(|finding| render(finding, sources, Style::Plain))
         .collect();
     texts.join("\n")
 }

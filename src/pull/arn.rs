@@ -33,7 +33,7 @@ impl Arn {
     /// If it is anything else; the message says what.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
-        let own = match text.split_once("/details/") {
+        let arn = match text.split_once("/details/") {
             Some((page, rest)) if page.starts_with("https://") => {
                 let rest = rest.split(['?', '#']).next().unwrap_or(rest);
                 rest.replace("%3A", ":")
@@ -43,10 +43,10 @@ impl Arn {
             _ => text.to_string(),
         };
         let is_plain = |c: char| c.is_ascii_graphic() && !matches!(c, '"' | '\\' | '\'' | '`');
-        if !own.starts_with("arn:") || own.len() > LONGEST || !own.chars().all(is_plain) {
+        if !arn.starts_with("arn:") || arn.len() > LONGEST || !arn.chars().all(is_plain) {
             return Err(format!("`{text}` is not an ARN; {FORM}"));
         }
-        let parts: Vec<&str> = own.split(':').collect();
+        let parts: Vec<&str> = arn.split(':').collect();
         let (kind, machine, name) = match parts.as_slice() {
             [_, _, "states", _, _, "execution", machine, name] => (Kind::Execution, machine, name),
             [_, _, "states", _, _, "express", machine, name, _] => (Kind::Express, machine, name),
@@ -71,7 +71,7 @@ impl Arn {
             region,
             machine,
             name,
-            text: own,
+            text: arn,
         })
     }
 

@@ -76,7 +76,7 @@ pub(super) fn optimized() -> &'static [Optimized] {
 
 /// The service with optimized integrations that has this name.
 pub(super) fn optimized_service(name: &str) -> Option<&'static Optimized> {
-    optimized().iter().find(|one| one.name == name)
+    optimized().iter().find(|service| service.name == name)
 }
 
 /// True if Step Functions cannot call this API action.

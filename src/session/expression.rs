@@ -284,7 +284,7 @@ impl Moment<'_> {
         }
     }
 
-    /// Result of joined parts; the first one equal to `until` decides.
+    /// The result of `and` (`until` is false) or `or` (`until` is true): the first part equal to `until` decides.
     fn joined(&self, parts: &[Typed], until: bool) -> Result<Value, String> {
         for part in parts {
             if self.flag(part)? == until {

@@ -236,7 +236,7 @@ impl Clock {
     }
 }
 
-/// The range.
+/// The range of events that is searched for a stop when going back.
 #[derive(Clone, Debug)]
 pub(super) struct Sweep {
     snapshot: Snapshot,

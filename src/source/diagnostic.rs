@@ -250,10 +250,10 @@ pub fn nearest<'n>(typed: &str, known: impl IntoIterator<Item = &'n str>) -> Opt
     if wanted.len() > MAX_LENGTH {
         return None;
     }
-    let own = letters(wanted.iter().copied());
+    let wanted_letters = letters(wanted.iter().copied());
     let is_near = |name: &&str| {
         let other = letters(name.chars().flat_map(char::to_lowercase));
-        apart(&own, &other) <= limit
+        apart(&wanted_letters, &other) <= limit
     };
     let distances = known.into_iter().filter(is_near).map(|name| {
         let letters: Vec<char> = name.to_lowercase().chars().collect();

@@ -177,8 +177,10 @@ impl<'j> Judge<'j> {
             ("output_includes", &expect.output_includes, Extent::Part),
         ] {
             let Some(check) = check else { continue };
-            let found = check.expected.differences(output, extent);
-            let Some(first) = found.first() else { continue };
+            let differences = check.expected.differences(output, extent);
+            let Some(first) = differences.first() else {
+                continue;
+            };
             let wrote = output.and_then(|output| observed.wrote(&first.at, output));
             let at = wrote.or_else(|| observed.last());
             self.value(what, check, output, extent, at);

@@ -42,7 +42,7 @@ impl Missing {
         Phrase::from(format!("{}{joint}", self.place)).join(self.rest.clone())
     }
 
-    /// The sentence without its place, such as `never there`; `None` if the place is not `path`.
+    /// The rest of the sentence after its place, such as `never there`; `None` if the sentence is not about `path`.
     #[must_use]
     pub fn after(&self, path: Option<&str>) -> Option<Phrase> {
         path.filter(|path| **path == *self.place)?;

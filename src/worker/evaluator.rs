@@ -152,9 +152,9 @@ fn at_once(evaluation: &Evaluation) -> Option<Vec<Evaluated>> {
         AT_ONCE.try_with(|engine| {
             let mut engine = engine.try_borrow_mut().ok()?;
             // Taken out, so that it is dropped if the evaluation panics.
-            let mut own = engine.take().unwrap_or_default();
-            let results = own.try_at_once(evaluation);
-            *engine = Some(own);
+            let mut own_engine = engine.take().unwrap_or_default();
+            let results = own_engine.try_at_once(evaluation);
+            *engine = Some(own_engine);
             results
         })
     });

@@ -135,7 +135,7 @@ impl Files {
         if let Some(root) = &self.write_root {
             let below = Path::new(bucket).join(&folder);
             let named = inside(root, bucket).and_then(|bucket| inside(&bucket, &folder));
-            named.map_err(|_| format!("{bucket}/{folder} cannot be a path below a folder"))?;
+            named.map_err(|_| format!("{bucket}/{folder} is not a valid path"))?;
             let place = made_folder(root, &below)?;
             let files = [("SUCCEEDED", succeeded), ("FAILED", failed_ones)];
             let mut named: Vec<(Text, Value)> = Vec::new();
@@ -344,13 +344,13 @@ fn gathered(paths: &[PathBuf], format: &ReaderFormat, most: Option<u64>) -> Serv
 
 /// Items of a listed folder: listObjectsV2 metadata of the files, or all items in the files.
 fn all_of(folder: &Path, prefix: &str, format: &ReaderFormat, most: Option<u64>) -> Served<Value> {
-    let found = listed(folder, prefix).map_err(NoItems::Failed)?;
+    let files = listed(folder, prefix).map_err(NoItems::Failed)?;
     match format.held_in {
         HeldIn::Listed => {
-            let paths: Vec<PathBuf> = found.into_iter().map(|(_, path)| path).collect();
+            let paths: Vec<PathBuf> = files.into_iter().map(|(_, path)| path).collect();
             gathered(&paths, format, most)
         }
-        _ => Ok(entries(found, most_items(most))),
+        _ => Ok(entries(files, most_items(most))),
     }
 }
 
@@ -436,10 +436,10 @@ mod tests {
 
         fn written(&self, files: &Files) -> Result<Value, String> {
             let arguments = parse(r#"{"Bucket":"b","Prefix":"p"}"#).unwrap();
-            let one = Value::array(vec![Value::from(1)]);
+            let list = Value::array(vec![Value::from(1)]);
             files.write(
                 &arguments,
-                &one,
+                &list,
                 &Value::array(Vec::new()),
                 false,
                 "arn",

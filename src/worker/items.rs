@@ -13,11 +13,11 @@ pub(super) fn of_json(text: &str, format: &ReaderFormat, most: usize) -> Result<
         return Err(too_much(None));
     }
     let whole = parse(text).map_err(|error| format!("the file is not JSON: {error}"))?;
-    let found = match &format.items_pointer {
+    let items = match &format.items_pointer {
         Some(pointer) => pointed(&whole, pointer)?,
         None => whole,
     };
-    Ok(limited(found, most))
+    Ok(limited(items, most))
 }
 
 /// Returns the items in CSV or JSONL lines.

@@ -20,10 +20,10 @@ const DEEPEST: usize = 64;
 /// # Errors
 /// If a folder cannot be read.
 pub(super) fn listed(root: &Path, prefix: &str) -> Result<Vec<(String, PathBuf)>, String> {
-    let mut found: Vec<(String, PathBuf)> = Vec::new();
+    let mut files: Vec<(String, PathBuf)> = Vec::new();
     let mut waiting = vec![(root.to_path_buf(), 0_usize)];
     while let Some((at, depth)) = waiting.pop() {
-        if found.len() >= MOST_FILES {
+        if files.len() >= MOST_FILES {
             break;
         }
         let entries = fs::read_dir(&at)
@@ -35,24 +35,24 @@ pub(super) fn listed(root: &Path, prefix: &str) -> Result<Vec<(String, PathBuf)>
             };
             if kind.is_dir() && depth < DEEPEST {
                 waiting.push((path, depth + 1));
-            } else if kind.is_file() && found.len() < MOST_FILES {
+            } else if kind.is_file() && files.len() < MOST_FILES {
                 let key = path.strip_prefix(root).unwrap_or(&path);
                 let parts: Vec<_> = key.iter().map(|part| part.to_string_lossy()).collect();
                 let key = parts.join("/");
                 if key.starts_with(prefix) {
-                    found.push((key, path));
+                    files.push((key, path));
                 }
             }
         }
     }
-    found.sort();
-    Ok(found)
+    files.sort();
+    Ok(files)
 }
 
 /// The listObjectsV2 entries of files.
-pub(super) fn entries(found: Vec<(String, PathBuf)>, most: usize) -> Value {
+pub(super) fn entries(files: Vec<(String, PathBuf)>, most: usize) -> Value {
     let mut digested = 0_u64;
-    let objects = found.into_iter().take(most).map(|(key, path)| {
+    let objects = files.into_iter().take(most).map(|(key, path)| {
         let known = fs::metadata(&path).ok();
         let size = known.as_ref().map_or(0, fs::Metadata::len);
         let changed = known

@@ -130,7 +130,7 @@ impl<'n> Lowering<'n> {
             missing: 0,
             first_missing: HashMap::new(),
             generated: (generated(root).into_iter())
-                .map(|one| (one.location, one.kind))
+                .map(|exception| (exception.location, exception.kind))
                 .collect(),
             found: Vec::new(),
         }

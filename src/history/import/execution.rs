@@ -60,8 +60,8 @@ impl RecordedExecution {
     #[must_use]
     pub fn machine(&self) -> Option<&str> {
         let arn = self.machine_arn.as_deref();
-        let own = arn.and_then(|arn| arn.split(':').nth(6));
-        own.or_else(|| self.arn.as_deref()?.split(':').nth(6))
+        let machine_name = arn.and_then(|arn| arn.split(':').nth(6));
+        machine_name.or_else(|| self.arn.as_deref()?.split(':').nth(6))
     }
 
     /// The known parts of the context object.

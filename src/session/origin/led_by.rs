@@ -169,8 +169,8 @@ impl Past<'_> {
         }
     }
 
-    /// The last event up to `before` with which a frame caught an error. Only notes are searched, so a long run
-    /// does not make this slow.
+    /// The last event up to `before` with which a frame caught an error. Only events with a note are searched, which
+    /// is fast even in a long run.
     fn last_caught(&self, frame: FrameId, before: u64) -> Option<u64> {
         let timeline = self.timeline();
         let is_caught = |(number, note): &(u64, &EventNote)| {

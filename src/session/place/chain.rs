@@ -342,9 +342,9 @@ impl Root {
 /// One step back from a place.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::session) enum Hop {
-    /// The run directly after this event is needed.
+    /// To continue, the search needs the state of the run directly after this event.
     Need(u64),
-    /// The traces of this frame's evaluations since this event are needed.
+    /// To continue, the search needs the traces of this frame's evaluations since this event.
     Look(FrameId, u64),
     /// The value was passed on unchanged from this place.
     To(Site),

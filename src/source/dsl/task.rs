@@ -351,12 +351,12 @@ impl Parser<'_, '_> {
     /// Removes `sync` from the parameters and returns its value.
     fn take_sync(&mut self, parameters: &mut Parameters) -> Option<bool> {
         let mut sync = None;
-        let (own, rest) = std::mem::take(&mut parameters.members)
+        let (own_parameters, rest) = std::mem::take(&mut parameters.members)
             .into_iter()
             .partition(|(name, ..)| plain(name) == "sync");
         parameters.members = rest;
-        let own: Vec<_> = own;
-        for (_, place, value) in own {
+        let own_parameters: Vec<_> = own_parameters;
+        for (_, place, value) in own_parameters {
             sync = value.as_bool();
             if sync.is_none() {
                 let wrong = error(place, "\"sync\" must be true or false");

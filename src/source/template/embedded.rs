@@ -168,16 +168,16 @@ impl<'f> TemplateReader<'f> {
             }
             _ => functions.text(node).text,
         };
-        let found = match key.is_some() || text.starts_with("s3://") {
+        let read_result = match key.is_some() || text.starts_with("s3://") {
             true => self.asset(&text, node.span),
             false => self.named(&text, node.span),
         };
-        match found {
+        match read_result {
             Ok(id) => {
-                let (tree, found) = self.parsed(id, values);
-                (tree.map(|tree| functions.resolve(&tree)), found)
+                let (tree, read_result) = self.parsed(id, values);
+                (tree.map(|tree| functions.resolve(&tree)), read_result)
             }
-            Err(found) => (None, vec![*found]),
+            Err(read_result) => (None, vec![*read_result]),
         }
     }
 

@@ -289,7 +289,7 @@ pub(super) fn left_out_lines(paint: &Paint, end: &EndView, rows: &mut StateRows)
             (KeptAway::Ended, _) => String::new(),
             (KeptAway::Led, true) => format!("{choices} led elsewhere"),
             (KeptAway::Empty, true) => format!("{choices} had no items"),
-            (KeptAway::Unfailed, true) => format!("{choices} did not fail"),
+            (KeptAway::Unfailed, true) => format!("no error in {choices}"),
             (_, false) => format!("see {choices}"),
         }
     };

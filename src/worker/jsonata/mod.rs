@@ -195,8 +195,8 @@ impl Engine {
             Ok(plan) => plan,
             Err(failure) => return (Err(failure), account),
         };
-        if let Some(found) = named(&plan, evaluation) {
-            return (found, account);
+        if let Some(value) = named(&plan, evaluation) {
+            return (value, account);
         }
         let given = account.mark();
         let mut run = Run::new(account, Rc::clone(service));
@@ -309,14 +309,14 @@ fn place<'e>(plan: &Node, evaluation: &'e Evaluation) -> Option<Option<&'e Value
         }
         _ => return None,
     };
-    let (all, own, steps) = match &**name {
+    let (all, variable, steps) = match &**name {
         "states" => {
             let (member, rest) = steps.split_first()?;
             (&evaluation.states, member_of(member)?, rest)
         }
-        own => (&evaluation.variables, own, steps),
+        variable => (&evaluation.variables, variable, steps),
     };
-    let mut at = &all.iter().find(|(name, _)| **name == *own)?.1;
+    let mut at = &all.iter().find(|(name, _)| **name == *variable)?.1;
     for step in steps {
         let name = member_of(step)?;
         at = match at {
