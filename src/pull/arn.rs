@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn what_is_none_is_told_with_a_way_out() {
         for (text, said) in [
-            ("run-1", "`run-1` is not an ARN; an execution's is"),
+            ("run-1", "`run-1` is not an ARN; the ARN of an execution"),
             ("--profile", "is not an ARN"),
             (
                 "arn:aws:states:eu-west-1:1:stateMachine:Order",

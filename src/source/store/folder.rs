@@ -202,7 +202,7 @@ mod tests {
         assert!(refused.to_string().contains("symbolic link"), "{refused}");
         assert_eq!(std::fs::read(at("a/two")).unwrap(), b"2");
         assert_eq!(names(&at("away")), Vec::<String>::new());
-        for (target, said) in [("a/mine", "no folder"), ("a/b", "symbolic link")] {
+        for (target, said) in [("a/mine", "not a folder"), ("a/b", "symbolic link")] {
             let refused = put(&at(target), Replace::Regular, b"3").unwrap_err();
             assert!(refused.to_string().contains(said), "{refused}");
         }
