@@ -324,7 +324,8 @@ impl State {
         }
     }
 
-    /// Takes the next forks of a level; `open` runs are still to be processed.
+    /// Takes the next forks of a level to run them at the same time. `open` is the number of runs that have been taken
+    /// but are not counted yet.
     fn batch(&mut self, level: usize, open: usize) -> Vec<Fork> {
         let left = self.most.saturating_sub(self.seen.runs);
         let left = usize::try_from(left).unwrap_or(usize::MAX);

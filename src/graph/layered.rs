@@ -359,7 +359,7 @@ fn crossings(ranks: &[Vec<usize>], below: &[Vec<usize>], place: &[usize]) -> u64
     total
 }
 
-/// Reads and writes that cannot fail.
+/// Access to the items of a list that never panics, even with an index beyond its end.
 pub(super) trait CheckedIndex<T> {
     /// The item at `index`, or the default.
     fn at(&self, index: usize) -> T;

@@ -485,8 +485,8 @@ pub enum Direction {
 }
 
 impl Layout {
-    /// The state reached from `from`: inside a group the nearest one on the same level, at the edge of a group the next
-    /// one outside, and down from a group's title its first state.
+    /// The state to select when the user moves in a direction: the nearest state in the same group or, at the edge of
+    /// the group, outside of it. Down from the title of a group leads to its first state.
     #[must_use]
     pub fn next_in(&self, direction: Direction, from: StateId) -> Option<StateId> {
         let mut here = self.box_of(from)?;

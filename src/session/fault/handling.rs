@@ -179,7 +179,7 @@ fn catchers(
         let name = handlers.as_ref().map_or("", |all| all.name(place));
         let why = match &handlers {
             None if failed == Some(place) => {
-                "caught the error, but failed itself, which is not caught".to_string()
+                "caught the error, but then failed with an uncaught error".to_string()
             }
             None => String::new(),
             Some(_) if first == Some(place) && retried && is_late => {

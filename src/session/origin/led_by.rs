@@ -80,8 +80,8 @@ impl Past<'_> {
         choice
     }
 
-    /// The last transition that led to the frame's state at an event, or to the state that runs the frame, and could
-    /// have bypassed it: by a Choice with a branch that can end without the state, or by a caught error.
+    /// The last decision without which the frame's state, or the state that runs the frame, might not have been
+    /// reached: a Choice with another branch that can end without this state, or a caught error.
     pub fn chosen_by(&self, frame: FrameId, event: u64) -> Option<Lead> {
         let (mut frame, mut event) = (frame, event);
         if let Some(lead) = self.caught_here(frame, event) {
